@@ -65,19 +65,29 @@ func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	all := make([]stretch, 0, mostStretches)
 	var before soFar
 	for _, end := range c.ends {
-		if n := end.arrivals - before.arrivals; n > 0 {
-			all = append(all, stretch{
-				count(warmup + before.arrivals), count(n), count(end.recycles - before.recycles),
-				decimal((end.falsePositives - before.falsePositives) / float64(n)),
-				decimal((end.falseNegatives - before.falseNegatives) / float64(n)), nil,
-			})
-			if predicted {
-				all[len(all)-1].Predicted = some((end.predicted - before.predicted) / float64(n))
-			}
+		if x, ok := stretchOf(before, end, warmup, predicted); ok {
+			all = append(all, x)
 		}
 		before = end
 	}
 	return all
+}
+
+// stretchOf returns the stretch between two moments, if it has an arrival.
+func stretchOf(before, end soFar, warmup uint64, predicted bool) (s stretch, ok bool) {
+	n := end.arrivals - before.arrivals
+	if n == 0 {
+		return s, false
+	}
+	s = stretch{
+		count(warmup + before.arrivals), count(n), count(end.recycles - before.recycles),
+		decimal((end.falsePositives - before.falsePositives) / float64(n)),
+		decimal((end.falseNegatives - before.falseNegatives) / float64(n)), nil,
+	}
+	if predicted {
+		s.Predicted = some((end.predicted - before.predicted) / float64(n))
+	}
+	return s, true
 }
 
 // printCourse prints the rate of false negatives over the course.

@@ -48,7 +48,8 @@ What is counted, of the arrivals after the warm-up:
                    among them, and the ranks that new keys come to have. Models are of the long
                    run, of arrivals that are independent, and of positions that are anew in each
                    cycle
-  course           false negatives per arrival along the trace, measured and predicted by the gaps
+  course           false negatives per arrival along the trace, measured and predicted by the gaps;
+                   by the clock with -time-field
   if all were new  rate and arrivals a cycle of this filter in the long run if no key
                    ever returned (Dozier-FP). Of one phase the rate per cycle-new arrival
                    is this whatever returns; of two it is not
@@ -335,9 +336,10 @@ type replayer struct {
 	replicas  *trace.Replicas // nil where they have no model
 	predicted float64         // false negatives by them
 	counts    truth.Counts
-	unseen    sum // of the rates before each new arrival
-	cycleNew  sum // and before each cycle-new one
-	window    *window
+	unseen    sum     // of the rates before each new arrival
+	cycleNew  sum     // and before each cycle-new one
+	window    *window // with clock, or nil
+	clock     *clock
 
 	sample *truth.Sample // or nil
 	hasher kernel.Hasher
@@ -357,7 +359,7 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 		t.keys, err = requests.NewKeys()
 	}
 	if s.window > 0 {
-		t.window = newWindow(s.window)
+		t.window, t.clock = newWindow(s.window), newClock()
 	}
 	if err != nil {
 		return nil, &ioError{"", err}
@@ -390,6 +392,9 @@ func (t *replayer) count(key []byte) {
 	var at int64
 	if t.window != nil {
 		key, at = timeOf(key)
+	}
+	if t.clock != nil && t.seen > t.skip {
+		t.clock.observe(max(at, t.window.latest()), t.soFar())
 	}
 	rate := t.rate
 	o := t.filter.Observe(key)

@@ -16,6 +16,9 @@ func (r replayReport) page() page {
 	}
 	p.Tables = append(p.Tables, rates)
 	p.Plots = append(p.Plots, r.coursePlots()...)
+	if r.Time != nil {
+		p.Plots = append(p.Plots, clockPlots(r.Time.Course)...)
+	}
 	return p
 }
 

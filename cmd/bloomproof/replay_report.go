@@ -55,6 +55,8 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 		if r.Time, err = t.window.report(t.counts.FalseNegatives + t.counts.Lucky); err != nil {
 			return r, err
 		}
+		r.Time.Course = t.clock.stretches(mostSpans, t.soFar(), t.skip, t.replicas != nil)
+		r.Time.short = t.clock.stretches(fewSpans, t.soFar(), t.skip, t.replicas != nil)
 	}
 	if mean := r.GivenFills.PerNew; mean != nil {
 		within := r.FPR.PerNew.Low <= *mean && *mean <= r.FPR.PerNew.High
@@ -150,7 +152,11 @@ func (r replayReport) print(w io.Writer) {
 	}
 	r.Time.print(w)
 	r.printPrediction(w)
-	printCourse(w, r.Course)
+	if r.Time != nil && len(r.Time.short) > 1 {
+		printClock(w, r.Time.short)
+	} else {
+		printCourse(w, r.Course)
+	}
 }
 
 type rateRow struct {

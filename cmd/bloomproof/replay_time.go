@@ -108,6 +108,9 @@ func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	}
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
+			if t.Year() == 0 { // a time of a day that is not told
+				t = t.AddDate(1970, 0, 0)
+			}
 			return t.UnixNano(), true
 		}
 	}
@@ -140,6 +143,14 @@ const gapsInOctave = 16
 
 func newWindow(length time.Duration) *window {
 	return &window{length: int64(length), now: -1, shortest: math.Inf(1)}
+}
+
+// latest returns the time of the last arrival, the first possible time before any.
+func (w *window) latest() int64 {
+	if w.now < 0 {
+		return math.MinInt64
+	}
+	return w.first + w.now
 }
 
 // observe takes the arrival of the key of a number, after which the filter recycled or not.
@@ -230,6 +241,9 @@ type timeReport struct {
 	Span       decimal  `json:"span"`
 	Cycle      *cycleTo `json:"cycle"` // nil where none ended
 	Disordered count    `json:"disordered"`
+
+	Course []timedStretch `json:"course"` // by the clock
+	short  []timedStretch
 }
 
 // cycleTo is how long the filter's cycles took.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -82,12 +84,62 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// The spans of a clock are those of its unit, however many there are, and have what came in them.
+func TestClock(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, step := range []time.Duration{time.Millisecond, time.Second, 7 * time.Minute, 5 * time.Hour, 20 * 24 * time.Hour} {
+		c := newClock()
+		var times []int64
+		var counts []soFar
+		var now soFar
+		at := int64(-3e15) // before 1970
+		for range 1000 {
+			at += int64(float64(step) * rng.ExpFloat64())
+			if rng.IntN(50) == 0 {
+				at += int64(20 * step)
+			}
+			times, counts = append(times, at), append(counts, now)
+			c.observe(at, now)
+			now.arrivals++
+			now.falseNegatives += float64(rng.IntN(2))
+			now.predicted += rng.Float64()
+		}
+		counts = append(counts, now)
+		for _, most := range []int{mostSpans, fewSpans, 1 << 20} {
+			all := c.stretches(most, now, 7, true)
+			if len(all) > most || len(all) > mostSpans {
+				t.Errorf("%v: %d spans", step, len(all))
+			}
+			i := 0
+			for _, s := range all {
+				first := i
+				for i < len(times) && times[i] < s.at+s.unit {
+					i++
+				}
+				n := float64(i - first)
+				if i == first || times[first] < s.at || s.at%s.unit != 0 || s.From != count(first+7) || s.Arrivals != count(n) || s.Start != time.Unix(0, s.at).UTC().Format("2006-01-02T15:04:05") {
+					t.Fatalf("%v: %+v", step, s)
+				}
+				if want := (counts[i].falseNegatives - counts[first].falseNegatives) / n; math.Abs(float64(s.FNR)-want) > 1e-9 {
+					t.Fatalf("%v: %+v, want %v", step, s, want)
+				}
+				if want := (counts[i].predicted - counts[first].predicted) / n; math.Abs(float64(*s.Predicted)-want) > 1e-9 {
+					t.Fatalf("%v: %+v, want %v predicted", step, s, want)
+				}
+			}
+			if i != len(times) {
+				t.Errorf("%v: the spans have %d arrivals of %d", step, i, len(times))
+			}
+		}
+	}
+}
+
 func TestParseTime(t *testing.T) {
 	want := time.Date(2026, 11, 23, 14, 5, 6, 0, time.UTC)
 	for text, want := range map[string]time.Time{
 		"[23/Nov/2026:14:05:06": want, "2026-11-23T14:05:06Z": want, `"2026-11-23T14:05:06"`: want, "2026-11-23T15:05:06.5+01:00": want.Add(time.Second / 2),
 		fmt.Sprint(want.Unix()): want, fmt.Sprint(want.UnixMilli()): want, fmt.Sprint(want.UnixMicro()): want, fmt.Sprint(want.UnixNano()): want,
-		fmt.Sprintf("%d.25", want.Unix()): want.Add(time.Second / 4), "0": time.Unix(0, 0), "-5": time.Unix(-5, 0), "17": time.Unix(17, 0),
+		fmt.Sprintf("%d.25", want.Unix()): want.Add(time.Second / 4), "0": time.Unix(0, 0), "14:05:06": time.Unix(14*3600+5*60+6, 0), "-5": time.Unix(-5, 0), "17": time.Unix(17, 0),
 	} {
 		if got, ok := parseTime([]byte(text)); !ok || got != want.UnixNano() {
 			t.Errorf("%s is %v, %v, want %v", text, time.Unix(0, got).UTC(), ok, want)
@@ -120,6 +172,21 @@ func TestReplayTime(t *testing.T) {
 	}
 	if x := field(t, got, "time.fnr.mean"); math.Abs(x*3000-float64(forgotten)) > 1e-6 || field(t, got, "time.span") != 2999 {
 		t.Errorf("%v, want %d of 3000 forgotten", got["time"], forgotten)
+	}
+	hours := got["time"].(map[string]any)["course"].([]any)
+	arrivals := 0.
+	for _, x := range hours {
+		arrivals += field(t, x.(map[string]any), "arrivals")
+	}
+	if len(hours) < 2 || arrivals != 3000 {
+		t.Errorf("the spans of 50 minutes have %v arrivals: %v", arrivals, hours)
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	if status, _, stderr := try(strings.NewReader(log), strings.Fields("replay -trace - "+flags+" -field 7 -time-field 4 -window 5m -report "+page)...); status != statusOK {
+		t.Fatal(stderr)
+	}
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "False negatives by the clock") || strings.Contains(string(text), "NaN") {
+		t.Errorf("the page has no course by the clock: %v", err)
 	}
 	recycles := field(t, got, "recycles")
 	if mean := field(t, got, "time.cycle.mean"); mean*recycles > 2999 || mean*recycles < 2000 {

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// clock divides the arrivals that are counted by the time at which they came: into hours, or into
+// longer or shorter spans where that makes fewer or more.
+type clock struct {
+	unit  int64 // of a span, in nanoseconds
+	until int64 // the end of the present span
+	spans []span
+}
+
+// span is what came in a unit of time. One without arrivals is left out.
+type span struct {
+	start       int64 // in nanoseconds of Unix time, a multiple of the unit
+	before, end soFar // end is that of the last span only when it is over
+}
+
+const (
+	mostSpans = 168 // in all: a week has an hour each
+	fewSpans  = 24  // in print
+)
+
+// clockUnits are the lengths of spans, each a multiple of the one before.
+var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 364 * 24 * time.Hour}
+
+func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }
+
+// observe takes the time of the next arrival and what was counted before it.
+func (c *clock) observe(at int64, before soFar) {
+	if len(c.spans) > 0 {
+		if at < c.until {
+			return
+		}
+		c.spans[len(c.spans)-1].end = before
+	}
+	c.spans = append(c.spans, span{start: c.floor(at), before: before})
+	c.join(mostSpans)
+	c.until = c.spans[len(c.spans)-1].start + c.unit
+}
+
+// floor returns the start of the span of a time.
+func (c *clock) floor(at int64) int64 {
+	past := at % c.unit
+	if past < 0 {
+		past += c.unit
+	}
+	return at - past
+}
+
+// join makes spans longer until there are so many at most.
+func (c *clock) join(most int) {
+	for len(c.spans) > most {
+		c.widen()
+	}
+}
+
+func (c *clock) widen() {
+	old := c.unit
+	for _, u := range clockUnits {
+		if c.unit = int64(u); c.unit > old {
+			break
+		}
+	}
+	if c.unit <= old {
+		c.unit = 2 * old
+	}
+	joined := c.spans[:0]
+	for _, s := range c.spans {
+		s.start = c.floor(s.start)
+		if n := len(joined); n > 0 && joined[n-1].start == s.start {
+			joined[n-1].end = s.end
+			continue
+		}
+		joined = append(joined, s)
+	}
+	c.spans = joined
+}
+
+// timedStretch is a stretch of the course that begins at a time.
+type timedStretch struct {
+	Start string `json:"start"`
+	stretch
+	at, unit int64 // the start, and the length of a span
+}
+
+// stretches returns what was counted in each of at most so many spans up to now, after a warm-up.
+func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
+	all := []timedStretch{}
+	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}
+	few.join(most)
+	for i, s := range few.spans {
+		if i == len(few.spans)-1 {
+			s.end = now
+		}
+		if x, ok := stretchOf(s.before, s.end, warmup, predicted); ok {
+			// Without a zone: that of a log stands in another field.
+			all = append(all, timedStretch{time.Unix(0, s.start).UTC().Format("2006-01-02T15:04:05"), x, s.start, few.unit})
+		}
+	}
+	return all
+}
+
+// printClock prints the rate of false negatives by the clock.
+func printClock(w io.Writer, all []timedStretch) {
+	fmt.Fprint(w, "\nfalse negatives from\tarrivals\tmeasured\tpredicted\n")
+	for _, x := range all {
+		fmt.Fprintf(w, "%s\t%d\t%.6g\t%s\n", x.Start, x.Arrivals, x.FNR, six(x.Predicted))
+	}
+}
+
+// clockPlots draws the errors by the clock, if there are two spans.
+func clockPlots(all []timedStretch) []plot {
+	if len(all) < 2 {
+		return nil
+	}
+	measured, predicted := line{Name: "false negatives", Steps: true}, line{Name: "false negatives predicted", Steps: true}
+	for _, s := range all {
+		if s.Predicted != nil {
+			predicted.Y = append(predicted.Y, float64(*s.Predicted))
+		}
+		measured.Y = append(measured.Y, float64(s.FNR))
+		measured.X = append(measured.X, float64(s.at-all[0].at)/float64(time.Hour))
+	}
+	last := all[len(all)-1]
+	measured.X = append(measured.X, float64(last.at+last.unit-all[0].at)/float64(time.Hour))
+	lines := []line{measured}
+	if len(predicted.Y) == len(all) {
+		predicted.X = measured.X
+		lines = append(lines, predicted)
+	}
+	return []plot{{
+		Title: "False negatives by the clock",
+		About: fmt.Sprintf("False negatives are %.3g to %.3g of the arrivals of %v, from %s on.", slices.Min(measured.Y), slices.Max(measured.Y), time.Duration(last.unit), all[0].Start),
+		X:     "hours", Y: "share of the arrivals", Lines: lines,
+	}}
+}
