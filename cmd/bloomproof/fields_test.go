@@ -82,6 +82,11 @@ var fields = []struct {
 	}},
 	{"fnr -m 64 -k 4 -sigma 32 -popularity uniform:60 -repeat 1 -model renewal-leave-one-out", map[string]string{"models.renewal-leave-one-out.fnr": isDecimal}},
 	{"fnr -m 64 -k 4 -sigma 32 -popularity uniform:60 -repeat 1 -model exact", map[string]string{"models.exact.fnr": isDecimal}},
+	{"fnr -m 100 -k 3 -sigma 50 -popularity uniform:200 -repeat 1 -model exact -positions fixed", map[string]string{
+		"models.exact.fnr models.exact.bounds.low models.exact.bounds.high models.exact.fixed_spread fpr.per_arrival fpr.per_cycle_new cycle": isDecimal,
+	}},
+	{"fnr -m 1000 -k 4 -sigma 500 -popularity uniform:900 -repeat 0.9 -model renewal -positions fixed", map[string]string{"models.renewal.fixed_error": isDecimal}},
+	{"recycle -m 1000 -target 0.05 -popularity zipf:1:200 -repeat 0.9", map[string]string{"fixed_error": isDecimal}},
 	{"simulate -m 64 -k 4 -sigma 32 -cycles 3 -runs 3 -popularity uniform:9 -repeat 0.5", map[string]string{
 		"fpr.per_arrival fpr.per_new fpr.per_cycle_new fpr.count_first fpr.count_each fnr": isInterval, "confidence": "^0.99$", "seed": isCount,
 	}},

@@ -63,7 +63,11 @@ type FixedRates struct {
 // l <= sigma/k of E[1/e_l] >= 1/E[e_l], and E[e_l] is at most the sum of q_j (1-q_j)^l: l draws are
 // among those until l are distinct.
 //
-// The message-bounded rule is left out: the order, too, decides there whether all messages fit.
+// # What is left out
+//
+// With the message-bounded rule the order, too, decides whether all messages fit. With new messages, p_r < 1,
+// or a retained one the positions at the beginning of a cycle are not independent of the cycle before: it
+// ended when it did because of them. With two phases what the arrays match depends on the same positions.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, not retaining, p_r = 1, at most 2^16 messages.
