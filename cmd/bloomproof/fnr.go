@@ -279,11 +279,14 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		}
 	}
 	if m == approxfnr.ModelExact && alone && ofCycles(r, w) {
-		answer := cycles
 		if !r.FreshPositions {
-			answer = fixedCycles
+			x, err := fixedCycles(g, r, w)
+			if err != nil && beyond(err) { // no formula either
+				err = fmt.Errorf("%w; %v", ofChain, reason(m, err))
+			}
+			return x, err
 		}
-		if x, err := answer(g, r, w); err == nil || !beyond(err) {
+		if x, err := cycles(g, r, w); err == nil || !beyond(err) {
 			return x, err
 		}
 	}

@@ -120,6 +120,10 @@ func TestFnrFixed(t *testing.T) {
 	if x := object["models"].(map[string]any)["renewal"].(map[string]any); x["valid"] != false || x["fixed_error"] != nil {
 		t.Errorf("got %v", object)
 	}
+	_, _, stderr := try(nil, strings.Fields("fnr "+strings.Replace(flags, "uniform:300", "uniform:25", 1)+" -model exact")...)
+	if !strings.Contains(stderr, "all messages can fit") {
+		t.Errorf("got %q", stderr)
+	}
 }
 
 // Where all messages fit, what is exact is that nothing is forgotten in the end.
