@@ -120,7 +120,7 @@ func TestFnrFixed(t *testing.T) {
 	if x := object["models"].(map[string]any)["renewal"].(map[string]any); x["valid"] != false || x["fixed_error"] != nil {
 		t.Errorf("got %v", object)
 	}
-	_, _, stderr := try(nil, strings.Fields("fnr "+strings.Replace(flags, "uniform:300", "uniform:25", 1)+" -model exact")...)
+	_, _, stderr := try(nil, strings.Fields("fnr "+strings.Replace(flags, "uniform:300", "uniform:45", 1)+" -model exact")...)
 	if !strings.Contains(stderr, "all messages can fit") {
 		t.Errorf("got %q", stderr)
 	}
