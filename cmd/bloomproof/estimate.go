@@ -83,8 +83,8 @@ func estimate(c *call) (report, error) {
 	other := c.like()
 	if other != nil {
 		g = c.likeGeometry(other)
-		if other.Law == like.Simulated {
-			c.fail(&usageError{likeFlag.name, "must be a filter whose law is exact or enclosed: the set bits of " + other.Name + " have no known distribution"})
+		if !other.Independent() && other.Law != like.Enclosed {
+			c.fail(&usageError{likeFlag.name, "must be a filter with independent positions: those of " + other.Name + " are not"})
 		}
 	} else {
 		g = c.geometry(1<<64 - 1)
@@ -131,7 +131,7 @@ func estimate(c *call) (report, error) {
 
 // assumesItems is what an estimate takes for granted besides the rate.
 func assumesItems(f *like.Filter) string {
-	if f.Law == like.Exact {
+	if f.Independent() {
 		return ""
 	}
 	return "; the estimate takes all positions as independent"

@@ -137,7 +137,7 @@ func likelyFPR(c *call) (report, error) {
 	}
 	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n)}
 	r.liked = &liked{Like: f.Name, Law: f.Law, Assumes: f.Assumes}
-	if r.FPR, err = between(e, digits); err != nil {
+	if r.FPR, err = between(f, e, digits); err != nil {
 		return nil, err
 	}
 	independent, taken, err := exact.FPR(g, n, prec, exact.Auto)
@@ -150,9 +150,15 @@ func likelyFPR(c *call) (report, error) {
 	return r, err
 }
 
+// simulatedDigits are the digits of the ends of an interval of a simulation.
+const simulatedDigits = 6
+
 // between returns an enclosure that may be wide: its ends with their digits, rounded outward, and its
 // middle.
-func between(e exact.Enclosure, digits int) (enclosure, error) {
+func between(f *like.Filter, e exact.Enclosure, digits int) (enclosure, error) {
+	if f.Law == like.Simulated {
+		digits = min(digits, simulatedDigits)
+	}
 	if d, err := enclose(e, digits); !errors.Is(err, exact.ErrPrecision) {
 		return d, err
 	}
@@ -223,7 +229,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 	}
 	r := likeSizeReport{Hashing: g.Hashing, Block: count(g.Block), M: count(s.M), K: s.K, N: count(s.N), Proof: proof(s.Assumes)}
 	r.liked = liked{Like: f.Name, Law: f.Law, Assumes: f.Assumes}
-	if r.FPR, err = between(s.Rate, digits); err != nil {
+	if r.FPR, err = between(f, s.Rate, digits); err != nil {
 		return nil, err
 	}
 	if c.has("m") {
@@ -240,7 +246,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 	case err != nil:
 		return nil, err
 	default:
-		own, err := between(e, digits)
+		own, err := between(f, e, digits)
 		if err != nil {
 			return nil, err
 		}

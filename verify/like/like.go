@@ -33,14 +33,15 @@ type Filter struct {
 	Source    string // the file that was read
 	Hash      string // the hash function and its bits
 	Positions string // how positions are derived
-	Sizing    string // how the library chooses m and k, "" when it does not
+	Sizing    string // how the library chooses m and k for n keys and a rate, "" when it does not
 	Assumes   string // what the law takes for granted
 	Finding   string // what a user should know, in one sentence
 	Law       Law
 
-	bits  bits
-	k     span
-	ideal bloomproof.Geometry // the same filter with independent positions; its M and K do not count
+	bits   width
+	k      span
+	slices bool                // k must divide m
+	ideal  bloomproof.Geometry // the same filter with independent positions; its M and K do not count
 
 	rate rate  // nil for an Exact filter whose law is that of ideal, and for a Simulated one
 	twin twin  // for a Simulated filter
@@ -53,9 +54,9 @@ type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, err
 // sizes is a library's own rule: its m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
-// bits are the numbers of bits that a filter can have: multiples of step from lo to hi, or only those
-// that are powers of two.
-type bits struct {
+// width is the numbers of bits that a filter can have: lo, lo+step, ... up to hi, or only those that are
+// powers of two.
+type width struct {
 	step, lo, hi uint64
 	power        bool
 }
@@ -64,12 +65,14 @@ type bits struct {
 type span struct{ lo, hi int }
 
 // String says which numbers b has.
-func (b bits) String() string {
+func (b width) String() string {
 	switch {
 	case b.lo == b.hi:
 		return fmt.Sprint(b.lo)
 	case b.power:
 		return fmt.Sprintf("a power of two from %d to %d", b.lo, b.hi)
+	case b.lo%b.step != 0:
+		return fmt.Sprintf("%d and a multiple of %d, at most %d", b.lo, b.step, b.hi)
 	case b.step > 1:
 		return fmt.Sprintf("a multiple of %d from %d to %d", b.step, b.lo, b.hi)
 	}
@@ -77,7 +80,7 @@ func (b bits) String() string {
 }
 
 // up returns the least of b that is at least m, and false when there is none.
-func (b bits) up(m uint64) (uint64, bool) {
+func (b width) up(m uint64) (uint64, bool) {
 	m = max(m, b.lo)
 	if m > b.hi {
 		return 0, false
@@ -89,7 +92,7 @@ func (b bits) up(m uint64) (uint64, bool) {
 		}
 		return p, true
 	}
-	if beyond := m % b.step; beyond != 0 {
+	if beyond := (m - b.lo) % b.step; beyond != 0 {
 		m += b.step - beyond
 	}
 	return m, m <= b.hi
@@ -160,6 +163,9 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	g.M, g.K = m, k
 	return g, g.Validate()
 }
+
+// Independent reports whether the law of f is that of the shape that Geometry returns.
+func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 
 // Own returns the m and k that the library chooses for n keys and a rate, and false when it has no
 // rule or refuses.

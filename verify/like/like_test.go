@@ -21,7 +21,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: a text is missing or ends with a point: %q", f.Name, text)
 			}
 		}
-		if (f.Sizing == "") != (f.own == nil) || !slices.Contains([]Law{Exact, Enclosed, Simulated}, f.Law) || (f.twin != nil) != (f.Law == Simulated) {
+		if (f.Sizing == "") != (f.own == nil) || (f.rate != nil && f.twin != nil) || !slices.Contains([]Law{Exact, Enclosed, Simulated}, f.Law) || (f.twin != nil) != (f.Law == Simulated) {
 			t.Errorf("%s: sizing or law", f.Name)
 		}
 		names = append(names, f.Name)
@@ -53,7 +53,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{second(Find("parkuet")), "such as parquet,"},
 		{second(Find("Bip-37")), "such as bip37,"},
-		{second(Find("")), "such as bip37,"},
+		{second(Find("")), "such as guava,"},
 		{second(parquet.Geometry(255, 8)), "m must be a multiple of 256"},
 		{second(arrowCPP.Geometry(768, 8)), "m must be a power of two from 256 to 1073741824 for arrow-cpp"},
 		{second(parquet.Geometry(256, 7)), "k must be 8 for parquet"},

@@ -23,7 +23,7 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (exact.Enclosure, er
 	}
 	switch {
 	case f.twin != nil:
-		return simulate(g, n, f.twin)
+		return simulate(g, n, f.twin, mostPositions)
 	case f.rate != nil:
 		return f.rate(g, n, prec)
 	}
@@ -91,6 +91,7 @@ type Size struct {
 // What a choice takes for granted besides what exact says.
 const (
 	assumesIndependent = "m and k are those of independent positions"
+	assumesFalls       = "the rate falls with m, and k is that of independent positions"
 	assumesUpper       = "the upper bound is the rate"
 	assumesCap         = "the largest k of the library is its best"
 )
@@ -140,11 +141,13 @@ func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
 
 // rated returns s with its rate.
 func (f *Filter) rated(s Size, prec uint) (Size, error) {
-	switch f.Law {
-	case Simulated:
+	switch {
+	case f.twin != nil:
 		s.Assumes = assumesIndependent
-	case Enclosed:
+	case f.Law == Enclosed:
 		s.Assumes = either(s.Assumes, assumesUpper)
+	case f.rate != nil:
+		s.Assumes = either(s.Assumes, assumesFalls)
 	}
 	var err error
 	s.Rate, err = f.Rate(s.M, s.K, s.N, prec)
@@ -175,10 +178,15 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 			return Size{}, err
 		}
 	}
+	step := f.bits.step
+	if f.slices {
+		g.K = o.Geometry.K
+		step *= uint64(g.K)
+	}
 	at := func(beyond uint64) (Size, bool, error) {
 		m, ok := f.bits.up(o.Geometry.M)
-		if ok && beyond <= (f.bits.hi-m)/f.bits.step {
-			m, ok = f.bits.up(m + beyond*f.bits.step)
+		if ok && beyond <= (f.bits.hi-m)/step {
+			m, ok = f.bits.up(m + beyond*step)
 		} else {
 			ok = false
 		}
@@ -187,7 +195,7 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 		}
 		s, err := f.BestK(m, g.K, n, prec)
 		s.Assumes = either(s.Assumes, capped)
-		return s, err == nil && (f.Law != Enclosed || atMost(s.Rate, p)), err
+		return s, err == nil && (f.rate == nil || atMost(s.Rate, p)), err
 	}
 	return first(at)
 }
@@ -251,6 +259,6 @@ func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error)
 	}
 	return first(func(fewer uint64) (Size, bool, error) {
 		s, err := f.rated(Size{M: m, K: o.Geometry.K, N: o.N - min(o.N, fewer), Assumes: o.Assumes}, prec)
-		return s, err == nil && (f.Law != Enclosed || s.N == 0 || atMost(s.Rate, p)), err
+		return s, err == nil && (f.rate == nil || s.N == 0 || atMost(s.Rate, p)), err
 	})
 }

@@ -1,7 +1,6 @@
 package like
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -13,26 +12,33 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// A twin appends to dst the k positions that a library derives in m bits from a hash, whose bits it
-// draws: rng stands for an ideal hash function.
-type twin func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
+// A twin returns what a library makes of each key for one filter: a function that appends to dst the k
+// positions in m bits of a new key. rng stands for an ideal hash function.
+type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
+
+// each is the twin of a library whose filters have nothing of their own but m and k.
+func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64) twin {
+	return func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {
+		return func(dst []uint64) []uint64 { return positions(dst, rng, m, k) }
+	}
+}
 
 // The sizes of a simulation.
 const (
-	mostPositions = 100_000_000 // computed in all: about two seconds
+	mostPositions = 200_000_000 // computed in all: some seconds
 	mostBits      = 1 << 30     // of a filter
-	fewestFilters = 16          // whose rates are compared
+	fewestFilters = 10          // whose rates are compared
 	mostFilters   = 4000
 	mostQueries   = 1 << 22 // of a filter
-	wantedHits    = 10_000  // so that the interval is about 2.6 % to either side
+	wantedHits    = 20_000  // so that the interval is about 1.8 % to either side
 	fewestHits    = 100
 	confidence    = 0.99
 	seed          = 1
 )
 
-// simulate fills filters with random keys and looks others up, and returns the interval of Student's t
-// over the filters. The same parameters give the same interval.
-func simulate(g bloomproof.Geometry, n uint64, positions twin) (exact.Enclosure, error) {
+// simulate fills filters with random keys and looks others up, with so many positions in all at most,
+// and returns the interval of Student's t over the filters. The same parameters give the same interval.
+func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (exact.Enclosure, error) {
 	none := exact.Enclosure{}
 	if n == 0 {
 		return none, nil
@@ -41,8 +47,8 @@ func simulate(g bloomproof.Geometry, n uint64, positions twin) (exact.Enclosure,
 	if g.M > mostBits {
 		return none, tooCostly("m is above %d bits", mostBits)
 	}
-	if n > mostPositions/fewestFilters/k {
-		return none, tooCostly("n is above %d for k = %d", mostPositions/fewestFilters/k, k)
+	if n > most/fewestFilters/k {
+		return none, tooCostly("n is above %d for k = %d", most/fewestFilters/k, k)
 	}
 	about, err := approx.FPR(g, n)
 	if err != nil {
@@ -50,8 +56,11 @@ func simulate(g bloomproof.Geometry, n uint64, positions twin) (exact.Enclosure,
 	}
 	// Half of the work fills filters, half looks keys up; a look-up of a new key ends after about two
 	// positions, but a twin derives all of them.
-	filters := min(mostFilters, max(fewestFilters, mostPositions/2/k/n))
-	queries := min(mostQueries, mostPositions/2/k/filters, 1+uint64(wantedHits/about)/filters)
+	filters := min(mostFilters, max(fewestFilters, most/2/k/n))
+	queries := min(mostQueries, most/2/k/filters, 1+uint64(wantedHits/about)/filters)
+	if about*float64(filters*queries) < 1 {
+		return none, tooCostly("a rate near %.1e is too low to be seen in %d look-ups", about, filters*queries)
+	}
 	rng := rand.New(rand.NewPCG(seed, n))
 	words := make([]uint64, (g.M+63)/64)
 	pos := make([]uint64, 0, g.K)
@@ -59,15 +68,16 @@ func simulate(g bloomproof.Geometry, n uint64, positions twin) (exact.Enclosure,
 	var all uint64
 	for i := range pairs {
 		clear(words)
+		positions := of(rng, g.M, g.K)
 		for range n {
-			pos = positions(pos[:0], rng, g.M, g.K)
+			pos = positions(pos[:0])
 			for _, p := range pos {
 				words[p>>6] |= 1 << (p & 63)
 			}
 		}
 		hits := uint64(0)
 		for range queries {
-			pos = positions(pos[:0], rng, g.M, g.K)
+			pos = positions(pos[:0])
 			hits++
 			for _, p := range pos {
 				if words[p>>6]>>(p&63)&1 == 0 {
@@ -93,5 +103,5 @@ func simulate(g bloomproof.Geometry, n uint64, positions twin) (exact.Enclosure,
 
 // tooCostly is the error of a simulation that would have to be too large.
 func tooCostly(format string, a ...any) error {
-	return errors.Join(bloomproof.ErrTooCostly, fmt.Errorf("no simulation: "+format, a...))
+	return fmt.Errorf("no simulation, as "+format+": %w", append(a, bloomproof.ErrTooCostly)...)
 }

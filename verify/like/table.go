@@ -3,5 +3,9 @@ package like
 // table has the filters in the order in which they are listed.
 var table = []*Filter{
 	parquet, arrowCPP, arrowRS, arrowGo, parquetJava,
+	bitsAndBlooms, holiman, blobloom, ristretto, bbloom,
+	guava, guava32, libbloom, redisBloom,
+	rocksdb, rocksdbLegacy, leveldb, scyllaDB, hbase, postgreSQL,
+	boost, fastbloom, bloomfilterRS, pybloomLive, rbloom, bloomFilters, bloomfilterJS,
 	bip37, ethereum,
 }

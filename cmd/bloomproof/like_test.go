@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/like"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// target is the rate of the table of docs/other-filters.md.
+const target = 0.001
+
+// multiples returns a rate in multiples of target, - where it is too costly.
+func multiples(t *testing.T, e exact.Enclosure, err error) string {
+	t.Helper()
+	if errors.Is(err, bloomproof.ErrTooCostly) {
+		return "-"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, _ := e.Lo().Float64()
+	hi, _ := e.Hi().Float64()
+	if a := fmt.Sprintf("%.3f", lo/target); a == fmt.Sprintf("%.3f", hi/target) {
+		return a
+	}
+	return fmt.Sprintf("%.3g to %.3g", lo/target, hi/target)
+}
+
+// The table of docs/other-filters.md is what package like says; rates of simulations are tried in the
+// long form only, and so are the sizes that go with them.
+func TestOtherFilters(t *testing.T) {
+	page := filepath.FromSlash("../../docs/other-filters.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mark = "<!-- A test of cmd/bloomproof holds this table; -update writes it. -->\n\n"
+	before, rest, ok := strings.Cut(string(text), mark)
+	old, after, ok2 := strings.Cut(rest, "\n## ")
+	if !ok || !ok2 {
+		t.Fatal("no table")
+	}
+	var b strings.Builder
+	b.WriteString("| filter | law | m, k | rate | what to know |\n| --- | --- | --- | --- | --- |\n")
+	const n = 1000
+	for _, f := range like.All() {
+		size, rate := "-", "-"
+		if _, row, found := strings.Cut(old, "| "+f.Name+" | "); found && f.Law == like.Simulated && !*update && !longtest.Enabled() {
+			size, rate = strings.Split(row, " | ")[1], strings.Split(row, " | ")[2]
+		} else if m, k, ok := f.Own(n, target); ok {
+			size = fmt.Sprintf("%d, %d", m, k)
+			e, err := f.Rate(m, k, n, 53)
+			rate = multiples(t, e, err)
+		} else {
+			s, err := f.LeastBits(n, big.NewRat(1, 1000), 0, 53)
+			if !errors.Is(err, bloomproof.ErrRange) {
+				size = fmt.Sprintf("(%d), %d", s.M, s.K)
+				rate = multiples(t, s.Rate, err)
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, f.Law, size, rate, f.Finding)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(before+mark+b.String()+"\n## "+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if old != b.String() {
+		t.Errorf("%s differs; got:\n%s", page, b.String())
+	}
+}

@@ -1,0 +1,76 @@
+package like
+
+import (
+	mathbits "math/bits"
+	"math/rand/v2"
+)
+
+// Users of RocksDB and LevelDB give bits a key, from which k follows; there is no rule for a rate.
+
+var rocksdb = &Filter{
+	Name:      "rocksdb",
+	Version:   "11.9.0 (1dfa729)",
+	Source:    "facebook/rocksdb util/bloom_impl.h, table/block_based/filter_policy.cc",
+	Hash:      "XXH3, 64 bits: h1 and h2 of 32",
+	Positions: "h1 chooses a block of 512 bits by multiply-shift; the high 9 bits of h2, of h2 c, of h2 c^2, ... (c = 0x9e3779b9) are bits in it (fast local)",
+	Assumes:   "nothing but an ideal hash",
+	Finding:   "no difference from independent positions in the block was seen at 10 bits a key and k = 6",
+	Law:       Simulated,
+	bits:      width{step: 512, lo: 512, hi: (1<<32 - 64) * 8},
+	k:         span{1, 24},
+	ideal:     line,
+	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+		x := rng.Uint64()
+		start, h := x>>32*(m/512)>>32*512, uint32(x)
+		for range k {
+			dst = append(dst, start+uint64(h>>23))
+			h *= 0x9e3779b9
+		}
+		return dst
+	}),
+}
+
+var rocksdbLegacy = &Filter{
+	Name:      "rocksdb-legacy",
+	Version:   "11.9.0 (1dfa729)",
+	Source:    "facebook/rocksdb util/bloom_impl.h, table/block_based/filter_policy.cc",
+	Hash:      "LevelDB's, 32 bits",
+	Positions: "the hash h modulo the odd number of blocks of 512 bits chooses one; h + id modulo 512 are bits in it, d being h rotated right by 17 (format_version below 5)",
+	Assumes:   "nothing but an ideal hash",
+	Finding:   "a step that is a multiple of 512 leaves a key one position, and other multiples of two few: 1.2 times the rate of independent ones at 10 bits a key, 60 times at 25 (rocksdb#4120)",
+	Law:       Simulated,
+	bits:      width{step: 1024, lo: 512, hi: 0xffff0000/1024*1024 + 512},
+	k:         span{1, 30},
+	ideal:     line,
+	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+		h := uint32(rng.Uint64() >> 32)
+		start, step := uint64(h)%(m/512)*512, mathbits.RotateLeft32(h, -17)
+		for range k {
+			dst = append(dst, start+uint64(h%512))
+			h += step
+		}
+		return dst
+	}),
+}
+
+var leveldb = &Filter{
+	Name:      "leveldb",
+	Version:   "1.23 (78a352f)",
+	Source:    "google/leveldb util/bloom.cc",
+	Hash:      "its own, 32 bits",
+	Positions: "h + id in 32 bits, modulo m, i < k, d being h rotated right by 17",
+	Assumes:   "nothing but an ideal hash",
+	Finding:   "the step is the hash itself, turned: at 10 bits a key the rate is 3 % above that of independent positions for 2,000 keys, and 45 % to 75 % for 100,000",
+	Law:       Simulated,
+	bits:      width{step: 8, lo: 64, hi: 1 << 32},
+	k:         span{1, 30},
+	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+		h := uint32(rng.Uint64() >> 32)
+		step := mathbits.RotateLeft32(h, -17)
+		for range k {
+			dst = append(dst, uint64(h)%m)
+			h += step
+		}
+		return dst
+	}),
+}

@@ -1,0 +1,186 @@
+package like
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// A twin with independent positions has the exact rate.
+func TestSimulateIndependent(t *testing.T) {
+	independent := each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+		for range k {
+			dst = append(dst, rng.Uint64N(m))
+		}
+		return dst
+	})
+	inLine := each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+		start := rng.Uint64N(m/512) * 512
+		for range k {
+			dst = append(dst, start+rng.Uint64N(512))
+		}
+		return dst
+	})
+	most := uint64(longtest.Of(1_000_000, 3_000_000, mostPositions))
+	var sum, n float64
+	for _, c := range []struct {
+		g    bloomproof.Geometry
+		n    uint64
+		twin twin
+	}{
+		{bloomproof.Geometry{M: 64, K: 4}, 8, independent},
+		{bloomproof.Geometry{M: 100, K: 1}, 1, independent},
+		{bloomproof.Geometry{M: 1000, K: 7}, 100, independent},
+		{bloomproof.Geometry{M: 50, K: 3}, 1000, independent}, // all bits set
+		{bloomproof.Geometry{M: 512, K: 6, Block: 512}, 40, inLine},
+		{bloomproof.Geometry{M: 5120, K: 6, Block: 512}, 400, inLine},
+	} {
+		e, err := simulate(c.g, c.n, c.twin, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, err := exact.FPR(c.g, c.n, 60, exact.Auto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, _ := e.Lo().Float64()
+		hi, _ := e.Hi().Float64()
+		// The half width is 2.6 standard errors or a little more.
+		z := (want.Float64() - (lo+hi)/2) / ((hi - lo) / 2) * 2.6
+		if math.Abs(z) > 4 {
+			t.Errorf("%v n=%d: %v, want %v", c.g, c.n, e, want)
+		}
+		sum, n = sum+z*z, n+1
+		if again, _ := simulate(c.g, c.n, c.twin, most); fmt.Sprint(again) != fmt.Sprint(e) {
+			t.Errorf("%v n=%d: another result the second time", c.g, c.n)
+		}
+	}
+	t.Logf("mean of z^2 %.2f", sum/n)
+}
+
+func TestSimulateRefuses(t *testing.T) {
+	for _, c := range []struct {
+		m uint64
+		k int
+		n uint64
+	}{{1 << 31, 5, 10}, {64000, 10, 1 << 40}, {64000, 10, 10}} {
+		if _, err := guava.Rate(c.m, c.k, c.n, 53); !errors.Is(err, bloomproof.ErrTooCostly) {
+			t.Errorf("%v: %v, want ErrTooCostly", c, err)
+		}
+	}
+	if e, err := guava.Rate(640, 3, 0, 53); err != nil || e.Hi().Sign() != 0 {
+		t.Errorf("no keys: %v, %v", e, err)
+	}
+}
+
+// Positions are in the filter, k of them, in one block where there are blocks, and all bits are reached
+// equally often.
+func TestTwins(t *testing.T) {
+	for _, f := range All() {
+		if f.twin == nil {
+			continue
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		for _, want := range []uint64{1, 512, 1000, 5000} {
+			m, ok := f.bits.up(want)
+			if !ok || m > 1<<20 {
+				continue
+			}
+			for _, k := range []int{1, 2, 7, 10} {
+				counts := make([]float64, m)
+				positions := f.twin(rng, m, k)
+				keys := longtest.Of(2, 4, 100) * int(m)
+				for range keys {
+					pos := positions(nil)
+					if len(pos) != k {
+						t.Fatalf("%s m=%d k=%d: %d positions", f.Name, m, k, len(pos))
+					}
+					for _, p := range pos {
+						if p >= m || f.ideal.Block != 0 && p/f.ideal.Block != pos[0]/f.ideal.Block {
+							t.Fatalf("%s m=%d k=%d: positions %v", f.Name, m, k, pos)
+						}
+					}
+					counts[pos[k-1]]++ // the positions of a key depend on each other
+				}
+				each, chi2 := float64(keys)/float64(m), 0.0
+				for _, c := range counts {
+					chi2 += (c - each) * (c - each) / each
+				}
+				if m > 1 && math.Abs(chi2-float64(m-1))/math.Sqrt(2*float64(m-1)) > 6 {
+					t.Errorf("%s m=%d k=%d: the last position is not uniform, chi^2 = %.0f", f.Name, m, k, chi2)
+				}
+			}
+		}
+	}
+}
+
+// A slice of s bits and words of 16: all words.
+func TestSliced(t *testing.T) {
+	for _, s := range []uint64{1, 3, 1000, 26214, 32767} {
+		for _, n := range []uint64{1, 100, 20000} {
+			counts := make([]int, s)
+			for word := range uint64(1 << 16) {
+				counts[word%s]++
+			}
+			want := 0.0
+			for _, c := range counts {
+				p := float64(c) / (1 << 16)
+				want -= p * math.Expm1(float64(n)*math.Log1p(-p))
+			}
+			if s == 1 {
+				want = 1
+			}
+			for _, k := range []int{1, 3} {
+				e, err := pybloomLive.Rate(s*uint64(k), k, n, 60)
+				if x := e.Float64() / math.Pow(want, float64(k)); err != nil || math.Abs(x-1) > 1e-9 || e.RelBits() < 60 {
+					t.Errorf("s=%d k=%d n=%d: %v, want %g^%d, %v", s, k, n, e, want, k, err)
+				}
+			}
+		}
+	}
+	if e, err := pybloomLive.Rate(1<<40, 4, 1e9, 60); err != nil || e.RelBits() < 60 {
+		t.Errorf("%v, %v", e, err)
+	}
+}
+
+// Rules of libraries against values worked out from their formulas by hand, or stated in their sources.
+func TestOwnRules(t *testing.T) {
+	for _, c := range []struct {
+		f    *Filter
+		n    uint64
+		rate float64
+		m    uint64
+		k    int
+	}{
+		{bitsAndBlooms, 1000, 0.01, 9586, 7},
+		{guava, 1000, 0.01, 9600, 7}, {guava, 1000, 0.03, 7360, 5}, // always 5 for 3 %, as BloomFilter.java says
+		{libbloom, 1000, 0.01, 9585, 7}, {libbloom, 999, 0.01, 0, 0},
+		{redisBloom, 1000, 0.02, 9600, 7},
+		{scyllaDB, 1000, 0.01, 10048, 5}, {scyllaDB, 1000, 0.5, 1024, 2}, {scyllaDB, 1000, 6e-5, 0, 0},
+		{ristretto, 1000, 0.01, 16384, 7}, {ristretto, 1, 0.5, 512, 1},
+		{postgreSQL, 1_000_000, 0, 1 << 23, 6}, {postgreSQL, 1 << 19, 0, 1 << 23, 10}, {postgreSQL, 1 << 40, 0, 1 << 32, 1},
+		{rbloom, 1000, 0.01, 9592, 6}, {bloomfilterRS, 1000, 0.01, 9592, 7}, {fastbloom, 1000, 0.01, 9600, 7},
+		{pybloomLive, 1000, 0.01, 9590, 7}, {bloomFilters, 1000, 0.01, 9586, 7}, {bloomfilterJS, 1000, 0.01, 9600, 7},
+		{bip37, 1000, 0.01, 9584, 6},
+	} {
+		m, k, ok := c.f.Own(c.n, c.rate)
+		if m != c.m || k != c.k || ok != (c.m > 0) {
+			t.Errorf("%s n=%d p=%g: m=%d k=%d, want %d, %d", c.f.Name, c.n, c.rate, m, k, c.m, c.k)
+		}
+	}
+	// Entries of the table of rates that Cassandra and ScyllaDB have.
+	for _, c := range []struct {
+		b, k int
+		rate float64
+	}{{2, 1, 0.393}, {2, 2, 0.4}, {8, 6, 0.0216}, {10, 5, 0.00943}, {15, 8, 0.000852}, {20, 10, 8.89e-05}, {20, 14, 6.71e-05}} {
+		if got := cao(c.b, c.k); got != c.rate {
+			t.Errorf("%d bits a key, k=%d: %g, want %g", c.b, c.k, got, c.rate)
+		}
+	}
+}
