@@ -316,13 +316,15 @@
 // # What a filter forgets is what is said
 //
 // Proved: which models bound the rate from below or above, and where (package approx/fnr,
-// System.kind), and the formulas that are exact at full size (exact/fnr, System.CycleRates);
-// no more than that is called a bound.
+// System.kind), and the formulas that are exact at full size (exact/fnr, System.CycleRates) or
+// bounds (System.CycleBounds); no more than that is called a bound.
 // Enumerated: the exact chain of tiny filters against one that keeps real bits and merges
 // nothing, every rule and every kind of workload (TestFNRBruteForce); fillings, (1) to
 // (4), over every outcome of the hash functions (TestStatesBruteForce); the formulas at full
 // size against the chain (TestGroupedAgainstChain, TestRepeatsOnlyAgainstGroups,
-// TestArrivalsLast), and the sum that all of them keep, in rationals (TestUnluckyIdentity).
+// TestArrivalsLast, TestCycleBounds), and the sum that all of them keep, in rationals
+// (TestUnluckyIdentity). What the bounds rest on is that of every order of the first arrivals
+// (TestBoundsByOrders) and of all states (TestBoundsTheorem).
 // Which filters can come to forget no more (TestFNRAbsorbs). That the kinds hold on grids
 // of tiny filters, and the counterexamples that forbid more, are claims (TestFNRKinds has
 // a sample).

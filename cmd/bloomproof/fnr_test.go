@@ -75,6 +75,20 @@ func TestFnrIsSimulated(t *testing.T) {
 	}
 }
 
+// Where new messages enter by popularity the exact rate is between bounds, and simulations reach them.
+func TestFnrBounds(t *testing.T) {
+	const flags = "-m 1000 -k 5 -sigma 200 -popularity zipf:1:100 -repeat 0.9"
+	object := fnrJSON(t, flags+" -model exact")
+	measured := simulateJSON(t, flags+" -cycles 500")
+	low, high := field(t, object, "models.exact.bounds.low"), field(t, object, "models.exact.bounds.high")
+	if middle := field(t, object, "models.exact.fnr"); middle < low || middle > high || high > 1.05*low {
+		t.Errorf("%v, bounds %v and %v", middle, low, high)
+	}
+	if field(t, measured, "fnr.low") > high || field(t, measured, "fnr.high") < low {
+		t.Errorf("measured %v, bounds %v and %v", measured["fnr"], low, high)
+	}
+}
+
 // Models of other filters are computed, and said to be of others; the best is not one of them
 // where there is another.
 func TestFnrBest(t *testing.T) {

@@ -218,50 +218,69 @@ func (s *stopping) hitting(j int) ends {
 
 // with returns bounds of E[T_j] for one t, a and b.
 func (s *stopping) with(j, t int, a, b float64) ends {
-	target := float64(j)
-	m := s.moments[t]
-	ahead := m.mean - target
-	half := b / 2
-	middle := float64(t) - a*ahead - half*(m.varD+ahead*ahead-ahead)
-	off := a*m.offMean + math.Abs(half)*(m.offVarD+(2*math.Abs(ahead)+1+m.offMean)*m.offMean) +
-		16*unit*(float64(t)+a*math.Abs(ahead)+math.Abs(half)*(m.varD+ahead*ahead+math.Abs(ahead)))
-	low, high := 0.0, 0.0 // of the sums of X_u
-	part := func(u int, sign float64) (p float64) {
-		m := s.moments[u]
-		p, q := s.tails.at(u, j, sign > 0, m)
-		level := math.Abs(a) + math.Abs(b)*(math.Abs(m.mean-target)+m.offMean)
-		number := sign * (m.hit*(a+b*(m.mean-target)) - 1)
-		spread := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
-		spread += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))
-		spread += 16 * unit * (a*a*m.varH + math.Abs(a*b*m.cov) + b*b*m.varD)
-		half := p * (1 - p)
-		if p > 0.5 {
-			half = 0.25
-		}
-		off := math.Sqrt(max(spread, 0)*half) + math.Abs(b)*math.Sqrt(q*max(m.varH+m.offVarH, 0)) +
-			p*(m.offHit*level+math.Abs(b)*m.offMean+8*unit*(1+level))
-		low += off - min(number, 0)*p
-		high += off + max(number, 0)*p
+	x, off := s.before(j, t, a, b)
+	low, high := 0.0, 0.0
+	part := func(u int) (p float64) {
+		p, y := s.part(j, u, u < t, a, b)
+		low, high = low+y.low, high+y.high
 		return p
 	}
 	// far is what an u beyond adds at most, times its probability.
-	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), target) }
+	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
-		if p := part(u, 1); p < negligible {
+		if p := part(u); p < negligible {
 			off += float64(u) * far(u) * p
 			break
 		}
 	}
 	u, p := t, 1.0
 	for ; u < len(s.moments) && p >= negligible; u++ {
-		p = part(u, -1)
+		p = part(u)
 	}
 	// T_j lasts j/(1-p_r) more in the mean at most.
-	off += p * far(j) * target / s.arrives
-	off += roundingSpare * (low + high)
-	x := around(middle, off)
-	return ends{x.low - low, x.high + high}
+	off += p * far(j) * float64(j) / s.arrives
+	off += roundingSpare * (high - low)
+	middle := around(x, off)
+	return ends{middle.low + low, middle.high + high}
 }
 
 // negligible is the probability from which on the u are taken together.
 const negligible = 1e-18
+
+// before returns t - E[P(D_t) - P(j)], and how far it is off at most.
+func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
+	m := s.moments[t]
+	ahead, half := m.mean-float64(j), b/2
+	x = float64(t) - a*ahead - half*(m.varD+ahead*ahead-ahead)
+	off = a*m.offMean + math.Abs(half)*(m.offVarD+(2*math.Abs(ahead)+1+m.offMean)*m.offMean) +
+		16*unit*(float64(t)+a*math.Abs(ahead)+math.Abs(half)*(m.varD+ahead*ahead+math.Abs(ahead)))
+	return x, off
+}
+
+// part returns a bound of P[A_u] and bounds of E[X_u; A_u], where u < t if early is set, and of
+// -E[X_u; A_u] otherwise.
+func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
+	m := s.moments[u]
+	p, square := s.tails.at(u, j, early, m)
+	ahead := m.mean - float64(j)
+	level := math.Abs(a) + math.Abs(b)*(math.Abs(ahead)+m.offMean)
+	number := m.hit*(a+b*ahead) - 1
+	if !early {
+		number = -number
+	}
+	chance := 0.25
+	if p < 0.5 {
+		chance = p * (1 - p)
+	}
+	off := math.Sqrt(m.spread(a, b)*chance) + math.Abs(b)*math.Sqrt(square*max(m.varH+m.offVarH, 0)) +
+		p*(m.offHit*level+math.Abs(b)*m.offMean+8*unit*(1+level))
+	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
+}
+
+// spread returns a bound of Var L_u for a > 0, larger by roundings only.
+func (m *moments) spread(a, b float64) float64 {
+	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
+	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))
+	x += 16 * unit * (a*a*m.varH + math.Abs(a*b*m.cov) + b*b*m.varD)
+	return max(x, 0)
+}

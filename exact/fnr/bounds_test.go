@@ -181,6 +181,92 @@ func TestBoundsByOrders(t *testing.T) {
 	}
 }
 
+// The theorem holds, and the bounds of its parts with it, by the distribution of all states of few ranks.
+func TestBoundsTheorem(t *testing.T) {
+	const j = 4
+	for _, w := range []bloomproof.Workload{
+		{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75},
+		{Popularity: bloomproof.Zipf(2, 3), Repeat: 0.5, ArrivalWeights: []float64{0, 3, 1}},
+	} {
+		f, err := New(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, FreshPositions: true}, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := f.levels(1 - w.Repeat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := f.traffic()
+		path, err := r.horizon(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(path.mean)
+		s := &stopping{r, l, path, r.tails(l, path), r.moments(n)}
+		d := len(r.repeats)
+		type state struct {
+			came uint
+			n    int
+		}
+		for _, at := range []struct {
+			t    int
+			a, b float64
+		}{{6, 1.9, -0.3}, {3, 2.5, 0.4}, {10, 1, 0}} {
+			mean, sums := 0.0, 0.0 // E[T_j], and the theorem's sums
+			now := map[state]float64{{}: 1}
+			for u := range n {
+				late, part, spread := 0.0, 0.0, 0.0
+				m := s.moments[u]
+				next := map[state]float64{}
+				for x, p := range now {
+					hit := r.arrives
+					for i, y := range r.repeats {
+						if x.came>>i&1 == 0 {
+							hit += y
+						}
+					}
+					if x.n < j {
+						late += p
+					}
+					y := at.a*(hit-m.hit) + at.b*m.hit*(float64(x.n)-m.mean)
+					spread += p * y * y
+					if early := u < at.t; early == (x.n >= j) {
+						part += p * ((at.a+at.b*float64(x.n-j))*hit - 1)
+					}
+					for i, y := range r.repeats {
+						next[state{x.came | 1<<i, x.n + 1 - int(x.came>>i&1)}] += p * y
+					}
+					for z, y := range r.enters {
+						low := x.came & (1<<z - 1)
+						next[state{(low | 1<<z | (x.came&^low)<<1) & (1<<d - 1), x.n + 1}] += p * y
+					}
+				}
+				now = next
+				mean += late
+				if u >= at.t {
+					part = -part
+				}
+				sums += part
+				if got := m.spread(at.a, at.b); got < spread-1e-12 || got > spread+1e-7 {
+					t.Fatalf("%v: u = %d: Var L is %v, computed %v", w, u, spread, got)
+				}
+				if _, got := s.part(j, u, u < at.t, at.a, at.b); part < got.low-1e-14 || part > got.high+1e-14 {
+					t.Fatalf("%v: u = %d: %v, bounds %v", w, u, part, got)
+				}
+			}
+			if x, off := s.before(j, at.t, at.a, at.b); math.Abs(x+sums-mean) > off+1e-9 || off > 1e-9 {
+				t.Errorf("%v, t = %d: %v + %v, E[T] = %v, off by %v at most", w, at.t, x, sums, mean, off)
+			}
+			if got := s.with(j, at.t, at.a, at.b); mean < got.low-1e-12 || mean > got.high+1e-12 {
+				t.Errorf("%v, t = %d: E[T] = %v, bounds %v", w, at.t, mean, got)
+			}
+			if got := s.hitting(j); mean < got.low-1e-12 || mean > got.high+1e-12 {
+				t.Errorf("%v: E[T] = %v, bounds %v", w, mean, got)
+			}
+		}
+	}
+}
+
 // The levels are those of fill, whose recursion is another, and off by less than they say.
 func TestBoundsLevels(t *testing.T) {
 	for _, g := range []bloomproof.Geometry{{M: 60, K: 3}, {Hashing: bloomproof.Classic, M: 60, K: 3}, {M: 7, K: 1}} {

@@ -237,16 +237,30 @@ func weighing(p bloomproof.Popularity) visitors {
 
 // certified returns what package exact knows of a filter that does not retain, for p_r = 1.
 func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (float64, error) {
-	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k},
-		bloomproof.Recycling{Sigma: uint64(f.sigma), FreshPositions: true}, bloomproof.Workload{Popularity: q, Repeat: 1})
-	if err != nil {
-		return 0, err
-	}
-	x, err := rates(c)
+	x, err := f.known(bloomproof.Workload{Popularity: q, Repeat: 1}, rates)
 	if err != nil {
 		return 0, err
 	}
 	return x.FNR.Float64(), nil
+}
+
+// least returns a proven lower bound of the false-negative rate of a filter that does not retain, for p_r < 1.
+func (f fnrFilter) least(w bloomproof.Workload) (float64, error) {
+	x, err := f.known(w, (*exactfnr.System).CycleBounds)
+	if err != nil {
+		return 0, err
+	}
+	least, _ := x.FNR.Lo().Float64()
+	return least, nil
+}
+
+// known returns the rates of a filter that does not retain.
+func (f fnrFilter) known(w bloomproof.Workload, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (*exactfnr.Rates, error) {
+	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k}, bloomproof.Recycling{Sigma: uint64(f.sigma), FreshPositions: true}, w)
+	if err != nil {
+		return nil, err
+	}
+	return rates(c)
 }
 
 // groupsExactly and repeatsExactly return the certified false-negative rate: of a bi-uniform
