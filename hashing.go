@@ -22,6 +22,9 @@ const (
 	DoubleZero
 	// DoubleOdd is Double with odd steps, for m a power of two.
 	DoubleOdd
+	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of
+	// a slice, and has the position a + ib mod s in slice i.
+	DoublePartitioned
 )
 
 // hashingRule is what the vocabulary knows about a hashing: its name, and which k
@@ -40,12 +43,7 @@ var hashingRules = []hashingRule{
 		}
 		return nil
 	}},
-	Partitioned: {"partitioned", func(k int, bits uint64, name string) error {
-		if bits%uint64(k) != 0 {
-			return &ParamError{"k", k, fmt.Sprintf("a divisor of %s = %d for partitioned hashing", name, bits)}
-		}
-		return nil
-	}},
+	Partitioned: {"partitioned", sliced("partitioned")},
 	Double: {"double", func(_ int, bits uint64, name string) error {
 		if bits < 2 {
 			return &ParamError{name, bits, "at least 2 for double hashing"}
@@ -59,6 +57,17 @@ var hashingRules = []hashingRule{
 		}
 		return nil
 	}},
+	DoublePartitioned: {"double-partitioned", sliced("double-partitioned")},
+}
+
+// sliced is the rule of a hashing that has one position in each of k slices.
+func sliced(hashing string) func(k int, bits uint64, name string) error {
+	return func(k int, bits uint64, name string) error {
+		if bits%uint64(k) != 0 {
+			return &ParamError{"k", k, fmt.Sprintf("a divisor of %s = %d for %s hashing", name, bits, hashing)}
+		}
+		return nil
+	}
 }
 
 // hashingNames returns the names of the hashings in the order of their values.
@@ -70,8 +79,8 @@ func hashingNames() []string {
 	return names
 }
 
-// String returns the name of h: "standard", "classic", "partitioned", "double", "double-zero" or
-// "double-odd".
+// String returns the name of h: "standard", "classic", "partitioned", "double",
+// "double-zero", "double-odd" or "double-partitioned".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
 // check returns a ParamError when h is none of the named values.

@@ -61,7 +61,7 @@ func TestBlocksRefused(t *testing.T) {
 // known. Those on the list answersRates answer; all others refuse them with a ParamError.
 func TestRatesAlone(t *testing.T) {
 	everyTaker(t, func(t *testing.T, name string, call func(bloomproof.Geometry) error) {
-		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned} {
 			if err := call(bloomproof.Geometry{M: 1024, K: 4, Hashing: h}); !slices.Contains(answersRates, name) {
 				wantRefused(t, err, "hashing")
 			} else if err != nil {

@@ -13,7 +13,7 @@ import (
 //	classic      E[C(X,k)/C(m,k)]                         (Burns (59))
 //	partitioned  (1 - (1 - k/m)^n)^k                      (Fan (19))
 //	double       sum over the queries' steps and the sets J of the query's positions of
-//	             (-1)^|J| q_J^n, q_J the probability that an item misses J: see doubleHashing
+//	             (-1)^|J| q_J^n, q_J the probability that an item misses J: see doubleLaw
 //	with blocks  the mean of the rate of one block over the number of items in the block of
 //	             the query, Bin(n, s/m) for blocks of s bits
 //
@@ -49,7 +49,8 @@ import (
 // each term that differs: 29 for k = 7, 3321 for k = 16 and a prime m. Measured for 64 bits and
 // m about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. An m with divisors has
 // that for several kinds of steps: 0.8 s for 2^40 and k = 16. Limit: 2^33 ns by an estimate, about
-// k = 20 for a prime m and 16 or more for others, fewer where m has a thousand divisors.
+// k = 20 for a prime m and 16 or more for others, fewer where m has a thousand divisors. In slices,
+// k = 24 or, where m/k has no divisor from 2 to k-1, any k.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)

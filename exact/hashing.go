@@ -144,9 +144,10 @@ var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing
 
 // rateHashings is the look-up of the hashings of which the rate alone is known.
 var rateHashings = map[bloomproof.Hashing]law{
-	bloomproof.Double:     doubleHashing{bloomproof.Double, nonzeroSteps},
-	bloomproof.DoubleZero: doubleHashing{bloomproof.DoubleZero, allSteps},
-	bloomproof.DoubleOdd:  doubleHashing{bloomproof.DoubleOdd, oddSteps},
+	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
+	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
+	bloomproof.DoubleOdd:         doubleLaw{bloomproof.DoubleOdd, doubleHashing{oddSteps}},
+	bloomproof.DoublePartitioned: doubleLaw{bloomproof.DoublePartitioned, doublePartitioned{}},
 }
 
 // named returns what is known about a hashing, or refuses it.

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -13,58 +14,69 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doubleHashing is what is known of the rate of double hashing: an item draws a start a from
-// 0..m-1 and a step b from a set B of steps, uniform and independent, and has the positions
+// doubleLaw is what is known of the rate of a hashing that draws the k positions of an item as one
+// of some equally likely outcomes, few enough to count: a start and a step. Given the positions D
+// of the query, the rate is by inclusion and exclusion
 //
-//	a + ib mod m, 0 <= i < k.
+//	sum over J in D of (-1)^|J| q_J^n,    q_J the share of the outcomes that miss J,
 //
-// Let S = {0, b, ..., (k-1)b} for a step b. An item with this step hits a set J of positions if
-// its start is in J - S, the set of all differences. So it misses J with the probability
-//
-//	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|.
-//
-// The rate is by inclusion and exclusion over the distinct positions D of the query, which can
-// start at 0 as q_J does not change when J is shifted:
-//
-//	f = (1/|B|) sum over the steps of the query, sum over J in D of (-1)^|J| q_J^n.
-//
-// There are 2^k terms for each step. hashing_double_terms.go finds the few that differ, in a time
-// that does not depend on m.
-type doubleHashing struct {
+// and f is the mean of this over the queries. There are 2^k sets J for each query; terms finds the
+// few that differ.
+type doubleLaw struct {
 	hashing bloomproof.Hashing
-	steps   stepSet
+	draws
 }
+
+// draws is what differs between the hashings of doubleLaw.
+type draws interface {
+	// full reports whether every item sets every bit.
+	full(g bloomproof.Geometry) bool
+	// terms returns the terms of the sum; check returns the error of those that take too long.
+	terms(g bloomproof.Geometry) ([]term, error)
+	check(g bloomproof.Geometry) error
+	// queries returns how many queries the terms add up, outcomes the number of those of an item,
+	// and hits how many hit a given position.
+	queries(g bloomproof.Geometry) *big.Int
+	outcomes(g bloomproof.Geometry) *big.Int
+	hits(g bloomproof.Geometry) *big.Int
+}
+
+// term is weight (missed/outcomes)^n of the sum, with the sign of (-1)^size.
+type term struct {
+	size           int
+	missed, weight *big.Int
+}
+
+func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
 // doubleLimit is the most time of a rate, in nanoseconds by its estimate.
 const doubleLimit = 1 << 33
 
-func (h doubleHashing) filters() string { return h.hashing.String() + " hashing" }
-func (doubleHashing) routes() []Route   { return []Route{routeDifference} }
+// mostPositions limits the positions of a query, and with them the memory.
+const mostPositions = 24
 
-// full: the positions of every step must be all of them. Positions repeat after m/gcd(b,m).
-func (h doubleHashing) full(g bloomproof.Geometry) bool {
-	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
-}
+func (l doubleLaw) filters() string { return l.hashing.String() + " hashing" }
+func (doubleLaw) routes() []Route   { return []Route{routeDifference} }
 
-func (h doubleHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
-	return h.sum(g, n, prec, h.cancels(g, n), 0)
+func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
+	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
 // cancels returns about the bits that cancel in the sum: those of 1/f, and the weights. The rate
 // is near that of k independent positions, but at least the probability that an item has the
-// start and the step of the query.
-func (h doubleHashing) cancels(g bloomproof.Geometry, n uint64) uint {
+// outcome of the query.
+func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))
-	same := max(0, math.Log2(m)+math.Log2(h.steps.size(m))-math.Log2(float64(n)))
+	same := max(0, float64(l.outcomes(g).BitLen())-math.Log2(float64(n)))
 	return uint(min(unlike, same) + min(k, m))
 }
 
 // sum returns the sum over the sets J of at least from positions, 0 or 1, with the sign of its
 // first terms positive, to a relative width of 2^-prec.
-func (h doubleHashing) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
+func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	const guard = 32 // for the roundings beside those of the powers
-	terms, err := h.terms(g)
+	terms, err := l.terms(g)
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -74,7 +86,7 @@ func (h doubleHashing) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, 
 	}
 	return ziv(prec, first, func(work uint) *interval.Interval {
 		f := field.Intervals(work)
-		items, all := integer.Uint(n), f.Zero().SetInt(h.outcomes(g.M))
+		items, all := integer.Uint(n), f.Zero().SetInt(l.outcomes(g))
 		sum := f.Zero()
 		for _, t := range terms {
 			if t.size < from {
@@ -89,13 +101,13 @@ func (h doubleHashing) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, 
 				sum.Sub(sum, x)
 			}
 		}
-		return sum.Quo(sum, f.Zero().SetInt(h.steps.count(g.M)))
+		return sum.Quo(sum, f.Zero().SetInt(l.queries(g)))
 	})
 }
 
-// rational is the sum over the common denominator |B| (m|B|)^n.
-func (h doubleHashing) rational(g bloomproof.Geometry, n uint64) *big.Rat {
-	terms, err := h.terms(g)
+// rational is the sum over a common denominator.
+func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
+	terms, err := l.terms(g)
 	if err != nil { // rationalBits has refused it
 		panic(err)
 	}
@@ -109,95 +121,42 @@ func (h doubleHashing) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 			sum.Sub(sum, x)
 		}
 	}
-	all := integer.Power(h.outcomes(g.M), n)
-	return new(big.Rat).SetFrac(sum, all.Mul(all, h.steps.count(g.M)))
+	all := integer.Power(l.outcomes(g), n)
+	return new(big.Rat).SetFrac(sum, all.Mul(all, l.queries(g)))
 }
 
 // rationalBits is infinite where the terms would take too long.
-func (h doubleHashing) rationalBits(g bloomproof.Geometry, n uint64) float64 {
-	if _, err := h.kinds(g); err != nil {
+func (l doubleLaw) rationalBits(g bloomproof.Geometry, n uint64) float64 {
+	if l.check(g) != nil {
 		return math.Inf(1)
 	}
-	m := float64(g.M)
-	return float64(n)*math.Log2(m) + float64(n+1)*math.Log2(h.steps.size(m))
+	return float64(n)*float64(l.outcomes(g).BitLen()) + float64(l.queries(g).BitLen())
 }
 
-func (h doubleHashing) rationalWork(g bloomproof.Geometry, n uint64) float64 {
-	return h.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
+func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
+	return l.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
 }
 
 // complement is the sum without its first term, with its sign changed. It is at least the
 // probability that the items miss one position, and no term of a query is above that.
-func (h doubleHashing) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	if h.rationalBits(g, n) < precision.RationalMost {
+func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)
-		return exactly(one.Sub(one, h.rational(g, n)), prec), nil
+		return exactly(one.Sub(one, l.rational(g, n)), prec), nil
+	}
+	if err := l.check(g); err != nil {
+		return Enclosure{}, err
 	}
 	const name = "the complement of the rate"
-	kinds, err := h.kinds(g)
-	switch {
-	case err != nil:
-		return Enclosure{}, err
-	case noFloat(h.logUnset(g, n, kinds)):
+	unset := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(l.hits(g), l.outcomes(g))) // of n items, its logarithm
+	unset.Log1p(unset.Neg(unset))
+	unset.Mul(unset, interval.New(floatWork).SetUint64(n))
+	if noFloat(unset) {
 		return Enclosure{}, outOfRange(name)
 	}
-	return h.sum(g, n, prec, uint(min(uint64(g.K), g.M)), 1)
+	return l.sum(g, n, prec, uint(min(uint64(g.K), g.M)), 1)
 }
 
-// logUnset returns the logarithm of the probability that n items miss a position: one with the
-// step b has min(k, m/gcd(b,m)) positions, and each is the given one for one start.
-func (h doubleHashing) logUnset(g bloomproof.Geometry, n uint64, kinds []queryKind) *interval.Interval {
-	hit := new(big.Int)
-	for _, x := range kinds {
-		t := integer.Uint(x.count)
-		hit.Add(hit, t.Mul(t, integer.Uint(min(uint64(g.K), g.M/x.g))))
-	}
-	x := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(hit.Neg(hit), h.outcomes(g.M)))
-	x.Log1p(x)
-	return x.Mul(x, interval.New(floatWork).SetUint64(n))
-}
-
-// outcomes returns m|B|.
-func (h doubleHashing) outcomes(m uint64) *big.Int {
-	x := h.steps.count(m)
-	return x.Mul(x, integer.Uint(m))
-}
-
-func (h doubleHashing) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	return logOfRate(h, g, n, prec)
-}
-
-// stepSet is a set of steps.
-type stepSet uint8
-
-const (
-	allSteps     stepSet = iota // 0..m-1
-	nonzeroSteps                // 1..m-1
-	oddSteps                    // the odd ones of a power of two
-)
-
-// count returns the number of steps, and size the same as a float.
-func (s stepSet) count(m uint64) *big.Int {
-	switch s {
-	case nonzeroSteps:
-		return integer.Uint(m - 1)
-	case oddSteps:
-		return integer.Uint(m / 2)
-	}
-	return integer.Uint(m)
-}
-
-func (s stepSet) size(m float64) float64 {
-	switch s {
-	case nonzeroSteps:
-		return max(1, m-1)
-	case oddSteps:
-		return m / 2
-	}
-	return m
-}
-
-// has reports whether b < m is a step.
-func (s stepSet) has(b uint64) bool {
-	return s == allSteps || s == nonzeroSteps && b != 0 || b&1 == 1 && s == oddSteps
+func (l doubleLaw) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	return logOfRate(l, g, n, prec)
 }

@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -13,7 +12,18 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The terms of doubleHashing in a time that does not depend on m.
+// doubleHashing draws a start a from 0..m-1 and a step b from a set B of steps, uniform and
+// independent, for the positions
+//
+//	a + ib mod m, 0 <= i < k.
+//
+// Let S = {0, b, ..., (k-1)b} for a step b. An item with this step hits a set J of positions if
+// its start is in J - S, the set of all differences. So
+//
+//	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|,
+//
+// which does not change when J is shifted: the start of the query can be 0. The terms are found in
+// a time that does not depend on m.
 //
 // For most steps b of an item the differences J - S are distinct, and |J - S| = k|J|. Let the
 // query have the step g, and J = {jg : j in T}, T a subset of 0..K-1, K = min(k, m/g). Two
@@ -48,18 +58,65 @@ import (
 //
 // TestDoubleKinds compares with all g.
 
-// term is weight (missed/(m|B|))^n of the sum, with the sign of (-1)^size.
-type term struct {
-	size           int
-	missed, weight *big.Int
+type doubleHashing struct{ steps stepSet }
+
+// stepSet is a set of steps.
+type stepSet uint8
+
+const (
+	allSteps     stepSet = iota // 0..m-1
+	nonzeroSteps                // 1..m-1
+	oddSteps                    // the odd ones of a power of two
+)
+
+// has reports whether b < m is a step.
+func (s stepSet) has(b uint64) bool {
+	return s == allSteps || s == nonzeroSteps && b != 0 || s == oddSteps && b&1 == 1
+}
+
+// queries returns the number of steps.
+func (h doubleHashing) queries(g bloomproof.Geometry) *big.Int {
+	switch h.steps {
+	case nonzeroSteps:
+		return integer.Uint(g.M - 1)
+	case oddSteps:
+		return integer.Uint(g.M / 2)
+	}
+	return integer.Uint(g.M)
+}
+
+func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
+	x := h.queries(g)
+	return x.Mul(x, integer.Uint(g.M))
+}
+
+// full: the positions of every step must be all of them. Positions repeat after m/gcd(b,m).
+func (h doubleHashing) full(g bloomproof.Geometry) bool {
+	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
+}
+
+// hits: a step has min(k, m/gcd(b,m)) positions, and each is the given one for one start.
+func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
+	kinds, err := h.kinds(g)
+	if err != nil { // check has refused it
+		panic(err)
+	}
+	sum := new(big.Int)
+	for _, x := range kinds {
+		t := integer.Uint(x.count)
+		sum.Add(sum, t.Mul(t, integer.Uint(min(uint64(g.K), g.M/x.g))))
+	}
+	return sum
+}
+
+func (h doubleHashing) check(g bloomproof.Geometry) error {
+	_, err := h.kinds(g)
+	return err
 }
 
 // queryKind are the steps of a query, count of them, that have the terms of the step g, a divisor
 // of m; g = m stands for 0.
 type queryKind struct{ g, count uint64 }
-
-// mostPositions limits K, and with it the memory.
-const mostPositions = 24
 
 // kinds returns the kinds of queries, or refuses what takes too long.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
@@ -70,7 +127,7 @@ func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	var kinds []queryKind
 	switch {
 	case k == 1 || h.steps == oddSteps: // the start alone, or units
-		kinds = []queryKind{{1, h.steps.count(m).Uint64()}}
+		kinds = []queryKind{{1, h.queries(g).Uint64()}}
 	default:
 		kinds = divisorKinds(m, k)
 		if h.steps == nonzeroSteps {
@@ -234,17 +291,14 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 			weights[c] = v
 		}
 	}
-	steps := h.steps.count(m)
-	all := h.outcomes(m)
+	steps, all := h.queries(g), h.outcomes(g)
 	var terms []term
 	for c, w := range weights {
 		hit := new(big.Int).Mul(steps, integer.Uint(k*uint64(c.size)))
 		hit.Sub(hit, integer.Uint(uint64(c.lost)))
 		terms = append(terms, term{c.size, hit.Sub(all, hit), w})
 	}
-	slices.SortFunc(terms, func(a, b term) int {
-		return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed))
-	})
+	slices.SortFunc(terms, smallFirst)
 	return terms, nil
 }
 

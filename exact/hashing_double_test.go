@@ -11,8 +11,23 @@ import (
 
 var doubleHashings = []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd}
 
+func doubleOf(h bloomproof.Hashing) doubleHashing {
+	return rateHashings[h].(doubleLaw).draws.(doubleHashing)
+}
+
 // doubleMasks returns the set bits of every start and step.
 func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
+	if g.Hashing == bloomproof.DoublePartitioned {
+		s := g.M / uint64(g.K)
+		for pair := range s * s {
+			mask := uint32(0)
+			for i := range uint64(g.K) {
+				mask |= 1 << (i*s + (pair/s+i*(pair%s))%s)
+			}
+			masks = append(masks, mask)
+		}
+		return masks
+	}
 	for a := range g.M {
 		for b := range g.M {
 			if b == 0 && g.Hashing == bloomproof.Double || b&1 == 0 && g.Hashing == bloomproof.DoubleOdd {
@@ -33,9 +48,9 @@ func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
 func TestDoubleIsEnumerated(t *testing.T) {
 	most := uint64(longtest.Of(9, 11, 16))
 	cases := 0
-	for _, h := range doubleHashings {
+	for _, h := range append(doubleHashings, bloomproof.DoublePartitioned) {
 		for m := uint64(1); m <= most; m++ {
-			for k := 1; k <= min(int(m)+2, 7); k++ {
+			for k := 1; k <= min(int(m)+2, 8); k++ {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 				if g.Validate() != nil {
 					continue
@@ -96,7 +111,7 @@ func checkDouble(t *testing.T, g bloomproof.Geometry, n uint64, rate *big.Rat) {
 	if rest := new(big.Rat).Sub(one, rate); err != nil || !c.Contains(rest) || c.Sign() != rest.Sign() {
 		t.Fatalf("Complement(%v, n=%d) = %v, %v; enumeration gives %v", g, n, c, err, rest)
 	}
-	h := rateHashings[g.Hashing].(doubleHashing)
+	h := rateHashings[g.Hashing].(doubleLaw)
 	if n == 0 || h.full(g) {
 		if (rate.Cmp(one) == 0) != (n > 0) {
 			t.Fatalf("%v is full, n=%d; enumeration gives %v", g, n, rate)
@@ -128,7 +143,7 @@ func TestDoubleKinds(t *testing.T) {
 				if g.Validate() != nil {
 					continue
 				}
-				got, err := rateHashings[h].(doubleHashing).terms(g)
+				got, err := doubleOf(h).terms(g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,7 +153,7 @@ func TestDoubleKinds(t *testing.T) {
 				}
 				want := map[key]int64{}
 				for query := range m {
-					if !rateHashings[h].(doubleHashing).steps.has(query) {
+					if !doubleOf(h).steps.has(query) {
 						continue
 					}
 					d := m / gcd(m, query)
@@ -163,7 +178,7 @@ func TestDoubleKinds(t *testing.T) {
 func allMissed(g bloomproof.Geometry, query uint64, set int) (n uint64) {
 	hit := make([]uint64, g.M) // the step + 1 that hit from a start
 	for b := range g.M {
-		if !rateHashings[g.Hashing].(doubleHashing).steps.has(b) {
+		if !doubleOf(g.Hashing).steps.has(b) {
 			continue
 		}
 		n += g.M

@@ -25,6 +25,7 @@ func TestDoubleIsSimulated(t *testing.T) {
 		{M: 251, K: 7, Hashing: bloomproof.Double}, {M: 252, K: 7, Hashing: bloomproof.Double},
 		{M: 251, K: 7, Hashing: bloomproof.DoubleZero}, {M: 240, K: 6, Hashing: bloomproof.DoubleZero},
 		{M: 256, K: 7, Hashing: bloomproof.DoubleZero}, {M: 256, K: 7, Hashing: bloomproof.DoubleOdd},
+		{M: 84, K: 7, Hashing: bloomproof.DoublePartitioned},
 	} {
 		n := halfFill(g)
 		runs, err := sim.Fill(context.Background(), g, n, sim.Plan{Runs: 30, Arrivals: longtest.Of[uint64](3e5, 6e5, 1e7), Seed: 1, Ideal: true})
@@ -68,6 +69,13 @@ func doubleExcess(t *testing.T, g bloomproof.Geometry) float64 {
 	return f/doubleRate(t, g, n) - 1
 }
 
+func primeUpTo(m uint64) uint64 {
+	for !new(big.Int).SetUint64(m).ProbablyPrime(0) {
+		m--
+	}
+	return m
+}
+
 // The table of docs/sizing.md is what package exact computes.
 //
 // Claims: none of a paper's.
@@ -79,11 +87,14 @@ func TestDoubleTable(t *testing.T) {
 	}
 	for k := 3; k <= longtest.Of(8, 12, 16); k++ {
 		row := fmt.Sprintf("| %d |", k)
-		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned} {
 			sized := func(bits int) bloomproof.Geometry {
 				g := bloomproof.Geometry{M: 1 << bits, K: k, Hashing: h}
-				for h == bloomproof.Double && !new(big.Int).SetUint64(g.M).ProbablyPrime(0) {
-					g.M--
+				switch h {
+				case bloomproof.Double:
+					g.M = primeUpTo(g.M)
+				case bloomproof.DoublePartitioned:
+					g.M = uint64(k) * primeUpTo(g.M/uint64(k))
 				}
 				return g
 			}

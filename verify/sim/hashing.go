@@ -20,6 +20,8 @@ var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Double:      doubleBy(func(rng *rand.ChaCha8, m uint64) uint64 { return 1 + below(rng, m-1) }),
 	bloomproof.DoubleZero:  doubleBy(below),
 	bloomproof.DoubleOdd:   doubleBy(func(rng *rand.ChaCha8, m uint64) uint64 { return 1 + 2*below(rng, m/2) }),
+
+	bloomproof.DoublePartitioned: drawDoublePartitioned,
 }
 
 // drawOf returns how positions of g are drawn, or a ParamError when this package cannot.
@@ -68,6 +70,17 @@ func drawClassic(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 func drawPartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	for j := range k {
 		dst = append(dst, j*(m/k)+below(rng, m/k))
+	}
+	return dst
+}
+
+// drawDoublePartitioned draws a start and a step of a slice.
+func drawDoublePartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+	s := m / k
+	p, by := below(rng, s), below(rng, s)
+	for j := range k {
+		dst = append(dst, j*s+p)
+		p = (p + by) % s
 	}
 	return dst
 }

@@ -1,0 +1,92 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// doublePartitioned draws a start a and a step b from 0..s-1, s = m/k the bits of a slice, for the
+// position a + ib mod s in slice i. Let an item exceed the query by a and b. It has the query's
+// position in slice i if a + ib = 0 mod s. The excess is uniform whatever the query is, so one
+// query serves. A step b of order r, r b = 0 mod s, hits the slices J from as many starts as J
+// has members that differ mod r:
+//
+//	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
+//
+// since the members of J, which are below k, differ mod every larger r. Without a divisor from 2
+// to k-1 only r = 1 is left, and
+//
+//	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
+type doublePartitioned struct{}
+
+func (doublePartitioned) slice(g bloomproof.Geometry) uint64    { return g.M / uint64(g.K) }
+func (h doublePartitioned) full(g bloomproof.Geometry) bool     { return h.slice(g) == 1 }
+func (doublePartitioned) queries(bloomproof.Geometry) *big.Int  { return integer.Uint(1) }
+func (h doublePartitioned) hits(g bloomproof.Geometry) *big.Int { return integer.Uint(h.slice(g)) }
+func (h doublePartitioned) outcomes(g bloomproof.Geometry) *big.Int {
+	return integer.Power(h.hits(g), 2)
+}
+
+// divisors returns those of a slice from 2 to k-1.
+func (h doublePartitioned) divisors(g bloomproof.Geometry) (all []uint64) {
+	for r := uint64(2); r < uint64(g.K); r++ {
+		if h.slice(g)%r == 0 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (h doublePartitioned) check(g bloomproof.Geometry) error {
+	if g.K > mostPositions && len(h.divisors(g)) > 0 {
+		return refuse.TooCostly(fmt.Sprintf("the rate of %v", g), math.Exp2(float64(g.K)), 1<<mostPositions)
+	}
+	return nil
+}
+
+func (h doublePartitioned) terms(g bloomproof.Geometry) ([]term, error) {
+	if err := h.check(g); err != nil {
+		return nil, err
+	}
+	divisors := h.divisors(g)
+	type class struct{ size, lost int }
+	weights := map[class]*big.Int{}
+	if len(divisors) == 0 {
+		for size, w := range integer.BinomialRow(g.K) {
+			weights[class{size, max(0, size-1)}] = w
+		}
+	} else {
+		counts := map[class]uint64{}
+		for set := range uint64(1) << g.K {
+			c := class{size: bits.OnesCount64(set)}
+			c.lost = max(0, c.size-1) // r = 1
+			for _, r := range divisors {
+				folded := uint64(0)
+				for x := set; x != 0; x >>= r {
+					folded |= x
+				}
+				c.lost += int(phi(r)) * (c.size - bits.OnesCount64(folded&(1<<r-1)))
+			}
+			counts[c]++
+		}
+		for c, count := range counts {
+			weights[c] = integer.Uint(count)
+		}
+	}
+	all := h.outcomes(g)
+	var terms []term
+	for c, w := range weights {
+		hit := integer.Uint(uint64(c.size))
+		hit.Sub(hit.Mul(hit, h.hits(g)), big.NewInt(int64(c.lost)))
+		terms = append(terms, term{c.size, hit.Sub(all, hit), w})
+	}
+	slices.SortFunc(terms, smallFirst)
+	return terms, nil
+}
