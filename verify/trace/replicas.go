@@ -127,7 +127,11 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 	}
 	s.last = make([]lastArrivals, own)
 	for range n {
-		s.each = append(s.each, replica{cycles: newCycles(s.draw())})
+		first := s.draw()
+		if r.Retain { // an empty array retains nothing, and takes one more
+			first++
+		}
+		s.each = append(s.each, replica{cycles: newCycles(first)})
 	}
 	return s
 }
