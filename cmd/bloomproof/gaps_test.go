@@ -221,6 +221,38 @@ func TestGapsOfSample(t *testing.T) {
 	}
 }
 
+// The rates of false positives under the workload are those that replay predicts for the filter,
+// unless the trace cannot be read again.
+func TestGapsPositives(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace")
+	text := string(shippedText(t)[:200_000])
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range []string{"-k 4 -phases 1 -warmup 0.3", "-k 5 -phases 2 -freeze before"} {
+		status, stdout, stderr := try(nil, strings.Fields("recycle -json -target 0.02 -m 4Ki "+flags+" -trace "+file)...)
+		if status != statusOK {
+			t.Fatal(stderr)
+		}
+		found := checkJSON(t, stdout)
+		_, stdout, _ = try(nil, strings.Fields(fmt.Sprintf("replay -json %s -m %v -sigma %v -trace %s", flags, found["m"], found["sigma"], file))...)
+		replayed := checkJSON(t, stdout)
+		for _, rate := range []string{"per_arrival", "per_new", "per_cycle_new"} {
+			got, want := field(t, found, "workload_fpr."+rate), field(t, replayed, "predicted.fpr."+rate)
+			if math.Abs(got/want-1) > 1e-9 {
+				t.Errorf("%s: %s is %v, want %v", flags, rate, got, want)
+			}
+		}
+		if note := fmt.Sprint(found["note"]); strings.Contains(note, allNewNote) {
+			t.Errorf("%s: %s", flags, note)
+		}
+	}
+	status, stdout, stderr := try(strings.NewReader(text), strings.Fields("recycle -json -target 0.02 -m 4Ki -k 4 -trace -")...)
+	if status != statusOK || !strings.Contains(stdout, allNewNote) {
+		t.Errorf("%s%s", stdout, stderr)
+	}
+}
+
 // What a trace cannot tell is said: that it is empty, that it is too short, that nearly nothing repeats.
 func TestGapsTellNothing(t *testing.T) {
 	for _, c := range []struct{ text, flags, want string }{

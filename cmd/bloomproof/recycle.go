@@ -45,7 +45,9 @@ give. What is forgotten is found
                      trace, if the rate changes as from one quarter of the trace to the next;
                      -confidence sizes by the upper end of such an interval. What the trace has
                      not seen, such as keys that return after longer than it lasts, is in no
-                     interval
+                     interval. False positives under the workload are those that replay
+                     predicts, for which the trace is read once more; from standard input, or
+                     of a sample, those of keys that are all new
   by the popularity  otherwise: by the most accurate of the models that "bloomproof fnr"
                      explains, which take arrivals as independent. Without copy-over and for
                      fixed positions they were made for other filters

@@ -32,6 +32,8 @@ type recycleFNRReport struct {
 	Proof        string  `json:"proof"`
 	naiveSizes
 	Frontier []frontierRow `json:"frontier,omitempty"`
+
+	again bool // there is a trace, which can be read again
 }
 
 // ends returns those of an interval, or nil.
@@ -97,7 +99,7 @@ func recycleFNR(c *call) (report, error) {
 		c.fail(&usageError{"fnr", "must be given, or -m"})
 	}
 	frontier := c.boolean("frontier", c.has("report"))
-	gaps, workload := c.traffic(&designs)
+	gaps, workload, again := c.traffic(&designs)
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -109,7 +111,7 @@ func recycleFNR(c *call) (report, error) {
 		}
 		search = gaps
 	}
-	r := recycleFNRReport{Target: text, Workload: workload}
+	r := recycleFNRReport{Target: text, Workload: workload, again: again}
 	var d approxfnr.Design
 	var err error
 	if c.has("m") {
@@ -125,6 +127,11 @@ func recycleFNR(c *call) (report, error) {
 	r.TotalM = count(total)
 	if err := r.decide(designs, d, target, digits); err != nil {
 		return nil, err
+	}
+	if gaps != nil && again && gaps.ladder.Sampled() == 1 {
+		if err := c.positives(&r, gaps.warmup); err != nil {
+			return nil, err
+		}
 	}
 	itself, next := search.about(d)
 	r.Low, r.High = ends(itself)
@@ -153,8 +160,8 @@ func recycleFNR(c *call) (report, error) {
 }
 
 // traffic sets the workload that -popularity and its like or -trace give, and describes it. It
-// returns a search by the gaps where the trace is to be asked itself.
-func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string) {
+// returns a search by the gaps where the trace is to be asked itself, and whether it can be read again.
+func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	keys := c.keysKept()
 	key := c.key()
@@ -162,7 +169,7 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	if !c.has("trace") {
 		c.absent("unless -trace is given", "confidence", "warmup", "keys", "memory", "model", "field", "separator", "regexp")
 		*w = c.workload()
-		return nil, w.String()
+		return nil, w.String(), false
 	}
 	c.absent("when -trace is given", "repeat", "popularity", "arrivals")
 	if c.text("trace") == "" {
@@ -173,10 +180,12 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 		c.absent("with -model "+byPopularity, "confidence")
 	}
 	if c.err != nil {
-		return nil, ""
+		return nil, "", false
 	}
 	var ladder *trace.Ladder
+	var counted uint64 // from this arrival on
 	e, err := c.estimate(key, warmup, func(in *traceFile, o trace.Options) (e *trace.Estimate, err error) {
+		again, counted = in.canRewind(), o.Warmup
 		switch {
 		case byGaps && keys > 0:
 			ladder, e, err = readSample(c.ctx, in, designs.Rules[0], o, keys)
@@ -191,13 +200,13 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	})
 	if err != nil {
 		c.fail(err)
-		return nil, ""
+		return nil, "", false
 	}
 	*w = e.Workload
 	if ladder != nil {
-		gaps = &gapsSearch{designs: *designs, ladder: ladder, estimate: e}
+		gaps = &gapsSearch{designs: *designs, ladder: ladder, estimate: e, warmup: counted}
 	}
-	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat)
+	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat), again
 }
 
 // goesByGaps reports whether a trace is to be asked itself, and leaves out the rules that retain

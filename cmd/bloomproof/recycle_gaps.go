@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/bloomproof/bloomproof"
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
@@ -56,6 +57,7 @@ type gapsSearch struct {
 	ladder   *trace.Ladder
 	estimate *trace.Estimate
 
+	warmup     uint64  // arrivals that are not counted
 	confidence float64 // that what comes next keeps the rate; 0 for the rate of the trace itself
 }
 
@@ -194,6 +196,48 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 	return next.High * (1 - d.Rate), err
 }
 
+// allNewNote stands where positives has not counted.
+const allNewNote = "the rates of false positives are those of arrivals that are all new"
+
+// positives replaces the rates of false positives by those that replicas of the filter have on the
+// trace, as replay predicts them.
+func (c *call) positives(r *recycleFNRReport, warmup uint64) error {
+	in, err := openKeys(c.text("trace"), c.stdin, c.key())
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	s, err := trace.NewReplicas(bloomproof.Geometry{M: uint64(r.M), K: r.K, Hashing: r.Hashing}, r.rule(), warmup)
+	if err != nil {
+		return nil // they have no answer: the note stays
+	}
+	keys, err := requests.NewKeys()
+	if err != nil {
+		return err
+	}
+	err = eachLine(c.ctx, in, func(line []byte) error {
+		s.Observe(keys.Number(line))
+		return nil
+	})
+	if errors.Is(err, context.Canceled) {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	text := func(x *rate) *string {
+		if x == nil {
+			return nil
+		}
+		t := twelve(x.Mean).String()
+		return &t
+	}
+	by := gapsOf(s)
+	r.Under = fprs[string]{PerArrival: text(by.FPR.PerArrival), PerNew: text(by.FPR.PerNew), PerCycleNew: text(by.FPR.PerCycleNew)}
+	r.Note = strings.TrimPrefix(strings.TrimPrefix(r.Note, allNewNote), "; ")
+	return nil
+}
+
 // design returns a filter with what the trace says of it.
 func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
 	rule.Sigma = o.Sigma
@@ -209,7 +253,7 @@ func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling)
 	f := approxfnr.Forecast{
 		FNR: forgotten.Mean * (1 - o.Rate), Lucky: forgotten.Mean * o.Rate,
 		FPR: fresh * o.Rate, FPRPerNew: o.Rate, FPRPerCycleNew: o.Rate,
-		Kind: "approximation", Valid: true, Note: "the rates of false positives are those of arrivals that are all new",
+		Kind: "approximation", Valid: true, Note: allNewNote,
 	}
 	if share := s.ladder.Sampled(); share < 1 {
 		f.Note += fmt.Sprintf("; what is forgotten is estimated from %g of the keys", share)

@@ -25,7 +25,7 @@ func recycleWithPage(c *call) (report, error) {
 	if c.has("trace") {
 		p.traffic = c.text("trace")
 	}
-	if c.has("trace") && c.text("trace") != "-" && r.M <= filterBits {
+	if r.again && r.M <= filterBits {
 		s := settings{key: c.key(), quiet: true, g: bloomproof.Geometry{M: uint64(r.M), K: r.K, Hashing: r.Hashing}, rule: r.rule()}
 		s.warmup, s.warmupText = c.fraction("warmup")
 		s.memory = uint64(c.keysKept()) * bytesAKey
