@@ -86,9 +86,9 @@ a log with time stamps are when they are taken whole.
 
 replay -time-field 4 -window 1d compares the filter with a memory that forgets a key a day after
 its last arrival and errs in nothing else: what that would forget, how many keys it would hold,
-and which window forgets as much as the filter. It also tells how long the filter's cycles took, and
-the course of false negatives by the clock: in hours, or in shorter or longer spans where the trace
-lasts less than some minutes or more than a week (at most 168, of which up to 24 are printed).
+and which window forgets as much as the filter. It also tells how long the filter's cycles took,
+and the course of false negatives by the clock: in hours, or in shorter or longer spans where the
+trace lasts less than some minutes or more than a week (at most 168, up to 24 of them printed).
 A time is a Unix time in seconds, milliseconds, microseconds or nanoseconds, as its size says, or
 like 2026-11-23T14:05:06Z, 2026-11-23, 14:05:06 or [23/Nov/2026:14:05:06; lines without one are
 left out. A time before that of the last line counts as that. The number of keys is to 1/1024
