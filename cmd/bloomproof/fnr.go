@@ -41,9 +41,9 @@ popularity with the probability -repeat; otherwise it is new, enters the ranks b
   exact                  formulas without approximation where there are any; with proven digits
                          the chain of all situations for tiny filters and, asked for by
                          itself, the cycles where nothing new comes (-repeat 1) and, where
-                         something does, one phase without -retain, proven bounds; for -positions
+                         something does, one phase, proven bounds (in JSON bounds); for -positions
                          fixed, one phase, -sigma and no -retain, the mean over all hash
-                         functions between proven bounds (in JSON bounds)
+                         functions between proven bounds
 
 kind says what a value is to the filter's: upper or lower only where that is proven or
 checked for all such filters. A note tells where a model was made for other settings than
@@ -432,7 +432,7 @@ type lowHigh struct {
 
 // ofBounds reports whether there may be bounds of the rates.
 func ofBounds(r bloomproof.Recycling, w bloomproof.Workload) bool {
-	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase && !r.Retain
+	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase
 }
 
 // withBounds returns the middles of proven bounds of the rates.

@@ -59,6 +59,13 @@ import (
 // a function of D_u. It remains to know Var D_u, Var H_u, their covariance (bounds_moments.go) and
 // P_u (bounds_tails.go).
 //
+// # Retaining
+//
+// Then a cycle begins with its trigger recorded, so that the sums are those over i >= 1. Let the filter
+// that forgets it see the same arrivals. The trigger is all that it has not recorded, until it comes
+// again, so that it has at most one message less. The arrival that makes it j recorded messages is
+// therefore no earlier than T_(j-1) and no later than T_j, whatever the trigger is.
+//
 // # How wide
 //
 // sqrt(Var L_u) is about 1/sqrt(j) of what it is a part of, and the u that count are about sqrt(j), of
@@ -72,15 +79,15 @@ import (
 // false-positive rates are wider than that of FNR.
 //
 // Source: derived here; the renewal model, Dozier-FN (16)-(26), with a proven bound of its error.
-// Domain: fresh positions, one phase, not retaining, p_r < 1.
+// Domain: fresh positions, one phase, p_r < 1.
 // Error: the enclosures hold; float64 is used with proven bounds of its roundings. Relative widths of
 // FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5: see docs/fnr.md.
 // Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each of 2 tailRates.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up
 // and never recycle; ErrTooCostly above 2^35 products.
 func (c *System) CycleBounds() (*Rates, error) {
-	if c.r.TwoPhase || !c.r.FreshPositions || c.r.Retain || c.w.Repeat == 1 {
-		return nil, refuse.Undefined("bounds of the rates", "they are for one phase, fresh positions, no retaining and p_r < 1")
+	if c.r.TwoPhase || !c.r.FreshPositions || c.w.Repeat == 1 {
+		return nil, refuse.Undefined("bounds of the rates", "they are for one phase, fresh positions and p_r < 1")
 	}
 	if d := c.w.Popularity.D; d > maxPairs {
 		return nil, refuse.TooCostly("a list of pairs of ranks", float64(d)*float64(d), maxPairs*maxPairs)
@@ -95,7 +102,7 @@ func (c *System) CycleBounds() (*Rates, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stopping{traffic: r, levels: l, path: h, tails: r.tails(l, h), moments: r.moments(len(h.mean))}
+	s := &stopping{retain: c.r.Retain, traffic: r, levels: l, path: h, tails: r.tails(l, h), moments: r.moments(len(h.mean))}
 	v, g := s.sums()
 	f := field.Intervals(boundsPrec)
 	x := func(b ends) *interval.Interval {
@@ -159,6 +166,7 @@ func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
 // stopping is all that the theorem takes.
 type stopping struct {
+	retain bool
 	*traffic
 	levels  *levels
 	path    *path
@@ -172,8 +180,15 @@ func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
 	longest := float64(n) / s.arrives
+	before := ends{}
 	for j := 1; j <= n; j++ {
 		t := s.hitting(j)
+		if s.retain {
+			t, before = ends{before.low, t.high}, t
+			if j == 1 {
+				continue // the trigger
+			}
+		}
 		fits, lucky := l.fits[j-1], l.lucky[j-1]
 		if j < n {
 			fits, lucky = fits-l.fits[j], lucky-l.lucky[j]

@@ -15,7 +15,7 @@ type levels struct {
 	off         float64   // each is off by that at most
 	rest        float64   // bounds the sum of v_i over the i beyond
 	mean        float64   // of J, about
-	loud, quiet ends      // the sums of u_i and of lucky_i over all i
+	loud, quiet ends      // the sums of u_i and of lucky_i over all i, retaining over i >= 1
 }
 
 // The levels end where what is beyond adds levelsRest of an arrival. Weights below trimmed count as 0.
@@ -136,6 +136,9 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	x.off = (16*float64(k)*(n+1)+4*float64(widest*len(rows)))*unit + trimmed*steps
 	x.rest = (last + x.off) * longest * (1 + roundingSpare)
 	x.mean = sumFits
+	if r.Retain { // the first message, which fits and sets a bit, comes before the cycle
+		sumFits--
+	}
 	off := n*x.off + 4*n*unit*sumFits
 	x.loud = around(sumFits-sumLucky, off)
 	x.quiet = around(sumLucky, off)

@@ -54,7 +54,7 @@ func TestCycleBounds(t *testing.T) {
 		{Popularity: bloomproof.Zipf(0.5, 3), Repeat: 0},
 	} {
 		for n, g := range geometries {
-			for _, r := range []bloomproof.Recycling{{Sigma: 4}, {Messages: 3}, {Sigma: 30}} {
+			for _, r := range []bloomproof.Recycling{{Sigma: 4}, {Messages: 3}, {Sigma: 30}, {Sigma: 4, Retain: true}, {Messages: 3, Retain: true}} {
 				if (r.Sigma == 30) != (g.M == 64) || !longtest.Enabled() && (i+n+int(r.Messages))%2 > 0 || g.M == 64 && !(longtest.Enabled() && i == 0) {
 					continue
 				}
@@ -67,6 +67,9 @@ func TestCycleBounds(t *testing.T) {
 		hold(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20}, w, func(f *System) (*Rates, error) { return f.ofArrivalsLast(24) })
 		hold(bloomproof.Geometry{M: 1 << 10, K: 4}, bloomproof.Recycling{Sigma: 200}, bloomproof.Workload{
 			Popularity: bloomproof.Uniform(80), Repeat: repeat, Arrivals: bloomproof.ArrivalLast,
+		}, func(f *System) (*Rates, error) { return f.byGroups(24) })
+		hold(bloomproof.Geometry{M: 1 << 10, K: 4}, bloomproof.Recycling{Sigma: 100, Retain: true}, bloomproof.Workload{
+			Popularity: bloomproof.BiUniform(5, 0.1, 40), Repeat: repeat, Arrivals: bloomproof.ArrivalLast,
 		}, func(f *System) (*Rates, error) { return f.byGroups(24) })
 	}
 	if narrow == 0 {
@@ -202,7 +205,7 @@ func TestBoundsTheorem(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len(path.mean)
-		s := &stopping{r, l, path, r.tails(l, path), r.moments(n)}
+		s := &stopping{false, r, l, path, r.tails(l, path), r.moments(n)}
 		d := len(r.repeats)
 		type state struct {
 			came uint
@@ -315,7 +318,6 @@ func TestCycleBoundsRefuse(t *testing.T) {
 		w    bloomproof.Workload
 		want error
 	}{
-		"retaining":       {bloomproof.Recycling{Sigma: 20, Retain: true, FreshPositions: true}, some, bloomproof.ErrUndefined},
 		"fixed positions": {bloomproof.Recycling{Sigma: 20}, some, bloomproof.ErrUndefined},
 		"two phases":      {bloomproof.Recycling{Sigma: 20, TwoPhase: true, FreshPositions: true}, some, bloomproof.ErrUndefined},
 		"can fill up":     {bloomproof.Recycling{Messages: 21, FreshPositions: true}, some, bloomproof.ErrUndefined},
