@@ -151,6 +151,16 @@ func TestReplicasByHand(t *testing.T) {
 					}
 				}
 				o := s.each[0].Outcome
+				// All replicas forget the same, so that luck is all of the interval.
+				if x := s.Rate(func(o Outcome) (hits, trials float64) { return float64(o.Forgotten) - o.Lucky, 1e6 }); !r.TwoPhase {
+					quantile := replicasT
+					if r.NoCopyOver {
+						quantile = ownKeysT
+					}
+					if half := quantile * math.Sqrt(o.Lucky) / 1e6; math.Abs((x.High-x.Mean)/half-1) > 1e-6 {
+						t.Fatalf("%s, %v: %v, want %v around", name, r, x, half)
+					}
+				}
 				if want := float64(forgotten) - o.Lucky; math.Abs(missed-want) > 1e-6*want {
 					t.Fatalf("%s, %v: %v missed in all, want %v", name, r, missed, want)
 				}

@@ -205,17 +205,26 @@ func (s *Replicas) count(r *replica, known bool) float64 {
 
 // Rate returns a ratio, in the mean over the replicas, and the interval of Student's t at 99 % for
 // one more of them: for one filter, and not for the mean of many. It returns nil where a replica
-// counted no trial. The interval is of the chance where cycles end. What it leaves out is the
-// chance that single keys are called repeats: that of about as many trials.
+// counted no trial. The interval is of the chance where cycles end, and of the chance that single
+// arrivals are called repeats, as if each had its own: of Lucky and FalsePositives, to which the
+// hits must be linear, the numbers of a filter are taken for Poisson's.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
-	mean := 0.
+	mean, luck := 0., 0.
 	for _, r := range s.each {
 		hits, trials := of(r.Outcome)
 		if trials == 0 {
 			return nil
 		}
 		rates = append(rates, hits/trials)
+		for _, one := range []Outcome{{Lucky: 1}, {FalsePositives: 1}} {
+			o := r.Outcome
+			o.Lucky += one.Lucky
+			o.FalsePositives += one.FalsePositives
+			more, _ := of(o)
+			moved := (more - hits) / trials
+			luck += moved * moved * (r.Lucky*one.Lucky + r.FalsePositives*one.FalsePositives) / float64(len(s.each))
+		}
 		mean += (hits/trials - rates[0]) / float64(len(s.each)) // from the first one, so that equal ones have no variance
 	}
 	mean += rates[0]
@@ -228,6 +237,6 @@ func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	if len(s.each) == replicasOwnKeys {
 		t = ownKeysT
 	}
-	half := t * math.Sqrt(squares/(n-1)*(1+1/n))
+	half := t * math.Sqrt(squares/(n-1)*(1+1/n)+luck)
 	return &sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
