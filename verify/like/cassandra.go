@@ -6,34 +6,68 @@ import (
 	"strconv"
 )
 
+// signed64 has the remainders of a 64-bit sum with a sign, without their signs.
+var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+	h, step := int64(rng.Uint64()), int64(rng.Uint64())
+	for range k {
+		p := h % int64(m)
+		dst = append(dst, uint64(max(p, -p)))
+		h += step
+	}
+	return dst
+})
+
+// caoSize is the rule of both: bits a key and k of the table, 20 bits more, whole words.
+func caoSize(n uint64, rate float64) (uint64, int) {
+	b, k, ok := caoSpec(rate)
+	if !ok {
+		return 0, 0
+	}
+	return (n*uint64(b) + 20 + 63) / 64 * 64, k
+}
+
+const (
+	caoPositions = "|base + i step in 64 bits with a sign, modulo m|, i < k"
+	caoSizing    = "the fewest of 2 to 20 bits a key whose best rate in a table of (1-e^(-k/b))^k is enough, then the least such k; 20 bits more, up to a multiple of 64"
+	caoFinding   = "for a rate of 0.393 or more the two numbers of the rule are exchanged: one bit a key with two positions has a rate of 75 %; below 6.71e-5 there is no filter"
+)
+
+var cassandra = &Filter{
+	Name:      "cassandra",
+	Version:   "trunk (02c3489, 52ab6b7, 1c05568)",
+	Source:    "apache/cassandra src/java/org/apache/cassandra/utils/BloomFilter.java, FilterFactory.java, BloomCalculations.java",
+	Hash:      "MurmurHash3, 128 bits: base and step",
+	Positions: caoPositions,
+	Sizing:    caoSizing,
+	Assumes:   "nothing but an ideal hash",
+	Finding:   caoFinding,
+	Law:       Simulated,
+	bits:      width{step: 64, lo: 64, hi: 64 * (1<<31 - 1)},
+	k:         span{1, 14},
+	twin:      signed64,
+	own: func(n uint64, rate float64) (uint64, int) {
+		m, k := caoSize(n, rate)
+		if m > 64*(1<<31-1) {
+			return 0, 0
+		}
+		return m, k
+	},
+}
+
 var scyllaDB = &Filter{
 	Name:      "scylladb",
 	Version:   "2026.4.0-dev (f4a4091)",
 	Source:    "scylladb/scylladb utils/bloom_filter.cc, utils/bloom_calculations.hh",
 	Hash:      "MurmurHash3, 128 bits: base and step",
-	Positions: "|base + i step in 64 bits with a sign, modulo m|, i < k",
-	Sizing:    "the fewest of 2 to 20 bits a key whose best rate in a table of (1-e^(-k/b))^k is enough, then the least such k; 20 bits more, up to a multiple of 64",
+	Positions: caoPositions,
+	Sizing:    caoSizing,
 	Assumes:   "nothing but an ideal hash",
-	Finding:   "for a rate of 0.393 or more the two numbers of the rule are exchanged: one bit a key with two positions has a rate of 75 %; below 6.71e-5 there is no filter",
+	Finding:   "as cassandra",
 	Law:       Simulated,
 	bits:      width{step: 64, lo: 64, hi: 1 << 62},
 	k:         span{1, 14},
-	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
-		h, step := int64(rng.Uint64()), int64(rng.Uint64())
-		for range k {
-			p := h % int64(m)
-			dst = append(dst, uint64(max(p, -p)))
-			h += step
-		}
-		return dst
-	}),
-	own: func(n uint64, rate float64) (uint64, int) {
-		b, k, ok := caoSpec(rate)
-		if !ok {
-			return 0, 0
-		}
-		return (n*uint64(b) + 20 + 63) / 64 * 64, k
-	},
+	twin:      signed64,
+	own:       caoSize,
 }
 
 // caoMost is the largest k of each row of the table, from b = 2 bits a key on.

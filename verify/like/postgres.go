@@ -8,8 +8,8 @@ import (
 
 var postgreSQL = &Filter{
 	Name:      "postgresql",
-	Version:   "13 (05d8449)",
-	Source:    "postgres/postgres src/backend/lib/bloomfilter.c",
+	Version:   "18.4 (a copy, 2c534ab)",
+	Source:    "postgres-vs-mysql/postgresql-18.4 src/backend/lib/bloomfilter.c",
 	Hash:      "its own, 64 bits: x and y of 32",
 	Positions: "x; then i = 1 to k-1 times x += y, y += i, modulo m",
 	Sizing:    "of n alone, where memory permits: 16n bits, rounded down to a power of two, 2^23 to 2^32; k = (m/n) ln 2, rounded, at most 10",
@@ -32,4 +32,29 @@ var postgreSQL = &Filter{
 		m := uint64(1) << min(32, mathbits.Len64(max(1<<23, 16*n))-1)
 		return m, max(1, min(10, int(math.RoundToEven(math.Ln2*float64(m)/float64(n)))))
 	},
+}
+
+// postgreSQLIndex is the signature of a row of a bloom index, whose columns are its keys.
+var postgreSQLIndex = &Filter{
+	Name:      "postgresql-index",
+	Version:   "18.4 (a copy, 2c534ab)",
+	Source:    "postgres-vs-mysql/postgresql-18.4 contrib/bloom/blutils.c; postgres/postgres contrib/bloom/bloom.h (0665023)",
+	Hash:      "the column type's, 32 bits",
+	Positions: "a Park-Miller generator starts at the hash and the column's number; its next k numbers of 31 bits, modulo m",
+	Assumes:   "nothing but an ideal hash; all columns have k bits",
+	Finding:   "a row of 3 columns in the default signature of 80 bits, 2 bits a column, matches a value that it does not have at a rate of 0.5 %, one of 10 columns at 5 %; no difference from independent positions was seen",
+	Law:       Simulated,
+	bits:      width{step: 16, lo: 16, hi: 4096},
+	k:         span{1, 4095},
+	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+		next := int32(rng.Uint64())%0x7ffffffe + 1 // of a number with a sign
+		for range k {
+			next = 16807*(next%127773) - 2836*(next/127773)
+			if next < 0 {
+				next += 0x7fffffff
+			}
+			dst = append(dst, uint64(max(0, next-1))%m)
+		}
+		return dst
+	}),
 }

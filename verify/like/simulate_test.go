@@ -162,7 +162,7 @@ func TestOwnRules(t *testing.T) {
 		{guava, 1000, 0.01, 9600, 7}, {guava, 1000, 0.03, 7360, 5}, // always 5 for 3 %, as BloomFilter.java says
 		{libbloom, 1000, 0.01, 9585, 7}, {libbloom, 999, 0.01, 0, 0},
 		{redisBloom, 1000, 0.02, 9600, 7},
-		{scyllaDB, 1000, 0.01, 10048, 5}, {scyllaDB, 1000, 0.5, 1024, 2}, {scyllaDB, 1000, 6e-5, 0, 0},
+		{scyllaDB, 1000, 0.01, 10048, 5}, {cassandra, 1000, 0.001, 15040, 7}, {cassandra, 1 << 34, 0.001, 0, 0}, {scyllaDB, 1000, 0.5, 1024, 2}, {scyllaDB, 1000, 6e-5, 0, 0},
 		{ristretto, 1000, 0.01, 16384, 7}, {ristretto, 1, 0.5, 512, 1},
 		{postgreSQL, 1_000_000, 0, 1 << 23, 6}, {postgreSQL, 1 << 19, 0, 1 << 23, 10}, {postgreSQL, 1 << 40, 0, 1 << 32, 1},
 		{rbloom, 1000, 0.01, 9592, 6}, {bloomfilterRS, 1000, 0.01, 9592, 7}, {fastbloom, 1000, 0.01, 9600, 7},

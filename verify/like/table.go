@@ -5,7 +5,7 @@ var table = []*Filter{
 	parquet, arrowCPP, arrowRS, arrowGo, parquetJava,
 	bitsAndBlooms, holiman, blobloom, ristretto, bbloom,
 	guava, guava32, libbloom, redisBloom,
-	rocksdb, rocksdbLegacy, leveldb, scyllaDB, hbase, postgreSQL,
+	rocksdb, rocksdbLegacy, leveldb, cassandra, scyllaDB, hbase, postgreSQL, postgreSQLIndex,
 	boost, fastbloom, bloomfilterRS, pybloomLive, rbloom, bloomFilters, bloomfilterJS,
 	bip37, ethereum,
 }
