@@ -34,7 +34,8 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 
 // agree reports that P[X <= b] was not told apart from p.
 func agree(b uint64, p *big.Rat) error {
-	return fmt.Errorf("P[X <= %d] agrees with %v in %d bits: %w", b, p, Precisions[len(Precisions)-1], refuse.ErrPrecision)
+	about, _ := p.Float64()
+	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
 // rough encloses P[X <= b] by Chernoff's bounds, with mu = E[X]:

@@ -423,6 +423,11 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	if p, ok := o.Trivial(b); ok {
 		return interval.New(boundBits).SetUint64(p), nil
 	}
+	if uint64(o.K) < o.M {
+		if p := o.rough(b); p.Width().Cmp(new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))) <= 0 {
+			return p, nil
+		}
+	}
 	sum := o.belowSum
 	if nearlyFull := o.Empties() <= mostEmpties; nearlyFull {
 		sum = func(b uint64, bits uint) *interval.Interval { return o.EmptiesSum(b, false, 0, bits) }

@@ -135,5 +135,9 @@ func TestBelowHuge(t *testing.T) {
 		if err != nil || !x.Overlaps(y) || math.Abs(y.Float64()-0.5) > 0.01 {
 			t.Errorf("P[X <= %.0f] of %v is %v and %v, %v", mean, c, x, y, err)
 		}
+		// Hundreds of standard deviations above the mean, by Chernoff's bounds.
+		if z, err := o.Below(uint64(mean)+uint64(mean)/8, 80); err != nil || z.Hi().Cmp(big.NewFloat(1)) != 0 {
+			t.Errorf("P[X <= 9/8 %.0f] of %v is %v, %v", mean, c, z, err)
+		}
 	}
 }
