@@ -7,7 +7,7 @@ import (
 
 var boost = &Filter{
 	Name:      "boost",
-	Version:   "1.90 (7eda52e)",
+	Version:   "develop (7eda52e)",
 	Source:    "boostorg/bloom include/boost/bloom/detail/core.hpp, block.hpp, filter.hpp",
 	Hash:      "64 bits, made odd",
 	Positions: "filter<T, K>: k times a byte by multiply-shift of the hash, then the hash times 0xf1357aea2e62a9c5, whose bits 3 to 5 choose the bit of the byte",

@@ -108,7 +108,7 @@ var hbase = &Filter{
 	Name:      "hbase",
 	Version:   "master (07739e1)",
 	Source:    "apache/hbase hbase-server/src/main/java/org/apache/hadoop/hbase/util/BloomFilterUtil.java",
-	Hash:      "MurmurHash, 32 bits, twice: a, and b with seed a",
+	Hash:      "one that is configured, 32 bits, twice: a, and b with seed a",
 	Positions: "|a + ib in 32 bits with a sign, modulo m|, i < k",
 	Assumes:   "the hashes of different seeds as independent",
 	Finding:   "a large filter is a row of chunks of fixed size; in one of 1,440 bits with k = 10 the rate is 1.24 times that of independent positions",

@@ -9,7 +9,7 @@ var guavaBits = width{step: 64, lo: 64, hi: 64 * (1<<31 - 1)}
 
 var guava = &Filter{
 	Name:      "guava",
-	Version:   "33.4 (008e78e)",
+	Version:   "master (0d6dbae, 008e78e)",
 	Source:    "google/guava guava/src/com/google/common/hash/BloomFilterStrategies.java, BloomFilter.java",
 	Hash:      "MurmurHash3, 128 bits: h1 and h2",
 	Positions: "h1 + i h2 in 64 bits without the highest, modulo m, i < k (MURMUR128_MITZ_64)",
@@ -38,7 +38,7 @@ var guava = &Filter{
 
 var guava32 = &Filter{
 	Name:      "guava-32",
-	Version:   "33.4 (0d6dbae)",
+	Version:   "master (0d6dbae)",
 	Source:    "google/guava guava/src/com/google/common/hash/BloomFilterStrategies.java",
 	Hash:      "MurmurHash3, 64 bits: h1 and h2 of 32",
 	Positions: "h1 + i h2 in 32 bits, complemented if negative, modulo m, i = 1 to k (MURMUR128_MITZ_32, of filters that older versions wrote)",

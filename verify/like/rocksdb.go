@@ -11,7 +11,7 @@ var rocksdb = &Filter{
 	Name:      "rocksdb",
 	Version:   "11.9.0 (1dfa729)",
 	Source:    "facebook/rocksdb util/bloom_impl.h, table/block_based/filter_policy.cc",
-	Hash:      "XXH3, 64 bits: h1 and h2 of 32",
+	Hash:      "a preview of XXH3, 64 bits: h1 and h2 of 32",
 	Positions: "h1 chooses a block of 512 bits by multiply-shift; the high 9 bits of h2, of h2 c, of h2 c^2, ... (c = 0x9e3779b9) are bits in it (fast local)",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "no difference from independent positions in the block was seen at 10 bits a key and k = 6",
