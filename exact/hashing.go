@@ -173,6 +173,12 @@ func hashingOf(g bloomproof.Geometry) (hashing, error) {
 	return named(g.Hashing)
 }
 
+// blocksIn returns what is known of filters with blocks, if g has them.
+func blocksIn(g bloomproof.Geometry) (l blocked, ok bool) {
+	h, err := named(g.Hashing)
+	return blocked{h}, err == nil && g.Block != 0
+}
+
 // lawOf returns what is known of the rate of a geometry, or refuses it.
 func lawOf(g bloomproof.Geometry) (law, error) {
 	if l, ok := rateHashings[g.Hashing]; ok && g.Block == 0 {

@@ -31,27 +31,39 @@ func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	if err != nil {
 		return realised{}, err
 	}
+	return realised{h, f, c}, checkConfidence(c)
+}
+
+// checkConfidence refuses what is no probability of a quantile.
+func checkConfidence(c *big.Rat) error {
 	if c == nil || c.Sign() <= 0 || c.Cmp(big.NewRat(1, 1)) >= 0 {
-		return realised{}, &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
+		return &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
 	}
-	return realised{h, f, c}, nil
+	return nil
 }
 
 // RateQuantile returns the least r such that the rate of one filter after n insertions is at most
 // r with probability c or more; of a partitioned filter with k > 1 one that is least as if its slices
-// were equally full.
+// were equally full; with blocks one that a bound proves.
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
 // Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper
 // states the quantile.
-// Domain: filters without blocks; n any number of items; 0 < c < 1; prec 1 to
-// MaxPrec.
+// Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
 // Error: b is certain; relative width at most 2^-prec, and the rational itself for k up to 64. Of a
-// partitioned filter r is too large by a part of the order k^2/m.
+// partitioned filter r is too large by a part of the order k^2/m. With blocks r is a bound, by
+// Chernoff's for block rates that are negatively associated, and no r below it is excluded: some
+// 17 % above nine tenths of the filters for 100 blocks of 64 bits with a rate of .035.
 // Cost: some ten tails, as ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
+	if l, ok := blocksIn(g); ok {
+		if err := checkConfidence(c); err != nil {
+			return Enclosure{}, err
+		}
+		return l.rateQuantile(g, n, c, prec)
+	}
 	s, err := realisedOf(g, nil, c)
 	if err == nil {
 		err = precision.Check(prec)
@@ -134,10 +146,16 @@ func (s realised) several(g bloomproof.Geometry) bool {
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile, k as OptimalK.
 // Error: k is better than its neighbours for certain; that no other k is better is assumed. For
-// partitioned hashing k is that of OptimalK.
+// partitioned hashing and for blocks k is that of OptimalK.
 // Cost: some RateQuantiles.
 // Errors: as RateQuantile, and as OptimalK.
 func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	if l, ok := blocksIn(g); ok {
+		if err := checkConfidence(c); err != nil {
+			return Optimum{}, Enclosure{}, err
+		}
+		return l.sureK(g, n, c, prec)
+	}
 	g.K = 1
 	s, err := realisedOf(g, nil, c)
 	if err == nil {
@@ -214,12 +232,18 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 where one item is too many.
 // Error: n is certain for its k, as X grows with n; the best k as SureK. A partitioned filter may
-// take more items, and its k is that of MostItems.
+// take more items, as may one with blocks, and the k is that of MostItems.
 // Cost: some twenty tails for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if g.M < 1 {
 		return Optimum{}, Enclosure{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
+	}
+	if l, ok := blocksIn(g); ok {
+		if err := checkConfidence(c); err != nil {
+			return Optimum{}, Enclosure{}, err
+		}
+		return l.sureItems(g, f, c, prec)
 	}
 	s, anyK, err := sureSizing(&g, f, c, prec)
 	if err != nil {
@@ -326,10 +350,16 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 0 < f < 1.
 // Error: m is certain for its k; the best k as SureK. A partitioned filter with k > 1 may need fewer
-// bits, and its k is that of LeastBits.
+// bits, as may one with blocks, and the k is that of LeastBits.
 // Cost: about a hundred tails for each k; some ten for partitioned hashing.
 // Errors: as RateQuantile, and as LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	if l, ok := blocksIn(g); ok {
+		if err := checkConfidence(c); err != nil {
+			return Optimum{}, Enclosure{}, err
+		}
+		return l.sureBits(g, n, f, c, prec)
+	}
 	g.M = 0
 	s, anyK, err := sureSizing(&g, f, c, prec)
 	if err != nil {

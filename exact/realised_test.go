@@ -254,8 +254,4 @@ func TestRealisedRefuses(t *testing.T) {
 			t.Errorf("a confidence of %v: %v", c, err)
 		}
 	}
-	var bad *bloomproof.ParamError
-	if _, err := RateQuantile(bloomproof.Geometry{M: 128, K: 5, Block: 64}, 10, big.NewRat(1, 2), 60); !errors.As(err, &bad) || bad.Param != "block" {
-		t.Errorf("a filter with blocks: %v", err)
-	}
 }

@@ -146,7 +146,7 @@ func TestGolden(t *testing.T) {
 		{"occupancy-quantile", "occupancy -m 2^40 -balls 2^39 -stat quantile -confidence 0.999", "", statusOK, same},
 		{"occupancy-cdf-json", "occupancy -m 2^40 -balls 2^39 -stat cdf -i 432624986187 -json", "", statusOK, same},
 		{"size-confidence", "size -n 1000 -fpr 0.001 -k 10 -confidence 0.999", "", statusOK, same},
-		{"size-confidence-blocks", "size -n 1000 -fpr 0.001 -confidence 0.999 -block 512", "", statusUsage, same},
+		{"size-confidence-blocks", "size -n 1000 -fpr 0.001 -confidence 0.999 -block 512", "", statusOK, same},
 		{"size-block", "size -n 1e6 -fpr 0.01 -block 512", "", statusOK, same},
 		{"size-block-json", "size -n 1000 -fpr 1e-4 -block 256 -hashing partitioned -k 8 -json", "", statusOK, same},
 		{"size-block-textbook", "size -m 51200 -n 10 -block 512", "", statusOK, same},

@@ -25,7 +25,8 @@ The rate is the mean of all filters with -n items. That of one filter depends on
 its items set. With -confidence C, sizes are judged by the rate that one filter keeps with
 probability C: -fpr then holds for that share of all filters, and the answer shows the rate that
 it keeps beside the mean. A partitioned filter is judged as if its slices were equally full: it
-keeps that rate, and perhaps a lower one. Filters with blocks have no such answer.
+keeps that rate, and perhaps a lower one. One with blocks is judged by a bound: with that
+probability or more it keeps the rate, and fewer bits may do.
 
 The answer is certain: rates are compared as enclosures, equal ones as fractions. What
 is proven for the choice of k stands under proof. Beside it stand the textbook formulas,
@@ -37,8 +38,8 @@ Thousands of positions an item take seconds, and minutes where fewer than some 5
 With -block, an item has its k positions in one block of that many bits, so that a
 look-up reads one cache line: m is a whole number of blocks, the textbook's rounded up to
 one. With -n and -fpr the answer then shows what the standard filter and the usual
-blocked shapes need for the same rate, in bits a key, and how many cache lines of 512
-bits a look-up of a key that is there reads at most.
+blocked shapes need for the same rate in the mean of all filters, in bits a key, and how
+many cache lines of 512 bits a look-up of a key that is there reads at most.
 
 With -like, the filter is that of another library (bloomproof like): m and k are those of
 the m and k that it permits, and with -n and -fpr its own choice stands beside them, with
@@ -238,7 +239,7 @@ func size(c *call) (report, error) {
 		return nil, err
 	}
 	if t := r.Heuristic; c.has("confidence") && t != nil && t.FPR != nil {
-		e, err := exact.RateQuantile(bloomproof.Geometry{M: uint64(t.M), K: int(t.K), Hashing: h}, uint64(t.N), confidence, prec)
+		e, err := exact.RateQuantile(bloomproof.Geometry{M: uint64(t.M), K: int(t.K), Hashing: h, Block: block}, uint64(t.N), confidence, prec)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,365 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// The rate of one filter with blocks is the mean of the rates Z of its B blocks. A block has N ~
+// Bin(n,1/B) items, and all together have n: they are negatively associated (Joag-Dev and Proschan
+// 1983, Negative association of random variables), and Z grows with N, stochastically. So for every
+// z <= 1 and t > 0, by Chernoff's bound for the smaller of Z and z, and by Markov's,
+//
+//	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
+//	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
+//	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
+//	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j),
+//
+// since the terms from J on, over Y^J, are largest at z. r is where the bound is 1-c. What is left out
+// of N counts as Z = 1.
+//
+// # Errors
+//
+// The moments are float64 sums and products of positive numbers. The chain of the set bits takes 5
+// roundings for each position, and the sums take one for each bit of the block: fewer than 2^22 in all, each of
+// 2^-53. So they err by less than 2^-30 of the result, and by 2^-1000 where a product underflows.
+// That and the roundings after it are in momentSlack and momentTiny.
+const (
+	momentOrders   = 16      // J
+	momentSlack    = 0x1p-29 // the relative error, twice
+	momentTiny     = 0x1p-1000
+	mostChainSteps = 1 << 30 // states times positions: some seconds
+	mostRoundings  = 1 << 19 // positions: see Errors
+	tailShare      = 16      // the part of 1-c that P[Z > z] may take
+	mostExponent   = 600     // of tz
+	keptBits       = 24      // of r
+)
+
+// assumesBound is the proof of a size that suffices by a bound.
+const assumesBound = "that no fewer suffice"
+
+// blockProof is that proof, with the choice of k where there was one.
+func blockProof(anyK bool) string {
+	if anyK {
+		return assumesMeanK + ", " + assumesBound
+	}
+	return assumesBound
+}
+
+// blockMoments has the moments of the rate of one block, by its number of items.
+type blockMoments struct {
+	block bloomproof.Geometry
+	width uint64 // of a slice
+	parts int    // slices
+	size  uint64 // of a batch of distinct bits
+	count uint64 // batches an item
+	value []float64
+	p     []float64                   // of the set bits of a slice, after the last items
+	of    [][momentOrders + 1]float64 // by items
+}
+
+func (l blocked) moments(block bloomproof.Geometry) *blockMoments {
+	m := &blockMoments{block: block}
+	m.width, m.parts = l.in.slices(block)
+	size, count := l.in.draws(block, integer.One)
+	m.size, m.count = size, count.Uint64()
+	m.p, m.value = make([]float64, m.width+1), make([]float64, m.width+1)
+	m.p[0] = 1
+	for b := range m.value {
+		v := new(big.Rat).SetFrac(integer.Uint(uint64(b)), integer.Uint(m.width))
+		if m.parts == 1 {
+			v = l.in.givenBits(block, uint64(b))
+		}
+		m.value[b], _ = v.Float64()
+	}
+	m.of = append(m.of, [momentOrders + 1]float64{1})
+	return m
+}
+
+// at returns the moments after so many items.
+func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
+	steps := float64(items) * float64(m.size) * float64(m.count)
+	if work := steps * float64(m.width); work > mostChainSteps || steps*float64(m.parts) > mostRoundings {
+		return nil, refuse.TooCostly("the rates of a block", work, mostChainSteps)
+	}
+	w := float64(m.width)
+	for len(m.of) <= items {
+		for range m.count {
+			for d := range m.size { // of these bits d are drawn, and set
+				drawn := float64(d)
+				for b := len(m.p) - 1; b > 0; b-- {
+					x := float64(b)
+					m.p[b] = (m.p[b]*max(0, x-drawn) + m.p[b-1]*(w-x+1)) / (w - drawn)
+				}
+				m.p[0] = 0
+			}
+		}
+		var sums [momentOrders + 1]float64
+		for b, p := range m.p {
+			for j := range sums {
+				sums[j] += p
+				p *= m.value[b]
+			}
+		}
+		for j, x := range sums {
+			power := 1.0
+			for range m.parts {
+				power *= x
+			}
+			sums[j] = power
+		}
+		m.of = append(m.of, sums)
+	}
+	return &m.of[items], nil
+}
+
+// loads returns P[N = i] from i = 0 on, and what is left, all rounded up. The moments are at hand
+// after it for all these i.
+func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
+	const work = 96
+	nw := func() *interval.Interval { return interval.New(work) }
+	others := nw().SetUint64(blocks - 1)
+	q := nw().Quo(others, nw().SetUint64(blocks))
+	q.PowInt(q, integer.Uint(n))
+	mean := 0.0 // of Z^J
+	for i := uint64(0); ; i++ {
+		x, _ := q.Hi().Float64()
+		x = x*(1+momentSlack) + momentTiny
+		ratio := nw().SetUint64(n - i)
+		ratio.Quo(ratio, nw().Mul(others, nw().SetUint64(i+1)))
+		if i == n || ratio.Hi().Cmp(big.NewFloat(0.5)) < 0 && x <= mean*momentSlack {
+			return p, 2 * x, nil // what is left is at most twice the first of it
+		}
+		of, err := m.at(int(i))
+		if err != nil {
+			return nil, 0, err
+		}
+		p = append(p, x)
+		mean += x * of[momentOrders]
+		q.Mul(q, ratio)
+	}
+}
+
+// capped returns E[min(Z,z)^j] for all j and P[Z > z], rounded up, given the loads.
+func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
+	for i, x := range p {
+		power, far := 1.0, 1.0
+		for j := 1; j <= momentOrders; j++ {
+			power *= z
+			moment := m.of[i][j] + momentTiny
+			far = min(far, moment/power)
+			all[j] += x * min(moment, power)
+		}
+		beyond += x * far
+	}
+	power := 1.0
+	for j := 1; j <= momentOrders; j++ {
+		power *= z
+		all[j] = (all[j] + left*power) * (1 + momentSlack)
+	}
+	return all, (beyond + left) * (1 + momentSlack)
+}
+
+// kept returns an r that the rate of one filter does not exceed with probability c.
+func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
+	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
+	p, over, err := m.loads(blocks, n)
+	if err != nil {
+		return nil, err
+	}
+	rest, _ := interval.New(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), c)).Lo().Float64()
+	count := float64(blocks)
+	// The least z, nearly, that Z exceeds in any block with a part of 1-c only; or 1.
+	logZ, lowZ := 0.0, float64(leastZ)
+	for range steps {
+		mid := (lowZ + logZ) / 2
+		if _, beyond := m.capped(math.Exp(mid), p, over); count*beyond <= rest/tailShare {
+			logZ = mid
+		} else {
+			lowZ = mid
+		}
+	}
+	z := math.Exp(logZ)
+	all, beyond := m.capped(z, p, over)
+	if logZ == 0 {
+		beyond = 0
+	}
+	left := (rest - count*beyond) * (1 - momentSlack)
+	if left <= 0 {
+		return nil, fmt.Errorf("the confidence %v: %w", c, refuse.ErrPrecision)
+	}
+	log := interval.New(work).SetEnds(big.NewFloat(left), big.NewFloat(left))
+	each, _ := log.Neg(log.Log(log)).Hi().Float64()
+	each /= count
+	grown := func(t float64) float64 { // E[e^(t Y)] - 1
+		sum, term, far := 0.0, 1.0, 1.0
+		for j := 1; j < momentOrders; j++ {
+			term *= t / float64(j)
+			sum += term * all[j]
+			far *= t * z / float64(j)
+		}
+		last := all[momentOrders]
+		for range momentOrders {
+			last /= z
+		}
+		beyond := 0.0
+		for j := momentOrders; far > 0 && (float64(j) < 2*t*z || far > momentTiny); j++ {
+			far *= t * z / float64(j)
+			beyond += far
+		}
+		return sum + last*beyond + 4*momentTiny
+	}
+	rate := func(logT float64) float64 {
+		t := math.Exp(logT)
+		return (math.Log1p(grown(t)) + each) / t
+	}
+	high := math.Log(mostExponent / z)
+	low := min(math.Log(each), high)
+	for range steps {
+		a, b := high-golden*(high-low), low+golden*(high-low)
+		if rate(a) < rate(b) {
+			high = b
+		} else {
+			low = a
+		}
+	}
+	t := math.Exp(low)
+	g := grown(t) * (1 + momentSlack)
+	x := interval.New(work).SetEnds(big.NewFloat(g), big.NewFloat(g))
+	r, _ := x.Log1p(x).Hi().Float64()
+	r = (r + each) / t * (1 + momentSlack)
+	// Some digits, the same on every platform.
+	up, _ := new(big.Float).SetPrec(keptBits).SetMode(big.ToPositiveInf).SetFloat64(min(r, 1)).Rat(nil)
+	return up, nil
+}
+
+// sureBlocks are the filters with blocks whose own rate is to be at most f with probability c.
+type sureBlocks struct {
+	blocked
+	f, c *big.Rat
+	m    *blockMoments
+}
+
+// sure returns them for the shape of g, which is valid.
+func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
+	_, block := split(g)
+	return sureBlocks{l, f, c, l.moments(block)}
+}
+
+// rateQuantile is RateQuantile.
+func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
+	if err := g.Validate(); err != nil {
+		return Enclosure{}, err
+	}
+	if err := precision.Check(prec); err != nil {
+		return Enclosure{}, err
+	}
+	r, err := l.sure(g, nil, c).quantile(g, n)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	return exactly(r, prec), nil
+}
+
+// sureK is SureK.
+func (l blocked) sureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	mean, err := OptimalK(g, n, prec)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	return l.sure(mean.Geometry, nil, c).answer(mean.Geometry, n, prec, assumesMeanK)
+}
+
+// sureItems is SureItems.
+func (l blocked) sureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	mean, err := MostItems(g, f, prec)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	of := l.sure(mean.Geometry, f, c)
+	n, err := of.items(mean.Geometry, mean.N)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	return of.answer(mean.Geometry, n, prec, blockProof(g.K == 0))
+}
+
+// sureBits is SureBits.
+func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
+	mean, err := LeastBits(g, n, f, prec)
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	shape := mean.Geometry
+	of := l.sure(shape, f, c)
+	if n > 0 {
+		if shape.M, err = of.bits(shape, n, shape.M); err != nil {
+			return Optimum{}, Enclosure{}, err
+		}
+	}
+	return of.answer(shape, n, prec, blockProof(g.K == 0))
+}
+
+// quantile returns a rate that filters of shape g keep.
+func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
+	blocks, block := split(g)
+	switch {
+	case n == 0:
+		return new(big.Rat), nil
+	case blocks == 1:
+		return realised{s.in, nil, s.c}.quantile(block, n)
+	}
+	return s.m.kept(blocks, n, s.c)
+}
+
+// holds reports whether filters of shape g keep f.
+func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
+	r, err := s.quantile(g, n)
+	return err == nil && r.Cmp(s.f) <= 0, err
+}
+
+// answer returns a filter with its mean rate and the rate that it keeps.
+func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
+	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
+	r, err := s.quantile(g, n)
+	if err == nil {
+		o.Rate, err = rateAt(blockedSizes{s.blocked, g.Block}, g, n, prec)
+	}
+	if err != nil {
+		return Optimum{}, Enclosure{}, err
+	}
+	return o, exactly(r, prec), nil
+}
+
+// bits returns a number of bits that holds while one block less does not.
+func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
+	most := (1<<64 - 2) / g.Block
+	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
+		if u == 0 {
+			return true, nil
+		}
+		g.M = u * g.Block
+		ok, err := s.holds(g, n)
+		return !ok, err
+	})
+	if err == nil && u == most {
+		err = fmt.Errorf("m is 2^64-1 or more: %w", refuse.ErrRange)
+	}
+	return (u + 1) * g.Block, err
+}
+
+// items returns a number of items that holds while one more does not.
+func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
+	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
+	if err == nil && n == mostN {
+		err = fmt.Errorf("n is 2^64-1 or more: %w", refuse.ErrRange)
+	}
+	return n, err
+}
