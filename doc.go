@@ -3,8 +3,9 @@
 //
 //   - Geometry {M, K, Hashing, Block}: the shape of a Bloom filter, which every package takes
 //   - Hashing: Standard, Classic and Partitioned, the three laws of the k positions that the
-//     papers compare, and Double, DoubleZero, DoubleOdd and DoublePartitioned, of which
-//     little more than the rate is known; MarshalText and UnmarshalText put a Geometry into a configuration
+//     papers compare, and Double, DoubleZero, DoubleOdd, DoublePartitioned and EnhancedDouble, of
+//     which little more than the rate is known; MarshalText and UnmarshalText put a Geometry into a
+//     configuration
 //   - MaxK: the largest K, for a program that searches k itself
 //   - Increment: Distinct or Literal, what an item adds to the counters of a counting filter
 //   - Recycling {Sigma, Messages, Retain, TwoPhase, NoCopyOver, FreezeBefore, FreshPositions}:

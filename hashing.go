@@ -25,6 +25,9 @@ const (
 	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of
 	// a slice, and has the position a + ib mod s in slice i.
 	DoublePartitioned
+	// EnhancedDouble draws a start a and a step b from 0 to m-1, and has the positions
+	// a + ib + (i^3-i)/6 mod m, i < k: 1, 2, ... are added to the step after each use.
+	EnhancedDouble
 )
 
 // hashingRule is what the vocabulary knows about a hashing: its name, and which k
@@ -58,6 +61,7 @@ var hashingRules = []hashingRule{
 		return nil
 	}},
 	DoublePartitioned: {"double-partitioned", sliced("double-partitioned")},
+	EnhancedDouble:    {"enhanced-double", func(int, uint64, string) error { return nil }},
 }
 
 // sliced is the rule of a hashing that has one position in each of k slices.
@@ -80,7 +84,7 @@ func hashingNames() []string {
 }
 
 // String returns the name of h: "standard", "classic", "partitioned", "double",
-// "double-zero", "double-odd" or "double-partitioned".
+// "double-zero", "double-odd", "double-partitioned" or "enhanced-double".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
 // check returns a ParamError when h is none of the named values.

@@ -50,7 +50,8 @@ import (
 // m about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. An m with divisors has
 // that for several kinds of steps: 0.8 s for 2^40 and k = 16. Limit: 2^33 ns by an estimate, about
 // k = 20 for a prime m and 16 or more for others, fewer where m has a thousand divisors. In slices,
-// k = 24 or, where m/k has no divisor from 2 to k-1, any k.
+// k = 24 or, where m/k has no divisor from 2 to k-1, any k. Enhanced double hashing counts all outcomes:
+// 0.15 s for m = 1024 and k = 7. Its limits: k^2 m^2 <= 2^31, m 2^k <= 2^25.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)

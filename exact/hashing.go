@@ -148,6 +148,7 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
 	bloomproof.DoubleOdd:         doubleLaw{bloomproof.DoubleOdd, doubleHashing{oddSteps}},
 	bloomproof.DoublePartitioned: doubleLaw{bloomproof.DoublePartitioned, doublePartitioned{}},
+	bloomproof.EnhancedDouble:    doubleLaw{bloomproof.EnhancedDouble, enhancedDouble{}},
 }
 
 // named returns what is known about a hashing, or refuses it.

@@ -35,7 +35,11 @@ func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
 			}
 			mask := uint32(0)
 			for i := range uint64(g.K) {
-				mask |= 1 << ((a + i*b) % g.M)
+				cubic := uint64(0)
+				if g.Hashing == bloomproof.EnhancedDouble {
+					cubic = (i*i*i - i) / 6
+				}
+				mask |= 1 << ((a + i*b + cubic) % g.M)
 			}
 			masks = append(masks, mask)
 		}
@@ -48,7 +52,7 @@ func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
 func TestDoubleIsEnumerated(t *testing.T) {
 	most := uint64(longtest.Of(9, 11, 16))
 	cases := 0
-	for _, h := range append(doubleHashings, bloomproof.DoublePartitioned) {
+	for _, h := range append(doubleHashings, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble) {
 		for m := uint64(1); m <= most; m++ {
 			for k := 1; k <= min(int(m)+2, 8); k++ {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}

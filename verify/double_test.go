@@ -25,7 +25,7 @@ func TestDoubleIsSimulated(t *testing.T) {
 		{M: 251, K: 7, Hashing: bloomproof.Double}, {M: 252, K: 7, Hashing: bloomproof.Double},
 		{M: 251, K: 7, Hashing: bloomproof.DoubleZero}, {M: 240, K: 6, Hashing: bloomproof.DoubleZero},
 		{M: 256, K: 7, Hashing: bloomproof.DoubleZero}, {M: 256, K: 7, Hashing: bloomproof.DoubleOdd},
-		{M: 84, K: 7, Hashing: bloomproof.DoublePartitioned},
+		{M: 84, K: 7, Hashing: bloomproof.DoublePartitioned}, {M: 64, K: 7, Hashing: bloomproof.EnhancedDouble},
 	} {
 		n := halfFill(g)
 		runs, err := sim.Fill(context.Background(), g, n, sim.Plan{Runs: 30, Arrivals: longtest.Of[uint64](3e5, 6e5, 1e7), Seed: 1, Ideal: true})
@@ -67,6 +67,25 @@ func doubleExcess(t *testing.T, g bloomproof.Geometry) float64 {
 	f := doubleRate(t, g, n)
 	g.Hashing = bloomproof.Standard
 	return f/doubleRate(t, g, n) - 1
+}
+
+// The table of enhanced double hashing in docs/sizing.md is what package exact computes.
+//
+// Claims: none of a paper's.
+func TestEnhancedDoubleTable(t *testing.T) {
+	page, err := os.ReadFile("../docs/sizing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 3; k <= longtest.Of(6, 8, 12); k++ {
+		row := fmt.Sprintf("| %d |", k)
+		for _, h := range []bloomproof.Hashing{bloomproof.EnhancedDouble, bloomproof.DoubleZero} {
+			row += fmt.Sprintf(" %.2f %% |", 100*doubleExcess(t, bloomproof.Geometry{M: 1024, K: k, Hashing: h}))
+		}
+		if !strings.Contains(string(page), row+"\n") {
+			t.Errorf("docs/sizing.md lacks the row %s", row)
+		}
+	}
 }
 
 func primeUpTo(m uint64) uint64 {

@@ -94,6 +94,8 @@ func TestGolden(t *testing.T) {
 		{"fpr-double", "fpr -m 67 -k 7 -n 7 -hashing double", "", statusOK, same},
 		{"fpr-double-odd-json", "fpr -m 2^20 -k 10 -n 72682 -hashing double-odd -json", "", statusOK, same},
 		{"fpr-double-partitioned", "fpr -m 2^22 -k 16 -n 181704 -hashing double-partitioned", "", statusOK, same},
+		{"fpr-enhanced-double", "fpr -m 1Ki -k 7 -n 101 -hashing enhanced-double", "", statusOK, same},
+		{"fpr-enhanced-double-costly", "fpr -m 8Mi -k 7 -n 101 -hashing enhanced-double", "", statusUsage, same},
 		{"fpr-double-odd-bits", "fpr -m 1000 -k 10 -n 72 -hashing double-odd", "", statusUsage, same},
 		{"fpr-double-bounds", "fpr -m 1000 -k 10 -n 72 -hashing double -bounds", "", statusUsage, same},
 		{"fpr-double-costly", "fpr -m 1000 -k 30 -n 23 -hashing double-zero", "", statusUsage, same},

@@ -22,6 +22,7 @@ var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.DoubleOdd:   doubleBy(func(rng *rand.ChaCha8, m uint64) uint64 { return 1 + 2*below(rng, m/2) }),
 
 	bloomproof.DoublePartitioned: drawDoublePartitioned,
+	bloomproof.EnhancedDouble:    drawEnhancedDouble,
 }
 
 // drawOf returns how positions of g are drawn, or a ParamError when this package cannot.
@@ -81,6 +82,17 @@ func drawDoublePartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint6
 	for j := range k {
 		dst = append(dst, j*s+p)
 		p = (p + by) % s
+	}
+	return dst
+}
+
+// drawEnhancedDouble is doubleBy(below) with a step that grows by 1, 2, ...
+func drawEnhancedDouble(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+	p, by := below(rng, m), below(rng, m)
+	for i := range k {
+		dst = append(dst, p)
+		p = (p + by) % m
+		by = (by + i + 1) % m
 	}
 	return dst
 }
