@@ -84,7 +84,7 @@ import (
 // FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5: see docs/fnr.md.
 // Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each of 2 tailRates.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up
-// and never recycle; ErrTooCostly above 2^35 products.
+// and never recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
 func (c *System) CycleBounds() (*Rates, error) {
 	if c.r.TwoPhase || !c.r.FreshPositions || c.w.Repeat == 1 {
 		return nil, refuse.Undefined("bounds of the rates", "they are for one phase, fresh positions and p_r < 1")

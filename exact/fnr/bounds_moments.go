@@ -69,10 +69,13 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the most ranks, and pairsLimit the most products of pairs, some 2 ns each.
+// maxPairs is the most ranks, whose pairs take 256 MiB, and pairsLimit the most products of pairs, some 2 ns each, tailSteps of
+// which each rank takes for the tails. An arrival takes some 300 bytes.
 const (
-	maxPairs   = 1 << 14
-	pairsLimit = 1 << 35
+	tailSteps   = 200
+	longestPath = 1 << 19
+	maxPairs    = 1 << 13
+	pairsLimit  = 1 << 35
 )
 
 // A path is the mean of D_u.
@@ -104,8 +107,11 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 		if mean >= end {
 			return p, nil
 		}
-		if cost := float64(d) * float64(d) / 2 * float64(u); cost > pairsLimit {
+		if cost := float64(d) * (float64(d)/2 + tailSteps) * float64(u); cost > pairsLimit {
 			return nil, refuse.TooCostly("the pairs of ranks through a cycle", cost, pairsLimit)
+		}
+		if u > longestPath {
+			return nil, refuse.TooCostly("the arrivals of a cycle", float64(u), longestPath)
 		}
 		mean += r.hit(w)
 		r.step(w)

@@ -100,7 +100,10 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 				a[i] = max(a[i], a[i-1])
 			}
 			if a[d-1] > 0 { // not monotone with a(D) = 0: no bound from here on
-				b = math.Inf(1)
+				for ; u < len(e.logs); u++ {
+					e.logs[u] = math.Inf(1)
+				}
+				return e
 			}
 		}
 		sum := b

@@ -323,6 +323,7 @@ func TestCycleBoundsRefuse(t *testing.T) {
 		"can fill up":     {bloomproof.Recycling{Messages: 21, FreshPositions: true}, some, bloomproof.ErrUndefined},
 		"repeats only":    {one, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 9), Repeat: 1}, bloomproof.ErrUndefined},
 		"many ranks":      {one, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 1<<40), Repeat: 0.5}, bloomproof.ErrTooCostly},
+		"rare arrivals":   {one, bloomproof.Workload{Popularity: bloomproof.Zipf(1, 3), Repeat: 1 - 1e-7}, bloomproof.ErrTooCostly},
 		"long cycles":     {one, bloomproof.Workload{Popularity: bloomproof.Zipf(8, 1<<12), Repeat: 0.999}, bloomproof.ErrTooCostly},
 	} {
 		f, err := New(g, x.r, x.w)
