@@ -108,7 +108,8 @@ var enumerations = []any{
 }
 
 // GenEnum generates every value of an enumeration of package bloomproof, such as
-// GenEnum[bloomproof.Hashing](); shrinks towards its first.
+// GenEnum[bloomproof.Increment](); shrinks towards its first. Of the hashings it generates those
+// that filters of package kernel can have.
 func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {

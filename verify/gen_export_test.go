@@ -7,6 +7,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
+// AllHashings returns the hashings that are generated.
+func AllHashings() []bloomproof.Hashing { return allHashings() }
+
 // RecyclingCase is a geometry with a recycling rule that is valid for it.
 type RecyclingCase struct {
 	Geometry  bloomproof.Geometry

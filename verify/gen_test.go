@@ -12,6 +12,7 @@ import (
 	"math/bits"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,6 +161,9 @@ func TestEveryValueIsHit(t *testing.T) {
 			value.SetUint(v)
 			if row.valid(value.Interface()) != nil {
 				break
+			}
+			if h, ok := value.Interface().(bloomproof.Hashing); ok && !slices.Contains(verify.AllHashings(), h) {
+				continue // no filter of package kernel has it
 			}
 			if !met[value.Interface()] {
 				t.Errorf("%s: %v does not come in 100 draws", row.name, value)
