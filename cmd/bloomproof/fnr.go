@@ -286,9 +286,11 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 			}
 			return x, err
 		}
-		if x, err := cycles(g, r, w); err == nil || !beyond(err) {
+		x, err := cycles(g, r, w)
+		if err == nil || !beyond(err) {
 			return x, err
 		}
+		ofChain = err // which says more
 	}
 	x, err := f.Predict(m)
 	if err != nil && m == approxfnr.ModelExact && alone && ofBounds(r, w) {

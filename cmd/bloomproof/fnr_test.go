@@ -186,3 +186,11 @@ func TestAllModels(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// What stops the exact rates of a large filter is said, and not that it is no tiny one.
+func TestFNRSaysWhatIsCostly(t *testing.T) {
+	status, _, stderr := try(nil, strings.Fields("fnr -model exact -m 1000 -k 5 -messages 3 -repeat 1 -popularity zipf:5:1000 -phases 2")...)
+	if status != 2 || !strings.Contains(stderr, "last messages are rare") {
+		t.Errorf("status %d: %q", status, stderr)
+	}
+}
