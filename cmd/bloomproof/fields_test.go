@@ -71,6 +71,9 @@ var fields = []struct {
 		"confidence": "^0.9$", "fnr_at_confidence fnr_next_low fnr_next_high": isDecimal,
 		"fnr fnr_low fnr_high workload_fpr.per_arrival workload_fpr.per_new cycle": isDecimal, "model": "^gaps$", "valid": isBool,
 	}},
+	{"recycle -m 2Ki -k 5 -target 1% -copy=false -positions fresh -trace " + shipped, map[string]string{
+		"fnr fnr_low fnr_high workload_fpr.per_new cycle": isDecimal, "model": "^gaps$", "copy": isBool, "target": "^1%$",
+	}},
 	{"fnr -m 64 -k 4 -sigma 32 -popularity uniform:9 -repeat 0.5", map[string]string{
 		"models.renewal.fnr models.lower.fnr models.replacement.fnr models.uniform.fnr models.biuniform.fnr models.pins.fnr models.pins-arrivals.fnr models.renewal-extended.fnr models.renewal-retaining.fnr models.disabling.fnr models.fluid.fnr": isDecimal,
 		"models.lower.kind":  `^(lower|upper|approximation|exact)$`,

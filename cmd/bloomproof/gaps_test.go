@@ -57,9 +57,8 @@ type sized struct {
 }
 
 // sizedBy designs filters for shares of the repeats of a trace, and judges them on another.
-func sizedBy(t *testing.T, design, judge []uint64, twoPhase bool, k int, shares []float64, seeds uint64) []sized {
+func sizedBy(t *testing.T, design, judge []uint64, rule bloomproof.Recycling, k int, shares []float64, seeds uint64) []sized {
 	t.Helper()
-	rule := bloomproof.Recycling{TwoPhase: twoPhase}
 	search := searchOf(t, design, rule, k)
 	measured := func(bits float64) float64 {
 		o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: uint64(bits) / arraysOf(rule), K: k}, rule, gapsRate)
@@ -179,10 +178,13 @@ func TestGapsHold(t *testing.T) {
 		k, shares = 6, []float64{0.05, 0.2} // the best k takes most of the time
 	}
 	for name, arrivals := range all {
-		for _, twoPhase := range []bool{false, true} {
-			for _, x := range sizedBy(t, arrivals, arrivals, twoPhase, k, shares, uint64(longtest.Of(1, 1, 4))) {
+		for _, rule := range []bloomproof.Recycling{{}, {TwoPhase: true}, {TwoPhase: true, NoCopyOver: true, FreshPositions: true}} {
+			if rule.NoCopyOver && name != "words" && !longtest.Enabled() {
+				continue
+			}
+			for _, x := range sizedBy(t, arrivals, arrivals, rule, k, shares, uint64(longtest.Of(1, 1, 4))) {
 				if !x.holds || !x.likely {
-					t.Errorf("%s, two phases %t: %+v", name, twoPhase, x)
+					t.Errorf("%s, %+v: %+v", name, rule, x)
 				}
 			}
 		}
@@ -286,12 +288,12 @@ func gapsRows(t *testing.T, name string, arrivals []uint64) (itself, halves []st
 	shares := []float64{0.02, 0.05, 0.1, 0.2, 0.4}
 	for _, twoPhase := range []bool{false, true} {
 		phases := map[bool]string{false: "one", true: "two"}[twoPhase]
-		for _, x := range sizedBy(t, arrivals, arrivals, twoPhase, 0, shares, seeds) {
+		for _, x := range sizedBy(t, arrivals, arrivals, bloomproof.Recycling{TwoPhase: twoPhase}, 0, shares, seeds) {
 			ok := map[bool]string{false: "no", true: "yes"}
 			itself = append(itself, fmt.Sprintf("| %s | %s | %.2f | %.1f | %.0f | %.0f | %.2f | %.2f (%.2f to %.2f) | %.2f | %s |", name, phases, 100*x.fnr, x.cycles,
 				x.asked, x.least, x.asked/x.least, 100*x.predicted.Mean, 100*x.predicted.Low, 100*x.predicted.High, 100*x.measured, ok[x.likely]))
 		}
-		for _, x := range sizedBy(t, arrivals[:len(arrivals)/2], arrivals[len(arrivals)/2:], twoPhase, 0, shares, seeds) {
+		for _, x := range sizedBy(t, arrivals[:len(arrivals)/2], arrivals[len(arrivals)/2:], bloomproof.Recycling{TwoPhase: twoPhase}, 0, shares, seeds) {
 			halves = append(halves, fmt.Sprintf("| %s | %s | %.3g | %.3g (%.3g to %.3g) | %.3g | %.0f | %.0f | %.2f |", name, phases, 100*x.fnr,
 				100*x.predicted.Mean, 100*x.predicted.Low, 100*x.predicted.High, 100*x.measured, x.asked, x.least, x.asked/x.least))
 		}

@@ -108,23 +108,28 @@ func parseDigits(s string) (uint64, bool) {
 	return n, s != ""
 }
 
-// parseDecimal returns the number of at least 0 that s writes as digits, with an
-// optional fraction and an optional exponent of at most four digits, exactly.
+// parseDecimal returns the number of at least 0 that s writes as digits, with an optional fraction
+// and an optional exponent of at most four digits, or per cent of it, exactly: 0.25, .25, 2.5e-1, 25%.
 func parseDecimal(s string) (*big.Rat, bool) {
 	const longest = 4096
-	mantissa, exponent, hasExponent := strings.Cut(s, "e")
+	number, percent := strings.CutSuffix(s, "%")
+	mantissa, exponent, hasExponent := strings.Cut(number, "e")
 	whole, part, hasPart := strings.Cut(mantissa, ".")
 	digits := strings.TrimPrefix(strings.TrimPrefix(exponent, "-"), "+")
 	signs := len(exponent) - len(digits)
 	switch {
 	case len(s) > longest || !allDigits(whole) || !allDigits(part) || !allDigits(digits):
 		return nil, false
-	case whole == "" || hasPart && part == "" || hasExponent && digits == "":
+	case whole == "" && !hasPart || hasPart && part == "" || hasExponent && digits == "":
 		return nil, false
 	case signs > 1 || len(digits) > 4:
 		return nil, false
 	}
-	return new(big.Rat).SetString(s)
+	x, ok := new(big.Rat).SetString("0" + number)
+	if ok && percent {
+		x.Quo(x, big.NewRat(100, 1))
+	}
+	return x, ok
 }
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -36,12 +36,13 @@ func TestParseNumber(t *testing.T) {
 func TestParseDecimal(t *testing.T) {
 	for s, want := range map[string]string{
 		"0": "0", "1": "1", "0.1": "1/10", "0.25": "1/4", "1e-3": "1/1000", "2.5e+1": "25", "00.50": "1/2", "3e0": "3",
+		".5": "1/2", ".25e1": "5/2", "1%": "1/100", ".5%": "1/200", "12.5e1%": "5/4", "0%": "0", "010": "10", "08%": "2/25",
 	} {
 		if got, ok := parseDecimal(s); !ok || got.RatString() != want {
 			t.Errorf("parseDecimal(%q) = %v, %t, want %s", s, got, ok, want)
 		}
 	}
-	for _, s := range []string{"", ".", ".5", "5.", "-0.5", "+0.5", "1/2", "0x1p-2", "1e", "e5", "1e-", "1e+-5", "1e--5", "1e99999", "1e-123456789", "NaN", "inf", "1_0", "0.1.2", "0.1 "} {
+	for _, s := range []string{"", ".", "5.", "%", ".%", "5.%", "1%%", "%1", "1 %", ".e1", "-0.5", "+0.5", "1/2", "0x1p-2", "1e", "e5", "1e-", "1e+-5", "1e--5", "1e99999", "1e-123456789", "NaN", "inf", "1_0", "0.1.2", "0.1 "} {
 		if got, ok := parseDecimal(s); ok {
 			t.Errorf("parseDecimal(%q) = %v, want a refusal", s, got)
 		}

@@ -49,8 +49,9 @@ give. What is forgotten is found
                      predicts, for which the trace is read once more; from standard input, or
                      of a sample, those of keys that are all new
   by the popularity  otherwise: by the most accurate of the models that "bloomproof fnr"
-                     explains, which take arrivals as independent. Without copy-over and for
-                     fixed positions they were made for other filters
+                     explains, which take arrivals as independent. They were made for
+                     copy-over; without it the gaps, for which a sample of 65,536 keys is
+                     kept unless -keys or -memory says otherwise, are much nearer
 
 -report writes a page for a browser that needs no network, with advice in plain words and the
 frontier; with a trace that can be read again the filter is tried on it, and the page has what
@@ -103,8 +104,8 @@ The rate is 1 then and there is no capacity.`,
 		{"trace", "FILE", "instead of these: the workload of a trace, one key a line, plain or gzip; - is standard input"},
 		{"warmup", "FRACTION", "of the trace, whose keys are only known to have come, 0 up to, not including, 1 (default 0)"},
 		{"keys", "N", fmt.Sprintf("of the trace, about how many keys to keep apart, %d to 2^30, at some 200 bytes each; the others are\nestimated from a sample (default: all)", minKeys)},
-		{"model", "gaps|popularity", "with -trace: by what cycles forget of the trace itself (default), or by models of a workload\nwith its popularity (default with -copy=false)"},
-		{"memory", "BYTES", fmt.Sprintf("instead of -keys: what is kept of keys, %d bytes each, %d to 2^30 of them", bytesAKey, minKeys)},
+		{"model", "gaps|popularity", "with -trace: by what cycles forget of the trace itself (default), or by models of a workload\nwith its popularity"},
+		{"memory", "BYTES", fmt.Sprintf("instead of -keys: what is kept of keys, %d bytes each, %d with -copy=false by the gaps,\n%d to 2^30 of them", bytesAKey, bytesWithoutCopy, minKeys)},
 		{"frontier", "", "with a workload: also the least false negatives for other rates of false positives"},
 		digitsFlag,
 		reportFlag,

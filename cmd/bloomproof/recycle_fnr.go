@@ -163,7 +163,6 @@ func recycleFNR(c *call) (report, error) {
 // returns a search by the gaps where the trace is to be asked itself, and whether it can be read again.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
-	keys := c.keysKept()
 	key := c.key()
 	w := &designs.Workload
 	if !c.has("trace") {
@@ -176,6 +175,12 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 		c.fail(missing("trace"))
 	}
 	byGaps := c.goesByGaps(designs)
+	keys := c.keysKept(bytesAKey)
+	if byGaps && designs.Rules[0].NoCopyOver {
+		if keys = c.keysKept(bytesWithoutCopy); keys == 0 {
+			keys = keysWithoutCopy
+		}
+	}
 	if !byGaps {
 		c.absent("with -model "+byPopularity, "confidence")
 	}
@@ -214,18 +219,10 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 // apart.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
-	if designs.Rules[0].NoCopyOver {
-		model = byPopularity
-	}
 	if c.has("model") {
-		asked := c.text("model")
-		switch {
-		case asked != byTheGaps && asked != byPopularity:
-			c.fail(&bloomproof.ParamError{Param: "model", Value: asked, Want: "one of " + byTheGaps + ", " + byPopularity})
-		case asked == byTheGaps && model == byPopularity:
-			c.fail(&usageError{"model", "must be popularity with -copy=false"})
+		if model = c.text("model"); model != byTheGaps && model != byPopularity {
+			c.fail(&bloomproof.ParamError{Param: "model", Value: model, Want: "one of " + byTheGaps + ", " + byPopularity})
 		}
-		model = asked
 	}
 	if model == byTheGaps && !c.has("retain") {
 		designs.Rules = slices.DeleteFunc(designs.Rules, func(r bloomproof.Recycling) bool { return r.Retain })
@@ -236,18 +233,22 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 const (
 	// minKeys is the least number of keys that trace.ReadBounded keeps apart.
 	minKeys = 64
-	// bytesAKey is what trace.ReadLadder and trace.ReadBounded take at most for each.
-	bytesAKey = 550
+	// bytesAKey is what trace.ReadLadder and trace.ReadBounded take at most for each, and
+	// bytesWithoutCopy the same without copy-over, for up to 2^20 of them.
+	bytesAKey        = 550
+	bytesWithoutCopy = 7000
+	// keysWithoutCopy is how many are kept apart then unless told otherwise: half a gigabyte.
+	keysWithoutCopy = 1 << 16
 )
 
-// keysKept returns how many keys of a trace are to be kept apart, 0 for all.
-func (in *inputs) keysKept() int {
+// keysKept returns how many keys of a trace are to be kept apart, of so many bytes each; 0 for all.
+func (in *inputs) keysKept(bytes uint64) int {
 	keys := int(in.number("keys", minKeys, 1<<30, 0))
 	if !in.has("memory") {
 		return keys
 	}
 	in.absent("when -memory is given", "keys")
-	return int(in.number("memory", minKeys*bytesAKey, (1<<30)*bytesAKey, 0) / bytesAKey)
+	return int(in.number("memory", minKeys*bytes, bytes<<30, 0) / bytes)
 }
 
 // estimate returns what read finds in a trace after its warm-up.

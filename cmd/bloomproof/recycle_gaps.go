@@ -241,7 +241,7 @@ func (c *call) positives(r *recycleFNRReport, warmup uint64) error {
 // design returns a filter with what the trace says of it.
 func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
 	rule.Sigma = o.Sigma
-	missing, err := s.ladder.Forgotten(o.Capacity, false)
+	missing, err := s.ladder.Forgotten(o.Capacity, rule.NoCopyOver) // in no array, or not in the active one
 	if err != nil {
 		return approxfnr.Design{}, &usageError{"m", "leaves too few keys a cycle for the model gaps; ask for -model " + byPopularity}
 	}

@@ -28,7 +28,7 @@ func recycleWithPage(c *call) (report, error) {
 	if r.again && r.M <= filterBits {
 		s := settings{key: c.key(), quiet: true, g: bloomproof.Geometry{M: uint64(r.M), K: r.K, Hashing: r.Hashing}, rule: r.rule()}
 		s.warmup, s.warmupText = c.fraction("warmup")
-		s.memory = uint64(c.keysKept()) * bytesAKey
+		s.memory = uint64(c.keysKept(bytesAKey)) * bytesAKey
 		tried, err := c.replay(s)
 		var partial *partialError
 		if errors.As(err, &partial) {

@@ -51,11 +51,16 @@ const halfFull = 0.44 / 7
 // forget, from an empty filter on. This is exact for these cycles, whatever the order of arrivals:
 // no stationarity and no independence is assumed.
 //
+// Without copy-over a key that the frozen array has is not recorded again, so that what is recorded
+// depends on more than last arrivals: each rung keeps for each key when it recorded it. It counts
+// for two phases alone.
+//
 // What is approximate is stated by an interval: the capacity of a filter lies between
 // rungs, its cycles differ a little, and where they begin is chance. Neighbouring rungs are
 // cycles that begin elsewhere, and show by how much that matters.
 //
-// Memory: 8 bytes a key, 320 a rung, of which there are 32 log2 d for d keys, and 300 kB. Use NewLadder.
+// Memory: 8 bytes a key, 320 a rung, of which there are 32 log2 d for d keys, and 300 kB; without
+// copy-over also 8 bytes for each key and rung. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -67,6 +72,8 @@ type Ladder struct {
 	last     lastArrivals
 	rungs    []rung   // the first cycle of the others has not ended
 	latest   []uint64 // the largest start of each block of rungs
+	own      []record // of each key, without copy-over
+	starts   []uint64 // of the rungs
 	jitter   float64  // halfFull, but for tests
 	rng      *rand.Rand
 
@@ -82,13 +89,19 @@ type rung struct {
 	forgotten       [2][groups]uint64 // arrivals, with one phase and with two, of each group of keys
 }
 
-// NewLadder returns the ladder of an empty filter that retains and freezes as r says. Arrivals
-// up to warmup are recorded and not counted.
-// Errors: *bloomproof.ParamError without copy-over, where what is recorded depends on more than
-// last arrivals.
+// record is when each rung recorded a key: the rungs that began since its last arrival, when it
+// first came.
+type record struct {
+	first uint64
+	at    []uint64
+}
+
+// NewLadder returns the ladder of an empty filter that retains, freezes and copies over as r says.
+// Arrivals up to warmup are recorded and not counted.
+// Errors: *bloomproof.ParamError for one phase without copy-over.
 func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
-	if r.NoCopyOver {
-		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true for a ladder"}
+	if r.NoCopyOver && !r.TwoPhase {
+		return nil, &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with one phase"}
 	}
 	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, parts: stretches{length: 1}, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
@@ -97,7 +110,7 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
 // Observe takes the next arrival: the number of its key, as Estimator.Observe.
-// Cost: about 1 us on real traces, most of it on the shortest cycles.
+// Cost: about 1 us on real traces, most of it on the shortest cycles; without copy-over 2 us more.
 func (l *Ladder) Observe(key uint64) {
 	l.seen++
 	last := l.last.exchange(key, l.seen)
@@ -108,6 +121,22 @@ func (l *Ladder) Observe(key uint64) {
 		}
 		l.parts.add(l.seen-l.warmup-1, gap)
 	}
+	if l.rule.NoCopyOver {
+		l.observeOwn(last, key)
+	} else {
+		l.observeLast(last, key)
+	}
+	if last == 0 {
+		l.distinct++
+		for l.distinct >= l.next {
+			l.grow()
+		}
+	}
+}
+
+// observeLast lets the rungs take an arrival with copy-over: those whose present cycle does not have the
+// last one of its key.
+func (l *Ladder) observeLast(last, key uint64) {
 	for b := range l.latest {
 		if last >= l.latest[b] {
 			continue
@@ -119,12 +148,6 @@ func (l *Ladder) Observe(key uint64) {
 			}
 		}
 	}
-	if last == 0 {
-		l.distinct++
-		for l.distinct >= l.next {
-			l.grow()
-		}
-	}
 }
 
 // unrecorded lets rung i take an arrival that its active array lacks.
@@ -132,7 +155,7 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
 		group := mix(key+1) % groups
-		r.forgotten[0][group]++
+		r.forgotten[0][group]++ // not asked for without copy-over
 		if !r.has(last) {
 			r.forgotten[1][group]++
 		}
@@ -142,11 +165,38 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	}
 }
 
+// observeOwn lets the rungs take an arrival without copy-over: those that have it in no array.
+func (l *Ladder) observeOwn(last, key uint64) {
+	for key >= uint64(len(l.own)) {
+		l.own = append(l.own, record{})
+	}
+	own := &l.own[key]
+	if last == 0 {
+		own.first = l.seen
+		own.at = make([]uint64, len(l.rungs)) // 0: no rung has it
+	}
+	for len(own.at) < len(l.rungs) {
+		own.at = append(own.at, own.first)
+	}
+	for i, at := range own.at {
+		if at >= l.starts[i] {
+			continue
+		}
+		r := &l.rungs[i]
+		if r.has(at) {
+			continue
+		}
+		own.at[i] = l.seen
+		l.unrecorded(i, at, key)
+	}
+}
+
 func (l *Ladder) recycle(i int) {
 	r := &l.rungs[i]
 	r.recycle(l.seen, draw(l.rng, r.mean, r.deviation), l.rule)
 	b := i / rungBlock
 	l.latest[b] = max(l.latest[b], r.start)
+	l.starts[i] = r.start
 }
 
 // grow adds the rung whose first cycle ends now.
@@ -156,6 +206,7 @@ func (l *Ladder) grow() {
 		l.latest = append(l.latest, 0)
 	}
 	mean := capacityOf(float64(i))
+	l.starts = append(l.starts, 0)
 	l.rungs = append(l.rungs, rung{cycles: newCycles(0), mean: mean, deviation: math.Sqrt(l.jitter * mean)})
 	l.recycle(i)
 	l.next = uint64(math.Round(capacityOf(float64(i + 1))))
@@ -170,10 +221,10 @@ func (l *Ladder) grow() {
 // around it, and the interval that of Student's t at 99 % for one more rung among them: what one
 // filter does, and not the mean of many. Where the share falls by a step, as on a loop, the
 // interval is as wide as the step.
-// Domain: 4 <= capacity; of a sample, 4 over its share. Errors: *bloomproof.ParamError; the same
-// where no arrival was counted.
+// Domain: 4 <= capacity; of a sample, 4 over its share; two phases without copy-over. Errors:
+// *bloomproof.ParamError; the same where no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
-	if err := l.knows(capacity); err != nil {
+	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
 	}
 	return between(l.at(l.place(capacity), twoPhase)), nil
@@ -184,7 +235,11 @@ func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-func (l *Ladder) counted() error {
+// counted returns the error of phases, and of a trace, that the ladder has no answer for.
+func (l *Ladder) counted(twoPhase bool) error {
+	if l.rule.NoCopyOver && !twoPhase {
+		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}
+	}
 	if l.seen <= l.warmup {
 		return noArrivals(l.seen, Options{Warmup: l.warmup})
 	}
@@ -254,18 +309,18 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 // arrivals, by the lines of Forgotten; at least that of the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError; the same where no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
-	return l.least(share, func(place float64) float64 {
+	return l.least(share, twoPhase, func(place float64) float64 {
 		mean, _ := l.at(place, twoPhase)
 		return mean
 	})
 }
 
 // least returns the capacity at the last place where a rate exceeds share.
-func (l *Ladder) least(share float64, rate func(place float64) float64) (float64, error) {
+func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}
 	}
-	if err := l.counted(); err != nil {
+	if err := l.counted(twoPhase); err != nil {
 		return 0, err
 	}
 	above := 0.

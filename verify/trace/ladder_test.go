@@ -89,7 +89,9 @@ var forgetfulRules = []bloomproof.Recycling{{}, {Retain: true}, {FreezeBefore: t
 // The rungs of whole lengths, and replicas, count what sets of keys say.
 func TestForgottenByHand(t *testing.T) {
 	for name, arrivals := range traffics(longtest.Of(3000, 6000, 60_000)) {
-		for i, r := range forgetfulRules {
+		for i, r := range append([]bloomproof.Recycling{
+			{TwoPhase: true, NoCopyOver: true}, {TwoPhase: true, NoCopyOver: true, FreezeBefore: true}, {TwoPhase: true, NoCopyOver: true, Retain: true},
+		}, forgetfulRules...) {
 			warmup := i % 2 * len(arrivals) / 3
 			l, err := NewLadder(r, uint64(warmup))
 			if err != nil {
@@ -102,7 +104,9 @@ func TestForgottenByHand(t *testing.T) {
 			some := uint64(0)
 			for j, length := 0, leastCapacity; j < len(l.rungs); j, length = j+rungsAnOctave, 2*length {
 				for p := range 2 {
-					r.TwoPhase = p == 1
+					if r.TwoPhase = p == 1; r.NoCopyOver && !r.TwoPhase {
+						continue
+					}
 					want, _ := byHand(arrivals, length, length, r, warmup)
 					some += want
 					got := uint64(0)
@@ -223,17 +227,23 @@ func TestLawOf(t *testing.T) {
 // share is that of the share.
 func TestLadderBetweenRungs(t *testing.T) {
 	all := traffics(longtest.Of(20_000, 40_000, 200_000))
+	ladders := map[bool]*Ladder{}
 	for name, arrivals := range all {
-		l, err := NewLadder(bloomproof.Recycling{}, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, key := range arrivals {
-			l.Observe(key)
+		for _, alone := range []bool{false, true} { // without copy-over
+			l, err := NewLadder(bloomproof.Recycling{TwoPhase: alone, NoCopyOver: alone}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range arrivals {
+				l.Observe(key)
+			}
+			ladders[alone] = l
 		}
 		for _, capacity := range []float64{30.5, 101, 222.2} {
-			for _, twoPhase := range []bool{false, true} {
-				s := newReplicas(cycleLaw{capacity, math.Sqrt(halfFull * capacity), func(uint64) float64 { return 0 }}, bloomproof.Recycling{TwoPhase: twoPhase}, 0)
+			for i, twoPhase := range []bool{false, true, true} {
+				alone := i == 2
+				l := ladders[alone]
+				s := newReplicas(cycleLaw{capacity, math.Sqrt(halfFull * capacity), func(uint64) float64 { return 0 }}, bloomproof.Recycling{TwoPhase: twoPhase, NoCopyOver: alone}, 0)
 				for _, key := range arrivals {
 					s.Observe(key)
 				}
@@ -244,7 +254,7 @@ func TestLadderBetweenRungs(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !(got.Low <= want+1e-6 && want <= got.High+1e-6) && math.Abs(got.Mean/want-1) > 0.03 {
-					t.Errorf("%s, capacity %v, two phases %t: %v, replicas %v", name, capacity, twoPhase, got, want)
+					t.Errorf("%s, capacity %v, two phases %t, without copy-over %t: %v, replicas %v", name, capacity, twoPhase, alone, got, want)
 				}
 				if got.Mean == 0 {
 					continue
@@ -281,8 +291,22 @@ func TestLadderBetweenRungs(t *testing.T) {
 
 func TestLadderEdges(t *testing.T) {
 	var param *bloomproof.ParamError
-	if _, err := NewLadder(bloomproof.Recycling{TwoPhase: true, NoCopyOver: true}, 0); !errors.As(err, &param) {
-		t.Errorf("no copy-over: %v", err)
+	if _, err := NewLadder(bloomproof.Recycling{NoCopyOver: true}, 0); !errors.As(err, &param) {
+		t.Errorf("one phase without copy-over: %v", err)
+	}
+	if l, err := NewLadder(bloomproof.Recycling{TwoPhase: true, NoCopyOver: true}, 0); err != nil {
+		t.Error(err)
+	} else {
+		l.Observe(1)
+		if _, err := l.Forgotten(10, false); !errors.As(err, &param) {
+			t.Errorf("one phase of a ladder without copy-over: %v", err)
+		}
+		if _, err := l.Capacity(0.5, false); !errors.As(err, &param) {
+			t.Errorf("one phase of a ladder without copy-over: %v", err)
+		}
+		if _, err := l.Forgotten(10, true); err != nil {
+			t.Error(err)
+		}
 	}
 	if _, err := NewReplicas(bloomproof.Geometry{M: 64, K: 2, Hashing: bloomproof.Partitioned}, bloomproof.Recycling{Sigma: 9}, 0); !errors.As(err, &param) {
 		t.Errorf("partitioned: %v", err)
@@ -352,10 +376,16 @@ func ExampleLadder() {
 // A ladder of a sample says what that of all keys says, within its interval, which is not much
 // wider than it must be; and of few keys it is that of all.
 func TestReadLadder(t *testing.T) {
+	for _, rule := range []bloomproof.Recycling{{}, {TwoPhase: true, NoCopyOver: true}} {
+		testReadLadder(t, rule)
+	}
+}
+
+func testReadLadder(t *testing.T, rule bloomproof.Recycling) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	const n = 40_000
 	var text []byte
-	all, err := NewLadder(bloomproof.Recycling{}, uint64(n/5))
+	all, err := NewLadder(rule, uint64(n/5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +407,7 @@ func TestReadLadder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, keys := range []int{1 << 20, 3000, 1500} {
-		l, err := readLadder(t.Context(), bytes.NewReader(text), bloomproof.Recycling{}, Options{Warmup: uint64(n / 5)}, keys, f.Hasher())
+		l, err := readLadder(t.Context(), bytes.NewReader(text), rule, Options{Warmup: uint64(n / 5)}, keys, f.Hasher())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,6 +416,9 @@ func TestReadLadder(t *testing.T) {
 		}
 		for _, capacity := range []float64{700, 1400, 2800} {
 			for _, twoPhase := range []bool{false, true} {
+				if rule.NoCopyOver && !twoPhase {
+					continue
+				}
 				want, err := all.Forgotten(capacity, twoPhase)
 				if err != nil {
 					t.Fatal(err)

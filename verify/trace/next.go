@@ -106,14 +106,14 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // the mean square of the difference between the rates of adjacent quarters of the trace: those that
 // begin at each of 16 places or more, with rates as Estimate.Forgotten has them. It is taken for
 // granted that the rate changes from this trace to the next by as much as from one of its
-// quarters to the next. docs/traces.md has what real traces did. A trend that goes on at its pace
+// quarters to the next; without copy-over, by as much as with it. docs/traces.md has what real traces did. A trend that goes on at its pace
 // leaves the interval, and so does what has no precedent in the trace.
 // Domain: 0.5 <= confidence < 1; that of Forgotten. Cost: some 100,000 steps after the last
 // arrival, then 2,000. Errors: *bloomproof.ParamError; the same for a trace of less than 16 arrivals.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
 	deviations, err := l.deviations(confidence)
 	if err == nil {
-		err = l.knows(capacity)
+		err = l.knows(capacity, twoPhase)
 	}
 	if err != nil {
 		return sim.Interval{}, err
@@ -148,18 +148,18 @@ func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64
 	if err != nil {
 		return 0, err
 	}
-	return l.least(share, func(place float64) float64 {
+	return l.least(share, twoPhase, func(place float64) float64 {
 		mean, deviation := l.forecast(place, twoPhase)
 		return between(mean, deviations*deviation).High
 	})
 }
 
 // knows returns the error of a capacity that the ladder has no answer for.
-func (l *Ladder) knows(capacity float64) error {
+func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
 		return &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}
 	}
-	return l.counted()
+	return l.counted(twoPhase)
 }
 
 // place returns that of a capacity between the rungs.
