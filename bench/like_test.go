@@ -151,8 +151,7 @@ func TestLikeRates(t *testing.T) {
 				sum, squares = sum+hits/queries, squares+hits/queries*hits/queries
 			}
 			mean := sum / filters
-			lo, _ := e.Lo().Float64()
-			hi, _ := e.Hi().Float64()
+			lo, hi := e.Bounds()
 			rate := min(max(mean, lo), hi) // the nearest that is permitted
 			variance := max(squares/filters-mean*mean, rate*(1-rate)/queries) / (filters - 1)
 			zscore := (mean - rate) / math.Sqrt(variance)

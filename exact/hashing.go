@@ -142,7 +142,7 @@ type sparing struct {
 // hashings is the look-up.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
-// rateHashings is the look-up of the hashings of which the rate alone is known.
+// rateHashings has the laws that know the rate and nothing else.
 var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},

@@ -137,7 +137,7 @@ func likelyFPR(c *call) (report, error) {
 	}
 	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n)}
 	r.liked = &liked{Like: f.Name, Law: f.Law, Assumes: f.Assumes}
-	if r.FPR, err = between(f, e, digits); err != nil {
+	if r.FPR, err = between(e, digits); err != nil {
 		return nil, err
 	}
 	independent, taken, err := exact.FPR(g, n, prec, exact.Auto)
@@ -153,14 +153,17 @@ func likelyFPR(c *call) (report, error) {
 // simulatedDigits are the digits of the ends of an interval of a simulation.
 const simulatedDigits = 6
 
-// between returns an enclosure that may be wide: its ends with their digits, rounded outward, and its
-// middle.
-func between(f *like.Filter, e exact.Enclosure, digits int) (enclosure, error) {
-	if f.Law == like.Simulated {
+// between returns what is known of a rate: the ends with their digits, rounded outward, and the middle.
+func between(r like.Rate, digits int) (enclosure, error) {
+	var lo, hi *big.Float
+	if r.Proven != nil {
+		if d, err := enclose(*r.Proven, digits); !errors.Is(err, exact.ErrPrecision) {
+			return d, err
+		}
+		lo, hi = r.Proven.Lo(), r.Proven.Hi()
+	} else {
 		digits = min(digits, simulatedDigits)
-	}
-	if d, err := enclose(e, digits); !errors.Is(err, exact.ErrPrecision) {
-		return d, err
+		lo, hi = big.NewFloat(r.Simulated.Low), big.NewFloat(r.Simulated.High)
 	}
 	end := func(x *big.Float) (lo, mid, hi string, err error) {
 		p, err := exact.NewEnclosure(x, x)
@@ -169,7 +172,6 @@ func between(f *like.Filter, e exact.Enclosure, digits int) (enclosure, error) {
 		}
 		return p.Decimal(digits)
 	}
-	lo, hi := e.Lo(), e.Hi()
 	middle := new(big.Float).SetPrec(max(lo.Prec(), hi.Prec())+2).Add(lo, hi)
 	var d enclosure
 	var err error
@@ -203,7 +205,7 @@ type ownSize struct {
 	FPR *enclosure `json:"fpr"` // nil where it cannot be computed
 }
 
-// likelySize is size with -like, of which two of m, n and target are given.
+// likelySize is size with -like. Two of m, n and target are given.
 func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, digits int) (report, error) {
 	prec := exact.PrecFor(digits)
 	var s like.Size
@@ -229,7 +231,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 	}
 	r := likeSizeReport{Hashing: g.Hashing, Block: count(g.Block), M: count(s.M), K: s.K, N: count(s.N), Proof: proof(s.Assumes)}
 	r.liked = liked{Like: f.Name, Law: f.Law, Assumes: f.Assumes}
-	if r.FPR, err = between(f, s.Rate, digits); err != nil {
+	if r.FPR, err = between(s.Rate, digits); err != nil {
 		return nil, err
 	}
 	if c.has("m") {
@@ -246,7 +248,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 	case err != nil:
 		return nil, err
 	default:
-		own, err := between(f, e, digits)
+		own, err := between(e, digits)
 		if err != nil {
 			return nil, err
 		}

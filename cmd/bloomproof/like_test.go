@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/like"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -19,7 +18,7 @@ import (
 const target = 0.001
 
 // multiples returns a rate in multiples of target, - where it is too costly.
-func multiples(t *testing.T, e exact.Enclosure, err error) string {
+func multiples(t *testing.T, r like.Rate, err error) string {
 	t.Helper()
 	if errors.Is(err, bloomproof.ErrTooCostly) {
 		return "-"
@@ -27,8 +26,7 @@ func multiples(t *testing.T, e exact.Enclosure, err error) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lo, _ := e.Lo().Float64()
-	hi, _ := e.Hi().Float64()
+	lo, hi := r.Bounds()
 	if a := fmt.Sprintf("%.3f", lo/target); a == fmt.Sprintf("%.3f", hi/target) {
 		return a
 	}

@@ -4,11 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/internal/shapes"
 )
-
-// line is a filter with blocks of a cache line, and any positions in it.
-var line = bloomproof.Geometry{Block: 512}
 
 var blobloom = &Filter{
 	Name:      "blobloom",
@@ -22,7 +19,7 @@ var blobloom = &Filter{
 	Law:       Simulated,
 	bits:      width{step: 512, lo: 512, hi: 512 << 32},
 	k:         span{1, 4095},
-	ideal:     line,
+	ideal:     shapes.Line(),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := rng.Uint64()
 		h1, h2 := uint32(h>>32), uint32(h)

@@ -10,7 +10,6 @@ package like
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
@@ -113,7 +112,7 @@ func Find(name string) (*Filter, error) {
 	nearest, least := "", 0
 	for _, f := range table {
 		if f.Name == name {
-			return f, nil
+			return f.copy(), nil
 		}
 		if d := distance(given, f.Name); nearest == "" || d < least {
 			nearest, least = f.Name, d
@@ -123,7 +122,19 @@ func Find(name string) (*Filter, error) {
 }
 
 // All returns the filters in the order of the table.
-func All() []*Filter { return slices.Clone(table) }
+func All() []*Filter {
+	var all []*Filter
+	for _, f := range table {
+		all = append(all, f.copy())
+	}
+	return all
+}
+
+// copy keeps the table from those who change what they are given.
+func (f *Filter) copy() *Filter {
+	c := *f
+	return &c
+}
 
 // distance returns how many letters are to be changed, added or dropped to make b of a.
 func distance(a, b string) int {

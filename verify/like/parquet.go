@@ -3,23 +3,29 @@ package like
 import (
 	"math"
 
-	"github.com/bloomproof/bloomproof"
-)
-
-// The split-block filters of the Parquet format: blocks of 256 bits, in which a key has one bit in each
-// of eight words of 32.
-var (
-	splitBlock = bloomproof.Geometry{Hashing: bloomproof.Partitioned, Block: 256}
-	eight      = span{8, 8}
+	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
 const (
-	splitHash      = "XXH64, 64 bits"
-	splitPositions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
-	splitAssumes   = "the 8 products of the low 32 bits of different keys as independent, and all blocks as equally probable"
-	formatBlocks   = 1<<26 - 1 // whose bytes an int32 of the header counts
-	splitMost      = 1 << 30   // bits, of most writers
+	formatBlocks = 1<<26 - 1 // an int32 of the header counts their bytes
+	splitMost    = 1 << 30   // bits, in most writers
 )
+
+// splitBlock returns f with what the filters of the Parquet format have in common: blocks of 256 bits, in
+// which a key has one bit in each of eight words of 32. Most writers take a power of two as m.
+func splitBlock(f Filter) *Filter {
+	f.Hash = "XXH64, 64 bits"
+	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
+	f.Assumes = "the 8 products of the low 32 bits of different keys as independent, and all blocks as equally probable"
+	f.Law = Enclosed
+	f.k = span{8, 8}
+	f.ideal = shapes.Words(32)
+	f.rate = sharing(32)
+	if f.bits.step == 0 {
+		f.bits = width{step: 256, lo: 256, hi: splitMost, power: true}
+	}
+	return &f
+}
 
 // naiveSplitBits is the formula of most writers for the bits of a split-block filter, which takes a
 // block's share of the keys for certain.
@@ -27,20 +33,13 @@ func naiveSplitBits(n uint64, rate float64) float64 {
 	return -8 * float64(n) / math.Log(1-math.Pow(rate, 1./8))
 }
 
-var parquet = &Filter{
-	Name:      "parquet",
-	Version:   "2.14.0-SNAPSHOT (24102ed)",
-	Source:    "apache/parquet-format BloomFilter.md",
-	Hash:      splitHash,
-	Positions: splitPositions,
-	Sizing:    "m = -8n/ln(1-p^(1/8)), the formula of most writers, rounded up to whole blocks; the specification has a table of bits a key in place of it",
-	Assumes:   splitAssumes,
-	Finding:   "the specification's table is right; filters sized by the formula of the writers have 1.46 times the rate asked for at 1 % and 5.5 times at 0.001 %",
-	Law:       Enclosed,
-	bits:      width{step: 256, lo: 256, hi: 256 * formatBlocks},
-	k:         eight,
-	ideal:     splitBlock,
-	rate:      sharing(32),
+var parquet = splitBlock(Filter{
+	Name:    "parquet",
+	Version: "2.14.0-SNAPSHOT (24102ed)",
+	Source:  "apache/parquet-format BloomFilter.md",
+	Sizing:  "m = -8n/ln(1-p^(1/8)), the formula of most writers, rounded up to whole blocks; the specification has a table of bits a key in place of it",
+	Finding: "the specification's table is right; filters sized by the formula of the writers have 1.46 times the rate asked for at 1 % and 5.5 times at 0.001 %",
+	bits:    width{step: 256, lo: 256, hi: 256 * formatBlocks},
 	own: func(n uint64, rate float64) (uint64, int) {
 		blocks := math.Ceil(max(1, naiveSplitBits(n, rate)/256))
 		if blocks > formatBlocks {
@@ -48,60 +47,36 @@ var parquet = &Filter{
 		}
 		return 256 * uint64(blocks), 8
 	},
-}
+})
 
-var arrowCPP = &Filter{
-	Name:      "arrow-cpp",
-	Version:   "26.0.0-SNAPSHOT (515410b)",
-	Source:    "apache/arrow cpp/src/parquet/bloom_filter.h",
-	Hash:      splitHash,
-	Positions: splitPositions,
-	Sizing:    "m = -8n/ln(1-p^(1/8)), rounded up to a power of two, at most 2^30",
-	Assumes:   splitAssumes,
-	Finding:   "rounding up to a power of two hides that the formula asks for too few bits, but not where these are just below a power of two",
-	Law:       Enclosed,
-	bits:      width{step: 256, lo: 256, hi: splitMost, power: true},
-	k:         eight,
-	ideal:     splitBlock,
-	rate:      sharing(32),
+var arrowCPP = splitBlock(Filter{
+	Name:    "arrow-cpp",
+	Version: "26.0.0-SNAPSHOT (515410b)",
+	Source:  "apache/arrow cpp/src/parquet/bloom_filter.h",
+	Sizing:  "m = -8n/ln(1-p^(1/8)), rounded up to a power of two, at most 2^30",
+	Finding: "rounding up to a power of two hides that the formula asks for too few bits, but not where these are just below a power of two",
 	own: func(n uint64, rate float64) (uint64, int) {
 		return powerOfTwo(uint64(min(splitMost, max(256, naiveSplitBits(n, rate))))), 8
 	},
-}
+})
 
-var arrowRS = &Filter{
-	Name:      "arrow-rs",
-	Version:   "59.2.0 (cd7c6b8)",
-	Source:    "apache/arrow-rs parquet/src/bloom_filter/mod.rs",
-	Hash:      splitHash,
-	Positions: splitPositions,
-	Sizing:    "as arrow-cpp, in bytes: m/8 rounded down, then up to a power of two",
-	Assumes:   splitAssumes,
-	Finding:   "as arrow-cpp",
-	Law:       Enclosed,
-	bits:      width{step: 256, lo: 256, hi: splitMost, power: true},
-	k:         eight,
-	ideal:     splitBlock,
-	rate:      sharing(32),
+var arrowRS = splitBlock(Filter{
+	Name:    "arrow-rs",
+	Version: "59.2.0 (cd7c6b8)",
+	Source:  "apache/arrow-rs parquet/src/bloom_filter/mod.rs",
+	Sizing:  "as arrow-cpp, in bytes: m/8 rounded down, then up to a power of two",
+	Finding: "as arrow-cpp",
 	own: func(n uint64, rate float64) (uint64, int) {
 		return 8 * powerOfTwo(min(splitMost/8, max(32, uint64(min(naiveSplitBits(n, rate), 1<<62))/8))), 8
 	},
-}
+})
 
-var arrowGo = &Filter{
-	Name:      "arrow-go",
-	Version:   "18.5.2",
-	Source:    "apache/arrow-go parquet/metadata/bloom_filter.go",
-	Hash:      splitHash,
-	Positions: splitPositions,
-	Sizing:    "as arrow-cpp up to 2^24 bits by the formula; 2^30 bits beyond",
-	Assumes:   splitAssumes,
-	Finding:   "a filter for which the formula asks for more than 2 MiB gets 128 MiB",
-	Law:       Enclosed,
-	bits:      width{step: 256, lo: 256, hi: splitMost, power: true},
-	k:         eight,
-	ideal:     splitBlock,
-	rate:      sharing(32),
+var arrowGo = splitBlock(Filter{
+	Name:    "arrow-go",
+	Version: "18.5.2",
+	Source:  "apache/arrow-go parquet/metadata/bloom_filter.go",
+	Sizing:  "as arrow-cpp up to 2^24 bits by the formula; 2^30 bits beyond",
+	Finding: "a filter for which the formula asks for more than 2 MiB gets 128 MiB",
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := naiveSplitBits(n, rate)
 		if m > splitMost>>6 {
@@ -109,29 +84,21 @@ var arrowGo = &Filter{
 		}
 		return powerOfTwo(uint64(max(256, m))), 8
 	},
-}
+})
 
-var parquetJava = &Filter{
-	Name:      "parquet-java",
-	Version:   "1.18.0 (a3a1de1)",
-	Source:    "apache/parquet-java parquet-column/.../bloomfilter/BlockSplitBloomFilter.java, ColumnValueCollector.java",
-	Hash:      splitHash,
-	Positions: splitPositions,
-	Sizing:    "as arrow-cpp, but at most 2^23 bits (parquet.bloom.filter.max.bytes is 1 MiB by default)",
-	Assumes:   splitAssumes,
-	Finding:   "with the default limit of 1 MiB a column of a million distinct values has a rate of 2.7 %, whatever is asked for",
-	Law:       Enclosed,
-	bits:      width{step: 256, lo: 256, hi: splitMost, power: true},
-	k:         eight,
-	ideal:     splitBlock,
-	rate:      sharing(32),
+var parquetJava = splitBlock(Filter{
+	Name:    "parquet-java",
+	Version: "1.18.0 (a3a1de1)",
+	Source:  "apache/parquet-java parquet-column/.../bloomfilter/BlockSplitBloomFilter.java, ColumnValueCollector.java",
+	Sizing:  "as arrow-cpp, but at most 2^23 bits (parquet.bloom.filter.max.bytes is 1 MiB by default)",
+	Finding: "with the default limit of 1 MiB a column of a million distinct values has a rate of 2.7 %, whatever is asked for",
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := uint64(min(splitMost, naiveSplitBits(n, rate)))
 		// As written: the complement of 256 clears one bit of m+255, where that of 255 would round to a block.
 		m = max(256, (m+255)&^256)
 		return min(1<<23, 8*powerOfTwo(max(32, m/8))), 8
 	},
-}
+})
 
 // powerOfTwo returns the least power of two that is at least x.
 func powerOfTwo(x uint64) uint64 {

@@ -23,7 +23,7 @@ var pybloomLive = &Filter{
 	bits:      width{step: 1, lo: 1, hi: 1 << 48},
 	k:         span{1, 4096},
 	slices:    true,
-	ideal:     bloomproof.Geometry{Hashing: bloomproof.Partitioned},
+	ideal:     inSlices,
 	rate:      sliced,
 	own: func(n uint64, rate float64) (uint64, int) {
 		k := math.Ceil(math.Log(1/rate) / math.Log(2))

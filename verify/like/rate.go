@@ -6,7 +6,32 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/sim"
 )
+
+// A Rate is what is known of a false-positive rate, as the Law of the filter says: one of the two is nil.
+type Rate struct {
+	Proven    *exact.Enclosure // of an Exact filter, and of an Enclosed one, where it can be wide
+	Simulated *sim.Interval    // of a Simulated one: 99 %
+}
+
+// Bounds returns the ends of what is known in float64, rounded to the nearest.
+func (r Rate) Bounds() (low, high float64) {
+	if r.Proven == nil {
+		return r.Simulated.Low, r.Simulated.High
+	}
+	low, _ = r.Proven.Lo().Float64()
+	high, _ = r.Proven.Hi().Float64()
+	return low, high
+}
+
+// proven returns the Rate of an enclosure.
+func proven(e exact.Enclosure, err error) (Rate, error) {
+	if err != nil {
+		return Rate{}, err
+	}
+	return Rate{Proven: &e}, nil
+}
 
 // Rate returns the false-positive rate of the filter with m bits and k positions after n keys: for an
 // Exact filter with a relative width of at most 2^-prec; for an Enclosed one between two proven numbers; for
@@ -16,19 +41,23 @@ import (
 // Cost: that of exact.FPR, once or twice; a simulation takes about a second.
 // Errors: *bloomproof.ParamError; those of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for
 // what is too large to simulate or too rare to be seen.
-func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (exact.Enclosure, error) {
+func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	g, err := f.Geometry(m, k)
 	if err != nil {
-		return exact.Enclosure{}, err
+		return Rate{}, err
 	}
 	switch {
 	case f.twin != nil:
-		return simulate(g, n, f.twin, mostPositions)
+		x, err := simulate(g, n, f.twin, mostPositions)
+		if err != nil {
+			return Rate{}, err
+		}
+		return Rate{Simulated: &x}, nil
 	case f.rate != nil:
-		return f.rate(g, n, prec)
+		return proven(f.rate(g, n, prec))
 	}
 	e, _, err := exact.FPR(g, n, prec, exact.Auto)
-	return e, err
+	return proven(e, err)
 }
 
 // reduced encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A
@@ -83,7 +112,7 @@ type Size struct {
 	M    uint64
 	K    int
 	N    uint64
-	Rate exact.Enclosure
+	Rate Rate
 	// Assumes says what the choice takes for granted, and is empty where it is proven.
 	Assumes string
 }
@@ -92,7 +121,7 @@ type Size struct {
 const (
 	assumesIndependent = "m and k are those of independent positions"
 	assumesFalls       = "the rate falls with m, and k is that of independent positions"
-	assumesUpper       = "the upper bound is the rate"
+	assumesUpper       = "the rate is as high as its upper bound"
 	assumesCap         = "the largest k of the library is its best"
 )
 
@@ -228,9 +257,9 @@ func either(a, b string) string {
 	return a
 }
 
-// atMost reports whether the upper end of e is at most p.
-func atMost(e exact.Enclosure, p *big.Rat) bool {
-	hi, _ := e.Hi().Rat(nil)
+// atMost reports whether a proven rate is at most p for certain.
+func atMost(r Rate, p *big.Rat) bool {
+	hi, _ := r.Proven.Hi().Rat(nil)
 	return hi.Cmp(p) <= 0
 }
 

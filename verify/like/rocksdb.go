@@ -3,6 +3,8 @@ package like
 import (
 	mathbits "math/bits"
 	"math/rand/v2"
+
+	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
 // Users of RocksDB and LevelDB give bits a key, from which k follows; there is no rule for a rate.
@@ -18,7 +20,7 @@ var rocksdb = &Filter{
 	Law:       Simulated,
 	bits:      width{step: 512, lo: 512, hi: (1<<32 - 64) * 8},
 	k:         span{1, 24},
-	ideal:     line,
+	ideal:     shapes.Line(),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		x := rng.Uint64()
 		start, h := x>>32*(m/512)>>32*512, uint32(x)
@@ -41,7 +43,7 @@ var rocksdbLegacy = &Filter{
 	Law:       Simulated,
 	bits:      width{step: 1024, lo: 512, hi: 0xffff0000/1024*1024 + 512},
 	k:         span{1, 30},
-	ideal:     line,
+	ideal:     shapes.Line(),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := uint32(rng.Uint64() >> 32)
 		start, step := uint64(h)%(m/512)*512, mathbits.RotateLeft32(h, -17)

@@ -77,9 +77,10 @@ func ones(g bloomproof.Geometry, n uint64, h uint) *big.Rat {
 	return d.Quo(d.Quo(d, blocks), blocks)
 }
 
-// power returns x^n with the precision of x.
+// power returns x^n, x >= 0, with the precision of x, each product rounded as x says: down or up where the
+// result is to be a bound.
 func power(x *big.Float, n uint64) *big.Float {
-	p := new(big.Float).SetPrec(x.Prec()).SetInt64(1)
+	p := new(big.Float).SetPrec(x.Prec()).SetMode(x.Mode()).SetInt64(1)
 	for x = new(big.Float).Copy(x); n > 0; n >>= 1 {
 		if n&1 == 1 {
 			p.Mul(p, x)

@@ -2,13 +2,11 @@ package like
 
 import (
 	"fmt"
-	"math"
-	"math/big"
 	"math/rand/v2"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
-	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/sim"
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
@@ -38,8 +36,8 @@ const (
 
 // simulate fills filters with random keys and looks others up, with so many positions in all at most,
 // and returns the interval of Student's t over the filters. The same parameters give the same interval.
-func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (exact.Enclosure, error) {
-	none := exact.Enclosure{}
+func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
+	none := sim.Interval{}
 	if n == 0 {
 		return none, nil
 	}
@@ -98,7 +96,7 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (exact.Encl
 	}
 	// The interval of equal filters has no width: a half of one look-up to either side is left.
 	half := 0.5 / float64(filters*queries)
-	return exact.NewEnclosure(big.NewFloat(max(0, min(low, mean-half))), big.NewFloat(math.Min(1, max(high, mean+half))))
+	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
 
 // tooCostly is the error of a simulation that would have to be too large.

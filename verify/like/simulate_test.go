@@ -49,8 +49,7 @@ func TestSimulateIndependent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lo, _ := e.Lo().Float64()
-		hi, _ := e.Hi().Float64()
+		lo, hi := e.Low, e.High
 		// The half width is 2.6 standard errors or a little more.
 		z := (want.Float64() - (lo+hi)/2) / ((hi - lo) / 2) * 2.6
 		if math.Abs(z) > 4 {
@@ -74,7 +73,7 @@ func TestSimulateRefuses(t *testing.T) {
 			t.Errorf("%v: %v, want ErrTooCostly", c, err)
 		}
 	}
-	if e, err := guava.Rate(640, 3, 0, 53); err != nil || e.Hi().Sign() != 0 {
+	if e, err := guava.Rate(640, 3, 0, 53); err != nil || e.Simulated.High != 0 {
 		t.Errorf("no keys: %v, %v", e, err)
 	}
 }
@@ -138,13 +137,13 @@ func TestSliced(t *testing.T) {
 			}
 			for _, k := range []int{1, 3} {
 				e, err := pybloomLive.Rate(s*uint64(k), k, n, 60)
-				if x := e.Float64() / math.Pow(want, float64(k)); err != nil || math.Abs(x-1) > 1e-9 || e.RelBits() < 60 {
+				if x := e.Proven.Float64() / math.Pow(want, float64(k)); err != nil || math.Abs(x-1) > 1e-9 || e.Proven.RelBits() < 60 {
 					t.Errorf("s=%d k=%d n=%d: %v, want %g^%d, %v", s, k, n, e, want, k, err)
 				}
 			}
 		}
 	}
-	if e, err := pybloomLive.Rate(1<<40, 4, 1e9, 60); err != nil || e.RelBits() < 60 {
+	if e, err := pybloomLive.Rate(1<<40, 4, 1e9, 60); err != nil || e.Proven.RelBits() < 60 {
 		t.Errorf("%v, %v", e, err)
 	}
 }
