@@ -98,6 +98,25 @@ func TestCycleBoundsAreNarrow(t *testing.T) {
 	}
 }
 
+// smallBounds returns what the bounds of a small filter are made of.
+func smallBounds(t *testing.T, w bloomproof.Workload) (*levels, *traffic, *path) {
+	t.Helper()
+	f, err := New(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, FreshPositions: true}, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := f.levels(1 - w.Repeat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := f.traffic()
+	path, err := r.horizon(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, r, path
+}
+
 // Moments and bounds of the tails are what all orders of the first arrivals say.
 func TestBoundsByOrders(t *testing.T) {
 	arrivals := longtest.Of(4, 5, 6)
@@ -106,19 +125,7 @@ func TestBoundsByOrders(t *testing.T) {
 		{Popularity: bloomproof.Zipf(2, 3), Repeat: 0.5, ArrivalWeights: []float64{0, 3, 1}},
 		{Popularity: bloomproof.Weights([]float64{2, 1, 0}), Repeat: 0.9, Arrivals: bloomproof.ArrivalFirst},
 	} {
-		f, err := New(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, FreshPositions: true}, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := f.levels(1 - w.Repeat)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := f.traffic()
-		path, err := r.horizon(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l, r, path := smallBounds(t, w)
 		tails, moments := r.tails(l, path), r.moments(arrivals+1)
 		d := len(r.repeats)
 		type sums struct{ mean, square, hit, hits, both float64 }
@@ -191,19 +198,7 @@ func TestBoundsTheorem(t *testing.T) {
 		{Popularity: bloomproof.Zipf(1, 4), Repeat: 0.75},
 		{Popularity: bloomproof.Zipf(2, 3), Repeat: 0.5, ArrivalWeights: []float64{0, 3, 1}},
 	} {
-		f, err := New(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20, FreshPositions: true}, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := f.levels(1 - w.Repeat)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := f.traffic()
-		path, err := r.horizon(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l, r, path := smallBounds(t, w)
 		n := len(path.mean)
 		s := &stopping{false, r, l, path, r.tails(l, path), r.moments(n)}
 		d := len(r.repeats)

@@ -440,8 +440,17 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 			return nil, refuse.TooCostly("the tail of the number of set bits", float64(b), sumsTo)
 		}
 	}
-	for asked, tries := bits, 0; tries < askTries; tries++ {
-		p := sum(b, asked)
+	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
+}
+
+// narrowed returns P[X <= b] with an absolute width of at most 2^-bits: it asks below for asked bits, and for
+// as many more as are missing.
+func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
+	for range askTries {
+		p, err := below(asked)
+		if err != nil {
+			return nil, err
+		}
 		short, ok := lacks(p, bits)
 		if ok {
 			return p, nil
@@ -467,7 +476,7 @@ func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 // belowIntegral is below by the second integral.
 func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
-	for asked, tries := f.needed(bits), 0; tries < askTries; tries++ {
+	return narrowed(b, f.needed(bits), bits, func(asked uint) (*interval.Interval, error) {
 		sums, logF, err := f.integrals([]weight{f.belowWeight()}, asked)
 		if err != nil {
 			return nil, err
@@ -475,14 +484,8 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 		p := interval.New(bits + workSpare/2)
 		logF.Add(logF, f.scale(logF.Prec()))
 		p.Exp(logF)
-		p.Mul(p, sums[0])
-		short, ok := lacks(p, bits)
-		if ok {
-			return p, nil
-		}
-		asked += short
-	}
-	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
+		return p.Mul(p, sums[0]), nil
+	})
 }
 
 // neededSpare is for the factors of the integral that its estimate leaves out; neededMost bits

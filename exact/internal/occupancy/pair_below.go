@@ -1,7 +1,6 @@
 package occupancy
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	mathbits "math/bits"
@@ -200,18 +199,7 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	if o.N[0] < o.N[1] { // A is the one that varies less
 		o.N[0], o.N[1] = o.N[1], o.N[0]
 	}
-	for asked, tries := bits+mixtureSpare, 0; tries < askTries; tries++ {
-		p, err := o.mixture(x, asked)
-		if err != nil {
-			return nil, err
-		}
-		short, ok := lacks(p, bits)
-		if ok {
-			return p, nil
-		}
-		asked += short
-	}
-	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", x, bits, refuse.ErrPrecision)
+	return narrowed(x, bits+mixtureSpare, bits, func(asked uint) (*interval.Interval, error) { return o.mixture(x, asked) })
 }
 
 // mixture returns P[X <= x] with an absolute width of about 2^-goal.

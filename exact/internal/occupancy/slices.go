@@ -265,18 +265,7 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	case b < k || x.S == 1:
 		return interval.New(boundBits).SetUint64(0), nil
 	}
-	for asked, tries := bits+belowSpare, 0; tries < askTries; tries++ {
-		p, err := x.probability(b, false, asked)
-		if err != nil {
-			return nil, err
-		}
-		short, ok := lacks(p, bits)
-		if ok {
-			return p, nil
-		}
-		asked += short
-	}
-	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
+	return narrowed(b, bits+belowSpare, bits, func(asked uint) (*interval.Interval, error) { return x.probability(b, false, asked) })
 }
 
 // probability returns P[X <= b], or with exactly P[X = b], to about 2^-bits: where nearly
