@@ -4,6 +4,7 @@ go 1.24.0
 
 require (
 	github.com/ALTree/bigfloat v0.2.0
+	github.com/bits-and-blooms/bitset v1.24.2
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/dchest/siphash v1.2.3
 	github.com/klauspost/cpuid/v2 v2.4.2

@@ -7,6 +7,6 @@
 //   - conformance examines other filters, in Go and in other languages, and writes docs/conformance.md
 //   - figures draws docs/figures, for some of which fan has the data
 //
-// and packages: migrate has the names of other libraries over our filters. In beam, one more
-// module, an Apache Beam pipeline builds one filter from many shards.
+// The tests of migrate hold the packages of kernel/compat to the libraries whose names they have. In beam,
+// one more module, an Apache Beam pipeline builds one filter from many shards.
 package bench

@@ -39,8 +39,11 @@ var policy = []room{
 		path: "kernel", own: []string{".", "kernel/asm", "kernel/host"}, // not asmtest: a program with a filter would link it
 		modules: []string{"github.com/zeebo/xxh3", "github.com/dchest/siphash"},
 	},
-	// XXH64 is the hash that the format has.
-	{path: "kernel/compat/parquet", own: []string{".", "kernel"}, tests: []string{"exact"}, modules: []string{"github.com/cespare/xxhash/v2"}},
+	// XXH64 is the hash that Parquet has; bitset is in a signature of bits-and-blooms.
+	{
+		path: "kernel/compat", own: []string{".", "kernel"}, tests: []string{"exact"},
+		modules: []string{"github.com/cespare/xxhash/v2", "github.com/bits-and-blooms/bitset"},
+	},
 	{path: "exact", own: []string{"."}},
 	{path: "exact/internal/enclose", own: []string{".", "exact", "exact/internal/..."}}, // for the rooms
 	{path: "exact/recycling", own: []string{".", "exact", "exact/internal/..."}},
@@ -81,7 +84,7 @@ var (
 // they import themselves.
 var reachable = []string{
 	"github.com/klauspost/cpuid/v2", "golang.org/x/sys", // cpuid asks the system through x/sys
-	"github.com/zeebo/xxh3", "github.com/dchest/siphash", "github.com/cespare/xxhash/v2",
+	"github.com/zeebo/xxh3", "github.com/dchest/siphash", "github.com/cespare/xxhash/v2", "github.com/bits-and-blooms/bitset",
 	"github.com/leanovate/gopter", "golang.org/x/exp", "github.com/ALTree/bigfloat",
 }
 
@@ -241,6 +244,7 @@ func TestConsumerNeeds(t *testing.T) {
 	for path, want := range map[string][]string{
 		"": {}, "/exact": {}, "/approx": {}, "/approx/recycling": {cpuid, sys}, "/approx/fnr": {cpuid, sys}, "/kernel": hashes, "/kernel/vec": {cpuid, sys},
 		"/verify": {"github.com/leanovate/gopter"}, "/verify/conform": {},
+		"/kernel/compat/holiman": hashes, "/kernel/compat/bitsandblooms": append(slices.Clone(hashes), "github.com/bits-and-blooms/bitset"),
 	} {
 		if testing.Short() && path != "/kernel" && path != "/verify" {
 			continue
@@ -299,6 +303,7 @@ func TestImportGraphCheckerCatches(t *testing.T) {
 		{pkg(".", "math/big"), ""},
 		{pkg("kernel", ".", "kernel/asm", "kernel/host", xxh3, "github.com/dchest/siphash"), ""},
 		{pkg("kernel", "kernel/asm/asmtest"), "kernel imports " + module + "/kernel/asm/asmtest"},
+		{pkg("kernel/compat/holiman", ".", "kernel", "kernel/compat/internal/array"), ""},
 		{pkg("kernel/host", cpuid), ""},
 		{pkg("exact", ".", "exact/internal/interval"), ""},
 		{pkg("exact/internal/interval", "math/big"), ""},
@@ -321,6 +326,8 @@ func TestImportGraphCheckerCatches(t *testing.T) {
 		{pkg("kernel", "internal/sequential"), "kernel imports " + module + "/internal/sequential"},
 		{pkg("internal/numeric", "exact"), "internal/numeric imports " + module + "/exact"},
 		{pkg("kernel", "exact"), "kernel imports " + module + "/exact"},
+		{pkg("kernel/compat/holiman", "exact"), "kernel/compat/holiman imports " + module + "/exact"},
+		{pkg("kernel/compat/holiman", "kernel/host"), "kernel/compat/holiman imports " + module + "/kernel/host"},
 		{pkg("kernel", "kernel/vec"), "kernel imports " + module + "/kernel/vec"},
 		{pkg("kernel", cpuid), "kernel imports " + cpuid},
 		{pkg("kernel", gopter), "kernel imports " + gopter},

@@ -2,173 +2,228 @@ package migrate
 
 import (
 	"bytes"
+	"encoding"
+	"encoding/gob"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"maps"
-	"math"
+	"flag"
+	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	peerbloom "github.com/bits-and-blooms/bloom/v3"
-	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/approx"
-	bloom "github.com/bloomproof/bloomproof/bench/migrate/bitsandblooms"
-	bloomfilter "github.com/bloomproof/bloomproof/bench/migrate/holiman"
-	"github.com/bloomproof/bloomproof/kernel"
+	bloom "github.com/bloomproof/bloomproof/kernel/compat/bitsandblooms"
+	bloomfilter "github.com/bloomproof/bloomproof/kernel/compat/holiman"
 	peerbloomfilter "github.com/holiman/bloomfilter/v2"
 )
 
-// The adaptors have every exported name of the libraries, with the same signatures, but
-// for those listed here, of which their package comments tell; and import nothing else.
-func TestNames(t *testing.T) {
-	for _, c := range []struct {
-		ours, theirs string
-		differ       map[string]string // name: what ours has in its place
-	}{
-		{"bitsandblooms", "github.com/bits-and-blooms/bloom/v3", map[string]string{
-			"From": "", "FromWithM": "", "(*BloomFilter).BitSet": "",
-			"Locations":                    "func([]byte, uint) kernel.Hash",
-			"(*BloomFilter).TestLocations": "func(kernel.Hash) bool",
-			"Of":                           "func(*kernel.Filter, error) (*BloomFilter, error)",
-			"(*BloomFilter).Filter":        "func() *kernel.Filter",
-		}},
-		{"holiman", "github.com/holiman/bloomfilter/v2", map[string]string{
-			"(*Filter).Filter": "func() *kernel.Filter",
-		}},
+var update = flag.Bool("update", false, "write the vectors of kernel/compat anew")
+
+// key is of 0 to 79 bytes.
+func key(i int) []byte { return bytes.Repeat([]byte{byte(i), byte(i >> 8), 3, byte(7 * i)}, 20)[:i%80] }
+
+// coded has a binary form, one in JSON, and by gob.
+type coded interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+	json.Marshaler
+	json.Unmarshaler
+	gob.GobEncoder
+	gob.GobDecoder
+}
+
+// forms returns the forms of f.
+func forms(t *testing.T, f coded) (binary, text, stream []byte) {
+	t.Helper()
+	binary, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err = json.Marshal(f); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(f); err != nil {
+		t.Fatal(err)
+	}
+	return binary, text, b.Bytes()
+}
+
+// same demands that ours and theirs are written byte for byte the same, and that each reads what the
+// other wrote, into the filters that zero makes. The streams of gob number their types, differently for
+// each type of a process.
+func same(t *testing.T, ours, theirs coded, zero func() (ours, theirs coded)) {
+	t.Helper()
+	binary, text, stream := forms(t, ours)
+	binary2, text2, stream2 := forms(t, theirs)
+	if !bytes.Equal(binary, binary2) || !bytes.Equal(text, text2) {
+		t.Fatalf("the forms differ:\n%x\n%x\n%s\n%s", binary, binary2, text, text2)
+	}
+	for what, read := range map[string]func(f coded) error{
+		"binary":             func(f coded) error { return f.UnmarshalBinary(binary) },
+		"json":               func(f coded) error { return json.Unmarshal(text, f) },
+		"gob":                func(f coded) error { return gob.NewDecoder(bytes.NewReader(stream)).Decode(f) },
+		"gob of the library": func(f coded) error { return gob.NewDecoder(bytes.NewReader(stream2)).Decode(f) },
 	} {
-		dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", c.theirs).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, _ := exported(t, strings.TrimSpace(string(dir)))
-		got, imports := exported(t, c.ours)
-		if len(want) < 20 {
-			t.Errorf("%s: only %d names found", c.theirs, len(want))
-		}
-		all, kept := len(want), len(want)
-		for name, signature := range c.differ {
-			if want[name] != "" {
-				kept--
+		a, b := zero()
+		for _, f := range []coded{a, b} {
+			if err := read(f); err != nil {
+				t.Fatalf("%s: %T: %v", what, f, err)
 			}
-			if want[name] == signature {
-				t.Errorf("%s: %s does not differ", c.ours, name)
-			}
-			want[name] = signature
-			if signature == "" {
-				delete(want, name)
-			}
-		}
-		row := fmt.Sprintf("| `%s` | `bench/migrate/%s` | %d of %d |", strings.TrimPrefix(c.theirs, "github.com/"), c.ours, kept, all)
-		if !strings.Contains(docs(t), row) {
-			t.Errorf("docs/migration.md lacks %q", row)
-		}
-		names := maps.Clone(want)
-		maps.Copy(names, got)
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if got[name] != want[name] {
-				t.Errorf("%s: %s is %q, want %q", c.ours, name, got[name], want[name])
-			}
-		}
-		for _, path := range imports {
-			if strings.Contains(path, ".") && !slices.Contains([]string{
-				"github.com/bloomproof/bloomproof", "github.com/bloomproof/bloomproof/approx", "github.com/bloomproof/bloomproof/kernel",
-			}, path) {
-				t.Errorf("%s imports %s", c.ours, path)
+			if again, err := f.MarshalBinary(); err != nil || !bytes.Equal(again, binary) {
+				t.Errorf("%s: %T is another filter when read, %v", what, f, err)
 			}
 		}
 	}
 }
 
-func docs(t *testing.T) string {
-	page, err := os.ReadFile("../../docs/migration.md")
+func zeroBlooms() (ours, theirs coded) { return new(bloom.BloomFilter), new(peerbloom.BloomFilter) }
+
+// Filters of the same calls are the same bit for bit, and so are their forms.
+func TestBitsAndBlooms(t *testing.T) {
+	for _, m := range []uint{0, 1, 2, 63, 64, 65, 100, 1000, 1 << 12, 99991} {
+		for _, k := range []uint{0, 1, 2, 3, 4, 7, 30, 600} {
+			ours, theirs := bloom.New(m, k), peerbloom.New(m, k)
+			same(t, ours, theirs, zeroBlooms)
+			for i := range 100 {
+				a, b := ours.TestAndAdd(key(i)), theirs.TestAndAdd(key(i))
+				if i%2 > 0 {
+					a, b = ours.TestOrAdd(key(i+1)), theirs.TestOrAdd(key(i+1))
+				}
+				if a != b {
+					t.Fatalf("m=%d k=%d: key %d is %t here, %t there", m, k, i, a, b)
+				}
+			}
+			same(t, ours, theirs, zeroBlooms)
+			copied, clone := ours.Copy(), bloom.New(m, k)
+			if err := clone.Merge(ours); err != nil || !copied.Equal(ours) || !clone.Equal(ours) {
+				t.Errorf("m=%d k=%d: a copy differs, %v", m, k, err)
+			}
+			same(t, copied, theirs.Copy(), zeroBlooms)
+			full := ours.Bits() == uint64(ours.Cap()) // there the library's estimate has no meaning
+			if a, b := ours.ApproximatedSize(), theirs.ApproximatedSize(); a != b && !full {
+				t.Errorf("m=%d k=%d: %d keys here, %d there", m, k, a, b)
+			}
+			for i := range 300 {
+				at, want := bloom.Locations(key(i), ours.K()), peerbloom.Locations(key(i), theirs.K())
+				if !slices.Equal(at, want) {
+					t.Fatalf("positions of %x: %v here, %v there", key(i), at, want)
+				}
+				if a, b := ours.Test(key(i)), theirs.Test(key(i)); a != b || ours.TestLocations(at) != b {
+					t.Fatalf("m=%d k=%d: key %d is %t here, %t there", m, k, i, a, b)
+				}
+			}
+			same(t, ours.ClearAll(), theirs.ClearAll(), zeroBlooms)
+		}
+	}
+	for _, n := range []uint{1, 10, 1000} {
+		if a, b := bloom.EstimateFalsePositiveRate(8*n, 3, n), peerbloom.EstimateFalsePositiveRate(8*n, 3, n); a != b {
+			t.Errorf("n=%d: a rate of %v here, %v there", n, a, b)
+		}
+	}
+}
+
+// A filter over the caller's words changes them as the library's does, also where they are too few or
+// more than m.
+func TestBitsAndBloomsFrom(t *testing.T) {
+	for _, words := range []int{1, 2, 16, 40} {
+		for _, m := range []uint{uint(64 * words), 1000} {
+			a, b := make([]uint64, words), make([]uint64, words)
+			ours, theirs := bloom.FromWithM(a, m, 5), peerbloom.FromWithM(b, m, 5)
+			if m == uint(64*words) {
+				ours, theirs = bloom.From(a, 5), peerbloom.From(b, 5)
+			}
+			for i := range 40 {
+				if found := ours.Test(key(i)); found != theirs.Test(key(i)) || ours.ContainsBatch(nil, [][]byte{key(i)})[0] != found {
+					t.Fatalf("%d words, m=%d: key %d differs", words, m, i)
+				}
+				ours.AddBatch(nil, [][]byte{key(i)})
+				theirs.Add(key(i))
+			}
+			if !slices.Equal(a, b) || !ours.BitSet().Equal(theirs.BitSet()) || ours.Cap() != theirs.Cap() {
+				t.Errorf("%d words, m=%d: the bits differ", words, m)
+			}
+			same(t, ours, theirs, zeroBlooms)
+		}
+	}
+}
+
+func zeroHolimans() (ours, theirs coded) {
+	return new(bloomfilter.Filter), new(peerbloomfilter.Filter)
+}
+
+// pair returns filters of ours and of the library with the same keys, which hold n hashes.
+func pair(t *testing.T, m uint64, k, n int) (*bloomfilter.Filter, *peerbloomfilter.Filter) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(m, uint64(k)))
+	keys := make([]uint64, k)
+	for i := range keys {
+		keys[i] = random.Uint64()
+	}
+	ours, err := bloomfilter.NewWithKeys(m, keys)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(page)
-}
-
-// exported returns the exported names of the package in dir: functions and methods with
-// their signatures, others with their kind; and what it imports.
-func exported(t *testing.T, dir string) (names map[string]string, imports []string) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	theirs, err := peerbloomfilter.NewWithKeys(m, keys)
 	if err != nil {
 		t.Fatal(err)
 	}
-	names = map[string]string{}
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range file.Imports {
-			imports = append(imports, strings.Trim(i.Path.Value, `"`))
-		}
-		for _, d := range file.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				name := d.Name.Name
-				if !d.Name.IsExported() {
-					continue
-				}
-				if d.Recv != nil {
-					if !ast.IsExported(strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*")) {
-						continue
-					}
-					name = fmt.Sprintf("(%s).%s", types.ExprString(d.Recv.List[0].Type), name)
-				}
-				plain := *d.Type
-				plain.Params, plain.Results = unnamed(d.Type.Params), unnamed(d.Type.Results)
-				names[name] = types.ExprString(&plain)
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					switch s := s.(type) {
-					case *ast.TypeSpec:
-						if s.Name.IsExported() {
-							names[s.Name.Name] = "type"
-						}
-					case *ast.ValueSpec:
-						for i, n := range s.Names {
-							if n.IsExported() {
-								names[n.Name] = d.Tok.String() + " " + types.ExprString(s.Values[i])
-							}
-						}
-					}
+	for range n {
+		h := random.Uint64()
+		ours.AddHash(h)
+		theirs.AddHash(h)
+	}
+	return ours, theirs
+}
+
+func TestHoliman(t *testing.T) {
+	for _, m := range []uint64{2, 3, 63, 64, 65, 100, 1000, 1 << 12, 99991, 1 << 18} {
+		for _, k := range []int{1, 2, 5, 20, 600} {
+			same0, same1 := pair(t, m, k, 0)
+			same(t, same0, same1, zeroHolimans)
+			ours, theirs := pair(t, m, k, 50)
+			same(t, ours, theirs, zeroHolimans)
+			for i := range uint64(300) {
+				h := i * 0x9e3779b97f4a7c15
+				if ours.ContainsHash(h) != theirs.ContainsHash(h) {
+					t.Fatalf("m=%d k=%d: %x differs", m, k, h)
 				}
 			}
+			if a, b := ours.FalsePosititveProbability(), theirs.FalsePosititveProbability(); a != b {
+				t.Errorf("m=%d k=%d: a rate of %v here, %v there", m, k, a, b)
+			}
+			if a, b := ours.PreciseFilledRatio(), theirs.PreciseFilledRatio(); a != b {
+				t.Errorf("m=%d k=%d: %v filled here, %v there", m, k, a, b)
+			}
+			other, peer := pair(t, m, k, 7)
+			joined, err := ours.Union(other)
+			union, err2 := theirs.Union(peer)
+			if err := errors.Join(err, err2, ours.UnionInPlace(other), theirs.UnionInPlace(peer)); err != nil {
+				t.Fatal(err)
+			}
+			same(t, joined, union, zeroHolimans)
+			same(t, ours, theirs, zeroHolimans)
+			var a, b bytes.Buffer
+			n, err := ours.WriteTo(&a)
+			n2, err2 := theirs.WriteTo(&b)
+			if err := errors.Join(err, err2); err != nil || n != n2 || !bytes.Equal(a.Bytes(), b.Bytes()) {
+				t.Errorf("m=%d k=%d: packed to %d bytes here, %d there, %v", m, k, a.Len(), b.Len(), err)
+			}
+			read, _, err := bloomfilter.ReadFrom(&b)
+			reread, _, err2 := peerbloomfilter.ReadFrom(&a)
+			if err := errors.Join(err, err2); err != nil {
+				t.Fatal(err)
+			}
+			same(t, read, reread, zeroHolimans)
 		}
 	}
-	return names, imports
 }
 
-// unnamed returns the types of the list, one each.
-func unnamed(list *ast.FieldList) *ast.FieldList {
-	if list == nil {
-		return nil
-	}
-	out := new(ast.FieldList)
-	for _, f := range list.List {
-		for range max(1, len(f.Names)) {
-			out.List = append(out.List, &ast.Field{Type: f.Type})
-		}
-	}
-	return out
-}
-
-// Sizes by the textbook's formulas are the libraries' own, so that a program goes on with
-// the m and k that it had; and a filter of that size has the rate of the model in both.
-func TestSizesAndRates(t *testing.T) {
+// The libraries' sizes are ours, so that a program goes on with the m and k that it had.
+func TestSizes(t *testing.T) {
 	for _, n := range []uint{1, 2, 10, 999, 1 << 20, 1e9} {
 		for _, p := range []float64{0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-9} {
 			m, k := bloom.EstimateParameters(n, p)
@@ -183,186 +238,34 @@ func TestSizesAndRates(t *testing.T) {
 			}
 		}
 	}
+}
 
-	const n, probes = 10_000, 100_000
-	m, k := bloom.EstimateParameters(n, 0.01)
-	want := bloom.EstimateFalsePositiveRate(m, k, n)
-	if rate, err := approx.FPR(bloomproof.Geometry{M: uint64(m), K: int(k)}, n); err != nil || rate != want {
-		t.Fatalf("rate %v, want %v, %v", want, rate, err)
+// The files that the packages are tested by are what the libraries write.
+func TestVectors(t *testing.T) {
+	theirs := peerbloom.New(1000, 4)
+	for i := range 60 {
+		theirs.Add(bytes.Repeat([]byte{byte(i)}, i))
 	}
-	// Seven standard deviations of the count; that of the rate given the fill is a tenth.
-	slack := 7 * math.Sqrt(want*(1-want)/probes)
-	ours, theirs := bloom.NewWithEstimates(n, 0.01), peerbloom.NewWithEstimates(n, 0.01)
-	of, err := bloomfilter.NewOptimal(n, 0.01)
+	peer, err := peerbloomfilter.NewWithKeys(1000, []uint64{3, 1 << 60, 12345678901234567})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := map[string]int{}
-	for i := range n + probes {
-		key := fmt.Appendf(nil, "key %d", i)
-		if i < n {
-			ours.Add(key)
-			theirs.Add(key)
-			of.AddHash(uint64(i))
-			continue
-		}
-		for name, hit := range map[string]bool{"bitsandblooms": ours.Test(key), "the library": theirs.Test(key), "holiman": of.ContainsHash(uint64(i))} {
-			if hit {
-				found[name]++
+	for i := range uint64(60) {
+		peer.AddHash(i * i * 0x9e3779b97f4a7c15)
+	}
+	for name, f := range map[string]coded{"bitsandblooms": theirs, "holiman": peer} {
+		binary, text, _ := forms(t, f)
+		for ending, want := range map[string][]byte{"bin": binary, "json": text} {
+			path := filepath.Join("../../kernel/compat", name, "testdata", "m1000."+ending)
+			if *update {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, want, 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s is not what the library writes, %v", path, err)
 			}
 		}
-	}
-	if len(found) != 3 {
-		t.Errorf("false positives of %v only", found)
-	}
-	for name, hits := range found {
-		if rate := float64(hits) / probes; math.Abs(rate-want) > slack {
-			t.Errorf("%s: rate %v, want %v within %v", name, rate, want, slack)
-		}
-	}
-	if rate := peerbloom.EstimateFalsePositiveRate(m, k, n); math.Abs(rate-want) > slack {
-		t.Errorf("the library measures %v, expected %v within %v", rate, want, slack)
-	}
-	if rate := of.FalsePosititveProbability(); rate != want {
-		t.Errorf("holiman: %v, want %v", rate, want)
-	}
-}
-
-// Nothing of the other libraries is taken for a filter, nor anything that is cut short or
-// changed in one bit, and the receiver stays what it was.
-func TestFilesRefused(t *testing.T) {
-	theirs := peerbloom.New(1000, 5).AddString("key")
-	ours := bloom.New(64, 3).AddString("mine")
-	snapshot, err := ours.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	refused := func(what string, err error, kept bool) {
-		t.Helper()
-		if !errors.Is(err, kernel.ErrCorrupt) || !kept {
-			t.Errorf("%s: %v, receiver kept %v", what, err, kept)
-		}
-	}
-	data, _ := theirs.MarshalBinary()
-	before := ours.Copy()
-	refused("binary", ours.UnmarshalBinary(data), ours.Equal(before))
-	_, err = ours.ReadFrom(bytes.NewReader(data))
-	refused("stream", err, ours.Equal(before))
-	refused("gob", ours.GobDecode(data), ours.Equal(before))
-	data, _ = theirs.MarshalJSON()
-	refused("json", ours.UnmarshalJSON(data), ours.Equal(before))
-
-	peer, err := peerbloomfilter.New(1000, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of, err := bloomfilter.NewWithKeys(64, []uint64{1, 2, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	of.AddHash(1)
-	whole, err := of.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := func() bool { now, err := of.MarshalBinary(); return err == nil && bytes.Equal(now, whole) }
-	data, _ = peer.MarshalBinary()
-	refused("binary", of.UnmarshalBinary(data), kept())
-	_, err = of.UnmarshalFromReader(bytes.NewReader(data))
-	refused("reader", err, kept())
-	data, _ = peer.MarshalJSON()
-	refused("json", of.UnmarshalJSON(data), kept())
-	var packed bytes.Buffer
-	_, _ = peer.WriteTo(&packed)
-	_, err = of.ReadFrom(&packed)
-	refused("gzip", err, kept())
-
-	for _, f := range []struct {
-		name  string
-		whole []byte
-		read  func([]byte) error
-		kept  func() bool
-	}{
-		{"bitsandblooms", snapshot, ours.UnmarshalBinary, func() bool { return ours.Equal(before) }},
-		{"holiman", whole, of.UnmarshalBinary, kept},
-	} {
-		for i := range f.whole {
-			refused(fmt.Sprintf("%s: %d bytes", f.name, i), f.read(f.whole[:i]), f.kept())
-		}
-		refused(f.name+": a byte more", f.read(append(bytes.Clone(f.whole), 0)), f.kept())
-		for i := range 8 * len(f.whole) {
-			bad := bytes.Clone(f.whole)
-			bad[i/8] ^= 1 << (i % 8)
-			refused(fmt.Sprintf("%s: bit %d", f.name, i), f.read(bad), f.kept())
-		}
-	}
-}
-
-// What has no filter says why.
-func TestLimits(t *testing.T) {
-	var refused *bloomproof.ParamError
-	for name, f := range map[string]func(){
-		"k":    func() { bloom.New(100, bloomproof.MaxK+1) },
-		"p":    func() { bloom.NewWithEstimates(100, 0) },
-		"n":    func() { bloom.EstimateParameters(1<<62, 0.01) },
-		"maxN": func() { bloomfilter.OptimalK(100, 0) },
-	} {
-		func() {
-			defer func() {
-				if err, ok := recover().(error); !ok || !errors.As(err, &refused) || refused.Param != name {
-					t.Errorf("%s: %v", name, err)
-				}
-			}()
-			f()
-		}()
-	}
-	many := make([]uint64, bloomproof.MaxK+1)
-	for i := range many {
-		many[i] = uint64(i)
-	}
-	for name, f := range map[string]func() (*bloomfilter.Filter, error){
-		"m":    func() (*bloomfilter.Filter, error) { return bloomfilter.New(1<<48+1, 1) },
-		"k":    func() (*bloomfilter.Filter, error) { return bloomfilter.NewWithKeys(100, many) },
-		"p":    func() (*bloomfilter.Filter, error) { return bloomfilter.NewOptimal(100, math.NaN()) },
-		"maxN": func() (*bloomfilter.Filter, error) { return bloomfilter.NewOptimal(0, 0.01) },
-	} {
-		if _, err := f(); !errors.As(err, &refused) || !strings.EqualFold(refused.Param, name) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if f := bloom.NewWithEstimates(0, 0.01).AddString("a"); f.Cap() != 1 || !f.TestString("a") {
-		t.Error("a filter for no keys loses one")
-	}
-	full := bloom.New(1, 1).AddString("a")
-	if n := full.ApproximatedSize(); n != math.MaxUint32 {
-		t.Errorf("a full filter is estimated to hold %d", n)
-	}
-	if _, err := bloom.Of(kernel.New(bloomproof.Geometry{}, kernel.Options{})); !errors.As(err, &refused) {
-		t.Errorf("no geometry: %v", err)
-	}
-}
-
-// A filter with a secret key is kept under the old names, and read where the key is known.
-func TestKeyed(t *testing.T) {
-	o := kernel.Keyed([]byte{1, 2, 3, 15: 0})
-	var f [2]*bloom.BloomFilter
-	for i := range f {
-		var err error
-		if f[i], err = bloom.Of(kernel.New(bloomproof.Geometry{M: 1000, K: 5}, o)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f[0].AddString("a")
-	data, err := f[0].MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f[1].UnmarshalBinary(data); err != nil || !f[1].TestString("a") || !f[1].Filter().Contains([]byte("a")) {
-		t.Errorf("with the key: %v", err)
-	}
-	var refused *bloomproof.ParamError
-	if err := bloom.New(1, 1).UnmarshalBinary(data); !errors.As(err, &refused) || refused.Param != "key" {
-		t.Errorf("without the key: %v", err)
 	}
 }
 
@@ -398,7 +301,7 @@ func TestHolimanGoroutines(t *testing.T) {
 	group.Wait()
 	for g := range 4 {
 		for i := range 200 {
-			if !a.ContainsHash(uint64(1000*g+i)) || a.Filter().Bits() == 0 {
+			if !a.ContainsHash(uint64(1000*g+i)) || a.Bits() == 0 {
 				t.Errorf("lost %d", 1000*g+i)
 			}
 		}
@@ -406,19 +309,5 @@ func TestHolimanGoroutines(t *testing.T) {
 	allocs := testing.AllocsPerRun(100, func() { a.AddHash(7); a.ContainsHash(8) })
 	if allocs != 0 {
 		t.Errorf("%v allocations", allocs)
-	}
-}
-
-// docs/migration.md shows the body of the example.
-func TestPage(t *testing.T) {
-	page := docs(t)
-	source, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, body, _ := strings.Cut(string(source), "func Example_sideBySide() {\n")
-	body = strings.ReplaceAll("\n"+strings.TrimSuffix(body, "}\n"), "\n\t", "\n")
-	if body = strings.TrimSpace(body); body == "" || !strings.Contains(page, "```go\n"+body+"\n```") {
-		t.Error("docs/migration.md does not show the body of Example_sideBySide")
 	}
 }

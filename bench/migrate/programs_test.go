@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	peerbloom "github.com/bits-and-blooms/bloom/v3"
-	bloom "github.com/bloomproof/bloomproof/bench/migrate/bitsandblooms"
-	bloomfilter "github.com/bloomproof/bloomproof/bench/migrate/holiman"
+	bloom "github.com/bloomproof/bloomproof/kernel/compat/bitsandblooms"
+	bloomfilter "github.com/bloomproof/bloomproof/kernel/compat/holiman"
 	peerbloomfilter "github.com/holiman/bloomfilter/v2"
 )
 
@@ -132,7 +132,7 @@ func compare(t *testing.T, ours, theirs journal) {
 	}
 	for i := range ours {
 		if ours[i] != theirs[i] {
-			t.Errorf("note %d: %q with the adaptor, %q with the library", i, ours[i], theirs[i])
+			t.Errorf("note %d: %q here, %q there", i, ours[i], theirs[i])
 		}
 	}
 }

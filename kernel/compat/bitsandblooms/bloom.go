@@ -1,0 +1,311 @@
+// Package bloom has every name of github.com/bits-and-blooms/bloom/v3, version 3.7.1, with the same
+// positions, and reads and writes the same binary, gob and JSON forms: change the import, and a program
+// goes on with the filters that it stored.
+//
+// Key x has the positions h[i%2] + i h[2 + (i+i%2)%4/2] mod m for 0 <= i < k, where h[0] and h[1] are
+// murmur3 of x, 128 bits for x64 with seed 0, and h[2] and h[3] that of x followed by a byte of value 1.
+// They are no independent positions, but nearly: verify/like has the rate as "bits-and-blooms". Package
+// exact answers for independent ones, for what Geometry returns.
+//
+// AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are this package's own.
+//
+// # What differs
+//
+//   - k is at most 4096. New, From and FromWithM panic with a *bloomproof.ParamError above that.
+//   - EstimateParameters panics with a *bloomproof.ParamError where the library converts an infinity, a
+//     NaN or a negative number to a uint, and so does NewWithEstimates. No keys take one bit.
+//   - Data that is read is refused, with an error that matches kernel.ErrCorrupt, when m or k is 0,
+//     when k is above 4096, when a byte follows, and when m is above 65,536 and above twice the bits
+//     that there are: such a filter would take that memory later. Memory grows with the bytes read. The
+//     library takes it for what the head claims, and panics later for m = 0 and for JSON without bits.
+//     After an error the filter is as it was.
+//   - JSON is read with both alphabets of base64, whichever of them package bitset is set to write.
+//   - Merge returns a *bloomproof.ParamError.
+//   - ApproximatedSize of a filter whose bits are all set is 2^32-1.
+package bloom
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
+)
+
+// BloomFilter is a filter of m bits with k positions a key. Its zero value is for reading into. One
+// goroutine may change it while no other uses it; any number may read it.
+type BloomFilter struct {
+	m, k uint
+	b    *bitset.BitSet
+}
+
+// New returns an empty filter of m bits with k positions a key, both taken as at least 1.
+// Domain: k <= 4096; else it panics with a *bloomproof.ParamError.
+func New(m uint, k uint) *BloomFilter {
+	return &BloomFilter{max(1, m), permitted(max(1, k)), bitset.New(m)}
+}
+
+func permitted(k uint) uint {
+	if k > bloomproof.MaxK {
+		panic(&bloomproof.ParamError{Param: "k", Value: k, Want: "at most 4096"})
+	}
+	return k
+}
+
+// From returns a filter of 64 len(data) bits, which are those of data: it shares the memory.
+// Domain: that of New. Without a position, k = 0, it contains every key.
+func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
+
+// FromWithM is From for m bits. Where data has fewer, Add extends the filter beyond it.
+func FromWithM(data []uint64, m, k uint) *BloomFilter {
+	return &BloomFilter{m, permitted(k), bitset.From(data)}
+}
+
+// NewWithEstimates returns a filter for n keys at a rate of about p, by EstimateParameters.
+func NewWithEstimates(n uint, fp float64) *BloomFilter {
+	m, k := EstimateParameters(n, fp)
+	return New(m, k)
+}
+
+// EstimateParameters returns the textbook's m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2).
+// exact.LeastBits returns the fewest bits that keep the rate.
+// Domain: 0 < p <= 1 and m <= 2^48; else it panics with a *bloomproof.ParamError.
+func EstimateParameters(n uint, p float64) (m uint, k uint) {
+	if !(p > 0 && p <= 1) {
+		panic(&bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and at most 1"})
+	}
+	if n == 0 {
+		return 1, 1
+	}
+	bits := math.Ceil(-1 * float64(n) * math.Log(p) / math.Pow(math.Log(2), 2))
+	if bits > min(1<<48, math.MaxUint) {
+		panic(&bloomproof.ParamError{Param: "n", Value: n, Want: "so few that 2^48 bits are enough"})
+	}
+	m = uint(bits)
+	return m, uint(math.Ceil(math.Log(2) * float64(m) / float64(n)))
+}
+
+// location returns the number whose remainder is position i of a key.
+func location(h [4]uint64, i uint) uint64 {
+	j := uint64(i)
+	return h[j%2] + j*h[2+(j+j%2)%4/2]
+}
+
+// Locations returns the k numbers whose remainders modulo m are the positions of data.
+func Locations(data []byte, k uint) []uint64 {
+	h, all := baseHashes(data), make([]uint64, k)
+	for i := range all {
+		all[i] = location(h, uint(i))
+	}
+	return all
+}
+
+// Cap returns m.
+func (f *BloomFilter) Cap() uint { return f.m }
+
+// K returns k.
+func (f *BloomFilter) K() uint { return f.k }
+
+// BitSet returns the bits of the filter, not a copy.
+func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
+
+// modulo is the divisor m.
+func (f *BloomFilter) modulo() array.Divisor { return array.By(uint64(max(1, f.m))) }
+
+// Add records data and returns f.
+func (f *BloomFilter) Add(data []byte) *BloomFilter {
+	f.TestAndAdd(data)
+	return f
+}
+
+// AddString is Add.
+func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
+
+// Test reports whether data may have been added; for data that was, it is true.
+func (f *BloomFilter) Test(data []byte) bool {
+	h, d := baseHashes(data), f.modulo()
+	for i := range f.k {
+		if !f.b.Test(uint(d.Mod(location(h, i)))) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestString is Test.
+func (f *BloomFilter) TestString(data string) bool { return f.Test([]byte(data)) }
+
+// TestLocations is Test for data whose Locations are locs.
+func (f *BloomFilter) TestLocations(locs []uint64) bool {
+	d := f.modulo()
+	for _, x := range locs {
+		if !f.b.Test(uint(d.Mod(x))) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestAndAdd is Test and then Add, in one.
+func (f *BloomFilter) TestAndAdd(data []byte) bool {
+	h, d := baseHashes(data), f.modulo()
+	present := true
+	for i := range f.k {
+		at := uint(d.Mod(location(h, i)))
+		present = f.b.Test(at) && present
+		f.b.Set(at)
+	}
+	return present
+}
+
+// TestAndAddString is TestAndAdd.
+func (f *BloomFilter) TestAndAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
+
+// TestOrAdd is TestAndAdd: to add what is there changes nothing.
+func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
+
+// TestOrAddString is TestOrAdd.
+func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
+
+// block returns how many keys have their positions computed at a time: none where the bits are fewer than
+// m, or where a key has too many positions.
+func (f *BloomFilter) block() int {
+	if f.b == nil || f.b.Len() < max(1, f.m) || f.k == 0 {
+		return 0
+	}
+	return array.Keys(int(f.k))
+}
+
+// positions appends the k positions of each of the keys to at.
+func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
+	d := f.modulo()
+	for _, key := range keys {
+		h := baseHashes(key)
+		for i := range f.k {
+			at = append(at, d.Mod(location(h, i)))
+		}
+	}
+	return at
+}
+
+// AddBatch is Add for each of the keys in turn, and appends to dst whether it set a bit. It allocates
+// nothing when dst has room.
+func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
+	var at [array.Room]uint64
+	if block := f.block(); block > 0 {
+		for part := range slices.Chunk(keys, block) {
+			dst = array.Add(dst, f.b.Words(), f.positions(at[:0], part), int(f.k))
+		}
+		return dst
+	}
+	for _, key := range keys {
+		dst = append(dst, !f.TestAndAdd(key))
+	}
+	return dst
+}
+
+// ContainsBatch appends to dst, for each of the keys, what Test says of it. The reads of many keys are
+// under way at once. It allocates nothing when dst has room.
+func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	var at [array.Room]uint64
+	if block := f.block(); block > 0 {
+		for part := range slices.Chunk(keys, block) {
+			dst = array.Contains(dst, f.b.Words(), f.positions(at[:0], part), int(f.k))
+		}
+		return dst
+	}
+	for _, key := range keys {
+		dst = append(dst, f.Test(key))
+	}
+	return dst
+}
+
+// Merge adds to f all that g holds.
+// Errors: *bloomproof.ParamError when m or k differ; f is then unchanged.
+func (f *BloomFilter) Merge(g *BloomFilter) error {
+	if f.m != g.m {
+		return &bloomproof.ParamError{Param: "m", Value: g.m, Want: "that of the filter"}
+	}
+	if f.k != g.k {
+		return &bloomproof.ParamError{Param: "k", Value: g.k, Want: "that of the filter"}
+	}
+	f.b.InPlaceUnion(g.b)
+	return nil
+}
+
+// Copy returns an independent copy.
+func (f *BloomFilter) Copy() *BloomFilter {
+	c := &BloomFilter{f.m, f.k, bitset.New(f.m)}
+	c.b.InPlaceUnion(f.b)
+	return c
+}
+
+// ClearAll forgets everything, and returns f.
+func (f *BloomFilter) ClearAll() *BloomFilter {
+	f.b.ClearAll()
+	return f
+}
+
+// Equal reports whether f and g have the same m, k and bits.
+func (f *BloomFilter) Equal(g *BloomFilter) bool {
+	return f.m == g.m && f.k == g.k && f.b.Equal(g.b)
+}
+
+// Geometry returns m and k, with independent positions: what exact and approx take, for numbers that
+// are close to this filter's.
+func (f *BloomFilter) Geometry() bloomproof.Geometry {
+	return bloomproof.Geometry{M: uint64(f.m), K: int(f.k)}
+}
+
+// Bits returns the number of set bits. Cost: O(m/64), by the fastest popcount of the host.
+func (f *BloomFilter) Bits() uint64 {
+	if f.b == nil {
+		return 0
+	}
+	return array.Count(f.b.Words(), uint64(f.m))
+}
+
+// Rate returns (b/m)^k for the b bits that are set now: the probability that a new key is contained, if
+// its positions are independent. Cost: that of Bits.
+func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), uint64(f.m), uint64(f.k)) }
+
+// Items estimates from the set bits how many different keys were added: ln(1-b/m) / (k ln(1-1/m)). When
+// all bits are set the number is not bounded. exact.ItemsInterval has an interval for it, of Geometry and
+// Bits. Cost: that of Bits.
+func (f *BloomFilter) Items() (n float64, bounded bool) {
+	return array.Items(f.Bits(), uint64(f.m), uint64(f.k))
+}
+
+// ApproximatedSize returns m/k ln(1/(1-b/m)), rounded, for the b bits that are set: an estimate of the
+// number of keys. 2^32-1 stands for more, and for an unbounded number.
+func (f *BloomFilter) ApproximatedSize() uint32 {
+	x, m, k := float64(f.b.Count()), float64(f.m), float64(f.k)
+	size := math.Floor(-1*m/k*math.Log(1-x/m)/math.Log(math.E) + 0.5)
+	if size < math.MaxUint32 {
+		return uint32(size)
+	}
+	return math.MaxUint32
+}
+
+// EstimateFalsePositiveRate fills a filter of m bits with k positions a key with n keys, and returns the
+// share of 100,000 other keys that it contains. exact.FPR computes the rate for independent positions.
+func EstimateFalsePositiveRate(m, k, n uint) (fpRate float64) {
+	const rounds = 100_000
+	f := New(m, k)
+	var key [4]byte
+	for i := range uint32(n) {
+		binary.BigEndian.PutUint32(key[:], i)
+		f.Add(key[:])
+	}
+	found := 0
+	for i := range uint32(rounds) {
+		binary.BigEndian.PutUint32(key[:], i+uint32(n)+1)
+		if f.Test(key[:]) {
+			found++
+		}
+	}
+	return float64(found) / rounds
+}

@@ -1,0 +1,155 @@
+package bloom
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
+)
+
+const name = "bloom" // of errors
+
+// freeBits is the m that a filter may have with any number of bits.
+const freeBits = 1 << 16
+
+// made returns the filter of m, k and a bit set, or an error that matches kernel.ErrCorrupt.
+func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
+	have := uint64(b.Len())
+	switch {
+	case m == 0 || m > math.MaxUint:
+		return nil, array.Corrupt(name, "m = %d", m)
+	case k == 0 || k > bloomproof.MaxK:
+		return nil, array.Corrupt(name, "k = %d", k)
+	case m > freeBits && m/2 > have:
+		return nil, array.Corrupt(name, "m = %d, and %d bits", m, have)
+	}
+	return &BloomFilter{uint(m), uint(k), b}, nil
+}
+
+// readBits reads what bitset.BitSet.WriteTo writes: the number of bits and the words, in the order of
+// bytes that package bitset is set to.
+func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
+	head, done, err := array.Read(r, 1, bitset.BinaryOrder())
+	if err != nil {
+		return nil, done, array.Short(name, err)
+	}
+	length := head[0]
+	if length > math.MaxInt {
+		return nil, done, array.Corrupt(name, "%d bits", length)
+	}
+	words, n, err := array.Read(r, (length+63)/64, bitset.BinaryOrder())
+	done += n
+	if err != nil {
+		return nil, done, array.Short(name, err)
+	}
+	return bitset.FromWithLength(uint(length), words), done, nil
+}
+
+// WriteTo writes m and k, each in 8 bytes and big-endian, and what the bit set's own WriteTo does: the
+// number of its bits and its words, big-endian unless package bitset was told otherwise.
+func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
+	n, err := array.Write(stream, []uint64{uint64(f.m), uint64(f.k)}, binary.BigEndian)
+	if err != nil {
+		return n, err
+	}
+	b := f.b
+	if b == nil {
+		b = new(bitset.BitSet)
+	}
+	more, err := b.WriteTo(stream)
+	return n + more, err
+}
+
+// ReadFrom reads what WriteTo wrote, and no byte after it.
+// Errors: those of the stream; kernel.ErrCorrupt. f is then unchanged.
+func (f *BloomFilter) ReadFrom(stream io.Reader) (int64, error) {
+	head, n, err := array.Read(stream, 2, binary.BigEndian)
+	if err != nil {
+		return n, array.Short(name, err)
+	}
+	b, more, err := readBits(stream)
+	n += more
+	if err != nil {
+		return n, err
+	}
+	g, err := made(head[0], head[1], b)
+	if err == nil {
+		*f = *g
+	}
+	return n, err
+}
+
+// MarshalBinary returns what WriteTo writes.
+func (f *BloomFilter) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	_, err := f.WriteTo(&b)
+	return b.Bytes(), err
+}
+
+// UnmarshalBinary reads what MarshalBinary returned. Errors: kernel.ErrCorrupt; f is then unchanged.
+func (f *BloomFilter) UnmarshalBinary(data []byte) error {
+	r, g := bytes.NewReader(data), new(BloomFilter)
+	_, err := g.ReadFrom(r)
+	if err == nil && r.Len() > 0 {
+		err = array.Corrupt(name, "%d bytes follow", r.Len())
+	}
+	if err == nil {
+		*f = *g
+	}
+	return err
+}
+
+// GobEncode is MarshalBinary.
+func (f *BloomFilter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
+
+// GobDecode is UnmarshalBinary.
+func (f *BloomFilter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
+
+// MarshalJSON returns m, k and, as "b", the base64 of what the bit set's WriteTo writes, in the alphabet
+// for URLs unless package bitset was told otherwise.
+func (f BloomFilter) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		M uint           `json:"m"`
+		K uint           `json:"k"`
+		B *bitset.BitSet `json:"b"`
+	}{f.m, f.k, f.b})
+}
+
+// UnmarshalJSON reads what MarshalJSON returned.
+// Errors: those of package json; kernel.ErrCorrupt. f is then unchanged.
+func (f *BloomFilter) UnmarshalJSON(data []byte) error {
+	var j struct {
+		M uint64 `json:"m"`
+		K uint64 `json:"k"`
+		B string `json:"b"`
+	}
+	if err := json.Unmarshal(data, &j); err != nil {
+		return err
+	}
+	text := strings.NewReplacer("+", "-", "/", "_").Replace(j.B)
+	raw, err := base64.URLEncoding.DecodeString(text)
+	if err != nil {
+		return array.Corrupt(name, "%w", err)
+	}
+	r := bytes.NewReader(raw)
+	b, _, err := readBits(r)
+	if err != nil {
+		return err
+	}
+	if r.Len() > 0 {
+		return array.Corrupt(name, "%d bytes follow", r.Len())
+	}
+	g, err := made(j.M, j.K, b)
+	if err == nil {
+		*f = *g
+	}
+	return err
+}

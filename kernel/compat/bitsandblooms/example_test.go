@@ -1,0 +1,39 @@
+package bloom_test
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof/exact"
+	bloom "github.com/bloomproof/bloomproof/kernel/compat/bitsandblooms"
+	"github.com/bloomproof/bloomproof/verify/like"
+)
+
+// The rate to expect of the library's positions, the rate that the bits give, and how many keys they tell
+// of, with an interval.
+func Example() {
+	f := bloom.New(1000, 3)
+	for i := range 200 {
+		f.AddString(fmt.Sprint("key ", i))
+	}
+	library, err := like.Find("bits-and-blooms")
+	if err != nil {
+		panic(err)
+	}
+	g := f.Geometry()
+	rate, err := library.Rate(g.M, g.K, 200, 60)
+	if err != nil {
+		panic(err)
+	}
+	low, high, _, err := exact.ItemsInterval(g, f.Bits(), big.NewRat(1, 100))
+	if err != nil {
+		panic(err)
+	}
+	n, _ := f.Items()
+	least, most := rate.Bounds()
+	fmt.Printf("expected between %.4f and %.4f; by the bits %.4f\n", least, most, f.Rate())
+	fmt.Printf("%.0f keys, with 99 %% from %d to %d\n", n, low, high)
+	// Output:
+	// expected between 0.0906 and 0.0938; by the bits 0.0923
+	// 200 keys, with 99 % from 189 to 214
+}

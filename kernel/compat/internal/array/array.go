@@ -1,0 +1,174 @@
+// Package array is what filters share whose keys have k positions x mod m in one array of words, for
+// numbers x that another library's derivation gives. Bit i is bit i&63 of word i>>6.
+package array
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// A Divisor computes x mod m by multiplications.
+type Divisor struct {
+	M       uint64
+	inverse uint64 // floor((2^64-1)/M)
+}
+
+// By returns the divisor m, which is at least 1.
+func By(m uint64) Divisor { return Divisor{m, math.MaxUint64 / m} }
+
+// Mod returns x mod m.
+//
+// Proof: 2^64 - m inverse lies in [1, m], so x/m - x inverse/2^64 lies in [0, x/2^64], below 1. The
+// integer q below is therefore floor(x/m) or one less, and x - q m lies in [0, 2m).
+func (d Divisor) Mod(x uint64) uint64 {
+	q, _ := bits.Mul64(x, d.inverse)
+	r := x - q*d.M
+	if r >= d.M {
+		r -= d.M
+	}
+	return r
+}
+
+// Room is the number of positions that a batch computes at a time: 4 KiB on the stack.
+const Room = 512
+
+// Keys returns how many keys of k positions have room in a batch, 0 if not even one has.
+func Keys(k int) int { return Room / max(k, 1) }
+
+// first is the number of positions that every key of a batch is asked for: a new key seldom has more
+// set ones, and reads that do not wait for an answer overlap.
+const first = 2
+
+// Contains appends to dst, for each k positions of at, whether all are set in words.
+func Contains(dst []bool, words, at []uint64, k int) []bool {
+	from, least := len(dst), min(k, first)
+	for i := 0; i < len(at); i += k {
+		all := uint64(1)
+		for _, p := range at[i : i+least] {
+			all &= words[p>>6] >> (p & 63)
+		}
+		dst = append(dst, all != 0)
+	}
+	for i, found := range dst[from:] {
+		if found {
+			dst[from+i] = HasAll(words, at[i*k+least:(i+1)*k])
+		}
+	}
+	return dst
+}
+
+// HasAll reports whether all the positions of at are set in words.
+func HasAll(words, at []uint64) bool {
+	for _, p := range at {
+		if words[p>>6]>>(p&63)&1 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Add sets, for each k positions of at in turn, these bits of words, and appends to dst whether one of
+// them was clear.
+func Add(dst []bool, words, at []uint64, k int) []bool {
+	for i := 0; i < len(at); i += k {
+		dst = append(dst, SetAll(words, at[i:i+k]))
+	}
+	return dst
+}
+
+// SetAll sets the positions of at in words, and reports whether one of them was clear.
+func SetAll(words, at []uint64) bool {
+	all := uint64(1)
+	for _, p := range at {
+		w := words[p>>6]
+		all &= w >> (p & 63)
+		words[p>>6] = w | 1<<(p&63)
+	}
+	return all == 0
+}
+
+// Count returns the number of set bits below m.
+func Count(words []uint64, m uint64) uint64 {
+	if m/64 >= uint64(len(words)) {
+		return uint64(kernel.Count(words))
+	}
+	rest := words[m/64] & (1<<(m%64) - 1)
+	return uint64(kernel.Count(words[:m/64]) + bits.OnesCount64(rest))
+}
+
+// Rate returns (b/m)^k.
+func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
+
+// Items returns ln(1-b/m) / (k ln(1-1/m)), the estimate of the number of keys by the method of moments,
+// and whether it is bounded: it is not when b = m.
+func Items(b, m, k uint64) (n float64, bounded bool) {
+	if b >= m || k == 0 {
+		return 0, b == 0
+	}
+	share := float64(b) / float64(m)
+	miss := math.Log1p(-share)
+	if share > 0.5 { // 1 - share would lose digits
+		miss = math.Log(float64(m-b) / float64(m))
+	}
+	return miss / (float64(k) * math.Log1p(-1/float64(m))), true
+}
+
+// Corrupt returns an error of a library's name that matches kernel.ErrCorrupt.
+func Corrupt(name, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %w", name, kernel.ErrCorrupt, fmt.Errorf(format, args...))
+}
+
+// Short makes of the end of a stream an error that matches kernel.ErrCorrupt as well, and leaves other
+// errors as they are.
+func Short(name string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return Corrupt(name, "it ends too early: %w", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// chunk is the number of words that are read and written at a time.
+const chunk = 512
+
+// Read reads n words and no byte more. Its memory grows with what was read, whatever n claims.
+func Read(r io.Reader, n uint64, order binary.ByteOrder) (words []uint64, done int64, err error) {
+	var buf [8 * chunk]byte
+	for uint64(len(words)) < n {
+		left := n - uint64(len(words))
+		part := buf[:8*min(left, chunk)]
+		got, err := io.ReadFull(r, part)
+		done += int64(got)
+		if err != nil {
+			return nil, done, err
+		}
+		if len(words)+len(part)/8 > cap(words) {
+			words = slices.Grow(words, int(min(left, max(uint64(len(words)), chunk))))
+		}
+		for ; len(part) > 0; part = part[8:] {
+			words = append(words, order.Uint64(part))
+		}
+	}
+	return words, done, nil
+}
+
+// Write writes the words.
+func Write(w io.Writer, words []uint64, order binary.ByteOrder) (done int64, err error) {
+	var buf [8 * chunk]byte
+	for part := range slices.Chunk(words, chunk) {
+		for i, x := range part {
+			order.PutUint64(buf[8*i:], x)
+		}
+		n, err := w.Write(buf[:8*len(part)])
+		if done += int64(n); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
