@@ -83,7 +83,7 @@ func estimate(c *call) (report, error) {
 	other := c.like()
 	if other != nil {
 		g = c.likeGeometry(other)
-		if !other.Independent() && other.Law != like.Enclosed {
+		if !other.Estimates() {
 			c.fail(&usageError{likeFlag.name, "must be a filter with independent positions: those of " + other.Name + " are not"})
 		}
 	} else {

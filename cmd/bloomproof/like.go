@@ -136,7 +136,7 @@ func likelyFPR(c *call) (report, error) {
 		return nil, outOfRange("n", err)
 	}
 	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n)}
-	r.liked = &liked{Like: f.Name, Law: f.Law, Assumes: f.Assumes}
+	r.liked = &liked{Like: f.Name, Law: e.Law, Assumes: f.Assumes}
 	if r.FPR, err = between(e, digits); err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 		return nil, err
 	}
 	r := likeSizeReport{Hashing: g.Hashing, Block: count(g.Block), M: count(s.M), K: s.K, N: count(s.N), Proof: proof(s.Assumes)}
-	r.liked = liked{Like: f.Name, Law: f.Law, Assumes: f.Assumes}
+	r.liked = liked{Like: f.Name, Law: s.Rate.Law, Assumes: f.Assumes}
 	if r.FPR, err = between(s.Rate, digits); err != nil {
 		return nil, err
 	}

@@ -14,9 +14,10 @@ var bloomfilterJS = &Filter{
 	Sizing:    "m = -n log2 p/ln 2, rounded up, then to a multiple of 32; k = (m/n) ln 2 with the m before that, rounded up",
 	Assumes:   "nothing but an ideal hash, which FNV is not for keys that are alike",
 	Finding:   "enhanced double hashing since the report #31, which was about a + ib",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 32, lo: 32, hi: 1 << 32},
 	k:         span{1, 4096},
+	rate:      growingSums(32, 2),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := rng.Uint64()
 		// The library adds m to a negative remainder, which the sign of a 32-bit number gives.

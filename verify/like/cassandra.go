@@ -41,9 +41,10 @@ var cassandra = &Filter{
 	Sizing:    caoSizing,
 	Assumes:   "nothing but an ideal hash",
 	Finding:   caoFinding,
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 64, lo: 64, hi: 64 * (1<<31 - 1)},
 	k:         span{1, 14},
+	rate:      wrappedSteps(word{bits: 64, signed: true}),
 	twin:      signed64,
 	own: func(n uint64, rate float64) (uint64, int) {
 		m, k := caoSize(n, rate)
@@ -63,9 +64,10 @@ var scyllaDB = &Filter{
 	Sizing:    caoSizing,
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "as cassandra",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 64, lo: 64, hi: 1 << 62},
 	k:         span{1, 14},
+	rate:      wrappedSteps(word{bits: 64, signed: true}),
 	twin:      signed64,
 	own:       caoSize,
 }
@@ -112,9 +114,10 @@ var hbase = &Filter{
 	Positions: "|a + ib in 32 bits with a sign, modulo m|, i < k",
 	Assumes:   "the hashes of different seeds as independent",
 	Finding:   "a large filter is a row of chunks of fixed size; in one of 1,440 bits with k = 10 the rate is 1.24 times that of independent positions",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 8, lo: 8, hi: 1<<31 - 8},
 	k:         span{1, 255},
+	rate:      wrappedSteps(word{bits: 32, signed: true}),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		x := rng.Uint64()
 		h, step := int32(x), int32(x>>32)

@@ -16,9 +16,10 @@ var guava = &Filter{
 	Sizing:    "m = -n ln p/ln^2 2, rounded down, then up to a multiple of 64; k = -log2 p, rounded",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "for 100 keys at 0.1 % the rate is 0.12 %, as h1 + i h2 modulo a multiple of 64 repeats positions; from 100,000 bits on that is no longer seen",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      guavaBits,
 	k:         span{1, 255},
+	rate:      wrappedSteps(word{bits: 63}),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h, step := rng.Uint64(), rng.Uint64()
 		for range k {
@@ -44,9 +45,10 @@ var guava32 = &Filter{
 	Positions: "h1 + i h2 in 32 bits, complemented if negative, modulo m, i = 1 to k (MURMUR128_MITZ_32, of filters that older versions wrote)",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "positions have 31 bits: beyond 2^31 bits the rest of a filter is never used",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      guavaBits,
 	k:         span{1, 255},
+	rate:      wrappedSteps(word{bits: 32, signed: true}),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		x := rng.Uint64()
 		h, step := int32(x), int32(x>>32)

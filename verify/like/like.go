@@ -35,7 +35,7 @@ type Filter struct {
 	Sizing    string // how the library chooses m and k for n keys and a rate, "" when it does not
 	Assumes   string // what the law takes for granted
 	Finding   string // what a user should know, in one sentence
-	Law       Law
+	Law       Law    // of the answers; Rate says where a filter has another one
 
 	bits   width
 	k      span
@@ -43,7 +43,7 @@ type Filter struct {
 	ideal  bloomproof.Geometry // the same filter with independent positions; its M and K do not count
 
 	rate rate  // nil for an Exact filter whose law is that of ideal, and for a Simulated one
-	twin twin  // for a Simulated filter
+	twin twin  // for a Simulated filter, and where rate is wide
 	own  sizes // nil when the library has no rule
 }
 
@@ -177,6 +177,10 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 
 // Independent reports whether the law of f is that of the shape that Geometry returns.
 func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
+
+// Estimates reports whether the number of keys in a filter can be estimated from its set bits as if all positions
+// were independent, which for a filter that is not Independent is close to the truth.
+func (f *Filter) Estimates() bool { return f.Independent() || f.Law == Enclosed && f.twin == nil }
 
 // Own returns the m and k that the library chooses for n keys and a rate, and false when it has no
 // rule or refuses.

@@ -21,7 +21,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: a text is missing or ends with a point: %q", f.Name, text)
 			}
 		}
-		if (f.Sizing == "") != (f.own == nil) || (f.rate != nil && f.twin != nil) || !slices.Contains([]Law{Exact, Enclosed, Simulated}, f.Law) || (f.twin != nil) != (f.Law == Simulated) {
+		if (f.Sizing == "") != (f.own == nil) || !slices.Contains([]Law{Exact, Enclosed, Simulated}, f.Law) || (f.twin != nil && f.rate == nil) != (f.Law == Simulated) {
 			t.Errorf("%s: sizing or law", f.Name)
 		}
 		names = append(names, f.Name)

@@ -15,9 +15,10 @@ var postgreSQL = &Filter{
 	Sizing:    "of n alone, where memory permits: 16n bits, rounded down to a power of two, 2^23 to 2^32; k = (m/n) ln 2, rounded, at most 10",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "8 to 16 bits a key from 524,288 keys on, whatever rate is wanted: 1.8 % for a million",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 1 << 23, lo: 1 << 23, hi: 1 << 32, power: true},
 	k:         span{1, 10},
+	rate:      growingSums(32, 1),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := rng.Uint64()
 		x, y := h>>32&(m-1), h&(1<<32-1)&(m-1)

@@ -9,10 +9,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// A Rate is what is known of a false-positive rate, as the Law of the filter says: one of the two is nil.
+// A Rate is what is known of a false-positive rate, as its Law says: one of the other two is nil.
 type Rate struct {
-	Proven    *exact.Enclosure // of an Exact filter, and of an Enclosed one, where it can be wide
-	Simulated *sim.Interval    // of a Simulated one: 99 %
+	Law       Law
+	Proven    *exact.Enclosure // Exact, or Enclosed, where it can be wide
+	Simulated *sim.Interval    // Simulated: 99 %
 }
 
 // Bounds returns the ends of what is known in float64, rounded to the nearest.
@@ -26,19 +27,20 @@ func (r Rate) Bounds() (low, high float64) {
 }
 
 // proven returns the Rate of an enclosure.
-func proven(e exact.Enclosure, err error) (Rate, error) {
+func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
 	}
-	return Rate{Proven: &e}, nil
+	return Rate{Law: law, Proven: &e}, nil
 }
 
-// Rate returns the false-positive rate of the filter with m bits and k positions after n keys: for an
-// Exact filter with a relative width of at most 2^-prec; for an Enclosed one between two proven numbers; for
-// a Simulated one the 99 % interval.
+// Rate returns the false-positive rate of the filter with m bits and k positions after n keys: Exact with a
+// relative width of at most 2^-prec, Enclosed between two proven numbers, or Simulated with the 99 % interval.
+// The bounds of some Enclosed filters are wide at small sizes. Where they are more than 10 % apart the
+// rate is Simulated, unless that is too costly.
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
-// Cost: that of exact.FPR, once or twice; a simulation takes about a second.
+// Cost: that of exact.FPR, some times; a simulation takes about a second.
 // Errors: *bloomproof.ParamError; those of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for
 // what is too large to simulate or too rare to be seen.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
@@ -46,18 +48,45 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
 	}
-	switch {
-	case f.twin != nil:
-		x, err := simulate(g, n, f.twin, mostPositions)
-		if err != nil {
-			return Rate{}, err
-		}
-		return Rate{Simulated: &x}, nil
-	case f.rate != nil:
-		return proven(f.rate(g, n, prec))
+	if f.Independent() {
+		e, _, err := exact.FPR(g, n, prec, exact.Auto)
+		return proven(f.Law, e, err)
 	}
-	e, _, err := exact.FPR(g, n, prec, exact.Auto)
-	return proven(e, err)
+	if f.rate == nil {
+		return simulated(g, n, f.twin)
+	}
+	law := f.Law
+	e, err := f.rate(g, n, prec)
+	if err == nil && e.RelBits() >= int(prec) {
+		law = Exact
+	}
+	if f.twin == nil || err == nil && narrow(e) {
+		return proven(law, e, err)
+	}
+	r, failed := simulated(g, n, f.twin)
+	if failed != nil {
+		return proven(law, e, err)
+	}
+	return r, nil
+}
+
+// simulated returns the Rate of a simulation.
+func simulated(g bloomproof.Geometry, n uint64, of twin) (Rate, error) {
+	x, err := simulate(g, n, of, mostPositions)
+	if err != nil {
+		return Rate{}, err
+	}
+	return Rate{Law: Simulated, Simulated: &x}, nil
+}
+
+// widest is the most by which the upper bound is above the lower one where there is a simulation, which is
+// about 4 % wide.
+const widest = 1.1
+
+// narrow reports whether the ends of e are near each other.
+func narrow(e exact.Enclosure) bool {
+	lo := new(big.Float).SetPrec(64).Set(e.Lo())
+	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0
 }
 
 // reduced encloses the rate of k independent hashes of h bits, each reduced modulo m <= 2^h. A
@@ -122,6 +151,7 @@ const (
 	assumesIndependent = "m and k are those of independent positions"
 	assumesFalls       = "the rate falls with m, and k is that of independent positions"
 	assumesUpper       = "the rate is as high as its upper bound"
+	assumesBounded     = "the rate is as high as its upper bound and falls with m, and k is that of independent positions"
 	assumesCap         = "the largest k of the library is its best"
 )
 
@@ -170,22 +200,24 @@ func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
 
 // rated returns s with its rate.
 func (f *Filter) rated(s Size, prec uint) (Size, error) {
+	var err error
+	s.Rate, err = f.Rate(s.M, s.K, s.N, prec)
 	switch {
-	case f.twin != nil:
+	case s.Rate.Law == Simulated:
 		s.Assumes = assumesIndependent
+	case f.twin != nil:
+		s.Assumes = assumesBounded
 	case f.Law == Enclosed:
 		s.Assumes = either(s.Assumes, assumesUpper)
 	case f.rate != nil:
 		s.Assumes = either(s.Assumes, assumesFalls)
 	}
-	var err error
-	s.Rate, err = f.Rate(s.M, s.K, s.N, prec)
 	return s, err
 }
 
 // LeastBits returns the least m that the library can have with a rate of at most p for n keys, with
-// the best k, or with k where it is not 0. For an Enclosed filter the upper bound keeps the rate. For a
-// Simulated one m and k are those of independent positions.
+// the best k, or with k where it is not 0. For an Enclosed filter the upper bound keeps the rate. Where the
+// rate is Simulated, m and k are those of independent positions.
 //
 // The rate falls with m, so that the least m of the library is that of independent positions, rounded
 // up to one that it can have.
@@ -257,8 +289,11 @@ func either(a, b string) string {
 	return a
 }
 
-// atMost reports whether a proven rate is at most p for certain.
+// atMost reports whether a proven rate is at most p for certain, or is not proven.
 func atMost(r Rate, p *big.Rat) bool {
+	if r.Proven == nil {
+		return true
+	}
 	hi, _ := r.Proven.Hi().Rat(nil)
 	return hi.Cmp(p) <= 0
 }

@@ -44,9 +44,10 @@ var bloomfilterRS = &Filter{
 	Sizing:    "m = -n ln p/ln^2 2, rounded up to bytes; k = (m/n) ln 2, rounded",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "double hashing whose second position is the step itself: 100 keys at 0.1 % have a rate of 0.12 %",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 8, lo: 8, hi: 1 << 48},
 	k:         span{1, 4096},
+	rate:      paired(func(m uint64) pairs { return wrapped(word{bits: 64, beyond: 59}, m, secondIsStep) }),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		a, b := rng.Uint64(), rng.Uint64()
 		for i := range uint64(k) {

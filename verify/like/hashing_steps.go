@@ -1,0 +1,123 @@
+package like
+
+import (
+	"errors"
+	"math/big"
+	"math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// wrappedSteps is the rate of a + ib in words without what overflows, reduced modulo m. Where m is a power of
+// two and words have no sign, m divides their range: a + ib mod m is what double hashing has.
+func wrappedSteps(w word) rate {
+	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
+		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
+			if e, err := uniformSteps(g, bloomproof.DoubleZero, n, prec); !errors.Is(err, bloomproof.ErrTooCostly) {
+				return e, err
+			}
+		}
+		return stepped(w, g.M).enclose(g, n)
+	}
+}
+
+// uniformSteps returns the rate of a hashing that draws a start and a step from 0 to m-1.
+func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
+	g.Hashing = of
+	e, _, err := exact.FPR(g, n, prec, exact.Auto)
+	return e, err
+}
+
+// sums is the rate of a + ib mod m, with a and b the remainders mod m of hashes of h bits.
+func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
+
+// growingSums is the rate of a and b that are each the remainder mod m of h bits, as reductions says, if b grows by
+// 1, 2, ... after each use.
+func growingSums(h uint, parts int64) rate {
+	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
+}
+
+// Limits of reducedSteps: of m k where the exact rate is a sum over all steps, and of the keys that are
+// not drawn evenly, in the mean.
+const (
+	mostSteps  = 8192
+	mostUneven = 0.25
+	negligible = 1e-12 // of the rate: what is left of a sum
+)
+
+// reducedSteps is the rate of a hashing that draws a start and a step, each the remainder mod m of h bits, as
+// reductions says. A pair of them has from low to high times the probability 1/m^2 of an even draw. With F(n)
+// the rate of even draws,
+//
+//	low E[F(N)] <= f <= high E[F(N')]
+//
+// where N is the number of successes of n draws with probability low, and N' that of draws until the n-th
+// success with probability 1/high. For the lower bound, each key is an even draw with probability low, and
+// the others are left out. For the upper one, draw evenly, and accept a pair with its probability over that of
+// high even draws: the n pairs accepted are the keys, and the others only add bits. The key looked up has at
+// least low and at most high times the probability of an even draw. As F grows,
+//
+//	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
+//	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),
+//
+// P(N' >= n+j) <= C(n+j-1, j) (1-1/high)^j, as j of n+j-1 draws fail, and P(N <= n-j) <= C(n,j) (1-low)^j.
+func reducedSteps(of bloomproof.Hashing, h uint, parts int64) rate {
+	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
+		if n == 0 {
+			return exact.Enclosure{}, nil
+		}
+		low, high := reductions(g.M, h, parts)
+		one := big.NewRat(1, 1)
+		for _, x := range []*big.Rat{low, high} {
+			x.Mul(x, new(big.Rat).SetInt(integer(g.M)))
+			x.Mul(x, x)
+		}
+		fewer, more := new(big.Rat).Sub(one, low), new(big.Rat).Sub(one, new(big.Rat).Inv(high))
+		if uneven, _ := new(big.Rat).Add(fewer, more).Float64(); uneven*float64(n) > mostUneven || of == bloomproof.EnhancedDouble && g.M > mostSteps/uint64(g.K) {
+			return residues(g.M, h, parts).enclose(g, n)
+		}
+		if fewer.Sign() == 0 && more.Sign() == 0 {
+			return uniformSteps(g, of, n, prec)
+		}
+		var err error
+		even := func(n uint64) (lo, hi *big.Float) { // F(n)
+			e, failed := uniformSteps(g, of, n, prec+8)
+			err = errors.Join(err, failed)
+			return e.Lo(), up(new(big.Rat)).Set(e.Hi())
+		}
+		first, above := even(n)
+		down := new(big.Float).SetPrec(upBits).SetMode(big.ToNegativeInf).Set(first)
+		end := product(above, upTo(negligible))
+		tail, most, before := upTo(1), upTo(0).Set(above), first
+		for j := uint64(1); err == nil && fewer.Sign() > 0 && j <= n; j++ {
+			tail = product(tail, up(new(big.Rat).Mul(fewer, new(big.Rat).SetFrac(integer(n-j+1), integer(j)))))
+			if tail.Cmp(end) < 0 {
+				down.Sub(down, tail)
+				break
+			}
+			least, next := even(n - j)
+			down.Sub(down, product(tail, upTo(0).Sub(most, least)))
+			most = next
+		}
+		tail = upTo(1)
+		for j := uint64(1); err == nil && more.Sign() > 0; j++ {
+			tail = product(tail, up(new(big.Rat).Mul(more, new(big.Rat).SetFrac(new(big.Int).Add(integer(n), integer(j-1)), integer(j)))))
+			if tail.Cmp(end) < 0 {
+				above.Add(above, tail)
+				break
+			}
+			least, most := even(n + j)
+			above.Add(above, product(tail, upTo(0).Sub(most, before)))
+			before = least
+		}
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		down.Mul(down, new(big.Float).SetPrec(upBits).SetMode(big.ToNegativeInf).SetRat(low))
+		if down.Sign() < 0 {
+			down.SetInt64(0)
+		}
+		return exact.NewEnclosure(down, capped(product(above, up(high)), upTo(0)))
+	}
+}

@@ -1,0 +1,435 @@
+package like
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// pairs is a derivation of which the probabilities of one position and of two are known. Keys are
+// independent, and the k positions of a key are X_0 to X_(k-1). It encloses the rate of any such
+// derivation:
+//
+//	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
+//
+// Let Q be the set of the positions of the key looked up, H those of Q that another key has, and
+// g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r, the probability that n draws, each of which hits
+// one of r given places with probability p for each, hit all of them. It grows with p, and also where the
+// places have different probabilities of at most, or of at least, p.
+//
+// Lower bound: f >= g(k,p). Of the places that a key hits let one count, drawn with equal chances. Of
+// h = |H| places each counts with probability 1/h >= 1-(h-1)/2, so each counts with at least
+//
+//	p = k lo - sum over i < j of joint - (k-1)/2 psi,    psi = sum over i != j of joint,
+//
+// by Bonferroni's inequality and as two given places are both hit with probability psi at most.
+//
+// Upper bound: let Phi(r) be at least the probability that n keys hit all of r given places. Either no key
+// hits two of them, or some key hits h >= 2, and the others hit the rest:
+//
+//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
+//
+// since the mean of C(h,2) is at most C(r,2) psi. The key looked up has fewer than k places where some of
+// its positions are equal. A number c of places needs least(c) equal pairs: k split into c even parts.
+//
+//	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
+//
+// with C = sum over i < j of P(X_i = X_j) <= m joint, and n T at least the part of a key that hits h >= 2
+// of k places. T is as in Phi, or less: see plane.
+type pairs struct {
+	lo, hi *big.Rat
+	joint  func(level uint64) *big.Rat
+	level  func(i, j int) uint64
+	plane  *plane // nil where positions are not of that form
+}
+
+// plane is what is known where X_i is a function of a + ib + c_i mod N, for independent uniform a and b of
+// a key, constants c_i, and N = m or 2^w. A point (i,j) of the grid is a match if X_i of the other key is
+// the j-th position of the one looked up. Of each place that is hit take one match; no two of these have
+// the same i or j. If h >= 2 points are in one line of L points, a line has probabilities of its pairs that
+// add up to S at most, and its part of T is at most
+//
+//	S max over 2 <= h <= L of Phi(k-h)/C(h,2).
+//
+// If they are not in one line, at least C(h-1,2) of their triples are not (by induction: some point leaves
+// points that are not in one line, and at least h-2 pairs of these are on different lines through it). So
+// with S' the sum of the probabilities of all triples that are not in one line, the part of T is at most
+//
+//	S' max over 3 <= h <= k of Phi(k-h)/C(h-1,2).
+type plane struct {
+	// pair bounds the probability that two points are matches, which are l steps of a line apart, and
+	// triple that of three points, the differences of which are (d1,e1) and (d2,e2), of another direction.
+	pair   func(l uint64) *big.Rat
+	triple func(d1, e1, d2, e2 int64) uint64 // times match
+	match  *big.Rat
+}
+
+// Sizes of what is added up.
+const (
+	mostPaired = 255 // positions of a key
+	mostPlanar = 24  // with a plane
+	upBits     = 128 // of the numbers that are rounded up
+)
+
+// up returns x rounded up.
+func up(x *big.Rat) *big.Float {
+	return new(big.Float).SetPrec(upBits).SetMode(big.ToPositiveInf).SetRat(x)
+}
+
+func upTo(x float64) *big.Float { return up(new(big.Rat).SetFloat64(x)) }
+
+func product(x ...*big.Float) *big.Float {
+	p := upTo(1)
+	for _, f := range x {
+		p.Mul(p, f)
+	}
+	return p
+}
+
+// capped returns x+y, at most 1.
+func capped(x, y *big.Float) *big.Float {
+	if x = upTo(0).Add(x, y); x.Cmp(upTo(1)) > 0 {
+		return upTo(1)
+	}
+	return x
+}
+
+func choose2(h int) *big.Float { return upTo(float64(h) * float64(h-1) / 2) }
+
+// largest returns the maximum of of(h)/over(h) over lo <= h <= hi, rounded up, or 0.
+func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
+	most := upTo(0)
+	for h := lo; h <= hi; h++ {
+		if x := upTo(0); x.Quo(of(h), over(h)).Cmp(most) > 0 {
+			most = x
+		}
+	}
+	return most
+}
+
+// enclose returns the two bounds.
+func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) {
+	if n == 0 {
+		return exact.Enclosure{}, nil
+	}
+	k := g.K
+	if k > mostPaired {
+		return exact.Enclosure{}, fmt.Errorf("no bounds for more than %d positions: %w", mostPaired, bloomproof.ErrTooCostly)
+	}
+	within := new(big.Rat) // over i < j
+	joint := map[uint64]*big.Rat{}
+	for i := range k {
+		for j := range i {
+			level := l.level(i, j)
+			if joint[level] == nil {
+				joint[level] = l.joint(level)
+			}
+			within.Add(within, joint[level])
+		}
+	}
+	rat := func(x int) *big.Rat { return new(big.Rat).SetInt64(int64(x)) }
+	least := new(big.Rat).Mul(rat(k), l.lo) // p of the lower bound
+	least.Sub(least, within)
+	least.Sub(least, new(big.Rat).Mul(rat(k-1), within))
+	lower, _ := hitAll(k, least, n)
+	single := new(big.Rat).Mul(rat(k), l.hi)
+	floor, all := hitAll(k, single, n)
+
+	items, psi := up(new(big.Rat).SetInt(new(big.Int).SetUint64(n))), product(upTo(2), up(within))
+	phi := []*big.Float{upTo(1)}
+	rest := func(of int) func(h int) *big.Float { return func(h int) *big.Float { return phi[of-h] } }
+	several := func(r int) *big.Float {
+		return product(items, choose2(r), psi, largest(2, r, rest(r), choose2))
+	}
+	for r := 1; r <= k; r++ {
+		phi = append(phi, capped(all[r], several(r)))
+	}
+	t := several(k)
+	if l.plane != nil && k <= mostPlanar {
+		if planar := product(items, l.plane.several(k, rest(k))); planar.Cmp(t) < 0 {
+			t = planar
+		}
+	}
+	upper := capped(all[k], t)
+	equal := product(up(new(big.Rat).SetInt(new(big.Int).SetUint64(g.M))), up(within))
+	fewer := largest(1, k-1, func(c int) *big.Float {
+		return upTo(0).Sub(phi[c], floor[k])
+	}, func(c int) *big.Float {
+		each, more := k/c, k%c
+		return upTo(float64(more*each + c*(each*(each-1)/2)))
+	})
+	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
+}
+
+// several returns T, given Phi(k-h) for h places.
+func (p *plane) several(k int, rest func(h int) *big.Float) *big.Float {
+	sum := upTo(0)
+	pair := make([]*big.Float, k)
+	for l := 1; l < k; l++ {
+		pair[l] = up(p.pair(uint64(l)))
+	}
+	for points := 2; points <= k; points++ {
+		lines := 0 // of so many points
+		for d := 1; d < k; d++ {
+			for e := 1; e < k; e++ {
+				if gcd(uint64(d), uint64(e)) != 1 {
+					continue
+				}
+				at := func(points int) int { return max(0, k-(points-1)*d) * max(0, k-(points-1)*e) } // first points
+				lines += 2 * (at(points) - 2*at(points+1) + at(points+2))                             // e and -e
+			}
+		}
+		pairs := upTo(0)
+		for l := 1; l < points; l++ {
+			pairs.Add(pairs, product(upTo(float64(points-l)), pair[l]))
+		}
+		sum.Add(sum, product(upTo(float64(lines)), pairs, largest(2, points, rest, choose2)))
+	}
+	triples := 0.0 // an integer below 2^53
+	differences := int64(k - 1)
+	span := func(x, y int64) int64 { return int64(k) - (max(0, x, y) - min(0, x, y)) }
+	for d1 := -differences; d1 <= differences; d1++ {
+		for d2 := -differences; d2 <= differences; d2++ {
+			wide := span(d1, d2)
+			if wide <= 0 || d1 == 0 || d2 == 0 || d1 == d2 {
+				continue
+			}
+			for e1 := -differences; e1 <= differences; e1++ {
+				for e2 := -differences; e2 <= differences; e2++ {
+					high := span(e1, e2)
+					if high <= 0 || e1 == 0 || e2 == 0 || e1 == e2 || d1*e2 == d2*e1 {
+						continue
+					}
+					triples += float64(wide * high * int64(p.triple(d1, e1, d2, e2)))
+				}
+			}
+		}
+	}
+	// Every triple has been counted 6 times, as ordered ones.
+	s := product(upTo(triples), up(p.match))
+	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, rest, func(h int) *big.Float { return choose2(h - 1) })))
+}
+
+// hitAll returns bounds of g(r,p) for r = 0..k: lo, where p may be made smaller, and hi.
+func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
+	one := big.NewRat(1, 1)
+	if p.Sign() < 0 {
+		p = new(big.Rat)
+	}
+	// (1-jp)^n has an error below 4n 2^-work, and the sum one below 2^k (4n+k) 2^-work. About as many
+	// bits cancel as 1/g has.
+	near, _ := p.Float64()
+	missed := float64(n) * math.Log1p(-min(near, 0.5))
+	small := math.Max(-4096, math.Log2(-math.Expm1(missed)))
+	work := uint(64+upBits+2*k) + uint(float64(k)*(2-small))
+	err := new(big.Float).SetPrec(upBits).SetMode(big.ToPositiveInf).SetUint64(n)
+	err.Add(product(err, upTo(4)), upTo(float64(k)))
+	err.SetMantExp(err, k-int(work))
+	powers := make([]*big.Float, k+1)
+	sure := k // the largest r with rp <= 1
+	for j := range powers {
+		x := new(big.Rat).Mul(p, new(big.Rat).SetInt64(int64(j)))
+		if x.Sub(one, x).Sign() < 0 {
+			sure = j - 1
+			break
+		}
+		powers[j] = power(new(big.Float).SetPrec(work).SetRat(x), n)
+	}
+	for r := range k + 1 {
+		if r > sure {
+			// Bounds of fewer places and of no probability.
+			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1))
+			continue
+		}
+		if uint64(r) > n {
+			lo, hi = append(lo, new(big.Float)), append(hi, upTo(0))
+			continue
+		}
+		sum := new(big.Float).SetPrec(work)
+		for j := range r + 1 {
+			x := new(big.Float).SetPrec(work).SetInt(new(big.Int).Binomial(int64(r), int64(j)))
+			x.Mul(x, powers[j])
+			if j&1 == 1 {
+				x.Neg(x)
+			}
+			sum.Add(sum, x)
+		}
+		down := new(big.Float).SetPrec(upBits).SetMode(big.ToNegativeInf).Sub(sum, err)
+		if down.Sign() < 0 {
+			down.SetInt64(0)
+		}
+		above := upTo(0).Add(sum, err)
+		if above.Cmp(upTo(1)) > 0 {
+			above = upTo(1)
+		}
+		lo, hi = append(lo, down), append(hi, above)
+	}
+	return lo, hi
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func apart(i, j int) uint64 { return uint64(max(i-j, j-i)) }
+
+// ceil returns a/b rounded up, for b > 0.
+func ceil(a, b *big.Int) *big.Int {
+	q, r := new(big.Int).DivMod(a, b, new(big.Int))
+	if r.Sign() > 0 {
+		q.Add(q, big.NewInt(1))
+	}
+	return q
+}
+
+func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+// word is a number of so many bits, and how it becomes a position: by its remainder mod m, or, if it has
+// a sign, by that of x or of a number that is -x or -1-x, each for half of the words. It may first be
+// reduced by 2^bits - beyond, where beyond is at most half of 2^bits.
+type word struct {
+	bits   uint
+	signed bool
+	beyond int64
+}
+
+// in returns the most numbers of a class mod step, a power of two, that have a given remainder mod m.
+func (w word) in(m, step uint64) *big.Int {
+	halves := uint(0)
+	if w.signed {
+		halves = 1
+	}
+	both := integer(m)
+	both.Mul(both, integer(step/gcd(m, step)))
+	most := ceil(new(big.Int).Lsh(big.NewInt(1), w.bits-halves), both)
+	most.Lsh(most, halves)
+	if w.beyond > 0 {
+		most.Add(most, ceil(big.NewInt(w.beyond), both))
+	}
+	return most
+}
+
+// pow2 returns the largest power of two that divides x > 0.
+func pow2(x uint64) uint64 { return x & -x }
+
+// wrapped is the law of words that are sums of hashes of w bits without what overflows. The difference of
+// the words i and j is a sum of hashes with factors, independent of the word j, and level is a power of two
+// that divides one of these factors, by an odd number: so the word i is uniform in a class mod level, whatever
+// the word j is.
+func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
+	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
+	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
+	halves := uint(0)
+	if w.signed {
+		halves = 1
+	}
+	whole := new(big.Int).Lsh(big.NewInt(1), w.bits-halves)
+	whole.Sub(whole, big.NewInt(w.beyond))
+	lo := new(big.Int).Div(whole, integer(m))
+	return pairs{
+		lo: new(big.Rat).SetFrac(lo.Lsh(lo, halves), all), hi: hi, level: level,
+		joint: func(level uint64) *big.Rat {
+			x := w.in(m, level)
+			return new(big.Rat).Mul(hi, new(big.Rat).SetFrac(x.Mul(x, integer(level)), all))
+		},
+	}
+}
+
+// stepped is the law of a + ib in words of w bits, with a and b of as many bits each.
+//
+// The words i and j differ by (i-j)b. A match needs that x-y, or x+y for two words of different signs, is one
+// of the multiples of m, shifted by at most one, in its range: these are at most 2 (2^w/m + 1) numbers in all. For
+// three points the sums x-y are linear in a, b and the hashes A, B of the key looked up, and take values of a
+// subgroup uniformly. The index of this subgroup is a power of two, which divides the greatest common divisor of
+// the minors of the three sums: for x-y of all three, the product of the elementary divisors of the differences
+// (d,e); if the signs differ, two are equal, and a minor is 2d and another 2e for these two.
+func stepped(w word, m uint64) pairs {
+	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
+	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
+	values := new(big.Int).Div(all, integer(m))
+	values.Add(values, big.NewInt(1))
+	match := new(big.Rat).SetFrac(values.Lsh(values, 1), all)
+	l.plane = &plane{
+		pair: func(steps uint64) *big.Rat { return l.joint(pow2(steps)) },
+		triple: func(d1, e1, d2, e2 int64) uint64 {
+			index := pow2(magnitude(d1*e2 - d2*e1))
+			if w.signed {
+				index = max(index, 2*pow2(gcd(magnitude(d1), magnitude(e1))), 2*pow2(gcd(magnitude(d2), magnitude(e2))),
+					2*pow2(gcd(magnitude(d1-d2), magnitude(e1-e2))))
+			}
+			return index
+		},
+		match: new(big.Rat).Mul(match, new(big.Rat).Mul(match, match)),
+	}
+	return l
+}
+
+func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
+
+// residues is the law of a + ib + c_i mod m, with a and b the remainders mod m of hashes, as reductions says. There are gcd(i-j, m) pairs of a and b at most for two positions. In a line of
+// points that are multiples of (d,e) apart, d and e without a common divisor, db - eB is uniform for uniform b
+// and B, so that l steps have gcd(l, m) solutions of m. For three points the same holds with the two elementary
+// divisors of (d1,e1), (d2,e2). Other hashes have at most (m hi)^4 times the probability of uniform ones.
+func residues(m uint64, h uint, parts int64) pairs {
+	lo, hi := reductions(m, h, parts)
+	square := new(big.Rat).Mul(hi, hi)
+	most := new(big.Rat).SetInt(integer(m))
+	four := new(big.Rat).Mul(square, square)
+	four.Mul(four, most) // times m
+	times := func(x *big.Rat, y uint64) *big.Rat { return new(big.Rat).Mul(x, new(big.Rat).SetInt(integer(y))) }
+	return pairs{
+		lo: lo, hi: hi,
+		level: func(i, j int) uint64 { return gcd(apart(i, j), m) },
+		joint: func(level uint64) *big.Rat { return times(square, level) },
+		plane: &plane{
+			pair: func(l uint64) *big.Rat { return times(new(big.Rat).Mul(four, most), gcd(l, m)) },
+			triple: func(d1, e1, d2, e2 int64) uint64 {
+				first := gcd(gcd(magnitude(d1), magnitude(e1)), gcd(magnitude(d2), magnitude(e2)))
+				return gcd(first, m) * gcd(magnitude(d1*e2-d2*e1)/first, m)
+			},
+			match: four,
+		},
+	}
+}
+
+// fourWords is the level of bits-and-blooms: words of one parity share a start. Two of the same step differ by a
+// multiple of it, and two of different steps by multiples of both.
+func fourWords(i, j int) uint64 {
+	step := func(i int) int { return (i + i%2) % 4 / 2 }
+	switch {
+	case i%2 != j%2:
+		return 1
+	case step(i) == step(j):
+		return pow2(apart(i, j))
+	}
+	return pow2(gcd(uint64(i), uint64(j)))
+}
+
+// secondIsStep is the level of a, b, and a + ib for i > 1.
+func secondIsStep(i, j int) uint64 {
+	switch {
+	case min(i, j) == 1, i+j == 1:
+		return 1
+	}
+	return pow2(apart(i, j))
+}
+
+// reductions returns the least and the largest probability of a remainder mod m of h bits; each of so many
+// equal parts of the numbers may start with any remainder.
+func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
+	all := new(big.Int).Lsh(big.NewInt(1), h)
+	part := new(big.Int).Div(all, big.NewInt(parts))
+	down, above := new(big.Int).Div(part, integer(m)), ceil(part, integer(m))
+	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
+}
+
+// paired is the rate of a law that depends on m.
+func paired(law func(m uint64) pairs) rate {
+	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
+}
