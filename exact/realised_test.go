@@ -255,3 +255,13 @@ func TestRealisedRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestSureFarTail asks for a confidence beyond the digits of a float64. 158 bits keep the rate: 39 items
+// set 156 at most, and 40 set 160 with a probability above 1e-13.
+func TestSureFarTail(t *testing.T) {
+	c, _ := new(big.Rat).SetString("0.99999999999999999999")
+	o, rate, err := SureItems(bloomproof.Geometry{M: 500, K: 4}, big.NewRat(1, 100), c, 60)
+	if err != nil || o.N != 39 || rate.Float64() > 0.01 {
+		t.Errorf("%d items keep %v (%v)", o.N, rate, err)
+	}
+}

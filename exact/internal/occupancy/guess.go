@@ -17,10 +17,13 @@ const (
 	guessBits   = 96   // some more than a uint64 has
 )
 
-// Erfcinv has no value for tails below leastTail, which is that of mostSigmas.
+// leastTail is a part of all urns below which none is taken to be empty. math.Erfcinv(x) is
+// Erfinv(1-x), which has no digits near x = 1e-16: below leastErfcinv, tailSteps steps of the
+// asymptotic series of the tail have some.
 const (
-	leastTail  = 1e-300
-	mostSigmas = 37
+	leastTail    = 1e-300
+	leastErfcinv = 1e-10
+	tailSteps    = 6
 )
 
 // Guess returns about the number of times n that b+shift set bits are z standard deviations
@@ -70,11 +73,18 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 
 // NormalQuantile returns about the z > 0 that a normal variable exceeds with probability p.
 func NormalQuantile(p *big.Rat) float64 {
-	f, _ := p.Float64()
-	if f < leastTail {
-		return mostSigmas
+	if f, _ := p.Float64(); f >= leastErfcinv {
+		return math.Sqrt2 * math.Erfcinv(2*f)
 	}
-	return math.Sqrt2 * math.Erfcinv(2*f)
+	mantissa := new(big.Float)
+	exponent := new(big.Float).SetRat(p).MantExp(mantissa)
+	f, _ := mantissa.Float64()
+	l := -2 * (math.Log(f) + float64(exponent)*math.Ln2)
+	z := math.Sqrt(l)
+	for range tailSteps { // p = e^(-z^2/2) (1 - 1/z^2 + ...)/(z sqrt(2 pi))
+		z = math.Sqrt(l - 2*math.Log(z) - math.Log(2*math.Pi) + 2*math.Log1p(-1/(z*z)))
+	}
+	return z
 }
 
 // LogEmpty returns log (1-1/m)^N, m >= 2: that of Fan (1), p' of a bit.
