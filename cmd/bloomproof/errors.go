@@ -51,8 +51,11 @@ func (e *partialError) Unwrap() error { return e.error }
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
 // outOfRange turns an answer that does not exist, costs too much or is too small into an error of the
-// flag that is to change.
+// flag that is to change, name where the error itself names no parameter.
 func outOfRange(name string, err error) error {
+	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
+		return value
+	}
 	for _, beyond := range []error{bloomproof.ErrUndefined, bloomproof.ErrTooCostly, bloomproof.ErrRange, exact.ErrPrecision} {
 		if errors.Is(err, beyond) {
 			return &usageError{name, "must be within what can be computed: " + err.Error()}

@@ -60,7 +60,7 @@ the rate that this has.`,
 		{"n", "ITEMS", "items inserted, 1 to 2^64-1"},
 		{"fpr", "RATE", "the rate to be reached, a decimal above 0 and below 1"},
 		{"k", "K", "positions per item, 1 to 4096 (default: the best)"},
-		{"confidence", "C", "the probability with which one filter keeps the rate, a decimal above 0 and below 1 (default: the mean of all filters keeps it)"},
+		{"confidence", "C", "the probability with which one filter keeps the rate, a decimal from 1e-25 to 1-1e-25 (default: the mean of all filters keeps it)"},
 		hashingFlag, blockFlag, likeFlag,
 		digitsFlag,
 	},
@@ -169,8 +169,8 @@ func size(c *call) (report, error) {
 		}
 	}
 	confidence, confidenceText := c.fraction("confidence")
-	if c.has("confidence") && confidence.Sign() == 0 {
-		c.fail(&bloomproof.ParamError{Param: "confidence", Value: confidenceText, Want: "above 0 and below 1"})
+	if c.has("confidence") && !confidenceServes(confidence) {
+		c.fail(&bloomproof.ParamError{Param: "confidence", Value: confidenceText, Want: "between 1e-25 and 1-1e-25"})
 	}
 	m := c.number("m", 1, 1<<64-1, 0)
 	n := c.number("n", 1, 1<<64-1, 0)
@@ -256,6 +256,16 @@ func size(c *call) (report, error) {
 	}
 	r.remark = compared(c, r, o.Rate)
 	return r, nil
+}
+
+// leastTail is the least probability of a tail that -confidence asks for: smaller ones take minutes
+// in some filters.
+var leastTail = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil))
+
+// confidenceServes reports whether both tails of a confidence are at least leastTail.
+func confidenceServes(c *big.Rat) bool {
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), c)
+	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
 // sure sizes by the rate that one filter keeps with a probability, and returns that rate too.

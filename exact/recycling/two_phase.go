@@ -1,6 +1,7 @@
 package recycling
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	mathbits "math/bits"
@@ -47,8 +48,8 @@ import (
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
-// frozenLimit bounds the steps that the distribution of the frozen array takes in addition to the chain:
-// k^3, or k^4 where it is to be joined with the start.
+// frozenLimit bounds the steps that the changes of the set bits, and with two phases the distribution
+// of the frozen array, take in addition to the chain: k^3, or k^4 where it is to be joined with the start.
 const frozenLimit = 1 << 25
 
 // course is the sums over one cycle that begins with s bits.
@@ -473,12 +474,17 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	case c.dependent():
 		return c.jointRun(prec, rate)
 	}
-	steps := math.Pow(float64(c.g.K), 3)
+	power := 3
 	if len(c.starts()) > 1 && !c.r.FreshPositions {
-		steps *= float64(c.g.K)
+		power++
 	}
-	if steps > frozenLimit {
-		return exact.Enclosure{}, refuse.TooCostly("the distribution of the frozen array", steps, frozenLimit)
+	if math.Pow(float64(c.g.K), float64(power)) > frozenLimit {
+		what := "the distribution of the set bits"
+		if c.r.TwoPhase {
+			what = "the distribution of the frozen array"
+		}
+		most := math.Floor(math.Pow(frozenLimit, 1/float64(power)))
+		return exact.Enclosure{}, refuse.Costly("k", c.g.K, fmt.Sprintf("at most %.0f: %s takes k^%d steps", most, what, power))
 	}
 	bits := c.r.Messages == 0
 	if bits && c.short() || !bits && c.shortMessages() {

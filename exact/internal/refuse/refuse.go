@@ -23,6 +23,11 @@ func TooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
 }
 
+// Costly returns a ParamError that is ErrTooCostly: the parameter alone decides the cost.
+func Costly(param string, value any, want string) error {
+	return fmt.Errorf("%w: %w", &bloomproof.ParamError{Param: param, Value: value, Want: want}, ErrTooCostly)
+}
+
 // Undefined returns errUndefined with the name of what has no value and the reason.
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
