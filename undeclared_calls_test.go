@@ -93,7 +93,11 @@ var calls = map[string]any{
 	"kernel.AppendPositions": func(g bloomproof.Geometry) error { _, err := kernel.AppendPositions(nil, g, kernel.Hash{}); return err },
 	"kernel.New":             kernel.New,
 	"kernel.NewCounting":     kernel.NewCounting,
-	"kernel.NewRecycling":    kernel.NewRecycling,
+	"kernel.NewGrowing": func(g bloomproof.Geometry) error {
+		_, err := kernel.NewGrowing([]bloomproof.Layer{{Geometry: g, Sigma: 400}}, kernel.Options{})
+		return err
+	},
+	"kernel.NewRecycling": kernel.NewRecycling,
 
 	"verify.GenGeometry": func(g bloomproof.Geometry) error {
 		verify.GenGeometry(0, 0, g.Hashing)

@@ -1,7 +1,8 @@
-"""Positions and snapshots of Bloomproof, versions 1 and 2, by docs/format.md and nothing else.
+"""Positions and snapshots of Bloomproof, versions 1 to 3, by docs/format.md and nothing else.
 
     python3 docs/format.py docs/format-vectors.json     holds this file to the test vectors of
-    python3 docs/format.py docs/format-vectors-2.json   version 1, and of version 2
+    python3 docs/format.py docs/format-vectors-2.json   version 1, of version 2,
+    python3 docs/format.py docs/format-vectors-3.json   and of version 3
     python3 docs/format.py SNAPSHOT KEY ...             which keys does a Filter contain?
 
 Standard library only, and slow: it is here to be read.
@@ -342,6 +343,42 @@ class Filter:
         return sum(c > 0 for c in counters), sum(c == self.full() for c in counters)
 
 
+class Growing:
+    """A chain of filters. A layer is (hashing, m, k, sigma), and its bits are those of an integer."""
+
+    kind = "growing"
+
+    def __init__(self, layers, scheme, seed=0, secret=None):
+        self.layers, self.used = layers, [0]
+        self.scheme, self.seed, self.secret = scheme, seed, secret
+
+    def hash(self, key):
+        return siphash_128(key, self.secret) if self.scheme == "siphash" else xxh3_128(key, self.seed)
+
+    def check(self):
+        return self.hash(b"bloomproof key check")[0] if self.scheme == "siphash" else self.seed
+
+    def mask(self, h, i):
+        hashing, m, k, _ = self.layers[i]
+        bits = 0
+        for p in positions(hashing, m, k, cycle_hash(h, i)):
+            bits |= 1 << p
+        return bits
+
+    def contains(self, key):
+        h = self.hash(key)
+        return any(self.mask(h, i) & ~bits == 0 for i, bits in enumerate(self.used))
+
+    def add(self, key):
+        if self.contains(key):
+            return
+        last = len(self.used) - 1
+        self.used[last] |= self.mask(self.hash(key), last)
+        _, _, k, sigma = self.layers[last]
+        if self.used[last].bit_count() > sigma - k and last + 1 < len(self.layers):
+            self.used.append(0)
+
+
 # ---- Snapshots ----
 
 HEADER = "<8sH6BIIQQQQQQQQQ16xQ"  # bytes 0 to 119; the padding is written as zeros
@@ -350,7 +387,22 @@ HASHINGS = ("standard", "classic", "partitioned")
 SCHEMES = ("xxh3", "siphash")
 
 
+def write_growing(f):
+    payload = b""
+    for i, (hashing, m, k, sigma) in enumerate(f.layers):
+        bits = f.used[i].bit_count() if i < len(f.used) else 0
+        payload += struct.pack("<QIB3xQQ", m, k, HASHINGS.index(hashing), sigma, bits)
+    for (_, m, _, _), bits in zip(f.layers, f.used):
+        payload += bits.to_bytes(8 * (-(-m // 64)), "little")
+    header = struct.pack(
+        HEADER, b"BLOOMPRF", 3, 4, 0, SCHEMES.index(f.scheme), 0, 0, 0,
+        len(f.layers), len(f.used), 0, f.check(), *[0] * 7, xxh3_64(payload))
+    return header + struct.pack("<Q", xxh3_64(header)) + payload
+
+
 def write(f):
+    if f.kind == "growing":
+        return write_growing(f)
     size = 8 * (-(-f.m * f.width // 64))
     payload = f.active.to_bytes(size, "little")
     if f.two_phases:
@@ -371,10 +423,48 @@ def need(condition, what):
         raise ValueError("corrupt snapshot: " + what)
 
 
+def read_growing(data, secret):
+    (_, _, kind, hashing, scheme, rule, flags, zero15, count, used, m, check, *zeros,
+     payload_sum) = struct.unpack(HEADER, data[:120])
+    need(kind == 4 and scheme < 2, "kind or scheme")
+    need(not any((hashing, rule, flags, zero15, m, *zeros, *data[96:112])), "unused bytes")
+    need(1 <= used <= count <= 64, "the number of layers")
+    if scheme == 1 and secret is None:
+        raise ValueError("the secret key is needed")
+    need(len(data) >= 128 + 32 * count, "it ends in the layers")
+    need(payload_sum == xxh3_64(data[128:]), "checksum of the payload")
+    f = Growing([], SCHEMES[scheme], check if scheme == 0 else 0, secret)
+    f.used = []
+    at = 128 + 32 * count
+    for i in range(count):
+        row = data[128 + 32 * i:160 + 32 * i]
+        m, k, hashing, sigma, bits = struct.unpack("<QIB3xQQ", row)
+        need(row[13:16] == bytes(3) and hashing < 3, "a layer's hashing or unused bytes")
+        need(1 <= m <= 1 << 48 and 1 <= k <= 4096 and k <= sigma <= m, "m, k or sigma of a layer")
+        need(hashing != 2 or m % k == 0, "k and partitioned hashing")
+        f.layers.append((HASHINGS[hashing], m, k, sigma))
+        if i >= used:
+            need(bits == 0, "bits of a layer that is not in use")
+            continue
+        need(i + 1 == used or bits > sigma - k, "a layer that closed too early")
+        size = 8 * (-(-m // 64))
+        need(len(data) >= at + size, "its length")
+        f.used.append(int.from_bytes(data[at:at + size], "little"))
+        need(f.used[i] >> m == 0 and f.used[i].bit_count() == bits, "the bits of a layer")
+        at += size
+    need(sum(m for _, m, _, _ in f.layers) <= 1 << 48, "m of all layers")
+    need(at == len(data), "its length")
+    if check != f.check():
+        raise ValueError("the secret key is another one")
+    return f
+
+
 def read(data, secret=None):
     need(len(data) >= 128, "it ends in the header")
     need(data[:8] == b"BLOOMPRF", "no snapshot")
     need(u64(data, 120) == xxh3_64(data[:120]), "checksum of the header")
+    if data[8:10] == bytes([3, 0]):
+        return read_growing(data, secret)
     (_, version, kind, hashing, scheme, rule, flags, zero15, k, zero20, m, check, bits, second,
      bound, cycle, messages, observations, block, payload_sum) = struct.unpack(HEADER, data[:120])
     need(version in (1, 2), "version %d" % version)
@@ -443,6 +533,9 @@ def hold(vectors):
     for v in vectors["snapshots"]:
         f = Filter(v["hashing"], v["m"], v["k"], v["scheme"], int(v["seed"], 16), secret_of(v), v.get("block", 0))
         f.kind = v["kind"]
+        if "layers" in v:
+            layers = [(l["hashing"], l["m"], l["k"], l["sigma"]) for l in v["layers"]]
+            f = Growing(layers, f.scheme, f.seed, f.secret)
         if "recycling" in v:
             r = v["recycling"]
             f.rule, f.bound = ("bit-bounded", "message-bounded").index(r["rule"]), r["bound"]

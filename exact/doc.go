@@ -57,6 +57,7 @@
 //	TextbookK, TextbookN, TextbookM  what the textbook says instead
 //	RateQuantile                     the rate that one filter keeps with a probability
 //	SureK, SureItems, SureBits       the best k, n, m by it: FPR is the mean of all filters
+//	Growing                          the layers of a filter that grows, and keeps a rate for ever
 //	Efficiency                       Burns, section 4; PeakEfficiency finds its Peak, and says
 //	                                 where it was looked for
 //

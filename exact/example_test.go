@@ -295,3 +295,22 @@ func ExampleLeastBits_blocks() {
 	// 0.0100: 9918464 bits instead of 9592957, 3.4 % more
 	// 0.0001: 22030336 bits instead of 19172958, 14.9 % more
 }
+
+// Layers of a filter that is made for 1000 keys at first, doubles, and keeps a rate of 1 % for ever.
+func ExampleGrowing() {
+	layers, err := exact.Growing{Items: 1000, Rate: big.NewRat(1, 100), Growth: 2, Tighten: big.NewRat(1, 2)}.Layers()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, l := range layers[:3] {
+		fmt.Println(l)
+	}
+	last := layers[len(layers)-1]
+	fmt.Printf("%d layers, the last of %d bits and %d positions\n", len(layers), last.M, last.K)
+	// Output:
+	// standard m=11056 k=8 sigma=5701
+	// standard m=24975 k=9 sigma=12834
+	// standard m=55700 k=10 sigma=28546
+	// 32 layers, the last of 119728087633518 bits and 39 positions
+}

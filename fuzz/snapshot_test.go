@@ -86,6 +86,25 @@ func FuzzSnapshot(f *testing.F) {
 		} else if !sameState(counting, old) {
 			t.Fatal("the counting filter changed with an error")
 		}
+
+		growing, err := kernel.NewGrowing([]bloomproof.Layer{{Geometry: g, Sigma: 30}, {Geometry: g, Sigma: 40}}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		growing.AddHash(kernel.Hash{})
+		young := growing.Clone()
+		if readSnapshot(t, data, growing, growing.Clone()) {
+			for i := range uint64(8) {
+				h := kernel.Hash{H0: i, H1: i}
+				growing.AddHash(h)
+				if !growing.ContainsHash(h) {
+					t.Fatal("a growing filter read from a snapshot forgets")
+				}
+			}
+			again(t, growing, new(kernel.GrowingFilter), o)
+		} else if !sameState(growing, young) {
+			t.Fatal("the growing filter changed with an error")
+		}
 	})
 }
 
@@ -138,15 +157,15 @@ func ofKey(err error) bool {
 }
 
 // bounded runs read, whose memory must be in proportion to data: two buffers of 32 KiB, words
-// that double as they grow, and the counts of slices; the rest is for what the fuzzer itself
-// does meanwhile.
+// that double as they grow, and the counts of slices, of a growing filter in up to 64 layers; the rest
+// is for what the fuzzer itself does meanwhile.
 func bounded(t *testing.T, data []byte, read func()) {
 	t.Helper()
 	var start, end runtime.MemStats
 	runtime.ReadMemStats(&start)
 	read()
 	runtime.ReadMemStats(&end)
-	if n, most := end.TotalAlloc-start.TotalAlloc, uint64(8*len(data)+1<<20); n > most {
+	if n, most := end.TotalAlloc-start.TotalAlloc, uint64(8*len(data)+3<<20); n > most {
 		t.Fatalf("%d bytes of memory to read %d, more than %d", n, len(data), most)
 	}
 }
@@ -167,6 +186,8 @@ func again(t *testing.T, f, to coded, o kernel.Options) {
 			to, err = kernel.New(g, o)
 		case *kernel.CountingFilter:
 			to, err = kernel.NewCounting(g, 4, bloomproof.Distinct, o)
+		case *kernel.GrowingFilter:
+			to, err = kernel.NewGrowing([]bloomproof.Layer{{Geometry: g, Sigma: 1}}, o)
 		default:
 			to, err = kernel.NewRecycling(g, bloomproof.Recycling{}, o)
 		}

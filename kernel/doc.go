@@ -9,6 +9,7 @@
 // partitioned hashing (bloomproof.Geometry). They may have blocks, with a key's positions all in
 // one: of a power of two from 64 to 4096 bits or counters, with standard or partitioned hashing; of the
 // recycling filters those that are message-bounded, have one phase and do not retain.
+// A GrowingFilter (NewGrowing) is a chain of filters without blocks that takes any number of keys.
 // They promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is
@@ -29,8 +30,9 @@
 //
 // # What there is, and why
 //
-// New, NewCounting, NewRecycling and Concurrent make filters: for a set, one that removes keys,
-// one that forgets by a rule, and those that many goroutines change. MapFilter opens a file.
+// New, NewCounting, NewRecycling, NewGrowing and Concurrent make filters: for a set, one that removes
+// keys, one that forgets by a rule, one for nobody knows how many keys, and those that many goroutines
+// change. MapFilter opens a file.
 // Every name below is on the types for which it has a meaning.
 //
 //   - Add and Contains, or Observe and Remove, are the work; Count says how often a key was added.
@@ -48,6 +50,7 @@
 //     standard library for what is kept; ErrCorrupt tells damage from a wrong call.
 //   - Geometry, Recycling and Counting say what a snapshot held; Hasher makes its hashes, of
 //     Bytes, a String or a Uint64; String is for logs, and keeps the bits out of them.
+//   - Layers and LayerBits say of what a growing filter consists, and Overfull that its promise ended.
 //   - Observation says what became of an arrival (Repeat is the verdict), CycleState where a
 //     recycling filter stands.
 //   - Options, Keyed and Impls choose the seed, a secret key, and the machine code to use.
@@ -124,15 +127,15 @@
 //
 // # Snapshots
 //
-// A Filter, a RecyclingFilter and a CountingFilter implement encoding.BinaryMarshaler and
+// A Filter, a RecyclingFilter, a CountingFilter and a GrowingFilter implement encoding.BinaryMarshaler and
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the
 // rule, the scheme, the seed and the bits, little-endian and with checksums; of a secret
 // key it holds a check value. A state has one encoding: filters are in the same state (Equal)
 // when their snapshots have the same bytes. The checksums find accidents. Against malice,
 // reading refuses fields and counts that no filter has, and takes memory in proportion to
 // the bytes that are there; but whoever may write a snapshot may set any bits.
-// The format is version 1, and version 2 for filters with blocks. Both are fixed: later
-// releases read and write them. They are specified in docs/format.md, which also has a reader
+// The format is version 1, version 2 for filters with blocks, and version 3 for growing filters. All are
+// fixed: later releases read and write them. They are specified in docs/format.md, which also has a reader
 // and writer in Python.
 //
 // MapFilter opens the snapshot of a Filter in a file at once, whatever its size, by the

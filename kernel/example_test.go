@@ -365,3 +365,29 @@ func ExampleConcurrentRecycling() {
 	// cycle 1 ends with 1000 messages
 	// cycle 2 has 500
 }
+
+// Nobody knows how many keys will come: a chain of filters, made for 1000 keys at first, keeps a rate of
+// 1 %. (exact.Growing makes such layers.)
+func ExampleGrowingFilter() {
+	f, err := kernel.NewGrowing([]bloomproof.Layer{
+		{Geometry: bloomproof.Geometry{M: 11056, K: 8}, Sigma: 5701},
+		{Geometry: bloomproof.Geometry{M: 24975, K: 9}, Sigma: 12834},
+		{Geometry: bloomproof.Geometry{M: 55700, K: 10}, Sigma: 28546},
+	}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range 5000 {
+		f.Add(fmt.Appendf(nil, "user-%d", i))
+		if (i+1)%1000 == 0 {
+			fmt.Printf("%d keys: bits %v, rate %.5f\n", i+1, f.LayerBits(), f.Rate())
+		}
+	}
+	// Output:
+	// 1000 keys: bits [5625], rate 0.00449
+	// 2000 keys: bits [5696 7349], rate 0.00498
+	// 3000 keys: bits [5696 12625], rate 0.00711
+	// 4000 keys: bits [5696 12831 8673], rate 0.00744
+	// 5000 keys: bits [5696 12831 16423], rate 0.00745
+}

@@ -25,6 +25,9 @@ const formatVectors = "../docs/format-vectors.json"
 // blockVectors are those of version 2, which is for filters with blocks.
 const blockVectors = "../docs/format-vectors-2.json"
 
+// growingVectors are those of version 3, which is for growing filters.
+const growingVectors = "../docs/format-vectors-3.json"
+
 // u64 is a word as 16 hexadecimal digits: not all of JSON's readers have integers of 64 bits.
 type u64 uint64
 
@@ -69,6 +72,7 @@ type snapshotVector struct {
 	Secret    string             `json:"secret,omitempty"`
 	Recycling *recyclingVector   `json:"recycling,omitempty"`
 	Counting  *countingVector    `json:"counting,omitempty"`
+	Layers    []layerVector      `json:"layers,omitempty"`
 	Arrivals  int                `json:"arrivals"`
 	Keys      int                `json:"keys"`
 	Doubled   int                `json:"doubled"`
@@ -83,6 +87,14 @@ type recyclingVector struct {
 	CopyOver  bool   `json:"copy"`
 	Freeze    string `json:"freeze"`
 	Positions string `json:"positions"`
+}
+
+// layerVector is a layer; hashing, m and k of a growing filter are those of its first.
+type layerVector struct {
+	Hashing bloomproof.Hashing `json:"hashing"`
+	M       uint64             `json:"m"`
+	K       int                `json:"k"`
+	Sigma   uint64             `json:"sigma"`
 }
 
 type countingVector struct {
@@ -228,7 +240,17 @@ func snapshotVectors(t *testing.T, all []sample) (rows []snapshotVector) {
 		if scheme == "xxh3" {
 			v.Seed = u64(binary.LittleEndian.Uint64(data[32:]))
 		}
-		g := s.f.(interface{ Geometry() bloomproof.Geometry }).Geometry()
+		var g bloomproof.Geometry
+		switch f := s.f.(type) {
+		case *kernel.GrowingFilter:
+			g = f.Layers()[0].Geometry
+			v.Kind = "growing"
+			for _, l := range f.Layers() {
+				v.Layers = append(v.Layers, layerVector{l.Hashing, l.M, l.K, l.Sigma})
+			}
+		case interface{ Geometry() bloomproof.Geometry }:
+			g = f.Geometry()
+		}
 		v.Hashing, v.M, v.K, v.Block = g.Hashing, g.M, g.K, g.Block
 		switch f := s.f.(type) {
 		case *kernel.Filter:
@@ -278,6 +300,7 @@ func lines[T any](t *testing.T, name string, rows []T) string {
 func TestFormatVectors(t *testing.T) {
 	testVectors(t, formatVectors, 1, hashVectors(t), positionVectors(t), formatSamples(t))
 	testVectors(t, blockVectors, 2, nil, blockPositionVectors(t), blockSamples(t))
+	testVectors(t, growingVectors, 3, nil, nil, growingSamples(t))
 }
 
 // testVectors holds the vectors of a version to their file.
@@ -313,6 +336,7 @@ func testVectors(t *testing.T, file string, version int, hashes []hashVector, po
 func TestSnapshotGolden(t *testing.T) {
 	testGolden(t, formatVectors, 1, formatSamples(t))
 	testGolden(t, blockVectors, 2, blockSamples(t))
+	testGolden(t, growingVectors, 3, growingSamples(t))
 }
 
 func testGolden(t *testing.T, vectors string, version int, all []sample) {
@@ -350,8 +374,9 @@ func TestFormatIsEnough(t *testing.T) {
 		t.Skip("no python3 here, which .ci/run installs: docs/format.md is not held to its vectors by a second implementation")
 	}
 	for file, want := range map[string][3]int{
-		formatVectors: {len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t))},
-		blockVectors:  {0, len(blockPositionVectors(t)), len(blockSamples(t))},
+		formatVectors:  {len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t))},
+		blockVectors:   {0, len(blockPositionVectors(t)), len(blockSamples(t))},
+		growingVectors: {0, 0, len(growingSamples(t))},
 	} {
 		out, err := exec.Command(python, "../docs/format.py", file).CombinedOutput()
 		if err != nil {

@@ -47,6 +47,8 @@ func kindName(kind byte) string {
 		return "a RecyclingFilter"
 	case kindCounting:
 		return "a CountingFilter"
+	case kindGrowing:
+		return "a GrowingFilter"
 	}
 	return fmt.Sprintf("kind %d", kind)
 }

@@ -51,6 +51,8 @@ func like(tb testing.TB, f coded) coded {
 		return mustNew(tb, g, o)
 	case *kernel.CountingFilter:
 		return mustNewCounting(tb, g, model.Counters{Width: 16}, o)
+	case *kernel.GrowingFilter:
+		return mustNewGrowing(tb, []bloomproof.Layer{{Geometry: g, Sigma: 30}}, o)
 	}
 	return mustNewRecycling(tb, g, bloomproof.Recycling{Sigma: 30}, o)
 }
@@ -155,6 +157,8 @@ func equal(a, b coded) bool {
 		return a.Equal(b.(*kernel.Filter))
 	case *kernel.CountingFilter:
 		return a.Equal(b.(*kernel.CountingFilter))
+	case *kernel.GrowingFilter:
+		return a.Equal(b.(*kernel.GrowingFilter))
 	}
 	return a.(*kernel.RecyclingFilter).Equal(b.(*kernel.RecyclingFilter))
 }
@@ -164,6 +168,8 @@ func clone(f coded) coded {
 	case *kernel.Filter:
 		return f.Clone()
 	case *kernel.CountingFilter:
+		return f.Clone()
+	case *kernel.GrowingFilter:
 		return f.Clone()
 	}
 	return f.(*kernel.RecyclingFilter).Clone()
@@ -196,7 +202,7 @@ func TestSnapshotChunks(t *testing.T) {
 
 // AppendBinary gives what MarshalBinary does, behind what is there.
 func TestSnapshotAppend(t *testing.T) {
-	for _, s := range samples(t) {
+	for _, s := range append(samples(t), growingSamples(t)...) {
 		got, err := s.f.(encoding.BinaryAppender).AppendBinary([]byte("before"))
 		if want := append([]byte("before"), mustMarshal(t, s.f)...); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %x, %v, want %x", s.name, got, err, want)
@@ -207,7 +213,7 @@ func TestSnapshotAppend(t *testing.T) {
 // ReadFrom takes one snapshot from a stream, and not a byte more.
 func TestSnapshotStreamOfMany(t *testing.T) {
 	var stream bytes.Buffer
-	all := samples(t)
+	all := append(samples(t), growingSamples(t)...)
 	for _, s := range all {
 		if _, err := s.f.WriteTo(&stream); err != nil {
 			t.Fatal(err)
@@ -247,7 +253,7 @@ func refused(t *testing.T, what string, f coded, data []byte, want error, stream
 
 func TestSnapshotEveryByteCounts(t *testing.T) {
 	blocks := filterSample(t, "blocks", bloomproof.Geometry{M: 1024, K: 8, Hashing: bloomproof.Partitioned, Block: 512}, kernel.Options{}, 30)
-	for _, s := range append(samples(t), blocks) {
+	for _, s := range append(append(samples(t), blocks), growingSamples(t)...) {
 		data := mustMarshal(t, s.f)
 		step := 1
 		if testing.Short() {
@@ -265,7 +271,7 @@ func TestSnapshotEveryByteCounts(t *testing.T) {
 		}
 		refused(t, s.name+", one byte more", s.f, append(slices.Clone(data), 0), kernel.ErrCorrupt, false)
 		refused(t, s.name+", twice", s.f, append(slices.Clone(data), data...), kernel.ErrCorrupt, false)
-		for i, other := range []coded{new(kernel.Filter), new(kernel.RecyclingFilter), new(kernel.CountingFilter)} {
+		for i, other := range []coded{new(kernel.Filter), new(kernel.RecyclingFilter), new(kernel.CountingFilter), new(kernel.GrowingFilter)} {
 			if int(data[10]) != i+1 {
 				refused(t, s.name+", read as another kind", other, data, kernel.ErrCorrupt, true)
 			}

@@ -1,0 +1,144 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Growing says what a growing filter must do: keep a false-positive rate however many keys come.
+// Layer i, from 0 on, is made for Items*Growth^i keys at the rate Rate*(1-Tighten)*Tighten^i: these rates
+// have the sum Rate.
+type Growing struct {
+	Hashing bloomproof.Hashing
+	Items   uint64   // keys of the first layer, at least 1
+	Rate    *big.Rat // most false positives, above 0 and below 1
+	Growth  uint64   // how many times as many keys each layer is for: at least 1, usually 2
+	Tighten *big.Rat // the rate of a layer over that of the one before, above 0 and below 1: usually 1/2 to 9/10
+}
+
+// maxGrowing is the largest number of bits of all layers: what kernel.NewGrowing takes.
+const maxGrowing = 1 << 48
+
+func (d Growing) check() error {
+	if _, err := fillLawOf(bloomproof.Geometry{M: bloomproof.MaxK, K: 1, Hashing: d.Hashing}); err != nil {
+		return err
+	}
+	switch one := big.NewRat(1, 1); {
+	case d.Items < 1 || d.Items > maxGrowing:
+		return &bloomproof.ParamError{Param: "items", Value: d.Items, Want: "between 1 and 2^48"}
+	case d.Rate == nil || d.Rate.Sign() <= 0 || d.Rate.Cmp(one) >= 0:
+		return &bloomproof.ParamError{Param: "rate", Value: d.Rate, Want: "above 0 and below 1"}
+	case d.Growth < 1 || d.Growth > 1<<16:
+		return &bloomproof.ParamError{Param: "growth", Value: d.Growth, Want: "between 1 and 65536"}
+	case d.Tighten == nil || d.Tighten.Sign() <= 0 || d.Tighten.Cmp(one) >= 0:
+		return &bloomproof.ParamError{Param: "tighten", Value: d.Tighten, Want: "above 0 and below 1"}
+	}
+	return nil
+}
+
+// Layers returns the layers of a growing filter: as many as 2^48 bits hold, and at most
+// bloomproof.MaxLayers. Of each (Sigma/m)^k is at most its rate, decided by integers. As a layer never has more
+// than Sigma set bits, the probability that the filter contains a new key is at most Rate at all times until the
+// last layer is full, whatever the keys are, and whether or not the layers' positions are independent.
+// That a layer takes the keys it is made for is a mean, by the coupon collector's numbers to
+// within a key: single filters grow a little sooner or later.
+//
+// Source: the chain of filters is that of Almeida, Baquero, Preguica and Hutchison, Scalable Bloom
+// Filters (2007); the rule by set bits, which makes its rate certain, is ours.
+// Domain: the fields as they say, and Hashing Standard, Classic or Partitioned. Cost: some hundred
+// products of integers of k log2 m bits for a layer.
+// Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
+// more than bloomproof.MaxK positions.
+func (d Growing) Layers() ([]bloomproof.Layer, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	var layers []bloomproof.Layer
+	rate := new(big.Rat).Sub(big.NewRat(1, 1), d.Tighten)
+	rate.Mul(rate, d.Rate)
+	for n, left := d.Items, uint64(maxGrowing); len(layers) < bloomproof.MaxLayers; n *= d.Growth {
+		l, ok := layerFor(d.Hashing, n, rate, left)
+		if !ok {
+			break
+		}
+		layers = append(layers, l)
+		left -= l.M
+		if n > left/d.Growth { // a key takes a bit at least
+			break
+		}
+		rate = new(big.Rat).Mul(rate, d.Tighten)
+	}
+	if len(layers) == 0 {
+		return nil, &bloomproof.ParamError{Param: "items", Value: d.Items,
+			Want: fmt.Sprintf("a number for which a layer of at most 2^48 bits and %d positions an item keeps the rate", bloomproof.MaxK)}
+	}
+	return layers, nil
+}
+
+// layerFor returns the layer of the fewest bits for about n keys at a rate, among the numbers of
+// positions next to log2(1/rate); ok is false when it would have more bits than most, or too many positions.
+func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
+	mant := new(big.Float)
+	exp := new(big.Float).SetRat(rate).MantExp(mant)
+	x, _ := mant.Float64()
+	log := math.Log(x) + float64(exp)*math.Ln2 // of the rate, below 0
+	around := int(-log / math.Ln2)
+	for k := max(1, around-1); k <= min(around+2, bloomproof.MaxK); k++ {
+		fill := math.Exp(log / float64(k))
+		for m := math.Ceil(float64(k) * float64(n) / -math.Log1p(-fill)); m <= float64(most); {
+			g := bloomproof.Geometry{M: (uint64(m) + uint64(k) - 1) / uint64(k) * uint64(k), K: k, Hashing: h}
+			if g.M > most {
+				break
+			}
+			sigma := mostSigma(g, rate, fill)
+			if keys := keysOf(g, sigma); keys < float64(n) {
+				m = float64(g.M) + math.Ceil(float64(m*(float64(n)-keys)/float64(n)/2))
+				continue
+			}
+			if !ok || g.M < best.M {
+				best, ok = bloomproof.Layer{Geometry: g, Sigma: sigma}, true
+			}
+			break
+		}
+	}
+	return best, ok
+}
+
+// mostSigma returns the largest sigma with (sigma/m)^k <= rate, 0 if there is none from k on; fill is an
+// approximation of sigma/m.
+func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
+	k := big.NewInt(int64(g.K))
+	power := func(x uint64) *big.Int { return new(big.Int).Exp(new(big.Int).SetUint64(x), k, nil) }
+	bound := new(big.Int).Mul(rate.Num(), power(g.M)) // sigma^k den <= num m^k
+	keeps := func(sigma uint64) bool { return new(big.Int).Mul(power(sigma), rate.Denom()).Cmp(bound) <= 0 }
+	sigma := min(uint64(fill*float64(g.M)), g.M)
+	for step := uint64(1); !keeps(sigma); step *= 2 {
+		sigma -= min(step, sigma)
+	}
+	step := uint64(1)
+	for ; sigma+step <= g.M && keeps(sigma+step); step *= 2 {
+		sigma += step
+	}
+	for ; step > 0; step /= 2 {
+		if sigma+step <= g.M && keeps(sigma+step) {
+			sigma += step
+		}
+	}
+	if sigma < uint64(g.K) {
+		return 0
+	}
+	return sigma
+}
+
+// keysOf returns about how many keys a layer takes in the mean until more than sigma - k bits are set.
+func keysOf(g bloomproof.Geometry, sigma uint64) float64 {
+	if sigma < uint64(g.K) {
+		return 0
+	}
+	m, k := float64(g.M), float64(g.K)
+	c := float64(sigma) - k
+	return (float64(-m*math.Log1p(-(c+1)/(m+0.5))) + (k-1)/2) / k
+}

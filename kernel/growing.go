@@ -1,0 +1,320 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// GrowingFilter is a Bloom filter that need not know how many keys will come: a chain of
+// filters without blocks, its layers, of which one after the other is filled. Use NewGrowing.
+// exact.GrowingLayers makes layers that keep a false-positive rate, however many keys come.
+//
+// A key that some layer contains is not added again. Any other is added to the open layer, the
+// last one in use, which then closes if more than Sigma - k of its bits are set: the next layer
+// opens, and memory is taken for it. So layer i never has more than Sigma_i set bits, and Rate is at
+// most the sum of (Sigma_i/m_i)^k_i over the layers, always and whatever the keys are, and not only
+// on average. That ends with the last layer, which takes whatever comes: Overfull then tells.
+//
+// A key is hashed once. Its positions in layer i follow from derive(h, i) of docs/format.md: they
+// are of one uniform hash, and those of different layers are drawn independently. In the first
+// layer they are those of a Filter.
+//
+// A filter may be read by many goroutines at once; adding needs exclusive use.
+type GrowingFilter struct {
+	plan   []bloomproof.Layer
+	layers []*Filter // in use: the last one is open
+}
+
+// NewGrowing returns an empty filter of these layers, to be used in turn.
+// Domain: 1 to bloomproof.MaxLayers layers, each valid, of at most 2^48 bits in all. Memory: that of
+// the layers in use.
+// Errors: *bloomproof.ParamError for invalid layers or o, and when the host cannot hold the
+// first layer.
+func NewGrowing(layers []bloomproof.Layer, o Options) (*GrowingFilter, error) {
+	if err := checkPlan(layers); err != nil {
+		return nil, err
+	}
+	first, err := New(layers[0].Geometry, o)
+	if err != nil {
+		return nil, err
+	}
+	return &GrowingFilter{slices.Clone(layers), []*Filter{first}}, nil
+}
+
+// checkPlan returns a ParamError unless a growing filter may have these layers.
+func checkPlan(layers []bloomproof.Layer) error {
+	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
+		return &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
+	}
+	left := uint64(maxM)
+	for _, l := range layers {
+		if err := l.Validate(); err != nil {
+			return err
+		}
+		if _, err := layoutOf(l.Geometry); err != nil {
+			return err
+		}
+		if l.M > left {
+			return &bloomproof.ParamError{Param: "m", Value: l.M, Want: fmt.Sprintf("at most 2^48 = %d in all layers", uint64(maxM))}
+		}
+		left -= l.M
+	}
+	return nil
+}
+
+// open returns the open layer and its number; it panics when no constructor made the filter.
+func (f *GrowingFilter) open() (*Filter, int) {
+	if len(f.layers) == 0 {
+		mustBeMade(nil)
+	}
+	i := len(f.layers) - 1
+	return f.layers[i], i
+}
+
+// Layers returns the layers, those not yet in use too.
+func (f *GrowingFilter) Layers() []bloomproof.Layer { return slices.Clone(f.plan) }
+
+// LayerBits returns the numbers of set bits of the layers in use, of which the last is open.
+func (f *GrowingFilter) LayerBits() []uint64 {
+	all := make([]uint64, len(f.layers))
+	for i, l := range f.layers {
+		all[i] = l.bits
+	}
+	return all
+}
+
+// Hasher returns the hasher of the filter's keys.
+func (f *GrowingFilter) Hasher() Hasher {
+	l, _ := f.open()
+	return l.hash
+}
+
+// Add records key and reports whether it was not yet contained; if it was, the filter stays as it
+// is. Cost: that of Contains and O(k); where a layer opens, as much as New. Should the host refuse the memory of the next
+// layer, the open one stays open, and each Add asks again.
+func (f *GrowingFilter) Add(key []byte) bool {
+	l, _ := f.open()
+	return f.AddHash(l.hash.hash(key))
+}
+
+// AddHash is Add for a ready-made hash.
+func (f *GrowingFilter) AddHash(h Hash) bool {
+	l, i := f.open()
+	if f.ContainsHash(h) {
+		return false
+	}
+	l.AddHash(h.inCycle(uint64(i)))
+	f.grow()
+	return true
+}
+
+// Contains reports whether key is contained: always true for a key that was added, and with
+// probability Rate for any other. Cost: O(k) for each layer in use.
+func (f *GrowingFilter) Contains(key []byte) bool {
+	l, _ := f.open()
+	return f.ContainsHash(l.hash.hash(key))
+}
+
+// ContainsHash is Contains for a ready-made hash.
+func (f *GrowingFilter) ContainsHash(h Hash) bool {
+	_, last := f.open()
+	for i := last; i >= 0; i-- { // the largest layer has the most keys
+		if f.layers[i].ContainsHash(h.inCycle(uint64(i))) {
+			return true
+		}
+	}
+	return false
+}
+
+// room returns how many keys the open layer can surely take until it closes; it has closed with 0.
+func (f *GrowingFilter) room() uint64 {
+	l, i := f.open()
+	k, sigma := uint64(l.k), f.plan[i].Sigma
+	if l.bits > sigma-k {
+		return 0
+	}
+	return (sigma-k-l.bits)/k + 1
+}
+
+// grow opens the next layer if the open one is to be closed, there is a next one, and the
+// host has the memory for it.
+func (f *GrowingFilter) grow() {
+	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
+		if next, err := f.layer(i+1, l.hash, l.im); err == nil {
+			f.layers = append(f.layers, next)
+		}
+	}
+}
+
+// layer returns layer i, empty.
+func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*Filter, error) {
+	l, err := layoutOf(f.plan[i].Geometry)
+	if err != nil {
+		return nil, err
+	}
+	a, err := l.newArray()
+	if err != nil {
+		return nil, err
+	}
+	next := newFilter(l, hash, im, a)
+	return &next, nil
+}
+
+// AddBatch is Add for each of the keys in turn, and appends its results to dst.
+// Cost: O(k) a key for each layer in use; no allocation when dst has room, k <= 64 and no layer opens.
+func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
+	l, _ := f.open()
+	dst, out := extend(dst, keys.n)
+	var buf [hashBlock]Hash
+	for keys.n > 0 {
+		h := keys.hash(&l.hash, l.im, buf[:])
+		f.addAll(out[:len(h)], h)
+		out, keys = out[len(h):], keys.after(len(h))
+	}
+	return dst
+}
+
+// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained: as many
+// at a time as do not close the open layer before the last of them.
+func (f *GrowingFilter) addAll(out []bool, h []Hash) {
+	var buf [hashBlock]Hash
+	var set [hashBlock]bool
+	for len(h) > 0 {
+		open, last := f.open()
+		n := len(h)
+		if last+1 < len(f.plan) {
+			n = int(min(uint64(n), max(1, f.room())))
+		}
+		f.lookUpAll(out[:n], h[:n], last)
+		rest := buf[:0]
+		for i := range n {
+			if !out[i] {
+				rest = append(rest, h[i].inCycle(uint64(last)))
+			}
+		}
+		open.insertAll(open.im, &open.layout, set[:len(rest)], rest)
+		added := set[:]
+		for i := range n {
+			if out[i] {
+				out[i] = false
+				continue
+			}
+			out[i], added = added[0], added[1:]
+		}
+		f.grow()
+		out, h = out[n:], h[n:]
+	}
+}
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// Cost: O(k) a key for each layer in use; no allocation when dst has room and k <= 64.
+func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
+	l, last := f.open()
+	dst, out := extend(dst, keys.n)
+	var buf [hashBlock]Hash
+	for keys.n > 0 {
+		h := keys.hash(&l.hash, l.im, buf[:])
+		f.lookUpAll(out[:len(h)], h, last+1)
+		out, keys = out[len(h):], keys.after(len(h))
+	}
+	return dst
+}
+
+// lookUpAll sets out[i] to whether one of the first layers contains h[i], for at most hashBlock hashes.
+func (f *GrowingFilter) lookUpAll(out []bool, h []Hash, layers int) {
+	clear(out)
+	var buf [hashBlock]Hash
+	var in [hashBlock]bool
+	for i, l := range f.layers[:layers] {
+		for j := range h {
+			buf[j] = h[j].inCycle(uint64(i))
+		}
+		l.lookUpAll(l.im, &l.layout, in[:len(h)], buf[:len(h)])
+		for j := range h {
+			out[j] = out[j] || in[j]
+		}
+	}
+}
+
+// Bits returns the number of set bits of all layers in use.
+func (f *GrowingFilter) Bits() (set uint64) {
+	for _, l := range f.layers {
+		set += l.bits
+	}
+	return set
+}
+
+// Rate returns the probability that a new key is contained given the present bits:
+// 1 - product of (1 - r_i), where r_i is Filter.Rate of layer i in use. It is at most the sum of
+// (Sigma_i/m_i)^k_i over the layers unless the filter is Overfull.
+// Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300. Cost: O(k) for each layer in use.
+func (f *GrowingFilter) Rate() float64 { return f.rateOf(len(f.layers)) }
+
+// rateOf is Rate of the first layers.
+func (f *GrowingFilter) rateOf(layers int) (rate float64) {
+	for _, l := range f.layers[:layers] {
+		rate += float64((1 - rate) * l.Rate())
+	}
+	return rate
+}
+
+// Overfull reports whether a layer has more than its Sigma set bits, so that Rate may be above what the
+// layers promise: the last of them has, or one for whose successor the host refused memory.
+func (f *GrowingFilter) Overfull() bool {
+	for i, l := range f.layers {
+		if l.bits > f.plan[i].Sigma {
+			return true
+		}
+	}
+	return false
+}
+
+// Items estimates from the set bits how many distinct keys were added: the sum over the layers of
+// Filter.Items / (1 - r), where r is Rate of the layers before: such a part of the keys was
+// contained in these, and not added. When all bits of a layer are set the estimate has no bound:
+// bounded is then false and n is 0.
+// Cost: O(k) for each pair of layers in use.
+func (f *GrowingFilter) Items() (n float64, bounded bool) {
+	for i, l := range f.layers {
+		items, bounded := l.Items()
+		if !bounded {
+			return 0, false
+		}
+		n += items / (1 - f.rateOf(i))
+	}
+	return n, true
+}
+
+// Clear forgets everything: the first layer alone is then in use.
+func (f *GrowingFilter) Clear() {
+	f.open()
+	clear(f.layers[1:])
+	f.layers = f.layers[:1]
+	f.layers[0].Clear()
+}
+
+// Clone returns an independent copy.
+func (f *GrowingFilter) Clone() *GrowingFilter {
+	c := &GrowingFilter{slices.Clone(f.plan), slices.Clone(f.layers)}
+	for i, l := range f.layers {
+		c.layers[i] = l.Clone()
+	}
+	return c
+}
+
+// Equal reports whether f and g have the same layers with the same bits in use, hash scheme, seed or
+// key: they then do the same from then on. Cost: O(m/64).
+func (f *GrowingFilter) Equal(g *GrowingFilter) bool {
+	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, (*Filter).Equal)
+}
+
+// String returns how many layers are in use, the open one, the scheme and the number of set bits.
+func (f *GrowingFilter) String() string {
+	if len(f.layers) == 0 {
+		return "no layers"
+	}
+	l, i := f.open()
+	return fmt.Sprintf("layer %d of %d: %v %v bits=%d", i+1, len(f.plan), f.plan[i], l.hash.scheme, f.Bits())
+}

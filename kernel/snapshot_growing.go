@@ -1,0 +1,216 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/zeebo/xxh3"
+)
+
+// A snapshot of a GrowingFilter is a header, a row for each layer, and the words of the layers in
+// use. docs/format.md specifies it as version 3.
+
+const (
+	versionGrowing = 3
+	kindGrowing    = 4
+	layerSize      = 32 // bytes of a row
+)
+
+// appendRows appends the rows of the layers.
+func (f *GrowingFilter) appendRows(dst []byte) []byte {
+	le := binary.LittleEndian
+	bits := make([]uint64, len(f.plan))
+	copy(bits, f.LayerBits())
+	for i, l := range f.plan {
+		dst = le.AppendUint64(dst, l.M)
+		dst = le.AppendUint32(dst, uint32(l.K))
+		dst = append(dst, byte(l.Hashing), 0, 0, 0)
+		dst = le.AppendUint64(dst, l.Sigma)
+		dst = le.AppendUint64(dst, bits[i])
+	}
+	return dst
+}
+
+// growingHeader returns the header for a payload with the given checksum.
+func growingHeader(s scheme, layers, used uint32, check, sum uint64) (b [headerSize]byte) {
+	le := binary.LittleEndian
+	copy(b[:], snapshotMagic)
+	le.PutUint16(b[8:], versionGrowing)
+	b[10], b[12] = kindGrowing, byte(s)
+	le.PutUint32(b[16:], layers)
+	le.PutUint32(b[20:], used)
+	le.PutUint64(b[32:], check)
+	le.PutUint64(b[112:], sum)
+	le.PutUint64(b[120:], xxh3.Hash(b[:120]))
+	return b
+}
+
+// MarshalBinary returns the filter's snapshot: 128 bytes, 32 for each layer, and 8 ceil(m/64) for each
+// layer in use. A key of the filter's hash scheme is not in it. The error is always nil.
+func (f *GrowingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+func (f *GrowingFilter) AppendBinary(dst []byte) ([]byte, error) {
+	b := bytes.NewBuffer(dst)
+	_, err := f.WriteTo(b)
+	return b.Bytes(), err
+}
+
+// WriteTo writes the filter's snapshot to w. Errors: those of w.
+func (f *GrowingFilter) WriteTo(w io.Writer) (int64, error) {
+	open, _ := f.open()
+	sum := xxh3.New()
+	_, _ = f.writePayload(sum)
+	head := growingHeader(open.hash.scheme, uint32(len(f.plan)), uint32(len(f.layers)), open.hash.check(), sum.Sum64())
+	n, err := w.Write(head[:])
+	if err != nil {
+		return int64(n), err
+	}
+	done, err := f.writePayload(w)
+	return int64(n) + done, err
+}
+
+// writePayload writes what follows the header.
+func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
+	n, err := w.Write(f.appendRows(nil))
+	done = int64(n)
+	buf := make([]byte, 0, 8*chunkWords)
+	for _, l := range f.layers {
+		for chunk := range slices.Chunk(l.words, chunkWords) {
+			if err != nil {
+				return done, err
+			}
+			n, err = w.Write(appendWords(buf, chunk))
+			done += int64(n)
+		}
+	}
+	return done, err
+}
+
+// UnmarshalBinary replaces f, which may be a zero GrowingFilter, by the filter whose
+// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
+// no other.
+// Memory: at most a constant times len(data), whatever data claims.
+// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
+func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
+	r := bytes.NewReader(data)
+	next, _, err := f.read(r)
+	if err == nil && r.Len() > 0 {
+		err = corrupt("%d bytes follow it", r.Len())
+	}
+	if err == nil {
+		*f = *next
+	}
+	return err
+}
+
+// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// Errors: those of UnmarshalBinary and of r; f is then unchanged.
+func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
+	next, n, err := f.read(r)
+	if err == nil {
+		*f = *next
+	}
+	return n, err
+}
+
+// read reads one snapshot from r, by the key of f, and not a byte more.
+func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err error) {
+	var own Hasher
+	var im impl
+	if len(f.layers) > 0 {
+		own, im = f.layers[0].hash, f.layers[0].im
+	}
+	var head [headerSize]byte
+	n, err := io.ReadFull(r, head[:])
+	done = int64(n)
+	if err != nil {
+		return nil, done, readError(err)
+	}
+	le := binary.LittleEndian
+	s := &snapshot{scheme: scheme(head[12]), check: le.Uint64(head[32:]), payloadSum: le.Uint64(head[112:])}
+	layers, used := le.Uint32(head[16:]), le.Uint32(head[20:])
+	switch {
+	case string(head[:8]) != snapshotMagic:
+		return nil, done, corrupt("it does not begin with %q", snapshotMagic)
+	case le.Uint64(head[120:]) != xxh3.Hash(head[:120]):
+		return nil, done, corrupt("header checksum")
+	case le.Uint16(head[8:]) != versionGrowing || head[10] != kindGrowing:
+		return nil, done, corrupt("it is of version %d and of %s, not of %d and %s",
+			le.Uint16(head[8:]), kindName(head[10]), versionGrowing, kindName(kindGrowing))
+	case s.scheme > schemeSipHash:
+		return nil, done, corrupt("scheme %d", s.scheme)
+	case layers < 1 || layers > bloomproof.MaxLayers || used < 1 || used > layers:
+		return nil, done, corrupt("%d layers in use of %d, of at most %d", used, layers, bloomproof.MaxLayers)
+	case growingHeader(s.scheme, layers, used, s.check, s.payloadSum) != head:
+		return nil, done, corrupt("unused bytes of the header are not zero")
+	}
+	hash, err := s.admit(own)
+	if err != nil {
+		return nil, done, err
+	}
+	sum := xxh3.New()
+	rows := make([]byte, layerSize*layers)
+	n, err = io.ReadFull(r, rows)
+	done += int64(n)
+	if err != nil {
+		return nil, done, readError(err)
+	}
+	_, _ = sum.Write(rows)
+	next = &GrowingFilter{}
+	bits, err := next.parseRows(rows, int(used))
+	if err != nil {
+		return nil, done, err
+	}
+	buf := make([]byte, 8*chunkWords)
+	for i, b := range bits {
+		l, _ := layoutOf(next.plan[i].Geometry) // it has one: the rows were checked
+		c := whole(makeWords(int(min(wordsFor(l.g.M), chunkWords))))
+		n64, err := c.fill(r, sum, l.g.M, buf)
+		done += n64
+		if err != nil {
+			return nil, done, err
+		}
+		a := array{c.words, l.newCounts()}
+		a.recount(&l, im.best())
+		if a.bits != b {
+			return nil, done, corrupt("%d bits are set in layer %d, not %d", a.bits, i, b)
+		}
+		layer := newFilter(l, hash, im.best(), a)
+		next.layers = append(next.layers, &layer)
+	}
+	if sum.Sum64() != s.payloadSum {
+		return nil, done, corrupt("payload checksum")
+	}
+	return next, done, nil
+}
+
+// parseRows sets the layers from their rows, and returns the set bits of those in use.
+func (f *GrowingFilter) parseRows(rows []byte, used int) (bits []uint64, err error) {
+	le := binary.LittleEndian
+	for ; len(rows) > 0; rows = rows[layerSize:] {
+		g := bloomproof.Geometry{
+			M: le.Uint64(rows), K: int(min(le.Uint32(rows[8:]), bloomproof.MaxK+1)), Hashing: bloomproof.Hashing(rows[12]),
+		}
+		f.plan = append(f.plan, bloomproof.Layer{Geometry: g, Sigma: le.Uint64(rows[16:])})
+		bits = append(bits, le.Uint64(rows[24:]))
+		if rows[13]|rows[14]|rows[15] != 0 {
+			return nil, corrupt("unused bytes of a layer are not zero")
+		}
+	}
+	if err := checkPlan(f.plan); err != nil {
+		return nil, corrupt("%v", err)
+	}
+	for i, l := range f.plan {
+		switch b := bits[i]; {
+		case i >= used && b != 0, b > l.M:
+			return nil, corrupt("%d bits set in layer %d", b, i)
+		case i+1 < used && b <= l.Sigma-uint64(l.K):
+			return nil, corrupt("layer %d is closed with %d bits, of more than %d", i, b, l.Sigma-uint64(l.K))
+		}
+	}
+	return bits[:used], nil
+}
