@@ -15,30 +15,41 @@ import (
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
-// Let Q be the set of the positions of the key looked up, H those of Q that another key has, and
+// Let Q be the set of the positions of the key looked up, H those of Q that another key hits, and
 // g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r, the probability that n draws, each of which hits
 // one of r given places with probability p for each, hit all of them. It grows with p, and also where the
 // places have different probabilities of at most, or of at least, p.
 //
-// Lower bound: f >= g(k,p). Of the places that a key hits let one count, drawn with equal chances. Of
-// h = |H| places each counts with probability 1/h >= 1-(h-1)/2, so each counts with at least
+// Let the places of Q be hit with a probability of at most 1 in all. Give the places of H to different keys: for every
+// H of h >= 2 places, take its probability p(H) from H, and from keys that hit nothing h-1 times, and add it
+// to each place of H alone. Then each place is hit as often as before, and never with another one. On the way from
+// this to the truth let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit all of
+// Q has the derivative
 //
-//	p = k lo - sum over i < j of joint - (k-1)/2 psi,    psi = sum over i != j of joint,
+//	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// by Bonferroni's inequality and as two given places are both hit with probability psi at most.
+// If n-1 keys hit Q-H, and miss u places of H, the bracket counts 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u = 1, and 1 for u > 1.
+// So it is a probability, and not negative. The same holds of all F(S), which grow on the way.
 //
-// Upper bound: let Phi(r) be at least the probability that n keys hit all of r given places. Either no key
-// hits two of them, or some key hits h >= 2, and the others hit the rest:
+// Lower bound: f >= g(k,p), where p = k lo - sum over i < j of joint is at most the probability that a key
+// hits a given place, by Bonferroni's inequality. (Leave out hits so that the probability is p, if kp <= 1.)
 //
-//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
+// Upper bound: let psi = sum over i != j of joint. Two given places are both hit with probability psi at
+// most, so the mean of C(h,2) over the H in r given places is at most C(r,2) psi. Let Phi(r) be at least the probability
+// that n keys hit all of r given places, and gamma(r) = g(r,p) for n-1 keys. Then
 //
-// since the mean of C(h,2) is at most C(r,2) psi. The key looked up has fewer than k places where some of
-// its positions are equal. A number c of places needs least(c) equal pairs: k split into c even parts.
+//	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
+//	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
+//
+// First take G(r,h) = Phi(r-h), as some key hits h >= 2 places and the others the rest, or none does.
+//
+// The key looked up has fewer than k places where some of its positions are equal. A number c of places
+// needs least(c) equal pairs: k split into c even parts.
 //
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
 //
-// with C = sum over i < j of P(X_i = X_j) <= m joint, and n T at least the part of a key that hits h >= 2
-// of k places. T is as in Phi, or less: see plane.
+// with C = sum over i < j of P(X_i = X_j) <= m joint, and T at least the mean of G(k,h). T is as in Phi, or less:
+// see plane.
 type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
@@ -52,13 +63,13 @@ type pairs struct {
 // the same i or j. If h >= 2 points are in one line of L points, a line has probabilities of its pairs that
 // add up to S at most, and its part of T is at most
 //
-//	S max over 2 <= h <= L of Phi(k-h)/C(h,2).
+//	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
 // If they are not in one line, at least C(h-1,2) of their triples are not (by induction: some point leaves
 // points that are not in one line, and at least h-2 pairs of these are on different lines through it). So
 // with S' the sum of the probabilities of all triples that are not in one line, the part of T is at most
 //
-//	S' max over 3 <= h <= k of Phi(k-h)/C(h-1,2).
+//	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
 	// pair bounds the probability that two points are matches, which are l steps of a line apart, and
 	// triple that of three points, the differences of which are (d1,e1) and (d2,e2), of another direction.
@@ -133,23 +144,34 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	rat := func(x int) *big.Rat { return new(big.Rat).SetInt64(int64(x)) }
 	least := new(big.Rat).Mul(rat(k), l.lo) // p of the lower bound
 	least.Sub(least, within)
-	least.Sub(least, new(big.Rat).Mul(rat(k-1), within))
 	lower, _ := hitAll(k, least, n)
 	single := new(big.Rat).Mul(rat(k), l.hi)
 	floor, all := hitAll(k, single, n)
+	gamma, _ := hitAll(k, least, n-1)
 
 	items, psi := up(new(big.Rat).SetInt(new(big.Int).SetUint64(n))), product(upTo(2), up(within))
+	several := func(r int, gain func(h int) *big.Float) *big.Float {
+		return product(items, choose2(r), psi, largest(2, r, gain, choose2))
+	}
 	phi := []*big.Float{upTo(1)}
-	rest := func(of int) func(h int) *big.Float { return func(h int) *big.Float { return phi[of-h] } }
-	several := func(r int) *big.Float {
-		return product(items, choose2(r), psi, largest(2, r, rest(r), choose2))
+	for r := 1; r <= k; r++ {
+		phi = append(phi, capped(all[r], several(r, func(h int) *big.Float { return phi[r-h] })))
+	}
+	gain := func(r int) func(h int) *big.Float {
+		return func(h int) *big.Float {
+			x := upTo(0).Add(phi[r-h], product(upTo(float64(h-1)), phi[r]))
+			hits := new(big.Float).SetPrec(upBits).SetMode(big.ToNegativeInf).SetInt64(int64(h))
+			return x.Sub(x, hits.Mul(hits, gamma[r-1]))
+		}
 	}
 	for r := 1; r <= k; r++ {
-		phi = append(phi, capped(all[r], several(r)))
+		if x := capped(all[r], several(r, gain(r))); x.Cmp(phi[r]) < 0 {
+			phi[r] = x
+		}
 	}
-	t := several(k)
+	t := several(k, gain(k))
 	if l.plane != nil && k <= mostPlanar {
-		if planar := product(items, l.plane.several(k, rest(k))); planar.Cmp(t) < 0 {
+		if planar := product(items, l.plane.several(k, gain(k))); planar.Cmp(t) < 0 {
 			t = planar
 		}
 	}
@@ -164,8 +186,8 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
 }
 
-// several returns T, given Phi(k-h) for h places.
-func (p *plane) several(k int, rest func(h int) *big.Float) *big.Float {
+// several returns T, given G(k,h).
+func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	sum := upTo(0)
 	pair := make([]*big.Float, k)
 	for l := 1; l < k; l++ {
@@ -186,7 +208,7 @@ func (p *plane) several(k int, rest func(h int) *big.Float) *big.Float {
 		for l := 1; l < points; l++ {
 			pairs.Add(pairs, product(upTo(float64(points-l)), pair[l]))
 		}
-		sum.Add(sum, product(upTo(float64(lines)), pairs, largest(2, points, rest, choose2)))
+		sum.Add(sum, product(upTo(float64(lines)), pairs, largest(2, points, gain, choose2)))
 	}
 	triples := 0.0 // an integer below 2^53
 	differences := int64(k - 1)
@@ -210,7 +232,7 @@ func (p *plane) several(k int, rest func(h int) *big.Float) *big.Float {
 	}
 	// Every triple has been counted 6 times, as ordered ones.
 	s := product(upTo(triples), up(p.match))
-	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, rest, func(h int) *big.Float { return choose2(h - 1) })))
+	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
 // hitAll returns bounds of g(r,p) for r = 0..k: lo, where p may be made smaller, and hi.

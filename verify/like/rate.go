@@ -36,7 +36,7 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 
 // Rate returns the false-positive rate of the filter with m bits and k positions after n keys: Exact with a
 // relative width of at most 2^-prec, Enclosed between two proven numbers, or Simulated with the 99 % interval.
-// The bounds of some Enclosed filters are wide at small sizes. Where they are more than 10 % apart the
+// The bounds of some Enclosed filters are wide at small sizes. Where they are more than 5 % apart the
 // rate is Simulated, unless that is too costly.
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
@@ -81,7 +81,7 @@ func simulated(g bloomproof.Geometry, n uint64, of twin) (Rate, error) {
 
 // widest is the most by which the upper bound is above the lower one where there is a simulation, which is
 // about 4 % wide.
-const widest = 1.1
+const widest = 1.05
 
 // narrow reports whether the ends of e are near each other.
 func narrow(e exact.Enclosure) bool {
