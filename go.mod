@@ -9,6 +9,7 @@ require (
 	github.com/dchest/siphash v1.2.3
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/leanovate/gopter v0.2.11
+	github.com/twmb/murmur3 v1.1.8
 	github.com/zeebo/xxh3 v1.1.0
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96
 )

@@ -39,10 +39,10 @@ var policy = []room{
 		path: "kernel", own: []string{".", "kernel/asm", "kernel/host"}, // not asmtest: a program with a filter would link it
 		modules: []string{"github.com/zeebo/xxh3", "github.com/dchest/siphash"},
 	},
-	// XXH64 is the hash that Parquet has; bitset is in a signature of bits-and-blooms.
+	// XXH64 is the hash that Parquet has, MurmurHash3 that of Guava; bitset is in a signature of bits-and-blooms.
 	{
 		path: "kernel/compat", own: []string{".", "kernel"}, tests: []string{"exact"},
-		modules: []string{"github.com/cespare/xxhash/v2", "github.com/bits-and-blooms/bitset"},
+		modules: []string{"github.com/cespare/xxhash/v2", "github.com/twmb/murmur3", "github.com/bits-and-blooms/bitset"},
 	},
 	{path: "exact", own: []string{"."}},
 	{path: "exact/internal/enclose", own: []string{".", "exact", "exact/internal/..."}}, // for the rooms
@@ -85,6 +85,7 @@ var (
 var reachable = []string{
 	"github.com/klauspost/cpuid/v2", "golang.org/x/sys", // cpuid asks the system through x/sys
 	"github.com/zeebo/xxh3", "github.com/dchest/siphash", "github.com/cespare/xxhash/v2", "github.com/bits-and-blooms/bitset",
+	"github.com/twmb/murmur3",
 	"github.com/leanovate/gopter", "golang.org/x/exp", "github.com/ALTree/bigfloat",
 }
 

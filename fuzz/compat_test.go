@@ -1,0 +1,90 @@
+package fuzz
+
+import (
+	"bytes"
+	"encoding"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/kernel/compat/guava"
+)
+
+// compatible is a filter of another library.
+type compatible interface {
+	Add(key []byte) bool
+	Contains(key []byte) bool
+	Bits() uint64
+	Rate() float64
+	Items() (float64, bool)
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// readForm reads data, as a whole, into f, and reports whether it was taken: it is then the one form of the
+// filter, which works and is a probability to its rate, and otherwise f is as it was.
+func readForm(t *testing.T, data []byte, f compatible) bool {
+	t.Helper()
+	before := form(t, f)
+	var err error
+	bounded(t, data, func() { err = f.UnmarshalBinary(data) })
+	if err != nil {
+		if !errors.Is(err, kernel.ErrCorrupt) {
+			t.Fatalf("error %v is not ErrCorrupt", err)
+		}
+		if !bytes.Equal(form(t, f), before) {
+			t.Fatal("the filter changed with an error")
+		}
+		return false
+	}
+	if out := form(t, f); !bytes.Equal(out, data) {
+		t.Fatalf("read\n%x\nand wrote\n%x", data, out)
+	}
+	bits, was := f.Bits(), f.Contains([]byte("a"))
+	if rate := f.Rate(); !(rate >= 0 && rate <= 1) {
+		t.Fatalf("a rate of %v", rate)
+	}
+	if n, _ := f.Items(); !(n >= 0) {
+		t.Fatalf("%v items", n)
+	}
+	if f.Add([]byte("a")) == was || f.Add([]byte("a")) || !f.Contains([]byte("a")) || (f.Bits() == bits) != was {
+		t.Fatal("an addition to the filter that was read went wrong")
+	}
+	return true
+}
+
+// form returns what f is stored as.
+func form(t *testing.T, f compatible) []byte {
+	t.Helper()
+	data, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// FuzzGuava reads data as the serial form of a filter of Guava, as a whole and as a stream: it is refused and leaves
+// the filter as it was, or is the one form of the filter that it gives, in memory in proportion to its length.
+func FuzzGuava(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		whole, err := guava.New(128, 3, guava.Mitz64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole.Add([]byte("b"))
+		streamed := whole.Clone()
+		before := whole.Clone()
+		taken := readForm(t, data, whole)
+		var n int64
+		bounded(t, data, func() { n, err = streamed.ReadFrom(struct{ io.Reader }{bytes.NewReader(data)}) })
+		switch {
+		case n > int64(len(data)), taken && err != nil, !taken && err == nil && n == int64(len(data)):
+			t.Fatalf("%t as a whole; as a stream %d of %d bytes, %v", taken, n, len(data), err)
+		case err == nil && !bytes.Equal(form(t, streamed), data[:n]):
+			t.Fatal("the stream's filter is another")
+		case err != nil && (!errors.Is(err, kernel.ErrCorrupt) || !streamed.Equal(before)):
+			t.Fatalf("a stream that was refused changed the filter, or %v", err)
+		}
+	})
+}

@@ -1,0 +1,270 @@
+// Package guava is the BloomFilter of Google's Guava library for Java: the bytes that its writeTo writes
+// and its readFrom reads, with the same positions.
+//
+// # Positions
+//
+// A key is the bytes that Guava's funnel gives to its hash function, MurmurHash3 of 128 bits with seed 0
+// (twmb/murmur3 computes it): h1 and h2. With m bits, a multiple of 64, and k positions:
+//
+//	Mitz64  ((h1 + i h2) mod 2^63) mod m, i = 0 to k-1
+//	Mitz32  x mod m, or (-1-x) mod m where x is negative, for the int32 x = lo + i hi, i = 1 to k;
+//	        lo and hi are the low and the high 32 bits of h1
+//
+// Bit i is bit i&63 of long i>>6.
+//
+// # Funnels
+//
+// What is a key here, for each of Guava's funnels:
+//
+//	byteArrayFunnel             the bytes
+//	stringFunnel(charset)       the string in the charset: for UTF_8 the bytes of a Go string
+//	unencodedCharsFunnel        UTF-16, each unit with its low byte first: Chars makes it of a Go string
+//	integerFunnel, longFunnel   4 or 8 bytes, the low one first
+//
+// A funnel of one's own puts bytes, characters and integers in the same forms, one after the other, without
+// lengths between them.
+//
+// # Serial form
+//
+//	1 byte         the strategy: 0 for Mitz32, 1 for Mitz64
+//	1 byte         k, 1 to 255
+//	4 bytes        the number of longs, big-endian, at least 1 and below 2^31
+//	8 bytes each   the longs, big-endian
+//
+// The form has no checksum: every content of the longs is a filter. Java's own serialization of a
+// BloomFilter object is another form, which is not read here.
+//
+// # Rates
+//
+// Both are double hashing, modulo a number that is never a prime: small filters have a higher rate than the
+// standard filter. Package verify/like has it, by simulation of the derivation, under the names guava and
+// guava-32, and Guava's own rule for m and k.
+package guava
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"unicode/utf16"
+
+	"github.com/twmb/murmur3"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
+)
+
+// Strategy is how positions are derived from the hash.
+type Strategy uint8
+
+const (
+	Mitz32 Strategy = iota // MURMUR128_MITZ_32, of filters made before Guava 17
+	Mitz64                 // MURMUR128_MITZ_64, of all that Guava makes now
+)
+
+const (
+	maxK     = 255
+	maxWords = 1<<31 - 1
+	header   = 6
+	name     = "guava" // in errors
+)
+
+// Filter is a filter of Guava. One goroutine may change it while no other uses it; any number may read
+// it. The zero Filter is of use only to UnmarshalBinary and ReadFrom.
+type Filter struct {
+	bits     array.Bits
+	strategy Strategy
+}
+
+// New returns an empty filter of m bits and k positions.
+// Domain: m a multiple of 64 below 2^37, k from 1 to 255. Memory: m/8 bytes.
+// Errors: *bloomproof.ParamError outside the domain, and when the host cannot hold m bits.
+func New(m uint64, k int, s Strategy) (*Filter, error) {
+	switch {
+	case m == 0 || m%64 != 0 || m/64 > maxWords:
+		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("a multiple of 64 from 64 to %d", uint64(64*maxWords))}
+	case k < 1 || k > maxK:
+		return nil, &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d", maxK)}
+	case s > Mitz64:
+		return nil, &bloomproof.ParamError{Param: "strategy", Value: uint8(s), Want: "Mitz32 or Mitz64"}
+	}
+	bits, err := array.New(bloomproof.Geometry{M: m, K: k})
+	if err != nil {
+		return nil, err
+	}
+	return &Filter{bits, s}, nil
+}
+
+// Chars returns the key that Guava's unencodedCharsFunnel makes of s, in which invalid UTF-8 is read as
+// U+FFFD.
+func Chars(s string) []byte {
+	units := utf16.Encode([]rune(s))
+	key := make([]byte, 0, 2*len(units))
+	for _, u := range units {
+		key = binary.LittleEndian.AppendUint16(key, u)
+	}
+	return key
+}
+
+// Geometry returns the filter's m and k. Its hashing is not that of the positions, which bloomproof has no
+// name for.
+func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
+
+// Strategy returns how the filter derives positions.
+func (f *Filter) Strategy() Strategy { return f.strategy }
+
+// hashOf returns the start and the step of key's positions.
+func (f *Filter) hashOf(key []byte) (start, step uint64) {
+	h1, h2 := murmur3.Sum128(key)
+	if f.strategy == Mitz64 {
+		return h1, h2
+	}
+	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
+}
+
+// position returns the bit for a sum of start and steps.
+func (f *Filter) position(sum uint64) uint64 {
+	if f.strategy == Mitz64 {
+		return sum & (1<<63 - 1) % f.bits.Geometry().M
+	}
+	x := int32(sum)
+	if x < 0 {
+		x = ^x
+	}
+	return uint64(x) % f.bits.Geometry().M
+}
+
+// Add records key and reports whether that set a bit, as put does.
+func (f *Filter) Add(key []byte) (fresh bool) {
+	at, step := f.hashOf(key)
+	for range f.bits.Geometry().K {
+		if f.bits.Set(f.position(at)) {
+			fresh = true
+		}
+		at += step
+	}
+	return fresh
+}
+
+// Contains reports whether key may have been added, as mightContain does: always for one that was.
+func (f *Filter) Contains(key []byte) bool {
+	at, step := f.hashOf(key)
+	for range f.bits.Geometry().K {
+		if !f.bits.Has(f.position(at)) {
+			return false
+		}
+		at += step
+	}
+	return true
+}
+
+// AddBatch is Add for each of the keys in turn, and appends its results to dst.
+func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	return array.Each(dst, keys, f.Contains)
+}
+
+// Bits returns the number of set bits, in O(1).
+func (f *Filter) Bits() uint64 { return f.bits.Bits() }
+
+// Rate returns (b/m)^k for b set bits: the probability that a new key is contained given the present bits,
+// if its positions were independent. With those of Guava it is higher by as much as package verify/like
+// shows for m and k. Error: relative, 2^-48, for rates above 1e-300. It is what expectedFpp returns.
+func (f *Filter) Rate() float64 { return f.bits.Rate() }
+
+// Items estimates from the set bits how many distinct keys were added, and whether the number is bounded:
+// it is not when all bits are set. It is ln(1-b/m) / (k ln(1-1/m)) for b set bits, the method of moments for
+// independent positions. In filters below 1,000 bits keys have fewer different positions than that takes for
+// certain, and the estimate is lower by some percent.
+func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
+
+// Union adds to f the keys that g has, as putAll does.
+// Errors: *bloomproof.ParamError when m, k or the strategy differ; f is then unchanged.
+func (f *Filter) Union(g *Filter) error {
+	if f.strategy != g.strategy {
+		return &bloomproof.ParamError{Param: "strategy", Value: uint8(g.strategy), Want: fmt.Sprint(uint8(f.strategy))}
+	}
+	return f.bits.Union(&g.bits)
+}
+
+// Clear forgets everything.
+func (f *Filter) Clear() { f.bits.Clear() }
+
+// Clone returns an independent copy.
+func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.strategy} }
+
+// Equal reports whether both have the same m, k, strategy and bits.
+func (f *Filter) Equal(g *Filter) bool { return f.strategy == g.strategy && f.bits.Equal(&g.bits) }
+
+// AppendBinary appends the serial form to dst. It never fails.
+func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
+	words := f.bits.Words()
+	dst = append(dst, byte(f.strategy), byte(f.bits.Geometry().K))
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(words)))
+	for _, w := range words {
+		dst = binary.BigEndian.AppendUint64(dst, w)
+	}
+	return dst, nil
+}
+
+// MarshalBinary returns the serial form. It never fails.
+func (f *Filter) MarshalBinary() ([]byte, error) {
+	return f.AppendBinary(make([]byte, 0, header+8*len(f.bits.Words())))
+}
+
+// WriteTo writes the serial form to w, in one piece.
+func (f *Filter) WriteTo(w io.Writer) (int64, error) {
+	data, _ := f.MarshalBinary()
+	n, err := w.Write(data)
+	return int64(n), err
+}
+
+// UnmarshalBinary makes f the filter of a serial form, which is all of data.
+// Errors: one that matches kernel.ErrCorrupt, and leaves f as it was.
+func (f *Filter) UnmarshalBinary(data []byte) error {
+	var g Filter
+	if n, err := g.ReadFrom(bytes.NewReader(data)); err != nil {
+		return err
+	} else if n < int64(len(data)) {
+		return array.Corrupt(name, "%d bytes follow", int64(len(data))-n)
+	}
+	*f = g
+	return nil
+}
+
+// parse returns what the header of a serial form says.
+func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
+	s, k, n := Strategy(data[0]), int(data[1]), binary.BigEndian.Uint32(data[2:])
+	switch {
+	case s > Mitz64:
+		return 0, bloomproof.Geometry{}, array.Corrupt(name, "strategy %d", s)
+	case k == 0:
+		return 0, bloomproof.Geometry{}, array.Corrupt(name, "no hash functions")
+	case n == 0 || n > maxWords:
+		return 0, bloomproof.Geometry{}, array.Corrupt(name, "%d longs", int32(n))
+	}
+	return s, bloomproof.Geometry{M: 64 * uint64(n), K: k}, nil
+}
+
+// ReadFrom makes f the filter of a serial form that r begins with, and reads no further, as readFrom does.
+// Memory grows with the bytes read, not with what the header says.
+// Errors: one that matches kernel.ErrCorrupt, or that of r; f is then as it was.
+func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
+	var head [header]byte
+	n, err := io.ReadFull(r, head[:])
+	if err != nil {
+		return int64(n), array.Short(name, err)
+	}
+	s, g, err := parse(head[:])
+	if err != nil {
+		return int64(n), err
+	}
+	words, read, err := array.Read(r, g.M/64, binary.BigEndian)
+	if err != nil {
+		return int64(n) + read, array.Short(name, err)
+	}
+	*f = Filter{array.Of(g, words), s}
+	return int64(n) + read, nil
+}

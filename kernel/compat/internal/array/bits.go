@@ -1,0 +1,101 @@
+package array
+
+import (
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+// Bits is an array of m bits for k positions a key, with the number of those set. Bits from m on are zero.
+type Bits struct {
+	g     bloomproof.Geometry
+	words []uint64
+	set   uint64 // how many bits are 1
+}
+
+// large is the number of bits from which New asks package kernel whether the host has the memory, since
+// make would end the program.
+const large = 1 << 29
+
+// New returns an empty array of g, which is valid and of standard hashing. Errors:
+// *bloomproof.ParamError when the host cannot hold m bits.
+func New(g bloomproof.Geometry) (Bits, error) {
+	if g.M >= large {
+		if _, err := kernel.New(g, kernel.Options{}); err != nil {
+			return Bits{}, err
+		}
+	}
+	return Bits{g: g, words: make([]uint64, (g.M+63)/64)}, nil
+}
+
+// Of returns the array of g with these words, which it keeps: as many as New makes, without a set bit
+// from m on.
+func Of(g bloomproof.Geometry, words []uint64) Bits {
+	a := Bits{g: g, words: words}
+	a.recount()
+	return a
+}
+
+func (a *Bits) recount() { a.set = uint64(kernel.Count(a.words)) }
+
+// Geometry returns m and k.
+func (a *Bits) Geometry() bloomproof.Geometry { return a.g }
+
+// Words returns the words themselves.
+func (a *Bits) Words() []uint64 { return a.words }
+
+// Set sets bit i and reports whether it was clear.
+func (a *Bits) Set(i uint64) bool {
+	old := a.words[i>>6]
+	a.words[i>>6] = old | 1<<(i&63)
+	fresh := ^old >> (i & 63) & 1
+	a.set += fresh
+	return fresh != 0
+}
+
+// Has reports whether bit i is set.
+func (a *Bits) Has(i uint64) bool { return a.words[i>>6]>>(i&63)&1 != 0 }
+
+// Bits returns the number of set bits.
+func (a *Bits) Bits() uint64 { return a.set }
+
+// Clear clears all bits.
+func (a *Bits) Clear() {
+	clear(a.words)
+	a.set = 0
+}
+
+// Clone returns an independent copy.
+func (a *Bits) Clone() Bits {
+	c := *a
+	c.words = slices.Clone(a.words)
+	return c
+}
+
+// Equal reports whether both have the same m, k and bits.
+func (a *Bits) Equal(b *Bits) bool { return a.g == b.g && slices.Equal(a.words, b.words) }
+
+// Union sets the bits that b has. Errors: *bloomproof.ParamError when m or k differ.
+func (a *Bits) Union(b *Bits) error {
+	if a.g != b.g {
+		return &bloomproof.ParamError{Param: "geometry", Value: b.g, Want: a.g.String()}
+	}
+	kernel.OrInto(a.words, b.words)
+	a.recount()
+	return nil
+}
+
+// Rate returns (b/m)^k for b set bits.
+func (a *Bits) Rate() float64 { return Rate(a.set, a.g.M, uint64(a.g.K)) }
+
+// Items returns the estimate of the number of keys, and whether it is bounded.
+func (a *Bits) Items() (n float64, bounded bool) { return Items(a.set, a.g.M, uint64(a.g.K)) }
+
+// Each appends to dst what do says of each of the keys in turn.
+func Each(dst []bool, keys [][]byte, do func(key []byte) bool) []bool {
+	for _, key := range keys {
+		dst = append(dst, do(key))
+	}
+	return dst
+}

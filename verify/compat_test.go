@@ -1,0 +1,68 @@
+package verify_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/compat/guava"
+	"github.com/bloomproof/bloomproof/verify"
+	"github.com/bloomproof/bloomproof/verify/conform"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// compatible is what the filters of other libraries have in common.
+type compatible[F any] interface {
+	Geometry() bloomproof.Geometry
+	Add(key []byte) bool
+	Contains(key []byte) bool
+	AddBatch(dst []bool, keys [][]byte) []bool
+	ContainsBatch(dst []bool, keys [][]byte) []bool
+	Bits() uint64
+	Union(F) error
+	Clear()
+	Rate() float64
+	Items() (float64, bool)
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+}
+
+// conforms holds filters of another library to the laws, in shapes that they have, but for those that
+// double hashing breaks in small filters: a key's positions are an arithmetic progression.
+func conforms[F compatible[F]](t *testing.T, name string, double bool, make func(m uint64, k int) (F, error), shapes ...bloomproof.Geometry) {
+	t.Run(name, func(t *testing.T) {
+		laws := conform.Laws()
+		if double {
+			laws = slices.DeleteFunc(laws, func(l conform.Law) bool { return l == "dependence" || l == "keys" })
+		}
+		verify.Conformance(t, conform.Subject[F]{
+			New: make,
+			Shape: func(f F) (uint64, int) {
+				g := f.Geometry()
+				return g.M, g.K
+			},
+			Add:             func(f F, key []byte) { f.Add(key) },
+			Contains:        func(f F, key []byte) bool { return f.Contains(key) },
+			AddBatch:        func(f F, keys [][]byte) { f.AddBatch(nil, keys) },
+			ContainsBatch:   func(f F, keys [][]byte) []bool { return f.ContainsBatch(nil, keys) },
+			TestAndAdd:      func(f F, key []byte) bool { return !f.Add(key) },
+			Bits:            func(f F) uint64 { return f.Bits() },
+			Union:           func(f, g F) error { return f.Union(g) },
+			Reset:           func(f F) { f.Clear() },
+			Rate:            func(f F) float64 { return f.Rate() },
+			Items:           func(f F) float64 { n, _ := f.Items(); return n },
+			Marshal:         func(f F) ([]byte, error) { return f.MarshalBinary() },
+			Unmarshal:       func(f F, data []byte) error { return f.UnmarshalBinary(data) },
+			ConcurrentReads: true,
+		}, conform.Options{Effort: longtest.Of(0.002, 0.005, 0.1), Laws: laws, Shapes: shapes})
+	})
+}
+
+// The filters of other libraries keep the laws that their derivation of positions lets them keep. Their
+// files have no checksums.
+func TestCompatConformance(t *testing.T) {
+	large := []bloomproof.Geometry{{M: 64, K: 1}, {M: 1 << 17, K: 2}, {M: 1 << 18, K: 7}, {M: 1 << 20, K: 3}, {M: 4100032, K: 10}}
+	for name, s := range map[string]guava.Strategy{"guava": guava.Mitz64, "guava-32": guava.Mitz32} {
+		conforms(t, name, true, func(m uint64, k int) (*guava.Filter, error) { return guava.New(m, k, s) }, large...)
+	}
+}
