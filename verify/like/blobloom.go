@@ -7,6 +7,18 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
+// blobloomSteps are sums of the step, which grows by 1, 2, ... before each use.
+var blobloomSteps = &inBlock{size: 512, bits: 32, offset: growing}
+
+// growing returns ib + i(i+1)(i+2)/6.
+func growing(step uint64, i int) (p uint64) {
+	for j := range uint64(i) {
+		step += j + 1
+		p += step
+	}
+	return p
+}
+
 var blobloom = &Filter{
 	Name:      "blobloom",
 	Version:   "0.8.1",
@@ -16,10 +28,11 @@ var blobloom = &Filter{
 	Sizing:    "bits a key from a table of Putze et al., at most trebled, rounded up to blocks; k+1 = (m/n) ln 2, rounded to the side of higher rate by its own formula",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "nhashes counts the choice of the block: the filter has one position fewer than its formula for the rate takes",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 512, lo: 512, hi: 512 << 32},
 	k:         span{1, 4095},
 	ideal:     shapes.Line(),
+	rate:      blobloomSteps.rate,
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := rng.Uint64()
 		h1, h2 := uint32(h>>32), uint32(h)

@@ -1,0 +1,159 @@
+package like
+
+import (
+	"fmt"
+	"math/big"
+	mathbits "math/bits"
+	"slices"
+	"sync"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// inBlock is the rate of filters with blocks, whose keys have a start and a step in a block of s bits, and the
+// positions start + offset(step, i), i < k. The start is uniform, and independent of the block and the step.
+// These come from one word of h bits by multiply-shift and by remainder: block floor(w B/2^h) of B, and step
+// w mod s, for s a power of two. Of the words of a block, L or L+1 each, floor(L/s) to ceil((L+1)/s) have a given step.
+//
+// Say that all pairs of a block and a step are equally likely. The query hits one block, and is positive if
+// the keys of that block hit its positions D there. Let q_J be the share of starts and steps that miss J, a subset of
+// D. By inclusion and exclusion, and the mean over D,
+//
+//	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], the rate being F(1).
+//
+// If a pair has from low to high times the probability of all the same, then
+//
+//	low F(low) <= f <= high F(high),
+//
+// as a key then hits each set of positions of D, but the empty one, with a probability from low to high times
+// that of even pairs, and the probability that all of D is hit grows with each of these, at the cost of the empty set.
+// There is such a law for F(high), as long as high <= B.
+type inBlock struct {
+	size     uint64 // s
+	bits     uint   // h
+	offset   func(step uint64, i int) uint64
+	computed sync.Map // k to the sum
+}
+
+// mostInBlock limits k: the sum over all steps takes a second.
+const mostInBlock = 14
+
+// blockTerm is count times (1 - x hit/s^2/B)^n in s F, with the sign of (-1)^places.
+type blockTerm struct {
+	places int
+	hit    uint64
+	count  uint64
+}
+
+func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
+	if n == 0 {
+		return exact.Enclosure{}, nil
+	}
+	if g.K > mostInBlock {
+		return exact.Enclosure{}, fmt.Errorf("no sum for more than %d positions in a block: %w", mostInBlock, bloomproof.ErrTooCostly)
+	}
+	terms := l.terms(g.K)
+	all, blocks := new(big.Int).Lsh(big.NewInt(1), l.bits), integer(g.M/l.size)
+	least := new(big.Int).Div(all, blocks)
+	most := new(big.Int).Add(least, big.NewInt(1))
+	if new(big.Int).Mul(least, blocks).Cmp(all) == 0 {
+		most = least
+	}
+	pairs := new(big.Int).Mul(blocks, integer(l.size))
+	share := func(x *big.Int) *big.Rat { return new(big.Rat).SetFrac(x.Mul(x, pairs), all) }
+	low, high := share(new(big.Int).Div(least, integer(l.size))), share(ceil(most, integer(l.size)))
+	if high.Cmp(new(big.Rat).SetInt(blocks)) > 0 {
+		return exact.Enclosure{}, fmt.Errorf("a block has fewer words than steps: %w", bloomproof.ErrTooCostly)
+	}
+	// A power has a relative error below 4n 2^-work, and s F has 2^k s terms. The error that is added also covers
+	// the roundings of the sum and after it. What cancels is 1/f.
+	const cancels = 256
+	work := prec + cancels + 64 + uint(2*g.K) + 32
+	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // of a start, a step and a block
+	sum := func(x *big.Rat, sign int64) *big.Float {
+		f := new(big.Float).SetPrec(work)
+		part := new(big.Rat).Mul(x, each)
+		for _, t := range terms {
+			base := new(big.Rat).Mul(part, new(big.Rat).SetInt(integer(t.hit)))
+			base.Sub(big.NewRat(1, 1), base)
+			y := power(new(big.Float).SetPrec(work).SetRat(base), n)
+			y.Mul(y, new(big.Float).SetPrec(work).SetInt(integer(t.count)))
+			if t.places&1 == 1 {
+				y.Neg(y)
+			}
+			f.Add(f, y)
+		}
+		err := new(big.Float).SetPrec(work).SetInt64(sign)
+		f.Add(f, err.SetMantExp(err, mathbits.Len64(n)+g.K+mathbits.Len64(l.size)+mathbits.Len(uint(len(terms)))+8-int(work)))
+		f.Mul(f, new(big.Float).SetPrec(work).SetRat(x))
+		return f.Quo(f, new(big.Float).SetPrec(work).SetUint64(l.size))
+	}
+	lo, hi := sum(low, -1), sum(high, 1)
+	lo = new(big.Float).SetPrec(prec + 8).SetMode(big.ToNegativeInf).Set(lo)
+	hi = new(big.Float).SetPrec(prec + 8).SetMode(big.ToPositiveInf).Set(hi)
+	if lo.Sign() < 0 {
+		lo.SetInt64(0)
+	}
+	if one := big.NewFloat(1); hi.Cmp(one) > 0 {
+		hi = one
+	}
+	return exact.NewEnclosure(lo, hi)
+}
+
+// terms returns the terms of k positions, which are counted once.
+func (l *inBlock) terms(k int) []blockTerm {
+	if known, ok := l.computed.Load(k); ok {
+		return known.([]blockTerm)
+	}
+	steps := make([][]uint64, l.size) // the different positions of each step from 0
+	for step := range l.size {
+		for i := range k {
+			if p := l.offset(step, i) % l.size; !slices.Contains(steps[step], p) {
+				steps[step] = append(steps[step], p)
+			}
+		}
+	}
+	type class struct {
+		places int
+		hit    uint64
+	}
+	counts := map[class]uint64{}
+	met := make([]uint32, l.size) // the positions of the query that a key with this start hits
+	for _, query := range steps {
+		within := make([]uint64, 1<<len(query)) // the starts and steps that hit these and no others
+		for _, key := range steps {
+			for j, p := range query {
+				for _, x := range key {
+					met[(p-x)%l.size] |= 1 << j
+				}
+			}
+			for start, set := range met {
+				within[set]++
+				met[start] = 0
+			}
+		}
+		for j := range query { // now those that hit some of these, or none, and no others
+			for set := range within {
+				if set>>j&1 == 1 {
+					within[set] += within[set&^(1<<j)]
+				}
+			}
+		}
+		for set := range within {
+			counts[class{mathbits.OnesCount(uint(set)), l.size*l.size - within[len(within)-1-set]}]++
+		}
+	}
+	terms := make([]blockTerm, 0, len(counts))
+	for c, count := range counts {
+		terms = append(terms, blockTerm{c.places, c.hit, count})
+	}
+	slices.SortFunc(terms, func(a, b blockTerm) int {
+		if a.hit != b.hit {
+			return int(a.hit) - int(b.hit)
+		}
+		return a.places - b.places
+	})
+	l.computed.Store(k, terms)
+	return terms
+}
