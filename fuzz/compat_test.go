@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
 	"github.com/bloomproof/bloomproof/kernel/compat/guava"
 )
 
@@ -86,5 +87,18 @@ func FuzzGuava(f *testing.F) {
 		case err != nil && (!errors.Is(err, kernel.ErrCorrupt) || !streamed.Equal(before)):
 			t.Fatalf("a stream that was refused changed the filter, or %v", err)
 		}
+	})
+}
+
+// FuzzBIP37 reads data as the body of a filterload message: it is refused and leaves the filter as it was, or is the
+// one body of the filter that it gives, in memory in proportion to its length.
+func FuzzBIP37(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g, err := bip37.New(72, 3, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Add([]byte("b"))
+		readForm(t, data, g)
 	})
 }

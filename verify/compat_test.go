@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
 	"github.com/bloomproof/bloomproof/kernel/compat/guava"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -65,4 +66,6 @@ func TestCompatConformance(t *testing.T) {
 	for name, s := range map[string]guava.Strategy{"guava": guava.Mitz64, "guava-32": guava.Mitz32} {
 		conforms(t, name, true, func(m uint64, k int) (*guava.Filter, error) { return guava.New(m, k, s) }, large...)
 	}
+	conforms(t, "bip37", false, func(m uint64, k int) (*bip37.Filter, error) { return bip37.New(m, k, 99, bip37.UpdateNone) },
+		bloomproof.Geometry{M: 8, K: 1}, bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Geometry{M: 1 << 15, K: 3}, bloomproof.Geometry{M: 288_000, K: 10})
 }

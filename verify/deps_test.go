@@ -39,7 +39,7 @@ var policy = []room{
 		path: "kernel", own: []string{".", "kernel/asm", "kernel/host"}, // not asmtest: a program with a filter would link it
 		modules: []string{"github.com/zeebo/xxh3", "github.com/dchest/siphash"},
 	},
-	// XXH64 is the hash that Parquet has, MurmurHash3 that of Guava; bitset is in a signature of bits-and-blooms.
+	// XXH64 is the hash that Parquet has, MurmurHash3 that of Guava and BIP 37; bitset is in a signature of bits-and-blooms.
 	{
 		path: "kernel/compat", own: []string{".", "kernel"}, tests: []string{"exact"},
 		modules: []string{"github.com/cespare/xxhash/v2", "github.com/twmb/murmur3", "github.com/bits-and-blooms/bitset"},

@@ -1,0 +1,215 @@
+// Package bip37 is the filter that Bitcoin's light clients send to a node, as BIP 37 specifies it: the body
+// of a filterload message, with the same positions.
+//
+// # Positions
+//
+// With m bits, a multiple of 8, k positions and a tweak, position i of a key is
+//
+//	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
+//
+// by MurmurHash3 of 32 bits (twmb/murmur3 computes it); the seed is modulo 2^32. Bit j is bit j&7 of byte j>>3.
+// A key is what BIP 37 says: a transaction's hash in the order of its bytes in a message, a data element of a
+// script, or the 36 bytes of an outpoint.
+//
+// # Message body
+//
+//	1 or 3 bytes   the number of bytes of the filter, as Bitcoin's variable-length integer
+//	1 to 36,000    the bits
+//	4 bytes        k, 1 to 50, little-endian
+//	4 bytes        the tweak, little-endian
+//	1 byte         the flags: what the node adds by itself when it finds a match
+//
+// A message of no bits or no positions, which matches everything, is refused. Messages have no checksum of
+// their own: every content of the bits is a filter.
+//
+// # Rates
+//
+// The positions of a key are independent, and uniform but for m/2^32, so the rate is nearly that of the
+// standard filter. Package verify/like encloses it, under the name bip37, with Bitcoin Core's own rule for m
+// and k.
+package bip37
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/twmb/murmur3"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
+)
+
+// The limits of the protocol.
+const (
+	maxBytes = 36_000
+	maxK     = 50
+)
+
+// What a node adds to the filter when an output of a transaction matches: BLOOM_UPDATE_NONE, _ALL and
+// _P2PUBKEY_ONLY of BIP 37, the values of the low two bits of the flags.
+const (
+	UpdateNone         byte = 0
+	UpdateAll          byte = 1
+	UpdateP2PubkeyOnly byte = 2
+)
+
+const (
+	name    = "bip37" // in errors
+	trailer = 4 + 4 + 1
+	wide    = 0xfd // before a length of 16 bits
+)
+
+// Filter is a filter of BIP 37. One goroutine may change it while no other uses it; any number may read
+// it. The zero Filter is of use only to UnmarshalBinary.
+type Filter struct {
+	bits  array.Bits
+	tweak uint32
+	flags byte
+}
+
+// New returns an empty filter of m bits and k positions.
+// Domain: m a multiple of 8 from 8 to 288,000, k from 1 to 50.
+// Errors: *bloomproof.ParamError outside the domain.
+func New(m uint64, k int, tweak uint32, flags byte) (*Filter, error) {
+	switch {
+	case m == 0 || m%8 != 0 || m > 8*maxBytes:
+		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("a multiple of 8 from 8 to %d", 8*maxBytes)}
+	case k < 1 || k > maxK:
+		return nil, &bloomproof.ParamError{Param: "k", Value: k, Want: fmt.Sprintf("between 1 and %d", maxK)}
+	}
+	bits, err := array.New(bloomproof.Geometry{M: m, K: k})
+	if err != nil {
+		return nil, err
+	}
+	return &Filter{bits, tweak, flags}, nil
+}
+
+// Geometry returns the filter's m and k.
+func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
+
+// Tweak returns the number that the seeds begin with.
+func (f *Filter) Tweak() uint32 { return f.tweak }
+
+// Flags returns the flags of the message.
+func (f *Filter) Flags() byte { return f.flags }
+
+// position returns position i of key.
+func (f *Filter) position(key []byte, i int) uint64 {
+	return uint64(murmur3.SeedSum32(uint32(i)*0xFBA4C795+f.tweak, key)) % f.bits.Geometry().M
+}
+
+// Add records key and reports whether that set a bit.
+func (f *Filter) Add(key []byte) (fresh bool) {
+	for i := range f.bits.Geometry().K {
+		if f.bits.Set(f.position(key, i)) {
+			fresh = true
+		}
+	}
+	return fresh
+}
+
+// Contains reports whether key may have been added: always for one that was.
+func (f *Filter) Contains(key []byte) bool {
+	for i := range f.bits.Geometry().K {
+		if !f.bits.Has(f.position(key, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// AddBatch is Add for each of the keys in turn, and appends its results to dst.
+func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	return array.Each(dst, keys, f.Contains)
+}
+
+// Bits returns the number of set bits, in O(1).
+func (f *Filter) Bits() uint64 { return f.bits.Bits() }
+
+// Rate returns (b/m)^k for b set bits: the probability that a new key is contained given the present bits.
+// Error: relative, at most k m 2^-32 (0.34 % at both limits), as positions are not quite uniform, for rates
+// above 1e-300.
+func (f *Filter) Rate() float64 { return f.bits.Rate() }
+
+// Items estimates from the set bits how many distinct keys were added, by the method of moments:
+// ln(1-b/m) / (k ln(1-1/m)) for b set bits. When all bits are set the estimate has no bound: bounded is then
+// false and n is 0.
+func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
+
+// Union adds to f the keys that g has, and keeps the flags of f.
+// Errors: *bloomproof.ParamError when m, k or the tweak differ; f is then unchanged.
+func (f *Filter) Union(g *Filter) error {
+	if f.tweak != g.tweak {
+		return &bloomproof.ParamError{Param: "tweak", Value: g.tweak, Want: fmt.Sprint(f.tweak)}
+	}
+	return f.bits.Union(&g.bits)
+}
+
+// Clear forgets everything.
+func (f *Filter) Clear() { f.bits.Clear() }
+
+// Clone returns an independent copy.
+func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.tweak, f.flags} }
+
+// Equal reports whether both have the same m, k, tweak, flags and bits.
+func (f *Filter) Equal(g *Filter) bool {
+	return f.tweak == g.tweak && f.flags == g.flags && f.bits.Equal(&g.bits)
+}
+
+// AppendBinary appends the message body to dst. It never fails.
+func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
+	g := f.bits.Geometry()
+	n := int(g.M / 8)
+	if n < wide {
+		dst = append(dst, byte(n))
+	} else {
+		dst = binary.LittleEndian.AppendUint16(append(dst, wide), uint16(n))
+	}
+	end := len(dst) + n
+	for _, w := range f.bits.Words() {
+		dst = binary.LittleEndian.AppendUint64(dst, w)
+	}
+	dst = binary.LittleEndian.AppendUint32(dst[:end], uint32(g.K))
+	return append(binary.LittleEndian.AppendUint32(dst, f.tweak), f.flags), nil
+}
+
+// MarshalBinary returns the message body. It never fails.
+func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
+
+// UnmarshalBinary makes f the filter of a message body, which is all of data.
+// Errors: one that matches kernel.ErrCorrupt, and leaves f as it was.
+func (f *Filter) UnmarshalBinary(data []byte) error {
+	if len(data) < 1+1+trailer {
+		return array.Corrupt(name, "%d bytes, less than any filter", len(data))
+	}
+	n, bits := int(data[0]), data[1:len(data)-trailer]
+	switch {
+	case n > wide:
+		return array.Corrupt(name, "more than %d bytes of bits", maxBytes)
+	case n == wide:
+		if n = int(binary.LittleEndian.Uint16(data[1:])); n < wide {
+			return array.Corrupt(name, "the length %d is written in 3 bytes", n)
+		}
+		bits = bits[min(2, len(bits)):]
+	}
+	end := data[len(data)-trailer:]
+	k := binary.LittleEndian.Uint32(end)
+	switch {
+	case n == 0 || n > maxBytes:
+		return array.Corrupt(name, "%d bytes of bits, where 1 to %d are permitted", n, maxBytes)
+	case len(bits) != n:
+		return array.Corrupt(name, "%d bytes of bits, where %d are said to come", len(bits), n)
+	case k == 0 || k > maxK:
+		return array.Corrupt(name, "%d hash functions, where 1 to %d are permitted", k, maxK)
+	}
+	words := make([]uint64, (n+7)/8)
+	for i, b := range bits {
+		words[i/8] |= uint64(b) << (i % 8 * 8)
+	}
+	g := bloomproof.Geometry{M: 8 * uint64(n), K: int(k)}
+	*f = Filter{array.Of(g, words), binary.LittleEndian.Uint32(end[4:]), end[8]}
+	return nil
+}
