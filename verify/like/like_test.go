@@ -63,6 +63,8 @@ func TestErrors(t *testing.T) {
 		{second(parquet.LeastBits(100, big.NewRat(1, 100), 7, 53)), "k must be 8"},
 		{second(parquet.MostItems(255, big.NewRat(1, 100), 0, 53)), "m must be a multiple"},
 		{second(parquet.BestK(255, 0, 9, 53)), "m must be a multiple"},
+		{second(pybloomLive.Rate(70, 7, 10, 0)), "prec must be between 1"},
+		{second(pybloomLive.Rate(70, 7, 10, 1<<31)), "prec must be between 1"},
 	} {
 		var p *bloomproof.ParamError
 		if !errors.As(c.err, &p) || !strings.Contains(c.err.Error(), c.want) {
@@ -222,10 +224,11 @@ func TestReduced(t *testing.T) {
 	}
 }
 
-// The positions in a block are a function of h bits: all functions, all keys.
+// The positions in a block are a function of h bits, and w others choose the block: all functions, all keys.
 func TestSharing(t *testing.T) {
-	for _, c := range []struct{ blocks, word, k, h, n int }{
-		{1, 2, 2, 1, 1}, {2, 2, 2, 1, 2}, {2, 2, 2, 1, 3}, {3, 2, 1, 1, 3}, {1, 3, 1, 2, 2}, {1, 2, 1, 2, 4}, {2, 2, 1, 2, 2}, {1, 2, 1, 3, 2},
+	for _, c := range []struct{ w, blocks, word, k, h, n int }{
+		{0, 1, 2, 2, 1, 1}, {1, 2, 2, 2, 1, 2}, {1, 2, 2, 2, 1, 3}, {2, 3, 2, 1, 1, 3}, {0, 1, 3, 1, 2, 2}, {0, 1, 2, 1, 2, 4},
+		{1, 2, 2, 1, 2, 2}, {0, 1, 2, 1, 3, 2}, {3, 5, 3, 1, 2, 2}, {2, 3, 3, 1, 2, 1}, {1, 3, 2, 1, 2, 2},
 	} {
 		choices := 1 // of the positions of a block
 		for range c.k {
@@ -238,7 +241,8 @@ func TestSharing(t *testing.T) {
 		want := new(big.Rat)
 		for f := range functions {
 			var keys [][]uint64
-			for block := range c.blocks {
+			for x := range 1 << c.w {
+				block := x * c.blocks >> c.w
 				of := f
 				for range 1 << c.h {
 					var pos []uint64
@@ -252,7 +256,7 @@ func TestSharing(t *testing.T) {
 		}
 		want.Quo(want, big.NewRat(int64(functions), 1))
 		g := bloomproof.Geometry{M: uint64(c.blocks * c.k * c.word), K: c.k, Block: uint64(c.k * c.word), Hashing: bloomproof.Partitioned}
-		e, err := sharing(uint(c.h))(g, uint64(c.n), 60)
+		e, err := sharing(uint(c.w), uint(c.h))(g, uint64(c.n), 60)
 		if err != nil || !contains(e, want) {
 			t.Errorf("%+v: %v, %v, want %v", c, e, err, want.FloatString(9))
 		}
@@ -262,18 +266,16 @@ func TestSharing(t *testing.T) {
 	}
 }
 
-// The bound of the pairs is what the sum over the numbers of keys in the block is.
-func TestSharingPairs(t *testing.T) {
-	for _, c := range []struct{ blocks, n int64 }{{1, 2}, {1, 9}, {3, 2}, {3, 40}, {50, 200}} {
-		g := bloomproof.Geometry{M: uint64(c.blocks) * 256, K: 8, Block: 256, Hashing: bloomproof.Partitioned}
-		want := 0.0
-		chance := 1 / float64(c.blocks)
-		for i := range c.n - 1 { // Bin(n-2, 1/B)
-			choose, _ := new(big.Float).SetInt(new(big.Int).Binomial(c.n-2, i)).Float64()
-			want += choose * math.Pow(chance, float64(i)) * math.Pow(1-chance, float64(c.n-2-i)) * math.Pow(-math.Expm1(float64(i+2)*math.Log(31./32)), 8)
+// The sum with signs is what the one over the numbers of keys in the block is.
+func TestFilled(t *testing.T) {
+	for _, c := range []struct{ blocks, n, more int64 }{{1, 0, 2}, {1, 7, 2}, {3, 0, 2}, {3, 38, 2}, {50, 198, 2}, {1, 1, 0}, {3, 1, 0}, {3, 40, 0}} {
+		g := bloomproof.Geometry{K: 8, Block: 256}
+		want, chance := 0.0, 1/float64(c.blocks)
+		for i := range c.n + 1 { // Bin(n, 1/B)
+			choose, _ := new(big.Float).SetInt(new(big.Int).Binomial(c.n, i)).Float64()
+			want += choose * math.Pow(chance, float64(i)) * math.Pow(1-chance, float64(c.n-i)) * math.Pow(-math.Expm1(float64(i+c.more)*math.Log(31./32)), 8)
 		}
-		want *= float64(c.n) * float64(c.n-1) / 2 / float64(c.blocks*c.blocks) / (1 << 32)
-		got, _ := ones(g, uint64(c.n), 32).Float64()
+		got, _ := filled(g, uint64(c.n), int(c.more), big.NewRat(1, c.blocks), 60).Float64()
 		if math.Abs(got/want-1) > 1e-9 {
 			t.Errorf("%+v: %g, want %g", c, got, want)
 		}

@@ -16,11 +16,11 @@ const (
 func splitBlock(f Filter) *Filter {
 	f.Hash = "XXH64, 64 bits"
 	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
-	f.Assumes = "the 8 products of the low 32 bits of different keys as independent, and all blocks as equally probable"
+	f.Assumes = "the 8 products of the low 32 bits of different keys as independent"
 	f.Law = Enclosed
 	f.k = span{8, 8}
 	f.ideal = shapes.Words(32)
-	f.rate = sharing(32)
+	f.rate = sharing(32, 32)
 	if f.bits.step == 0 {
 		f.bits = width{step: 256, lo: 256, hi: splitMost, power: true}
 	}

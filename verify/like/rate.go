@@ -48,6 +48,9 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	if err != nil {
 		return Rate{}, err
 	}
+	if prec < 1 || prec > exact.MaxPrec {
+		return Rate{}, &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", exact.MaxPrec)}
+	}
 	if f.Independent() {
 		e, _, err := exact.FPR(g, n, prec, exact.Auto)
 		return proven(f.Law, e, err)

@@ -8,35 +8,58 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// sharing encloses the rate of a filter with blocks and one position in each of k words of a block, where
-// the positions of a key are a function of h bits of its hash that takes all values as independent draws.
-// Two keys with the same block and the same h bits are one. With f the rate of independent positions:
+// sharing encloses the rate of a filter with blocks and one position in each of k words of a block, of s bits
+// together. w bits x of the hash of a key choose its block, xB >> w of B: the blocks b have probabilities
+// p_b = floor(2^w/B)/2^w, and 2^w mod B of them 1/2^w more. The positions are a function of h
+// other bits that takes all values as independent draws. Two keys with the same block and the same h bits are
+// one. With f the rate of positions that are independent in blocks of these probabilities:
 //
 //	f - D <= rate <= f + S
-//	S = 1 - (1 - 1/(2^h B))^n, that some key is one with the key looked up
-//	D = n(n-1)/(2^(h+1) B^2) E[g(N+2)], N of Bin(n-2, 1/B), g(i) = (1 - (1-k/s)^i)^k
+//	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
+//	S = sum of p_b (1 - (1 - p_b/2^h)^n), that some key is one with the key looked up
+//	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)], M_b of Bin(n-2, p_b)
 //
-// for B = m/s blocks of s bits. Give the keys that are one with another their own independent positions:
-// the bits of the key looked up are then set with probability f. This differs from the truth only where
-// the bits are set so and two keys of the block are one, or where some key is one with the key looked
-// up, in which case the truth is yes. D sums the first over pairs of keys, and given the pair there are
-// N+2 keys in the block, whose words are set independently.
-func sharing(h uint) rate {
+// Give the keys that are one with another their own independent positions: the bits of the key looked up
+// are then set with probability f. This differs from the truth only where the bits are set so and two keys
+// of the block are one, or where some key is one with the key looked up, in which case the truth is yes. D
+// sums the first over pairs of keys, and given the pair there are M_b+2 keys in the block, whose words are
+// set independently.
+func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
-		e, _, err := exact.FPR(g, n, prec, exact.Auto)
-		if err != nil || n == 0 {
-			return e, err
+		if n == 0 {
+			return exact.Enclosure{}, nil
 		}
-		keys := new(big.Int).Lsh(new(big.Int).SetUint64(g.M/g.Block), h)
-		s := new(big.Rat).SetFrac(new(big.Int).SetUint64(n), keys) // at least S
-		lo, _ := e.Lo().Rat(nil)
-		hi, _ := e.Hi().Rat(nil)
-		lo.Sub(lo, ones(g, n, h))
-		hi.Add(hi, s)
+		one := big.NewRat(1, 1)
+		spare := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), prec+2)) // the relative error of filled
+		values, blocks := new(big.Int).Lsh(one.Num(), w), integer(g.M/g.Block)
+		few, over := new(big.Int).DivMod(values, blocks, new(big.Int))
+		lo, hi := new(big.Rat), new(big.Rat)
+		for _, x := range []struct{ blocks, values *big.Int }{
+			{over, new(big.Int).Add(few, one.Num())}, {blocks.Sub(blocks, over), few},
+		} {
+			p := new(big.Rat).SetFrac(x.values, values)
+			share := new(big.Rat).SetFrac(x.blocks.Mul(x.blocks, x.values), values)
+			if share.Sign() == 0 {
+				continue
+			}
+			f := filled(g, n, 0, p, prec+2)
+			off := new(big.Rat).Mul(f, spare)
+			pair := new(big.Rat).Quo(p, new(big.Rat).SetInt(new(big.Int).Lsh(one.Num(), h)))
+			least := new(big.Rat).Sub(f, off)
+			if n > 1 {
+				pairs := new(big.Int).Mul(integer(n), integer(n-1))
+				d := filled(g, n-2, 2, p, prec+2)
+				d.Mul(d, new(big.Rat).Add(one, spare)).Mul(d, pair).Mul(d, p)
+				least.Sub(least, d.Mul(d, new(big.Rat).SetFrac(pairs, big.NewInt(2))))
+			}
+			most := f.Add(f, off).Add(f, pair.Mul(pair, new(big.Rat).SetInt(integer(n)))) // at least S
+			lo.Add(lo, least.Mul(least, share))
+			hi.Add(hi, most.Mul(most, share))
+		}
 		if lo.Sign() < 0 {
 			lo.SetInt64(0)
 		}
-		if one := big.NewRat(1, 1); hi.Cmp(one) > 0 {
+		if hi.Cmp(one) > 0 {
 			hi = one
 		}
 		return exact.NewEnclosure(
@@ -45,24 +68,23 @@ func sharing(h uint) rate {
 	}
 }
 
-// ones returns at least D of sharing. E[g(N+2)] = sum of (-1)^j C(k,j) q^2j (1-(1-q^j)/B)^(n-2), q = 1-k/s,
-// is at least g(2), and its terms are below 2^k.
-func ones(g bloomproof.Geometry, n uint64, h uint) *big.Rat {
-	if n < 2 {
-		return new(big.Rat)
-	}
-	// A term has a relative error below 4n 2^-work, and g(2) is at least (k/s)^k.
-	lost := uint(math.Ceil(float64(g.K) * (1 + math.Log2(float64(g.Block)/float64(g.K)))))
-	work := 64 + 64 + 8 + lost
-	blocks := new(big.Rat).SetInt(new(big.Int).SetUint64(g.M / g.Block))
+// filled returns E[g(N+more)] of sharing, N of Bin(n,p), to a relative error below 2^-prec: with q = 1-k/s
+//
+//	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n,
+//
+// which is at least p (k/s)^k unless n and more are 0.
+func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
+	// The terms have a relative error below 2^(67-work), and a sum of 2^k without their signs.
+	lost := uint(math.Ceil(float64(g.K)*(1+math.Log2(float64(g.Block)/float64(g.K))))) + uint(p.Denom().BitLen())
+	work := prec + 67 + lost
 	q := big.NewRat(int64(g.Block)-int64(g.K), int64(g.Block))
 	sum := new(big.Float).SetPrec(work)
 	qj := big.NewRat(1, 1)
 	for j := range g.K + 1 {
 		base := new(big.Rat).Sub(big.NewRat(1, 1), qj)
-		base.Sub(big.NewRat(1, 1), base.Quo(base, blocks))
-		term := power(new(big.Float).SetPrec(work).SetRat(base), n-2)
-		term.Mul(term, new(big.Float).SetPrec(work).SetRat(new(big.Rat).Mul(qj, qj)))
+		base.Sub(big.NewRat(1, 1), base.Mul(base, p))
+		term := power(new(big.Float).SetPrec(work).SetRat(base), n)
+		term.Mul(term, power(new(big.Float).SetPrec(work).SetRat(qj), uint64(more)))
 		term.Mul(term, new(big.Float).SetInt(new(big.Int).Binomial(int64(g.K), int64(j))))
 		if j%2 == 1 {
 			term.Neg(term)
@@ -70,11 +92,8 @@ func ones(g bloomproof.Geometry, n uint64, h uint) *big.Rat {
 		sum.Add(sum, term)
 		qj = new(big.Rat).Mul(qj, q)
 	}
-	d, _ := sum.Rat(nil)
-	d.Mul(d, new(big.Rat).SetFrac64(1<<62+1, 1<<62)) // more than the error
-	d.Mul(d, new(big.Rat).SetInt(new(big.Int).Mul(new(big.Int).SetUint64(n), new(big.Int).SetUint64(n-1))))
-	d.Quo(d, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), h+1)))
-	return d.Quo(d.Quo(d, blocks), blocks)
+	x, _ := sum.Rat(nil)
+	return x
 }
 
 // power returns x^n, x >= 0, with the precision of x, each product rounded as x says: down or up where the
