@@ -192,6 +192,43 @@ func TestGapsHold(t *testing.T) {
 	}
 }
 
+// The intervals that replicas give for one filter have the rates of 98 % of filters of 512 bits on unruly traffic and words, with keys that meet the same bits in every cycle or not.
+func TestReplicasIntervalsHold(t *testing.T) {
+	n := longtest.Of(1000, 20_000, 20_000)
+	all := unruly(n)
+	all["words"] = arrivalsOf(t, shipped)[:n]
+	seeds := uint64(longtest.Of(2, 2, 10))
+	outside, filters := 0, 0
+	for name, arrivals := range all {
+		for _, rule := range []bloomproof.Recycling{{}, {TwoPhase: true}, {TwoPhase: true, NoCopyOver: true}} {
+			for _, rule.FreshPositions = range []bool{false, true} {
+				for _, c := range []struct{ k, sigma uint64 }{{2, 128}, {3, 256}, {10, 307}} {
+					g := bloomproof.Geometry{M: 512, K: int(c.k)}
+					rule.Sigma = c.sigma
+					s, err := trace.NewReplicas(g, rule, 0)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, key := range arrivals {
+						s.Observe(key)
+					}
+					predicted := gapsOf(s).FNR
+					for seed := range seeds {
+						filters++
+						if got := missed(t, arrivals, g, rule, seed); got < float64(predicted.Low) || got > float64(predicted.High) {
+							outside++
+							t.Logf("%s, %+v, k = %d: %v, predicted %v", name, rule, c.k, got, predicted)
+						}
+					}
+				}
+			}
+		}
+	}
+	if outside*50 > filters {
+		t.Errorf("%d of %d rates are outside their intervals", outside, filters)
+	}
+}
+
 // With room for all keys -keys changes nothing, and with less the size is about the same.
 func TestGapsOfSample(t *testing.T) {
 	file := t.TempDir() + "/trace"

@@ -39,10 +39,12 @@ What is counted, of the arrivals after the warm-up:
   given the fills  what these rates should be for the bits that were in fact set: the
                    filter's rate just before each new (cycle-new) arrival, summed over
                    them and divided as above
-  predicted        by the gaps: imagined filters without bits see the trace, in which each cycle
-                   takes as many keys as it does in this filter, but for chance. A key is forgotten
-                   when it last came before the cycle, or the two cycles. This holds whatever the
-                   order of the keys; the interval is that of one more such filter. Or, with
+  predicted        by the gaps: 16 filters see the trace (8 without copy-over). Those of up to 2^16
+                   bits are like this one, with other hash functions; larger ones are imagined
+                   without bits, and each cycle takes as many keys as it does in this filter, but
+                   for chance. A key is forgotten when it last came before the cycle, or the two
+                   cycles. This holds whatever the order of the keys; the interval is that of one
+                   more such filter. Or, with
                    -model, by a model of what filters forget (see fnr -h) from the traffic of the
                    arrivals that are counted: the share of repeats, the popularity of the keys
                    among them, and the ranks that new keys come to have. Models are of the long

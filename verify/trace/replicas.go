@@ -1,24 +1,33 @@
 package trace
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// Replicas tell what a recycling filter will do on a trace, from the mean and the variance of the
-// arrivals that its cycles take: several imagined filters without bits see the trace, each with
-// cycles of lengths of its own. They forget as Ladder says. What the filter calls a repeat by
-// chance is that of the bits that so many arrivals set in the mean.
+// Replicas tell what a recycling filter will do on a trace: several filters see it that have
+// other hash functions.
 //
-// Without copy-over a key is recorded where it came last while no array had it, which each
-// replica remembers itself.
+// Small ones, of up to 2^16 bits in all arrays, are filters of kernel. So all that a hash function
+// makes alike is in them: with fixed positions the keys of a loop meet the same bits in every cycle,
+// a key that is called a repeat by chance is called so again, and without copy-over it is not
+// recorded.
 //
-// Memory: 8 bytes a key, and 64 without copy-over. Use NewReplicas.
+// Larger ones are imagined, without bits. The arrivals that a cycle takes have the mean and the
+// variance of those of the filter: each cycle its own with fresh positions; with fixed ones all
+// cycles of a replica differ by as much from the mean, as they do where all have the same keys. They
+// forget as Ladder says. What the filter calls a repeat by chance is that of the bits that so many
+// arrivals set in the mean. Without copy-over a key is recorded where it came last while no array
+// had it, which each replica remembers itself.
+//
+// Memory: 8 bytes a key, and 72 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
 	law    cycleLaw
 	rule   bloomproof.Recycling
@@ -26,6 +35,7 @@ type Replicas struct {
 
 	seen  uint64
 	last  []lastArrivals // one for all with copy-over
+	came  lastArrivals   // without it
 	each  []replica
 	step  uint64
 	rates []float64 // of false positives of an array that took so many times step arrivals
@@ -84,7 +94,10 @@ func collector(x float64) (mean, variance float64) {
 
 type replica struct {
 	cycles
-	frozenRate float64 // of the array as it froze
+	mean, deviation float64                 // of the length of a cycle
+	frozenRate      float64                 // of the array as it froze
+	filter          *kernel.RecyclingFilter // nil where lengths are drawn
+	chance          float64                 // that Lucky should be by the rates
 	Outcome
 }
 
@@ -93,7 +106,7 @@ type Outcome struct {
 	Arrivals, New  uint64
 	Recycles       uint64
 	Forgotten      uint64  // repeats of keys that no array has recorded
-	Lucky          float64 // of them, those that are called repeats, in the mean
+	Lucky          float64 // of them, those that are called repeats, in the mean where there are no bits
 	FalsePositives float64 // of New, in the mean
 }
 
@@ -106,6 +119,9 @@ const (
 	ownKeysT  = 3.499
 
 	rateSteps = 512 // of a cycle, in which the rate is taken to be a line
+
+	// mostFilterBits are those of all arrays of a replica that is a filter: sixteen are in the cache.
+	mostFilterBits = 1 << 16
 )
 
 // NewReplicas returns replicas of an empty filter of shape g (of each array) that recycles by r.
@@ -116,7 +132,22 @@ func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (
 	if err != nil {
 		return nil, err
 	}
-	return newReplicas(law, r, warmup), nil
+	s := newReplicas(law, r, warmup)
+	if arrays := 1 + map[bool]uint64{true: 1}[r.TwoPhase]; g.M <= mostFilterBits/arrays {
+		s.giveBits(g)
+	}
+	return s, nil
+}
+
+// giveBits makes filters of the replicas, each with a hash function of its own.
+func (s *Replicas) giveBits(g bloomproof.Geometry) {
+	for i := range s.each {
+		f, err := kernel.NewRecycling(g, s.rule, kernel.Options{Seed: mix(uint64(i) + 1)})
+		if err != nil {
+			return // of a hashing whose rate alone is known
+		}
+		s.each[i].filter = f
+	}
 }
 
 func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas {
@@ -127,16 +158,20 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 	}
 	s.last = make([]lastArrivals, own)
 	for range n {
-		first := s.draw()
-		if r.Retain { // an empty array retains nothing, and takes one more
-			first++
+		x := replica{mean: law.mean, deviation: law.deviation}
+		if !r.FreshPositions {
+			x.mean, x.deviation = law.mean+law.deviation*s.rng.NormFloat64(), 0
 		}
-		s.each = append(s.each, replica{cycles: newCycles(first)})
+		x.cycles = newCycles(s.draw(&x))
+		if r.Retain { // an empty array retains nothing, and takes one more
+			x.length++
+		}
+		s.each = append(s.each, x)
 	}
 	return s
 }
 
-func (s *Replicas) draw() uint64 { return draw(s.rng, s.law.mean, s.law.deviation) }
+func (s *Replicas) draw(r *replica) uint64 { return draw(s.rng, r.mean, r.deviation) }
 
 // rate returns the rate of false positives of an array: between two multiples of step on a line.
 func (s *Replicas) rate(taken uint64) float64 {
@@ -150,11 +185,16 @@ func (s *Replicas) rate(taken uint64) float64 {
 
 // Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share
 // of the replicas that miss it: the probability of a false negative; 0 in the warm-up.
-// Cost: 20 to 150 ns on real traces.
+// Cost: 20 to 150 ns on real traces; with bits up to 700 ns where most keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
-	last := uint64(0)
+	var name [8]byte
+	binary.LittleEndian.PutUint64(name[:], key)
+	last, known := uint64(0), false
+	if s.rule.NoCopyOver {
+		known = s.came.exchange(key, s.seen) > 0
+	}
 	for i := range s.each {
 		r := &s.each[i]
 		if i < len(s.last) {
@@ -167,19 +207,32 @@ func (s *Replicas) Observe(key uint64) (missed float64) {
 			continue
 		}
 		frozen := s.rule.TwoPhase && r.has(last)
-		if counted && !frozen {
-			missed += s.count(r, last > 0)
-		}
 		if frozen && s.rule.NoCopyOver {
 			s.last[i][key] = last
 			continue
 		}
-		if r.take() {
+		rate := s.falsePositive(r)
+		called, ended := rate, false
+		if r.filter == nil {
+			ended = r.take()
+		} else {
+			o := r.filter.Observe(name[:])
+			if called, ended = 0, o.Recycled; o.Repeat() {
+				called = 1
+			}
+			if s.rule.NoCopyOver && o.Frozen && !o.Active {
+				s.last[i][key] = last // it stays unrecorded
+			}
+		}
+		if counted && !frozen {
+			missed += r.count(known || last > 0, rate, called)
+		}
+		if ended {
 			r.frozenRate = 0
-			if s.rule.TwoPhase {
+			if s.rule.TwoPhase && r.filter == nil {
 				r.frozenRate = s.rate(r.taken)
 			}
-			r.recycle(s.seen, s.draw(), s.rule)
+			r.recycle(s.seen, s.draw(r), s.rule)
 			if counted {
 				r.Recycles++
 			}
@@ -188,43 +241,54 @@ func (s *Replicas) Observe(key uint64) (missed float64) {
 	return missed / float64(len(s.each))
 }
 
-// count counts an arrival that no array of r has, known or not. It returns the probability that
-// it is a false negative.
-func (s *Replicas) count(r *replica, known bool) float64 {
+// falsePositive returns the rate of false positives of a replica.
+func (s *Replicas) falsePositive(r *replica) float64 {
+	if r.filter != nil {
+		return r.filter.Rate()
+	}
 	rate := s.rate(r.taken)
-	rate += r.frozenRate * (1 - rate)
+	return rate + r.frozenRate*(1-rate)
+}
+
+// count counts an arrival that no array of r has, known or not, which is called a repeat with some
+// probability. It returns the probability that it is a false negative.
+func (r *replica) count(known bool, rate, called float64) float64 {
 	if !known {
 		r.New++
 		r.FalsePositives += rate
 		return 0
 	}
 	r.Forgotten++
-	r.Lucky += rate
-	return 1 - rate
+	r.Lucky += called
+	r.chance += rate
+	return 1 - called
 }
 
 // Rate returns a ratio, in the mean over the replicas, and the interval of Student's t at 99 % for
 // one more of them: for one filter, and not for the mean of many. It returns nil where a replica
-// counted no trial. The interval is of the chance where cycles end, and of the chance that single
-// arrivals are called repeats, as if each had its own: of Lucky and FalsePositives, to which the
-// hits must be linear, the numbers of a filter are taken for Poisson's.
+// counted no trial. The hits must be linear to Lucky and FalsePositives.
+//
+// The chance that single arrivals are called repeats is in the interval too. The numbers of new
+// ones are taken for Poisson's, since each has positions of its own. Those of forgotten ones are the
+// replicas' own where they have bits, and taken for Poisson's where they have not, or where the
+// replicas differ by less.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
-	mean, luck := 0., 0.
+	mean, luck, lucky := 0., 0., 0.
 	for _, r := range s.each {
 		hits, trials := of(r.Outcome)
 		if trials == 0 {
 			return nil
 		}
 		rates = append(rates, hits/trials)
-		for _, one := range []Outcome{{Lucky: 1}, {FalsePositives: 1}} {
+		moved := func(change func(o *Outcome)) float64 {
 			o := r.Outcome
-			o.Lucky += one.Lucky
-			o.FalsePositives += one.FalsePositives
+			change(&o)
 			more, _ := of(o)
-			moved := (more - hits) / trials
-			luck += moved * moved * (r.Lucky*one.Lucky + r.FalsePositives*one.FalsePositives) / float64(len(s.each))
+			return (more - hits) / trials * (more - hits) / trials / float64(len(s.each))
 		}
+		luck += moved(func(o *Outcome) { o.FalsePositives++ }) * r.FalsePositives
+		lucky += moved(func(o *Outcome) { o.Lucky++ }) * r.chance
 		mean += (hits/trials - rates[0]) / float64(len(s.each)) // from the first one, so that equal ones have no variance
 	}
 	mean += rates[0]
@@ -237,6 +301,12 @@ func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	if len(s.each) == replicasOwnKeys {
 		t = ownKeysT
 	}
-	half := t * math.Sqrt(squares/(n-1)*(1+1/n)+luck)
+	spread := squares / (n - 1) * (1 + 1/n)
+	if s.each[0].filter == nil {
+		spread += lucky
+	} else {
+		spread = max(spread, lucky) // which it has in it
+	}
+	half := t * math.Sqrt(spread+luck)
 	return &sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
