@@ -59,6 +59,14 @@ func TestCaptions(t *testing.T) {
 	says("need %.0f %% more bits at 0.01, %.0f %% at 10^-4 and %.0f %% at 10^-8", dearer(1e-2), dearer(1e-4), dearer(1e-8))
 	says("err %.2f, %.1f and %.0f times as often", at(excess, "rate", 1e-2)("block_512"), at(excess, "rate", 1e-4)("block_512"), at(excess, "rate", 1e-8)("block_512"))
 
+	doubled := data("double-hashing")
+	costs := func(k, m float64) float64 {
+		i := slices.IndexFunc(doubled, func(r row) bool { return r("k") == k && r("m") == m })
+		return 100 * doubled[i]("double-zero")
+	}
+	says("For k = 7 steps from 0 cost %.0f %% at m = 1024 and %.3f %% at 2^20; for k = 12 they cost %.0f %% and %.2f %%",
+		costs(7, 1024), costs(7, 1<<20), costs(12, 1024), costs(12, 1<<20))
+
 	small := data("small-filters")
 	r := at(small, "m", 64)
 	says("At m = 64 the textbook is %.0f %% too low", 100*(1-r("textbook")/r("exact")))

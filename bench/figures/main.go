@@ -92,6 +92,7 @@ var figures = []struct {
 	{"frontier", frontier},
 	{"small-filters", smallFilters},
 	{"blocks-bits", blocks},
+	{"double-hashing", doubles},
 	{"cycles", cycles},
 }
 
