@@ -183,3 +183,48 @@ func TestOwnRules(t *testing.T) {
 		}
 	}
 }
+
+// The proven bounds of a filter have the simulated rate of its derivation between them, where both are known: in small
+// filters, where the bounds are wide or derivations differ most, and in ones that are large enough for narrow bounds.
+func TestBoundsAreSimulated(t *testing.T) {
+	most := uint64(longtest.Of(300_000, 600_000, 20_000_000))
+	sum, n := 0.0, 0
+	for _, f := range All() {
+		if f.rate == nil || f.twin == nil {
+			continue
+		}
+		for _, c := range []struct {
+			m uint64
+			k int
+			n uint64
+		}{{64, 3, 15}, {192, 4, 35}, {960, 5, 130}, {1024, 5, 140}, {15040, 4, 2600}} {
+			m, _ := f.bits.up(c.m)
+			g, err := f.Geometry(m, c.k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := c.n * (m / c.m)
+			e, err := f.rate(g, keys, 60)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := simulate(g, keys, f.twin, most)
+			if err != nil {
+				if m == c.m {
+					t.Fatal(err)
+				}
+				continue // too large
+			}
+			lo, _ := e.Lo().Float64()
+			hi, _ := e.Hi().Float64()
+			half := (x.High - x.Low) / 2 / 2.6 // a standard error
+			nearest := max(lo, min(x.Mean, hi))
+			z := (x.Mean - nearest) / half
+			if math.Abs(z) > 4.5 {
+				t.Errorf("%s m=%d k=%d n=%d: %v, simulated %v: z = %.1f", f.Name, m, c.k, keys, e, x, z)
+			}
+			sum, n = sum+z*z, n+1
+		}
+	}
+	t.Logf("%d comparisons, mean of z^2 %.2f", n, sum/float64(n))
+}
