@@ -86,6 +86,11 @@ var calls = map[string]any{
 	"exact.SureK":                exact.SureK,
 	"exact.TextbookK":            exact.TextbookK,
 
+	"exact.GrowingFPR": func(g bloomproof.Geometry) error {
+		_, err := exact.GrowingFPR([]bloomproof.Layer{{Geometry: g, Sigma: 400}}, 3)
+		return err
+	},
+
 	"exact/fnr.New":              exactfnr.New,
 	"exact/recycling.New":        exactrecycling.New,
 	"exact/recycling.Transition": exactrecycling.Transition,

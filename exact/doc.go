@@ -28,6 +28,7 @@
 // those of one block.
 //
 //	FPR               the rate of a filter after n insertions
+//	GrowingFPR        that of a filter that grows
 //	MeanFPR           the mean of it while the items come
 //	Route, Routes     its formulas by name; Auto, Recursive, ClosedForm are those of recycling too
 //	SecondMoment      how the rates of filters of one shape vary

@@ -314,3 +314,20 @@ func ExampleGrowing() {
 	// standard m=55700 k=10 sigma=28546
 	// 32 layers, the last of 119728087633518 bits and 39 positions
 }
+
+// The rate to expect of a filter that has grown: 400 keys came, and its first layer was made for 100.
+func ExampleGrowingFPR() {
+	layers, err := exact.Growing{Items: 100, Rate: big.NewRat(1, 100), Growth: 2, Tighten: big.NewRat(1, 2)}.Layers()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rate, err := exact.GrowingFPR(layers, 400)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.5f\n", rate.Float64())
+	// Output:
+	// 0.00707
+}

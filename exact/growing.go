@@ -44,7 +44,7 @@ func (d Growing) check() error {
 // than Sigma set bits, the probability that the filter contains a new key is at most Rate at all times until the
 // last layer is full, whatever the keys are, and whether or not the layers' positions are independent.
 // That a layer takes the keys it is made for is a mean, by the coupon collector's numbers to
-// within a key: single filters grow a little sooner or later.
+// within a key: single filters grow a little sooner or later. GrowingFPR encloses the rate to expect after n keys.
 //
 // Source: the chain of filters is that of Almeida, Baquero, Preguica and Hutchison, Scalable Bloom
 // Filters (2007); the rule by set bits, which makes its rate certain, is ours.

@@ -209,33 +209,54 @@ func TestGrowingItems(t *testing.T) {
 	}
 }
 
-// The layers are independent given the key: of two that hold other keys at the same rates, both
-// contain a new key as often as the product of the rates says.
+// The layers are independent given the key: of two that hold other keys, one of them or both contain a
+// new key as often as 1 - (1-r1)(1-r2) says. Two filters that take their positions from one hash do not: the
+// keys of the second are those that the first does not contain.
 func TestGrowingLayersIndependent(t *testing.T) {
-	plan := []bloomproof.Layer{layerOf(bloomproof.Standard, 64, 2, 40), layerOf(bloomproof.Standard, 64, 2, 64)}
-	trials := longtest.Of(20_000, 200_000, 4_000_000)
-	var got, mean, variance float64
+	g := bloomproof.Geometry{M: 64, K: 2}
+	plan := []bloomproof.Layer{{Geometry: g, Sigma: 32}, {Geometry: g, Sigma: 64}}
 	r := rand.New(rand.NewPCG(uint64(*seedFlag), 21))
 	draw := func() kernel.Hash { return kernel.Hash{H0: r.Uint64(), H1: r.Uint64()} }
-	const asked = 50 // of one filter
-	for range trials / asked {
+	// z compares how often new keys are contained with the rates.
+	z := func(filters int, filled func() (contains func(kernel.Hash) bool, rate float64)) float64 {
+		const asked = 50 // of one filter
+		var found, mean, variance float64
+		for range filters {
+			contains, rate := filled()
+			for range asked {
+				if contains(draw()) {
+					found++
+				}
+			}
+			mean += asked * rate
+			variance += asked * rate * (1 - rate)
+		}
+		t.Logf("%v of %d new keys are contained, by the rates %.0f", found, asked*filters, mean)
+		return (found - mean) / math.Sqrt(variance)
+	}
+	filters := longtest.Of(5_000, 10_000, 100_000)
+	if z := z(filters, func() (func(kernel.Hash) bool, float64) {
 		f := mustNewGrowing(t, plan, kernel.Options{})
-		for range 48 {
+		for range 40 {
 			f.AddHash(draw())
 		}
-		rate := f.Rate()
-		for range asked {
-			if f.ContainsHash(draw()) {
-				got++
+		return f.ContainsHash, f.Rate()
+	}); math.Abs(z) > 5 {
+		t.Errorf("layers of a growing filter: z = %.1f", z)
+	}
+	if z := z(filters, func() (func(kernel.Hash) bool, float64) {
+		a, b := mustNew(t, g, kernel.Options{}), mustNew(t, g, kernel.Options{})
+		in := func(h kernel.Hash) bool { return a.ContainsHash(h) || b.ContainsHash(h) }
+		for i := range 40 {
+			if h := draw(); i < 20 {
+				a.AddHash(h)
+			} else if !in(h) {
+				b.AddHash(h)
 			}
 		}
-		mean += asked * rate
-		variance += asked * rate * (1 - rate)
-	}
-	if z := (got - mean) / math.Sqrt(variance); math.Abs(z) > 5 {
-		t.Errorf("%v of %d new keys were contained, want %v: z = %.1f", got, trials, mean, z)
-	} else {
-		t.Logf("%v of %d, expected %.0f: z = %.2f", got, trials, mean, z)
+		return in, 1 - (1-a.Rate())*(1-b.Rate())
+	}); z < 5 {
+		t.Errorf("filters with one hash: z = %.1f, so that the test shows nothing", z)
 	}
 }
 

@@ -1,13 +1,19 @@
 package verify_test
 
 import (
+	"fmt"
+	"math"
 	"math/big"
+	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/internal/defaults"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -63,3 +69,108 @@ func TestGrowingConformance(t *testing.T) {
 
 // FuzzOurGrowingFilter does programs of operations on two growing filters.
 func FuzzOurGrowingFilter(f *testing.F) { verify.FuzzFilter(f, growingSubject(bloomproof.Standard)) }
+
+// The mean of the real filters' rates, given their bits, is the exact rate of the chain.
+func TestGrowingRate(t *testing.T) {
+	r := rand.New(rand.NewPCG(defaults.Seed, 22))
+	worst := 0.0
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+		for _, d := range []exact.Growing{
+			{Hashing: h, Items: 8, Rate: big.NewRat(1, 5), Growth: 1, Tighten: big.NewRat(1, 2)},
+			{Hashing: h, Items: 10, Rate: big.NewRat(1, 10), Growth: 2, Tighten: big.NewRat(7, 10)},
+			{Hashing: h, Items: 5, Rate: big.NewRat(1, 100), Growth: 4, Tighten: big.NewRat(9, 10)},
+		} {
+			layers, err := d.Layers()
+			if err != nil {
+				t.Fatal(err)
+			}
+			filters := longtest.Of(100, 500, 20_000)
+			ns := []uint64{4, 12, 30, 80}
+			sum, squares := make([]float64, len(ns)), make([]float64, len(ns))
+			for range filters {
+				f, err := kernel.NewGrowing(layers[:6], kernel.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				added := uint64(0)
+				for i, n := range ns {
+					for ; added < n; added++ {
+						f.AddHash(kernel.Hash{H0: r.Uint64(), H1: r.Uint64()})
+					}
+					sum[i] += f.Rate()
+					squares[i] += f.Rate() * f.Rate()
+				}
+			}
+			for i, n := range ns {
+				rate, err := exact.GrowingFPR(layers[:6], n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mean := sum[i] / float64(filters)
+				deviation := math.Sqrt((squares[i]/float64(filters) - mean*mean) / float64(filters))
+				lo, _ := rate.Lo().Float64()
+				hi, _ := rate.Hi().Float64()
+				z := max(lo-mean, mean-hi, 0) / deviation
+				worst = max(worst, z)
+				if z > 5 {
+					t.Errorf("%v, n=%d: mean rate %.6g +- %.1g, exact %v", d, n, mean, deviation, rate)
+				}
+			}
+		}
+	}
+	t.Logf("largest z %.1f", worst)
+}
+
+// The tables of docs/sizing.md: what growth costs in bits, and the rate while keys come.
+func TestGrowingTables(t *testing.T) {
+	page, err := os.ReadFile("../docs/sizing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := big.NewRat(1, 100)
+	one := func(n uint64) float64 { // bits of one filter that is right for n keys
+		best, err := exact.LeastBits(bloomproof.Geometry{}, n, p, 53)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(best.Geometry.M)
+	}
+	var bits, rates strings.Builder
+	for _, growth := range []uint64{1, 2, 4} {
+		for tenths := int64(5); tenths <= 9; tenths++ {
+			layers, err := exact.Growing{Items: 1000, Rate: p, Growth: growth, Tighten: big.NewRat(tenths, 10)}.Layers()
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys, total, n, used, opened := uint64(0), uint64(0), uint64(1000), 0, 0.0
+			for keys < 16_000 {
+				l := layers[used]
+				if keys > 0 {
+					opened = float64(total+l.M) / one(keys)
+				}
+				total, keys, n, used = total+l.M, keys+n, n*growth, used+1
+			}
+			fmt.Fprintf(&bits, "| %d | 0.%d | %d | %d | %.2f | %.2f |\n", growth, tenths, used, keys, float64(total)/one(keys), opened)
+		}
+	}
+	for _, growth := range []uint64{1, 2, 4} {
+		layers, err := exact.Growing{Items: 100, Rate: p, Growth: growth, Tighten: big.NewRat(1, 2)}.Layers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&rates, "| %d |", growth)
+		for _, n := range []uint64{50, 100, 200, 400, 800} {
+			rate, err := exact.GrowingFPR(layers, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&rates, " %.3f %% |", 100*rate.Float64())
+		}
+		rates.WriteString("\n")
+	}
+	for _, table := range []string{bits.String(), rates.String()} {
+		if !strings.Contains(string(page), table) {
+			t.Errorf("docs/sizing.md must have the rows\n%s", table)
+		}
+	}
+}

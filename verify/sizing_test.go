@@ -44,6 +44,25 @@ func Example_sizing() {
 	// 105 of 100000 other keys are called contained
 }
 
+func Example_growing() {
+	// Layers for 1000 keys at first, then for twice as many each, at a rate of 1 % for ever.
+	layers, err := exact.Growing{Items: 1000, Rate: big.NewRat(1, 100), Growth: 2, Tighten: big.NewRat(4, 5)}.Layers()
+	if err != nil {
+		log.Fatal(err)
+	}
+	filter, err := kernel.NewGrowing(layers, kernel.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i := range 100_000 {
+		filter.Add(fmt.Appendf(nil, "key %d", i))
+	}
+	n, _ := filter.Items()
+	fmt.Printf("%d layers, about %.0f keys, rate %.6f\n", len(filter.LayerBits()), n, filter.Rate())
+	// Output:
+	// 7 layers, about 100061 keys, rate 0.007338
+}
+
 func Example_shards() {
 	// Every shard has the shape that all keys together need, and writes a snapshot.
 	g := bloomproof.Geometry{M: 143_779, K: 10}

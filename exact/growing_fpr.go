@@ -1,0 +1,228 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) to which n
+// different keys were added: the probability that it contains one more. All positions are taken to be
+// independent, those of one key in different layers too. A key that some layer contains is not added,
+// and the last layer takes whatever comes.
+//
+// The enclosure has a width of its own. While layer i is open, a key is passed on to it with the probability
+// D = product of (1 - r_j) over the layers before, r_j the rate given the bits b_j with which layer j closed.
+// These b_j are among Sigma_j - k_j + 1 to Sigma_j, so that D is between two numbers. The rate
+// is a function of the keys passed on that never falls, so the chain over layer and bits with the
+// larger D encloses it from above and that with the smaller D from below; the rates of the closed layers themselves
+// are taken at the bits they have. Before a layer closes, and for k = 1, the width is that of rounding.
+//
+// Source: derived here, with the probabilities of Burns' recursion for one key after another.
+// Domain: 1 to bloomproof.MaxLayers valid layers with Standard or Classic hashing; any n.
+// Error: the ends are computed in float64, with a counted relative error of about 4nk 2^-53; the
+// terms left out sum to less than 1e-28 n.
+// Cost: about n k sqrt(m) operations, and at most 2^33.
+// Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly beyond the cost, and bloomproof.ErrRange below 1e-200.
+func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
+	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
+		return Enclosure{}, &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
+	}
+	chain := make([]growingLayer, len(layers))
+	for i, l := range layers {
+		if err := l.Validate(); err != nil {
+			return Enclosure{}, err
+		}
+		h, err := hashingOf(l.Geometry)
+		if err != nil {
+			return Enclosure{}, err
+		}
+		if _, slices := h.slices(l.Geometry); slices > 1 {
+			return Enclosure{}, &bloomproof.ParamError{Param: "hashing", Value: l.Hashing, Want: "one with a single slice: there is no law of growing filters with several"}
+		}
+		chain[i] = growingLayer{m: float64(l.M), k: l.K, sigma: float64(l.Sigma), last: i == len(layers)-1}
+		if !h.collides() {
+			chain[i].drawn = 1
+		}
+	}
+	if n == 0 {
+		return exactlyInt(0, 53), nil
+	}
+	low, err := growingRate(chain, n, false)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	high, err := growingRate(chain, n, true)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	return NewEnclosure(big.NewFloat(low), big.NewFloat(min(high, 1)))
+}
+
+// growingLayer is a layer as the chain sees it. With j of a key's k positions drawn and b bits set, the next
+// is one that is set with probability (b - j drawn)/(m - j drawn): drawn is 1 where positions are distinct, as
+// the key's own are then among the b, and 0 otherwise.
+type growingLayer struct {
+	m, sigma, drawn float64
+	k               int
+	last            bool
+
+	// The distribution of the bits, for b from lo on, while the layer is open: p has the probability, and v the
+	// mean of 1 - D in that event.
+	lo   int
+	p, v []float64
+}
+
+// rate returns the probability that a new key's positions are all among b set bits.
+func (l *growingLayer) rate(b float64) float64 {
+	r := 1.0
+	for j := range l.k {
+		x := float64(j) * l.drawn
+		r *= max(0, b-x) / (l.m - x)
+	}
+	return r
+}
+
+const (
+	// growingWork is the most operations: some ten seconds.
+	growingWork = 1 << 33
+	// growingLeast is the probability below which the ends of a distribution are cut off.
+	growingLeast = 1e-35
+)
+
+// growingRate returns an upper or a lower bound of the rate.
+func growingRate(layers []growingLayer, n uint64, upper bool) (float64, error) {
+	layers = append([]growingLayer(nil), layers...)
+	most, least, maxK := make([]float64, len(layers)), 1.0, 0
+	for i := range layers { // the bounds of D: a rounding is far below 2^-40
+		l := &layers[i]
+		most[i] = least
+		at, err := l.sigma, -0x1p-40
+		if upper {
+			at, err = l.sigma-float64(l.k)+1, 0x1p-40
+		}
+		least = min(1, least*(1-l.rate(at))*(1+err))
+		maxK = max(maxK, l.k)
+	}
+	layers[0].p, layers[0].v = []float64{1}, []float64{0}
+	work, cut := 0.0, 0.0
+	tooCostly := fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
+	if float64(n)*float64(layers[0].k) > growingWork {
+		return 0, tooCostly
+	}
+	for range n {
+		for i := len(layers) - 1; i >= 0; i-- {
+			l := &layers[i]
+			if len(l.p) == 0 {
+				continue
+			}
+			if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
+				return 0, tooCostly
+			}
+			l.step(most[i])
+			if !l.last {
+				l.close(&layers[i+1])
+			}
+			cut += l.trim()
+		}
+	}
+	sum, terms := 0.0, 0
+	for i := range layers {
+		l := &layers[i]
+		for j, p := range l.p {
+			r := l.rate(float64(l.lo + j))
+			sum += l.v[j]*(1-r) + p*r
+		}
+		terms += len(l.p)
+	}
+	// Roundings on the way of a term: 4k+3 for a key, 5k+10 for a layer that closes and for the rate,
+	// and those of the sum.
+	k := float64(maxK)
+	relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms))
+	switch {
+	case sum < 1e-200:
+		return 0, fmt.Errorf("bloomproof: %w: a rate below 1e-200", bloomproof.ErrRange)
+	case upper:
+		return sum*(1+relative) + 1.01*cut + 1e-280, nil
+	}
+	return max(0, sum*(1-relative)-1e-280), nil
+}
+
+// step passes a key on with probability d.
+func (l *growingLayer) step(d float64) {
+	var oldP, oldV []float64
+	if d < 1 {
+		oldP, oldV = append(oldP, l.p...), append(oldV, l.v...)
+	}
+	for j := range l.k {
+		x := float64(j) * l.drawn
+		inverse := 1 / (l.m - x)
+		l.p, l.v = append(l.p, 0), append(l.v, 0)
+		p, v := l.p, l.v
+		for i := len(p) - 1; i >= 0; i-- {
+			b := float64(l.lo + i)
+			stay := max(0, b-x) * inverse
+			p[i] *= stay
+			v[i] *= stay
+			if i > 0 {
+				set := max(0, l.m-b+1) * inverse
+				p[i] += float64(p[i-1] * set)
+				v[i] += float64(v[i-1] * set)
+			}
+		}
+	}
+	if d < 1 {
+		for i := range l.p {
+			l.p[i] *= d
+			l.v[i] *= d
+		}
+		for i := range oldP {
+			l.p[i] += float64((1 - d) * oldP[i])
+			l.v[i] += float64((1 - d) * oldV[i])
+		}
+	}
+}
+
+// close moves what has more than Sigma - k bits to the next layer.
+func (l *growingLayer) close(next *growingLayer) {
+	stay := max(0, int(l.sigma)-l.k+1-l.lo)
+	if stay >= len(l.p) {
+		return
+	}
+	var p, v float64
+	for i := stay; i < len(l.p); i++ {
+		r := l.rate(float64(l.lo + i))
+		p += l.p[i]
+		v += float64(l.v[i]*(1-r)) + float64(l.p[i]*r)
+	}
+	l.p, l.v = l.p[:stay], l.v[:stay]
+	if p == 0 {
+		return
+	}
+	if len(next.p) == 0 {
+		next.lo = 0
+	} else if next.lo > 0 {
+		zeros := make([]float64, next.lo)
+		next.p, next.v = append(zeros, next.p...), append(make([]float64, next.lo), next.v...)
+		next.lo = 0
+	}
+	if len(next.p) == 0 {
+		next.p, next.v = append(next.p, 0), append(next.v, 0)
+	}
+	next.p[0] += p
+	next.v[0] += v
+}
+
+// trim cuts the ends of the distribution off and returns their probability.
+func (l *growingLayer) trim() (cut float64) {
+	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
+		cut += l.p[len(l.p)-1]
+		l.p, l.v = l.p[:len(l.p)-1], l.v[:len(l.p)-1]
+	}
+	for len(l.p) > 0 && l.p[0] < growingLeast {
+		cut += l.p[0]
+		l.p, l.v, l.lo = l.p[1:], l.v[1:], l.lo+1
+	}
+	return cut
+}
