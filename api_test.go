@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write docs/api.txt")
 
 // frozen are the packages whose exported names a user may rely on: all that can be
 // imported but those that serve the module itself.
-var frozen = []string{".", "approx", "approx/fnr", "approx/recycling", "exact", "exact/fnr", "exact/recycling", "kernel", "kernel/compat/bip37", "kernel/compat/bitsandblooms", "kernel/compat/guava", "kernel/compat/holiman", "kernel/compat/parquet", "verify", "verify/claims", "verify/conform", "verify/like", "verify/selftest", "verify/sim", "verify/stat", "verify/trace"}
+var frozen = []string{".", "approx", "approx/fnr", "approx/recycling", "exact", "exact/fnr", "exact/recycling", "kernel", "kernel/compat/bip37", "kernel/compat/bitsandblooms", "kernel/compat/guava", "kernel/compat/holiman", "kernel/compat/parquet", "kernel/compat/redisbloom", "verify", "verify/claims", "verify/conform", "verify/like", "verify/selftest", "verify/sim", "verify/stat", "verify/trace"}
 
 // ownUse are packages that can be imported, since others of the module do, and promise
 // nothing.

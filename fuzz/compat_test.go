@@ -5,11 +5,13 @@ import (
 	"encoding"
 	"errors"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
 	"github.com/bloomproof/bloomproof/kernel/compat/guava"
+	"github.com/bloomproof/bloomproof/kernel/compat/redisbloom"
 )
 
 // compatible is a filter of another library.
@@ -100,5 +102,51 @@ func FuzzBIP37(f *testing.F) {
 		}
 		g.Add([]byte("b"))
 		readForm(t, data, g)
+	})
+}
+
+// FuzzRedisBloom reads a header and bits, cut into chunks of one length, as a dump of RedisBloom: it
+// is refused, or is the one dump of the filter that it gives, but for the cuts, in memory in proportion to its length.
+func FuzzRedisBloom(f *testing.F) {
+	f.Fuzz(func(t *testing.T, header, bits []byte, cut int, shift int64) {
+		chunks := []redisbloom.Chunk{{Iterator: 1, Data: header}}
+		at := int64(1)
+		for rest := bits; len(rest) > 0; {
+			n := len(rest)
+			if cut > 0 {
+				n = min(n, cut)
+			}
+			at += int64(n)
+			chunks = append(chunks, redisbloom.Chunk{Iterator: at + shift, Data: rest[:n]})
+			rest = rest[n:]
+		}
+		var g *redisbloom.Filter
+		var err error
+		bounded(t, slices.Concat(header, bits), func() { g, err = redisbloom.Load(chunks) })
+		if err != nil {
+			if !errors.Is(err, kernel.ErrCorrupt) || g != nil {
+				t.Fatalf("error %v is not ErrCorrupt, or there is a filter", err)
+			}
+			return
+		}
+		written := g.Chunks()
+		var data []byte
+		for _, c := range written[1:] {
+			data = append(data, c.Data...)
+		}
+		if !bytes.Equal(written[0].Data, header) || !bytes.Equal(data, bits) {
+			t.Fatalf("read\n%x %x\nand wrote\n%x %x", header, bits, written[0].Data, data)
+		}
+		if rate := g.Rate(); !(rate >= 0 && rate <= 1) {
+			t.Fatalf("a rate of %v", rate)
+		}
+		layers := g.Layers()
+		if last := layers[len(layers)-1]; last.Count < last.Capacity {
+			n, was := g.Count(), g.Contains([]byte("a"))
+			fresh, err := g.Add([]byte("a"))
+			if err != nil || fresh == was || !g.Contains([]byte("a")) || g.Count() == n != was {
+				t.Fatalf("an addition to the filter that was read: %t, %v", fresh, err)
+			}
+		}
 	})
 }

@@ -1,12 +1,14 @@
 package verify_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
 	"github.com/bloomproof/bloomproof/kernel/compat/guava"
+	"github.com/bloomproof/bloomproof/kernel/compat/redisbloom"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/longtest"
@@ -68,4 +70,33 @@ func TestCompatConformance(t *testing.T) {
 	}
 	conforms(t, "bip37", false, func(m uint64, k int) (*bip37.Filter, error) { return bip37.New(m, k, 99, bip37.UpdateNone) },
 		bloomproof.Geometry{M: 8, K: 1}, bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Geometry{M: 1 << 15, K: 3}, bloomproof.Geometry{M: 288_000, K: 10})
+}
+
+// A chain of RedisBloom is no single Bloom filter. What it does is held to what sets do; not its rate, which double
+// hashing raises in small layers.
+func TestRedisBloomConformance(t *testing.T) {
+	added := func(fresh bool, err error) bool {
+		if err != nil {
+			panic(err)
+		}
+		return fresh
+	}
+	laws := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "rate" || l == "keys" })
+	verify.Conformance(t, conform.Subject[*redisbloom.Filter]{
+		OwnRate: func(f *redisbloom.Filter, _ uint64) float64 { return f.Rate() },
+		// It must hold m keys, sixteen times its first capacity.
+		New: func(m uint64, k int) (*redisbloom.Filter, error) {
+			return redisbloom.New(max(1, m/16), math.Pow(2, -float64(k)), 2)
+		},
+		Add:           func(f *redisbloom.Filter, key []byte) { added(f.Add(key)) },
+		Contains:      (*redisbloom.Filter).Contains,
+		ContainsBatch: func(f *redisbloom.Filter, keys [][]byte) []bool { return f.ContainsBatch(nil, keys) },
+		AddBatch: func(f *redisbloom.Filter, keys [][]byte) {
+			if _, err := f.AddBatch(nil, keys); err != nil {
+				panic(err)
+			}
+		},
+		TestAndAdd:      func(f *redisbloom.Filter, key []byte) bool { return !added(f.Add(key)) },
+		ConcurrentReads: true,
+	}, conform.Options{Effort: longtest.Of(0.002, 0.005, 0.1), Laws: laws, Shapes: []bloomproof.Geometry{{M: 64, K: 2}, {M: 1 << 10, K: 4}, {M: 1 << 15, K: 7}}})
 }

@@ -31,8 +31,8 @@ func Example() {
 		panic(err)
 	}
 	lo, hi := rate.Bounds()
-	fmt.Printf("m = %d, k = %d: between %.5f %% and %.5f %%\n", m, k, 100*lo, 100*hi)
+	fmt.Printf("m = %d, k = %d: %.2f %%\n", m, k, 50*(lo+hi))
 	// Output:
 	// 45 bytes, 2300083084080000 ...
-	// m = 280, k = 9: between 0.12483 % and 0.13071 %
+	// m = 280, k = 9: 0.13 %
 }

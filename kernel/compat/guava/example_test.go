@@ -31,10 +31,10 @@ func Example() {
 		panic(err)
 	}
 	lo, hi := rate.Bounds()
-	fmt.Printf("m = %d, k = %d: between %.2f %% and %.2f %%\n", m, k, 100*lo, 100*hi)
+	fmt.Printf("m = %d, k = %d: %.1f %%\n", m, k, 50*(lo+hi))
 	// Output:
 	// 30 bytes, true
-	// m = 192, k = 7: between 1.47 % and 1.52 %
+	// m = 192, k = 7: 1.5 %
 }
 
 // Go's strings are UTF-8; Guava's unencodedCharsFunnel gives UTF-16 to the hash.

@@ -1,0 +1,295 @@
+// Package redisbloom is the Bloom filter of Redis (the module RedisBloom, part of Redis since version 8): the
+// chunks that BF.SCANDUMP gives and BF.LOADCHUNK takes, with the same positions, sizes and growth.
+//
+// # Layers
+//
+// A filter is a chain of layers. The first one is sized for the capacity that BF.RESERVE was given and half of the
+// rate; for the rate itself where the filter is NONSCALING. When a layer has taken as many keys as it was sized
+// for, the next one is sized for expansion times as many and half of its rate. A key is added to the last layer,
+// unless some layer contains it. For n keys at a rate of p a layer has
+//
+//	m = n b, rounded down, then up to a multiple of 64, and k = b ln 2, rounded up, for b = -ln(p)/ln^2 2
+//
+// # Positions
+//
+// With a = MurmurHash64A(key, seed 0xc6a4a7935bd1e995) and b = MurmurHash64A(key, seed a) they are
+//
+//	(a + i b mod 2^64) mod m, i = 0 to k-1
+//
+// in each layer. Bit j is bit j&7 of byte j>>3.
+//
+// # Chunks
+//
+// The first chunk is a header, little-endian; the others are the bytes of the layers, in order. A chunk has no bytes
+// of two layers, and is at most 16 MiB long when it comes from the server.
+//
+//	8 bytes   the number of keys
+//	4 bytes   the number of layers
+//	4 bytes   options: 5, and 13 where the filter is NONSCALING
+//	4 bytes   the expansion
+//
+// and for each layer:
+//
+//	8 bytes each   the number of bytes, m = 8 times that, the number of keys; as float64 the rate and b
+//	4 bytes        k
+//	8 bytes        the keys for which it is sized
+//	1 byte         0
+//
+// Filters of other options, which versions before 2.0 made with sizes that are powers of two or hashes of 32 bits, are
+// refused. Chunks have no checksums: every content of the layers is a filter.
+//
+// # Rates
+//
+// Positions are double hashing. Package verify/like has the rate of a layer, by simulation, under the name
+// redisbloom. The rate of the chain is that of any of its layers saying yes.
+package redisbloom
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
+)
+
+// The limits of BF.RESERVE.
+const (
+	maxCapacity  = 1 << 30
+	maxExpansion = 1 << 15
+	maxRate      = 0.25
+)
+
+// Options of a chain, and what RedisBloom takes for ln 2 and for its square.
+const (
+	noRound    = 1
+	force64    = 4
+	noScaling  = 8
+	ln2        = 0.693147180559945
+	ln2Squared = 0.480453013918201
+)
+
+// ErrFull is the error of Add in a filter that does not scale.
+var ErrFull = errors.New("redisbloom: the filter is full and does not scale")
+
+// Filter is a filter of RedisBloom. One goroutine may change it while no other uses it; any number may read
+// it. The zero Filter is empty and takes no keys: New and Load make one.
+type Filter struct {
+	layers    []layer
+	options   uint32
+	expansion uint32
+}
+
+// layer is a filter of the chain.
+type layer struct {
+	bits     array.Bits
+	count    uint64 // of keys
+	capacity uint64
+	rate     float64
+	perKey   float64 // bits
+}
+
+// Layer is what is known of a layer: for its rate, m, k and the number of keys.
+type Layer struct {
+	Geometry bloomproof.Geometry
+	Count    uint64  // of keys in it
+	Capacity uint64  // of keys for which it is sized
+	Rate     float64 // for which it is sized
+}
+
+// New returns the empty filter that BF.RESERVE makes; expansion 0 makes one that is NONSCALING. The server's
+// default is 2.
+// Domain: 1 <= capacity <= 2^30, 0 < rate <= 0.25 (the server takes more, for 0.25), expansion at most 32,768.
+// Memory: m/8 bytes. Error: m and k are computed in float64 as the server does; where a logarithm differs in its last
+// bit, m can differ by 64.
+// Errors: *bloomproof.ParamError outside the domain, and when the host cannot hold m bits.
+func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
+	switch {
+	case capacity == 0 || capacity > maxCapacity:
+		return nil, &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("between 1 and %d", maxCapacity)}
+	case !(rate > 0 && rate <= maxRate):
+		return nil, &bloomproof.ParamError{Param: "rate", Value: rate, Want: fmt.Sprintf("above 0 and at most %v", maxRate)}
+	case expansion > maxExpansion:
+		return nil, &bloomproof.ParamError{Param: "expansion", Value: expansion, Want: fmt.Sprintf("at most %d", maxExpansion)}
+	}
+	f := &Filter{options: force64 | noRound, expansion: expansion}
+	if expansion == 0 {
+		f.options |= noScaling
+	} else {
+		rate /= 2
+	}
+	return f, f.grow(capacity, rate)
+}
+
+// grow adds a layer.
+func (f *Filter) grow(capacity uint64, rate float64) error {
+	perKey := -math.Log(rate) / ln2Squared
+	m := float64(capacity) * perKey
+	if !(rate > 0 && m < 1<<48) {
+		return &bloomproof.ParamError{Param: "layer", Value: len(f.layers), Want: "a layer of less than 2^48 bits for a rate above 0"}
+	}
+	bits, err := array.New(bloomproof.Geometry{M: (max(1, uint64(m)) + 63) / 64 * 64, K: positions(perKey)})
+	if err != nil {
+		return err
+	}
+	f.layers = append(f.layers, layer{bits, 0, capacity, rate, perKey})
+	return nil
+}
+
+func positions(perKey float64) int { return int(math.Ceil(ln2 * perKey)) }
+
+// hashOf returns the start and the step of key's positions.
+func hashOf(key []byte) (start, step uint64) {
+	start = murmur64A(key, murmurM)
+	return start, murmur64A(key, start)
+}
+
+// murmurM is the factor of MurmurHash64A.
+const murmurM = 0xc6a4a7935bd1e995
+
+// murmur64A returns Austin Appleby's MurmurHash64A.
+func murmur64A(key []byte, seed uint64) uint64 {
+	h := seed ^ uint64(len(key))*murmurM
+	for ; len(key) >= 8; key = key[8:] {
+		x := binary.LittleEndian.Uint64(key) * murmurM
+		h = (h ^ (x^x>>47)*murmurM) * murmurM
+	}
+	if len(key) > 0 {
+		for i, b := range key {
+			h ^= uint64(b) << (8 * i)
+		}
+		h *= murmurM
+	}
+	h = (h ^ h>>47) * murmurM
+	return h ^ h>>47
+}
+
+// contains reports whether l has all positions of a key.
+func (l *layer) contains(at, step uint64) bool {
+	g := l.bits.Geometry()
+	for range g.K {
+		if !l.bits.Has(at % g.M) {
+			return false
+		}
+		at += step
+	}
+	return true
+}
+
+// add sets the positions of a key that l does not contain.
+func (l *layer) add(at, step uint64) {
+	g := l.bits.Geometry()
+	for range g.K {
+		l.bits.Set(at % g.M)
+		at += step
+	}
+	l.count++
+}
+
+func (f *Filter) contains(at, step uint64) bool {
+	for i := len(f.layers) - 1; i >= 0; i-- {
+		if f.layers[i].contains(at, step) {
+			return true
+		}
+	}
+	return false
+}
+
+// Add records key and reports whether the filter did not contain it, as BF.ADD does. A new key may add a layer.
+// Errors: ErrFull; *bloomproof.ParamError when the host cannot hold another layer. The filter is then as
+// it was.
+func (f *Filter) Add(key []byte) (fresh bool, err error) {
+	at, step := hashOf(key)
+	if f.contains(at, step) {
+		return false, nil
+	}
+	if len(f.layers) == 0 {
+		return false, ErrFull
+	}
+	if last := f.layers[len(f.layers)-1]; last.count >= last.capacity {
+		if f.options&noScaling != 0 {
+			return false, ErrFull
+		}
+		if last.capacity > math.MaxUint64/max(1, uint64(f.expansion)) || f.expansion == 0 {
+			return false, &bloomproof.ParamError{Param: "expansion", Value: f.expansion, Want: "at least 1, and a capacity below 2^64"}
+		}
+		if err := f.grow(last.capacity*uint64(f.expansion), last.rate/2); err != nil {
+			return false, err
+		}
+	}
+	f.layers[len(f.layers)-1].add(at, step)
+	return true, nil
+}
+
+// Contains reports whether key may have been added, as BF.EXISTS does: always for one that was.
+func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
+
+// AddBatch is Add for each of the keys in turn, and appends its results to dst. It ends at the first error.
+func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
+	for _, key := range keys {
+		fresh, err := f.Add(key)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, fresh)
+	}
+	return dst, nil
+}
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	return array.Each(dst, keys, f.Contains)
+}
+
+// Count returns the number of keys that were new when they were added, as BF.CARD does.
+func (f *Filter) Count() (n uint64) {
+	for i := range f.layers {
+		n += f.layers[i].count
+	}
+	return n
+}
+
+// Layers returns the layers, the oldest first.
+func (f *Filter) Layers() []Layer {
+	all := make([]Layer, len(f.layers))
+	for i, l := range f.layers {
+		all[i] = Layer{l.bits.Geometry(), l.count, l.capacity, l.rate}
+	}
+	return all
+}
+
+// Bits returns the number of set bits of all layers.
+func (f *Filter) Bits() (n uint64) {
+	for i := range f.layers {
+		n += f.layers[i].bits.Bits()
+	}
+	return n
+}
+
+// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... for bi set bits in layer i of mi bits: the probability that a
+// new key is contained given the present bits, if its positions were independent. With those of RedisBloom it
+// is higher by as much as package verify/like shows for the layers' m and k. Error: relative, 2^-44, for rates
+// above 1e-300.
+func (f *Filter) Rate() float64 {
+	logNo := 0.0
+	for i := range f.layers {
+		logNo += math.Log1p(-f.layers[i].bits.Rate())
+	}
+	return -math.Expm1(logNo)
+}
+
+// Items estimates from the set bits how many distinct keys were added, and whether the number is bounded: it is
+// not when all bits of a layer are set. It is the sum over the layers of ln(1-b/m) / (k ln(1-1/m)) for b set bits of m,
+// the method of moments for independent positions. Count is nearer where the keys were added one by one and the rate
+// is low.
+func (f *Filter) Items() (n float64, bounded bool) {
+	for i := range f.layers {
+		of, bounded := f.layers[i].bits.Items()
+		if !bounded {
+			return 0, false
+		}
+		n += of
+	}
+	return n, true
+}

@@ -1,0 +1,263 @@
+package redisbloom_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/kernel/compat/redisbloom"
+)
+
+func mustNew(t testing.TB, capacity uint64, rate float64, expansion uint32) *redisbloom.Filter {
+	t.Helper()
+	f, err := redisbloom.New(capacity, rate, expansion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// keyOf is key i of vectors.c.
+func keyOf(i int) []byte { return fmt.Appendf(nil, "%d%0*d", i, i%20+1, 0) }
+
+// joined returns the data of the chunks after the header, one after the other.
+func joined(chunks []redisbloom.Chunk) (b []byte) {
+	for _, c := range chunks[1:] {
+		b = append(b, c.Data...)
+	}
+	return b
+}
+
+// equal reports whether both filters give the same chunks.
+func equal(f, g *redisbloom.Filter) bool {
+	return slices.EqualFunc(f.Chunks(), g.Chunks(), func(a, b redisbloom.Chunk) bool {
+		return a.Iterator == b.Iterator && bytes.Equal(a.Data, b.Data)
+	})
+}
+
+// sameHeader reports whether the headers are the same, but for the last bits of the numbers of bits a key, since
+// logarithms differ in them.
+func sameHeader(a, b []byte) bool {
+	a, b = bytes.Clone(a), bytes.Clone(b)
+	for at := 20 + 32; at+8 <= min(len(a), len(b)); at += 53 {
+		x, y := math.Float64frombits(binary.LittleEndian.Uint64(a[at:])), math.Float64frombits(binary.LittleEndian.Uint64(b[at:]))
+		if math.Abs(x/y-1) < 1e-15 {
+			copy(a[at:at+8], b[at:])
+		}
+	}
+	return bytes.Equal(a, b)
+}
+
+func TestVectorsOfRedisBloom(t *testing.T) {
+	text, err := os.ReadFile("testdata/vectors.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(lines) != 7 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		fields := strings.Fields(line)
+		var capacity uint64
+		var rate float64
+		var expansion uint32
+		var n int
+		if _, err := fmt.Sscan(strings.Join(fields[:4], " "), &capacity, &rate, &expansion, &n); err != nil {
+			t.Fatal(err)
+		}
+		where := fmt.Sprintf("BF.RESERVE of %d keys at %g, expansion %d", capacity, rate, expansion)
+		f := mustNew(t, capacity, rate, expansion)
+		var added strings.Builder
+		for i := range n {
+			fresh, err := f.Add(keyOf(i))
+			switch {
+			case errors.Is(err, redisbloom.ErrFull):
+				added.WriteByte('x')
+			case err != nil:
+				t.Fatal(err)
+			case fresh:
+				added.WriteByte('1')
+			default:
+				added.WriteByte('0')
+			}
+		}
+		if added.String() != fields[4] {
+			t.Errorf("%s: BF.ADD\n%s, want\n%s", where, &added, fields[4])
+		}
+		var dump []redisbloom.Chunk
+		for _, field := range fields[6:] {
+			at, data, _ := strings.Cut(field, ":")
+			var c redisbloom.Chunk
+			if _, err := fmt.Sscan(at, &c.Iterator); err != nil {
+				t.Fatal(err)
+			}
+			if c.Data, err = hex.DecodeString(data); err != nil {
+				t.Fatal(err)
+			}
+			dump = append(dump, c)
+		}
+		chunks := f.Chunks()
+		if !sameHeader(chunks[0].Data, dump[0].Data) || !bytes.Equal(joined(chunks), joined(dump)) {
+			t.Errorf("%s: other chunks: header\n%x, want\n%x", where, chunks[0].Data, dump[0].Data)
+		}
+		read, err := redisbloom.Load(append(dump, redisbloom.Chunk{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read.Chunks(); !bytes.Equal(got[0].Data, dump[0].Data) || !bytes.Equal(joined(got), joined(dump)) {
+			t.Errorf("%s: what was read is written otherwise", where)
+		}
+		if read.Count() != f.Count() || read.Bits() != f.Bits() || read.Rate() != f.Rate() || !slices.Equal(read.Layers(), f.Layers()) {
+			t.Errorf("%s: another filter was read", where)
+		}
+		keys := make([][]byte, n+60)
+		for i := range keys {
+			keys[i] = keyOf(i)
+		}
+		for i, in := range read.ContainsBatch(nil, keys) {
+			want := i >= n && fields[5][max(i-n, 0)] == '1' || i < n && fields[4][i] != 'x'
+			if in != want {
+				t.Errorf("%s: key %d is contained: %t", where, i, in)
+			}
+		}
+		again, err := redisbloom.Load(chunks)
+		if err != nil || !equal(again, f) {
+			t.Errorf("%s: the chunks give another filter, %v", where, err)
+		}
+	}
+}
+
+// Growth goes on in a filter that was loaded.
+func TestGrowthAfterLoad(t *testing.T) {
+	f := mustNew(t, 10, 0.01, 2)
+	for i := range 25 {
+		if i == 12 {
+			g, err := redisbloom.Load(f.Chunks())
+			if err != nil {
+				t.Fatal(err)
+			}
+			f = g
+		}
+		if _, err := f.Add(keyOf(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := mustNew(t, 10, 0.01, 2)
+	for i := range 25 {
+		if _, err := whole.Add(keyOf(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !equal(f, whole) || len(f.Layers()) != 2 {
+		t.Error("a filter that was loaded grows otherwise")
+	}
+}
+
+func TestParameters(t *testing.T) {
+	var bad *bloomproof.ParamError
+	for _, c := range []struct {
+		param     string
+		capacity  uint64
+		rate      float64
+		expansion uint32
+	}{
+		{"capacity", 0, 0.1, 2}, {"capacity", 1<<30 + 1, 0.1, 2}, {"rate", 1, 0, 2}, {"rate", 1, 0.26, 2}, {"rate", 1, -1, 2},
+		{"rate", 1, math.NaN(), 2}, {"rate", 1, math.Inf(1), 2}, {"expansion", 1, 0.1, 32769},
+		{"layer", 1, 5e-324, 2}, // half of it is 0
+	} {
+		if _, err := redisbloom.New(c.capacity, c.rate, c.expansion); !errors.As(err, &bad) || bad.Param != c.param {
+			t.Errorf("New(%d, %v, %d): %v", c.capacity, c.rate, c.expansion, err)
+		}
+	}
+	var zero redisbloom.Filter
+	if _, err := zero.Add(nil); !errors.Is(err, redisbloom.ErrFull) || zero.Contains(nil) || zero.Rate() != 0 {
+		t.Errorf("the zero filter: %v", err)
+	}
+	least := mustNew(t, 1, 1e-323, 2) // the least rate with a half
+	if fresh, err := least.Add([]byte("a")); err != nil || !fresh || !least.Contains([]byte("a")) {
+		t.Errorf("at 1e-323: %t, %v", fresh, err)
+	}
+	if dst, err := mustNew(t, 1, 0.1, 0).AddBatch(nil, [][]byte{{1}, {1}, {2}, {3}}); !errors.Is(err, redisbloom.ErrFull) || !slices.Equal(dst, []bool{true, false}) {
+		t.Errorf("a batch that fills: %v, %v", dst, err)
+	}
+}
+
+// Chunks of the server may be of any length; other lists are refused, in memory in proportion to what is there.
+func TestHostileChunks(t *testing.T) {
+	f := mustNew(t, 100, 0.01, 2)
+	for i := range 250 {
+		if _, err := f.Add(keyOf(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good := f.Chunks()
+	header := good[0].Data
+	bits := good[1:]
+	if len(bits) != 2 {
+		t.Fatalf("%d layers", len(bits))
+	}
+	cut := func(sizes ...int) []redisbloom.Chunk {
+		chunks, at := good[:1:1], int64(1)
+		for data := joined(good); len(sizes) > 0; sizes = sizes[1:] {
+			at += int64(sizes[0])
+			chunks = append(chunks, redisbloom.Chunk{Iterator: at, Data: data[:sizes[0]]})
+			data = data[sizes[0]:]
+		}
+		return chunks
+	}
+	first, second := len(bits[0].Data), len(bits[1].Data)
+	for _, sizes := range [][]int{{first, second}, {1, first - 1, 3, second - 3}} {
+		if g, err := redisbloom.Load(cut(sizes...)); err != nil || !equal(f, g) {
+			t.Errorf("chunks of %v bytes: %v", sizes, err)
+		}
+	}
+	with := func(at int, b ...byte) []redisbloom.Chunk {
+		h := bytes.Clone(header)
+		copy(h[at:], b)
+		return append([]redisbloom.Chunk{{Iterator: 1, Data: h}}, bits...)
+	}
+	nan := binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN()))
+	for what, chunks := range map[string][]redisbloom.Chunk{
+		"nothing": nil, "the last alone": {{}}, "no header": bits, "half a header": {{1, header[:19]}}, "a header alone": good[:1],
+		"across layers": cut(first+1, second-1), "an empty chunk": cut(first, 0, second), "empty chunks at the end": cut(first, second, 0),
+		"too few": cut(first, second-1), "too many": append(cut(first, second), redisbloom.Chunk{Iterator: int64(first + second + 2), Data: []byte{0}}),
+		"another iterator": append(cut(first), redisbloom.Chunk{Iterator: 5, Data: bits[1].Data}), "the other order": {good[0], good[2], good[1]},
+		"more keys": with(0, 1, 1), "no layers": with(8, 0), "2^32-1 layers": with(8, 255, 255, 255, 255), "3 layers": with(8, 3),
+		"hashes of 32 bits": with(12, 1), "rounded sizes": with(12, 4), "unknown options": with(12, 21),
+		"an exabyte": with(20+6, 255, 255), "bits that are no 8 a byte": with(28, 1), "more keys in a layer": with(36, 255, 255), "no rate": with(44, make([]byte, 8)...),
+		"a rate that is no number": with(44, nan...), "bits a key that are no number": with(52, nan...), "no hashes": with(60, 0), "2^31 hashes": with(63, 128),
+		"a power of two": with(72, 3),
+	} {
+		var start, end runtime.MemStats
+		runtime.ReadMemStats(&start)
+		_, err := redisbloom.Load(chunks)
+		runtime.ReadMemStats(&end)
+		if !errors.Is(err, kernel.ErrCorrupt) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if n := end.TotalAlloc - start.TotalAlloc; n > 1<<16 {
+			t.Errorf("%s: %d bytes of memory", what, n)
+		}
+	}
+	// A layer that would have more than 2^48 bits.
+	f, err := redisbloom.Load(with(16, slices.Concat(bytes.Repeat([]byte{255}, 4), header[20:20+53+24],
+		binary.LittleEndian.AppendUint64(nil, math.Float64bits(1e-300)), header[20+53+32:20+53+44], []byte{100, 0, 0, 0, 0, 0, 0, 0})...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bad *bloomproof.ParamError
+	if _, err := f.Add([]byte("new")); !errors.As(err, &bad) || bad.Param != "layer" || f.Contains([]byte("new")) {
+		t.Errorf("a layer that is too large: %v", err)
+	}
+}
