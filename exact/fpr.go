@@ -36,6 +36,8 @@ import (
 // Classic hashing has (60), powers with exponent n at prec + log2(1/f) + k + log2 n bits. For
 // hundreds of positions, up to some hundred bits, both take the differences as integrals, at a
 // cost that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits.
+// Few items with thousands of positions take an integral over two circles with standard hashing: 0.2 s for
+// (15032, 3, 3121) and 64 bits.
 // The other routes are for small filters. Their limits: stirling
 // nk min(m,nk) <= 2^21; christensen and grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30
 // for christensen; recursive and hypergeometric k^2 <= 2^18.

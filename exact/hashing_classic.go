@@ -269,7 +269,7 @@ func (classicHashing) costOf(g bloomproof.Geometry, n uint64, prec uint) float64
 }
 
 func (h classicHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
-	return climbLeastBits(plain{h}, n, hashesFor(p), p)
+	return climbLeastBits(plain{h}, n, plain{h}.guessHashes(n, p), p)
 }
 
 func (classicHashing) fillGuess(m, n float64, k int) float64 { return committeesFillGuess(m, n, k) }

@@ -237,7 +237,7 @@ func (standardHashing) cost(g bloomproof.Geometry, n uint64) float64 {
 }
 
 func (h standardHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
-	return climbLeastBits(plain{h}, n, hashesFor(p), p)
+	return climbLeastBits(plain{h}, n, plain{h}.guessHashes(n, p), p)
 }
 
 func (standardHashing) fillGuess(m, n float64, k int) float64 {
@@ -245,6 +245,9 @@ func (standardHashing) fillGuess(m, n float64, k int) float64 {
 }
 
 func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
+	if pairsPerBit(m, k) > 1 {
+		return logMomentGuess(m, a, k) - float64(k)*math.Log(p)
+	}
 	q := 1 - p
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }

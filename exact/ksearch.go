@@ -324,6 +324,53 @@ func (h plain) guessK(s *kSearch) int {
 	return best
 }
 
+// logMomentGuess returns about ln E[(X/m)^k], X occupied of a m balls, from the saddle point of Pair.Within:
+// with w the part of urns that are hit where all k others fall into them, u/(1-e^-u) = a/w and
+// w/(1-w) = (e^u-1) e^s, s = k/(m w).
+func logMomentGuess(m, a float64, k int) float64 {
+	const bisections = 48
+	b := float64(k) / m
+	low, high := 0.0, min(1, a)
+	var w, u, s float64
+	for range bisections {
+		w = (low + high) / 2
+		s = b / w
+		u = a / w
+		for range bisections { // u = (a/w) (1-e^-u)
+			next := u - (u+math.Expm1(-u)*a/w)/(1-math.Exp(-u)*a/w)
+			if math.Abs(next-u) <= 1e-14*u {
+				break
+			}
+			u = next
+		}
+		if math.Log(w/(1-w)) < math.Log(math.Expm1(u))+s {
+			low = w
+		} else {
+			high = w
+		}
+	}
+	// The curvatures, over m.
+	hit := w / -math.Expm1(-u)
+	uu := u*hit + u*u*hit*(1-hit)
+	ss := s*w + s*s*w*(1-w)
+	us := u * s * hit * (1 - w)
+	return -m*(math.Log1p(-w)+a*math.Log(u/a)+b*math.Log(s/b)+a+b) + math.Log(a*b/(uu*ss-us*us))/2
+}
+
+// guessHashes returns about the best k for the fewest bits.
+func (h plain) guessHashes(n uint64, p *big.Rat) int {
+	const rounds = 3
+	k := hashesFor(p)
+	for range rounds {
+		s := newKSearch(h, h.guessBits(n, k, p), n)
+		if s.m <= 1 {
+			break
+		}
+		k = s.nearest(h.guessK(s))
+	}
+	return k
+}
+
 // hashesFor returns log2(1/p), which is about the best k for the rate p.
 func hashesFor(p *big.Rat) int {
 	x, _ := logTarget(p, floatWork).Lo().Float64()
@@ -344,6 +391,9 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	return n
 }
 
+// correctRounds is how often a guess of m is corrected, and once more.
+const correctRounds = 6
+
 // guessBits: a draw of size bits leaves one unset with probability 1-size/m, or 1-k size/m where
 // it is of m/k bits.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
@@ -353,7 +403,8 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	x := interval.New(guessWork)
 	share := interval.New(guessWork).SetUint64(size * uint64(slices))
 	times := interval.New(guessWork).SetInt(draws)
-	for _, correct := range []bool{false, true} {
+	for i := range correctRounds {
+		correct := i > 0
 		m, _ := x.Lo().Float64()
 		x.Quo(logUnfilled(h, g, p, correct, m, float64(n)*float64(k)/m), times)
 		x.Expm1(x)

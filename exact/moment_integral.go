@@ -27,8 +27,8 @@ import (
 //
 // and the sum so far is at least f (1-t).
 
-// mostCollisions is the most terms of the sum over c: with more the other ways are as cheap.
-const mostCollisions = 256
+// mostCollisions is the most terms of the sum over c: with more momentWithin is cheaper.
+const mostCollisions = 192
 
 // integralCost estimates an integral in nanoseconds, to a factor of about 2 for k from 100 to 4096
 // and precisions from 24 to 400 bits.
@@ -48,13 +48,33 @@ func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 	return n.Cmp(most) <= 0 && integralCost(prec) < cost
 }
 
-// momentIntegral returns E[(X/m)^r] as momentKSum does, and whether the integral serves.
+// The moment is also the probability that r balls fall into urns that N others occupy, for which
+// Pair.Within has an integral over two circles: few nodes serve where the balls are about as many as the
+// urns, however many balls of the r meet in an urn. It takes withinFactor times the cost of the others.
+const (
+	withinFactor      = 4
+	leastBallsPerUrns = 8 // urns a ball
+)
+
+// momentWithin returns E[(X/m)^r] as momentKSum does, and whether the integral serves.
+func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
+	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns || withinFactor*integralCost(prec) > momentCost(m, n, r, prec) {
+		return Enclosure{}, false
+	}
+	x, err := occupancy.Pair{M: m, N: [2]uint64{n.Uint64(), uint64(r)}}.Within(prec + 1)
+	if err != nil {
+		return Enclosure{}, false
+	}
+	return around(x), true
+}
+
+// momentIntegral returns E[(X/m)^r] as momentKSum does, and whether an integral serves.
 func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	const spare = 4 // bits for the sum over c
 	work := prec + spare + resultGuard
 	weights, rest := collisions(m, n, r, work+uint(2*integer.Uint(uint64(r)).BitLen()))
 	if weights == nil {
-		return Enclosure{}, false
+		return momentWithin(m, n, r, prec)
 	}
 	x, err := occupancy.Distribution{M: m, N: n, K: 1}.Hit(uint64(r), weights, work)
 	if err != nil {

@@ -33,7 +33,7 @@ is proven for the choice of k stands under proof. Beside it stand the textbook f
 k = (m/n) ln 2 rounded, m = -n log2 p/ln 2 rounded up and n = -m ln 2/log2 p rounded
 down, and the true rate of what they answer; - (in JSON null) where it is no filter,
 or where the rate with blocks would take too long.
-Thousands of positions an item take seconds, and minutes where fewer than some 50 items do.
+Thousands of positions an item take seconds.
 
 With -block, an item has its k positions in one block of that many bits, so that a
 look-up reads one cache line: m is a whole number of blocks, the textbook's rounded up to

@@ -17,7 +17,8 @@ import (
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x),
 //
-// taken as an integral over circles of radii r and s, by the trapezoidal rule. See Below for the sums.
+// taken as an integral over circles of radii r and s, by the trapezoidal rule. See Below for the sums,
+// and Within for another function.
 //
 // # Errors
 //
@@ -38,23 +39,43 @@ const (
 	pairRounds  = 60      // of the search for radii, each by bisections
 	pairNodes   = 9       // the least number, odd
 	pairTries   = 14      // 1.5^14 is 290 times the first number
-	pairSpare   = 12      // bits more than asked
+	pairSpare   = 9       // bits more than asked and than those of the mean: see narrow
 	mostPairs   = 1 << 17 // nodes: some ten seconds
 	leastRadius = 1e-300
 	mostRadius  = 300 // more than the balls an urn
 )
 
-// pairSum is the integral for one x.
+// A pairFunction is what is integrated, a product of powers of functions of a and b.
+type pairFunction interface {
+	// powers returns d log f / d log of each of u and v at the radii, nearly.
+	powers(r [2]float64) [2]float64
+	// less is what b is below e^v, 1 or 0.
+	less() uint64
+	factors(a, b *interval.Complex, work uint) []pairFactor
+}
+
+// pairFactor is a power of a number.
+type pairFactor struct {
+	base  *interval.Complex
+	power uint64
+}
+
+// pairSum is the integral of one function, of at most so many nodes.
 type pairSum struct {
 	Pair
-	x      uint64
+	pairFunction
+	most   int
 	radius [2]float64
 	curve  [2]float64
 }
 
-// powers returns d log f / d log of each of u and v at the radii, nearly.
-func (p *pairSum) powers(r [2]float64) (d [2]float64) {
-	m, x := float64(p.M), float64(p.x)
+// hitTwice is the function for x urns that both groups hit.
+type hitTwice struct {
+	m, x uint64
+}
+
+func (f hitTwice) powers(r [2]float64) (d [2]float64) {
+	m, x := float64(f.m), float64(f.x)
 	a, b := math.Expm1(r[0]), math.Expm1(r[1])
 	d[0] = r[0] * math.Exp(r[0]) * (x/a + (m-x)/(1+a+b))
 	d[1] = r[1] * math.Exp(r[1]) * (x/b + (m-x)/(1+a+b))
@@ -90,21 +111,46 @@ func (p *pairSum) saddle() {
 	p.radius = r
 }
 
-// log returns log f at positive radii.
-func (p *pairSum) log(r [2]*interval.Interval, work uint) *interval.Interval {
-	return p.logOf(interval.New(work).Expm1(r[0]), interval.New(work).Expm1(r[1]), work)
+func (hitTwice) less() uint64 { return 1 }
+
+func (f hitTwice) factors(a, b *interval.Complex, work uint) []pairFactor {
+	none := interval.NewComplex(work).Add(a, b)
+	none.Re.Add(&none.Re, interval.New(work).SetUint64(1))
+	return []pairFactor{{none, f.m - f.x}, {interval.NewComplex(work).Mul(a, b), f.x}}
 }
 
-// logOf returns log (ab)^x (1+a+b)^(m-x) for positive a and b.
-func (p *pairSum) logOf(a, b *interval.Interval, work uint) *interval.Interval {
-	w := func() *interval.Interval { return interval.New(work) }
-	x := w().Add(a, b)
-	x.Add(x, w().SetUint64(1))
-	x.Log(x)
-	x.Mul(x, w().SetUint64(p.M-p.x))
-	ab := w().Mul(a, b)
-	ab.Log(ab)
-	return x.Add(x, ab.Mul(ab, w().SetUint64(p.x)))
+// logAbs returns log |f|, and log returns log f.
+func (p *pairSum) logAbs(a, b *interval.Complex, work uint) *interval.Interval {
+	sum := interval.New(work)
+	for _, f := range p.factors(a, b, work) {
+		x := f.base.Abs()
+		x.Log(x)
+		sum.Add(sum, x.Mul(x, interval.New(work).SetUint64(f.power)))
+	}
+	return sum
+}
+
+func (p *pairSum) log(a, b *interval.Complex, work uint) *interval.Complex {
+	sum := interval.NewComplex(work)
+	for _, f := range p.factors(a, b, work) {
+		sum.Add(sum, f.base.Log(f.base).Scale(f.base, interval.New(work).SetUint64(f.power)))
+	}
+	return sum
+}
+
+// parts returns a and b at positive radii.
+func (p *pairSum) parts(r [2]*interval.Interval, work uint) (a, b *interval.Complex) {
+	y := interval.New(work).Expm1(r[1])
+	if p.less() == 0 {
+		y.Exp(r[1])
+	}
+	return interval.NewComplex(work).SetReal(interval.New(work).Expm1(r[0])), interval.NewComplex(work).SetReal(y)
+}
+
+// logOf returns log f at positive radii.
+func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
+	a, b := p.parts(r, work)
+	return p.logAbs(a, b, work)
 }
 
 // circle is what the nodes of u or v in the upper half plane have of their own: a, |a|, a bound of |a|
@@ -120,6 +166,10 @@ func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *inte
 	step := interval.Angle(interval.New(work+workSpare), nodes)
 	r := interval.New(work).SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))
 	logR := interval.New(work).Log(r)
+	less := uint64(1)
+	if i == 1 {
+		less = p.less()
+	}
 	for l := uint64(0); l <= nodes/2; l++ {
 		if l > mostNodes {
 			return nil, refuse.TooCostly("the set bits of an intersection", float64(l), mostNodes)
@@ -129,8 +179,8 @@ func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *inte
 		e.SetReal(logR)
 		e.Im.Set(angle)
 		e.Exp(e)
-		e.Exp(e).Re.Sub(&e.Re, interval.New(work).SetUint64(1))
-		if l == 0 {
+		e.Exp(e).Re.Sub(&e.Re, interval.New(work).SetUint64(less))
+		if l == 0 && less == 1 {
 			e.SetReal(interval.New(work).Expm1(r))
 		}
 		phase.Im.Mul(angle, interval.New(work).SetUint64(p.N[i]))
@@ -138,7 +188,7 @@ func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *inte
 		phase.Exp(phase)
 		abs := e.Abs()
 		beyond := interval.New(work).Set(abs)
-		if two := interval.New(work).SetUint64(2); p.radius[i] > belowPi && abs.Hi().Cmp(two.Lo()) < 0 {
+		if two := interval.New(work).SetUint64(2); less == 1 && p.radius[i] > belowPi && abs.Hi().Cmp(two.Lo()) < 0 {
 			beyond = two
 		}
 		if l > 0 && small(beyond) {
@@ -163,11 +213,20 @@ func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 // Exactly returns P[X = x] with a relative width of at most 2^-bits; x is at least 1, and less than M
 // and than both N. M is at least 2.
 func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
-	p := &pairSum{Pair: o, x: x}
+	p := &pairSum{Pair: o, pairFunction: hitTwice{o.M, x}, most: mostPairs}
+	return p.narrow(bits, func(work uint) *interval.Interval {
+		c := logFalling(o.M, x, work)
+		return c.Sub(c, logFalling(x, x, work))
+	})
+}
+
+// narrow returns the integral with a relative width of at most 2^-bits, times e^factor.
+func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
-	asked := bits + pairSpare
+	// The mean is about 1/(2 pi) over the roots of the curvatures.
+	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
 	for range askTries {
-		y, err := p.integral(asked)
+		y, err := p.integral(asked, factor)
 		if err != nil {
 			return nil, err
 		}
@@ -176,21 +235,20 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 		}
 		asked += boundBits / 2
 	}
-	return nil, fmt.Errorf("P[X = %d] is not enclosed to %d bits: %w", x, bits, refuse.ErrPrecision)
+	return nil, fmt.Errorf("the integral is not enclosed to %d bits: %w", bits, refuse.ErrPrecision)
 }
 
 // integral returns the probability with an error of about 2^-goal of the integrand at the radii.
-func (p *pairSum) integral(goal uint) (*interval.Interval, error) {
+func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	var r [2]*interval.Interval
 	for i := range r {
 		r[i] = w().SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))
 	}
-	top := p.log(r, work)
+	top := p.logOf(r, work)
 	// The log of the factor in front of the mean.
-	scale := w().Add(top, logFalling(p.M, p.x, work))
-	scale.Sub(scale, logFalling(p.x, p.x, work))
+	scale := w().Add(top, factor(work))
 	logM := w().Log(w().SetUint64(p.M))
 	for i, n := range p.N {
 		items := w().SetUint64(n)
@@ -211,7 +269,7 @@ func (p *pairSum) integral(goal uint) (*interval.Interval, error) {
 				shift := w().SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
 				moved := r
 				moved[i] = w().Mul(r[i], w().Exp(shift))
-				t := p.log(moved, work)
+				t := p.logOf(moved, work)
 				t.Sub(t, top)
 				t.Sub(t, w().Mul(shift, w().SetUint64(p.N[i])))
 				t.Sub(t, w().Mul(w().SetEnds(big.NewFloat(reach), big.NewFloat(reach)), w().SetUint64(nodes[i])))
@@ -243,21 +301,22 @@ func (p *pairSum) integral(goal uint) (*interval.Interval, error) {
 // mean returns the mean of the integrand over its value at the radii, without what is below limit.
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
+	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))
+	most.Add(most, top)
+	below := func(log *interval.Interval) bool { return log.Valid() && log.Hi().Cmp(most.Lo()) <= 0 }
 	small := func(a, b *interval.Interval) bool { // by the triangle inequality
-		t := p.logOf(a, b, work)
-		t.Sub(t, top)
-		return t.Exp(t).Hi().Cmp(limit) <= 0
+		return below(p.logAbs(interval.NewComplex(boundBits).SetReal(a), interval.NewComplex(boundBits).SetReal(b), boundBits))
 	}
-	u, err := p.circle(0, nodes[0], work, func(a *interval.Interval) bool { return small(a, w().Expm1(r[1])) })
+	top0, top1 := p.parts(r, work)
+	u, err := p.circle(0, nodes[0], work, func(a *interval.Interval) bool { return small(a, &top1.Re) })
 	if err != nil {
 		return nil, err
 	}
-	v, err := p.circle(1, nodes[1], work, func(b *interval.Interval) bool { return small(w().Expm1(r[0]), b) })
+	v, err := p.circle(1, nodes[1], work, func(b *interval.Interval) bool { return small(&top0.Re, b) })
 	if err != nil {
 		return nil, err
 	}
 	total, count := w(), 0
-	one := interval.NewComplex(work).SetReal(w().SetUint64(1))
 	for i, a := range u.a {
 		for _, lower := range []bool{false, true} {
 			for j := range v.a {
@@ -267,17 +326,14 @@ func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.I
 				if small(u.abs[i], v.beyond[j]) {
 					break
 				}
-				if count++; count > mostPairs {
-					return nil, refuse.TooCostly("the set bits of an intersection", float64(count), mostPairs)
+				if count++; count > p.most {
+					return nil, refuse.TooCostly("the set bits of an intersection", float64(count), float64(p.most))
 				}
 				b := conj(v.a[j], lower, work)
-				c := interval.NewComplex(work).Add(a, b)
-				c.Add(c, one)
-				c.Log(c)
-				c.Scale(c, w().SetUint64(p.M-p.x))
-				d := interval.NewComplex(work).Mul(a, b)
-				d.Log(d)
-				c.Add(c, d.Scale(d, w().SetUint64(p.x)))
+				if below(p.logAbs(a, b, boundBits)) {
+					continue
+				}
+				c := p.log(a, b, work)
 				c.Re.Sub(&c.Re, top)
 				t := c.Exp(c)
 				t.Mul(t, u.phase[i])

@@ -1,0 +1,45 @@
+package occupancy
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+)
+
+// mostWithin is the most nodes of Within: about a second.
+const mostWithin = 1 << 13
+
+// Within returns the probability that all balls of the second group fall into urns that the first
+// group hits, with a relative width of at most 2^-bits. An urn is empty, or hit by the first group and
+// by any number of balls of the second:
+//
+//	N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
+//
+// No coefficient of 1 + (e^u-1) e^v is negative, |e^v| = e^(s cos angle) falls with the angle of v, and
+// |1+ab| <= 1+|a||b|, so that the errors are bounded as those of Exactly are. Few nodes serve where the
+// balls are about as many as the urns.
+func (o Pair) Within(bits uint) (*interval.Interval, error) {
+	p := &pairSum{Pair: o, pairFunction: covered{o.M}, most: mostWithin}
+	return p.narrow(bits, func(work uint) *interval.Interval { return interval.New(work) })
+}
+
+// covered is the function (1+ab)^m of a = e^u-1 and b = e^v.
+type covered struct {
+	m uint64
+}
+
+func (f covered) powers(r [2]float64) (d [2]float64) {
+	b := math.Exp(r[1])
+	per := float64(f.m) / (1 + math.Expm1(r[0])*b)
+	d[0] = r[0] * math.Exp(r[0]) * b * per
+	d[1] = r[1] * math.Expm1(r[0]) * b * per
+	return d
+}
+
+func (covered) less() uint64 { return 0 }
+
+func (f covered) factors(a, b *interval.Complex, work uint) []pairFactor {
+	c := interval.NewComplex(work).Mul(a, b)
+	c.Re.Add(&c.Re, interval.New(work).SetUint64(1))
+	return []pairFactor{{c, f.m}}
+}
