@@ -156,7 +156,7 @@ func zeroHolimans() (ours, theirs coded) {
 }
 
 // pair returns filters of ours and of the library with the same keys, which hold n hashes.
-func pair(t *testing.T, m uint64, k, n int) (*bloomfilter.Filter, *peerbloomfilter.Filter) {
+func pair(t testing.TB, m uint64, k, n int) (*bloomfilter.Filter, *peerbloomfilter.Filter) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(m, uint64(k)))
 	keys := make([]uint64, k)

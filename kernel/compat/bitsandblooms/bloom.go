@@ -124,11 +124,20 @@ func (f *BloomFilter) Add(data []byte) *BloomFilter {
 // AddString is Add.
 func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
 
+// whole returns the words of the bits where these are at least m, and else nil.
+func (f *BloomFilter) whole() []uint64 {
+	if f.b == nil || f.b.Len() < max(1, f.m) {
+		return nil
+	}
+	return f.b.Words()
+}
+
 // Test reports whether data may have been added; for data that was, it is true.
 func (f *BloomFilter) Test(data []byte) bool {
-	h, d := baseHashes(data), f.modulo()
+	h, d, words := baseHashes(data), f.modulo(), f.whole()
 	for i := range f.k {
-		if !f.b.Test(uint(d.Mod(location(h, i)))) {
+		at := d.Mod(location(h, i))
+		if words != nil && words[at>>6]>>(at&63)&1 == 0 || words == nil && !f.b.Test(uint(at)) {
 			return false
 		}
 	}
@@ -151,14 +160,22 @@ func (f *BloomFilter) TestLocations(locs []uint64) bool {
 
 // TestAndAdd is Test and then Add, in one.
 func (f *BloomFilter) TestAndAdd(data []byte) bool {
-	h, d := baseHashes(data), f.modulo()
-	present := true
-	for i := range f.k {
-		at := uint(d.Mod(location(h, i)))
-		present = f.b.Test(at) && present
-		f.b.Set(at)
+	h, d, words := baseHashes(data), f.modulo(), f.whole()
+	if words == nil { // Set extends the bits
+		present := f.Test(data)
+		for i := range f.k {
+			f.b.Set(uint(d.Mod(location(h, i))))
+		}
+		return present
 	}
-	return present
+	present := uint64(1)
+	for i := range f.k {
+		at := d.Mod(location(h, i))
+		w := words[at>>6]
+		present &= w >> (at & 63)
+		words[at>>6] = w | 1<<(at&63)
+	}
+	return present != 0
 }
 
 // TestAndAddString is TestAndAdd.
@@ -173,7 +190,7 @@ func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]
 // block returns how many keys have their positions computed at a time: none where the bits are fewer than
 // m, or where a key has too many positions.
 func (f *BloomFilter) block() int {
-	if f.b == nil || f.b.Len() < max(1, f.m) || f.k == 0 {
+	if f.whole() == nil || f.k == 0 {
 		return 0
 	}
 	return array.Keys(int(f.k))

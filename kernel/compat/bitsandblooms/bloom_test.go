@@ -116,7 +116,7 @@ func TestRefused(t *testing.T) {
 		"largest k":              numbers(64, math.MaxUint64, 64, 1),
 		"largest m":              numbers(math.MaxUint64, 3, 64, 1),
 		"m of many gigabytes":    numbers(1<<40, 3, 64, 1),
-		"m above twice the bits": numbers(1<<16+1, 3, 1<<15-1, 1),
+		"m above twice the bits": append(numbers(1<<16+1, 3, 1<<15-1), make([]byte, 1<<12)...),
 		"most bits":              numbers(64, 3, math.MaxUint64, 1),
 		"many bits":              numbers(64, 3, 1<<62, 1),
 		"a word more":            append(bytes.Clone(whole), 1, 2, 3, 4, 5, 6, 7, 8),

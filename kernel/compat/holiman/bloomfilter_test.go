@@ -253,9 +253,9 @@ func TestUnion(t *testing.T) {
 	key := fnv.New64a()
 	key.Write([]byte("a"))
 	f.Add(key)
-	g.AddHash(1)
+	g.AddBatch(nil, []uint64{1, 2})
 	u, err := f.Union(g)
-	if err != nil || !u.Contains(key) || !u.ContainsHash(1) || u.N() != 2 || f.ContainsHash(1) {
+	if err != nil || !u.Contains(key) || !u.ContainsHash(1) || u.N() != 3 || f.ContainsHash(1) {
 		t.Errorf("a union: %v", err)
 	}
 	if err := f.UnionInPlace(f); err != nil || f.N() != 2 || !f.Contains(key) {
