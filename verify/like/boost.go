@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 )
 
+// boostFactor makes the next hash of one.
+const boostFactor = 0xf1357aea2e62a9c5
+
 var boost = &Filter{
 	Name:      "boost",
 	Version:   "develop (7eda52e)",
@@ -13,14 +16,15 @@ var boost = &Filter{
 	Positions: "filter<T, K>: k times a byte by multiply-shift of the hash, then the hash times 0xf1357aea2e62a9c5, whose bits 3 to 5 choose the bit of the byte",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "the bits in their bytes depend on 5 bits of the hash only: 6 % above independent positions at 64 bits, and no difference seen from 256 on",
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 8, lo: 8, hi: 1 << 48},
 	k:         span{1, 255},
+	rate:      paired(func(m uint64) pairs { return multiplied(64, boostFactor, m) }),
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := rng.Uint64() | 1
 		for range k {
 			p, _ := mathbits.Mul64(h, m/8)
-			h *= 0xf1357aea2e62a9c5
+			h *= boostFactor
 			dst = append(dst, p*8+h>>3&7)
 		}
 		return dst

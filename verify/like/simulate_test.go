@@ -69,11 +69,11 @@ func TestSimulateRefuses(t *testing.T) {
 		k int
 		n uint64
 	}{{1 << 31, 5, 10}, {64000, 10, 1 << 40}, {64000, 10, 10}} {
-		if _, err := boost.Rate(c.m, c.k, c.n, 53); !errors.Is(err, bloomproof.ErrTooCostly) {
+		if _, err := fastbloom.Rate(c.m, c.k, c.n, 53); !errors.Is(err, bloomproof.ErrTooCostly) {
 			t.Errorf("%v: %v, want ErrTooCostly", c, err)
 		}
 	}
-	if e, err := boost.Rate(640, 3, 0, 53); err != nil || e.Simulated.High != 0 {
+	if e, err := fastbloom.Rate(640, 3, 0, 53); err != nil || e.Simulated.High != 0 {
 		t.Errorf("no keys: %v, %v", e, err)
 	}
 }
