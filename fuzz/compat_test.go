@@ -58,7 +58,7 @@ func readForm(t *testing.T, data []byte, f compatible) bool {
 }
 
 // form returns what f is stored as.
-func form(t *testing.T, f compatible) []byte {
+func form(t *testing.T, f encoding.BinaryMarshaler) []byte {
 	t.Helper()
 	data, err := f.MarshalBinary()
 	if err != nil {

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"bytes"
 	"crypto/sha512"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,8 +16,8 @@ import (
 
 // stored is a filter of another library's forms.
 type stored interface {
-	MarshalBinary() ([]byte, error)
-	UnmarshalBinary([]byte) error
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
 	json.Marshaler
 	json.Unmarshaler
 }
@@ -24,7 +25,7 @@ type stored interface {
 // readStored reads data as the binary form and as JSON, into filters that made returns, and from a stream.
 // Whatever data is, the filter stays as it was, or is one that works and that is written as it was read.
 func readStored[F stored](t *testing.T, data []byte, made func() F, stream func(f F, r io.Reader) (int64, error), works func(f F) bool) {
-	old := binaryOf(t, made())
+	old := form(t, made())
 	var err, errStream, errJSON error
 	var n int64
 	f, streamed, text := made(), made(), made()
@@ -37,25 +38,25 @@ func readStored[F stored](t *testing.T, data []byte, made func() F, stream func(
 	if err != nil && !errors.Is(err, kernel.ErrCorrupt) {
 		t.Fatalf("%v is not ErrCorrupt", err)
 	}
-	if err == nil && !bytes.Equal(binaryOf(t, f), data) {
-		t.Fatalf("read\n%x\nand wrote\n%x", data, binaryOf(t, f))
+	if err == nil && !bytes.Equal(form(t, f), data) {
+		t.Fatalf("read\n%x\nand wrote\n%x", data, form(t, f))
 	}
 	for what, read := range map[string]struct {
 		f   F
 		err error
 	}{"binary": {f, err}, "stream": {streamed, errStream}, "JSON": {text, errJSON}} {
 		if read.err != nil {
-			if !bytes.Equal(binaryOf(t, read.f), old) {
+			if !bytes.Equal(form(t, read.f), old) {
 				t.Fatalf("%s: the filter changed with an error", what)
 			}
 			continue
 		}
 		again, fromText := made(), made()
 		document, err := json.Marshal(read.f)
-		if err := errors.Join(err, again.UnmarshalBinary(binaryOf(t, read.f)), fromText.UnmarshalJSON(document)); err != nil {
+		if err := errors.Join(err, again.UnmarshalBinary(form(t, read.f)), fromText.UnmarshalJSON(document)); err != nil {
 			t.Fatalf("%s: what was written is refused: %v", what, err)
 		}
-		if whole := binaryOf(t, read.f); !bytes.Equal(binaryOf(t, again), whole) || !bytes.Equal(binaryOf(t, fromText), whole) {
+		if whole := form(t, read.f); !bytes.Equal(form(t, again), whole) || !bytes.Equal(form(t, fromText), whole) {
 			t.Fatalf("%s: what was written is another filter", what)
 		}
 		bounded(t, data, func() {
@@ -64,15 +65,6 @@ func readStored[F stored](t *testing.T, data []byte, made func() F, stream func(
 			}
 		})
 	}
-}
-
-func binaryOf(t *testing.T, f stored) []byte {
-	t.Helper()
-	data, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 // FuzzBitsAndBlooms reads data as the forms of bits-and-blooms' filter: it is refused and leaves the receiver as

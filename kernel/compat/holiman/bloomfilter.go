@@ -312,29 +312,39 @@ func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 // CountBitsUint64s returns the number of ones in b, by the fastest popcount of the host.
 func CountBitsUint64s(b []uint64) int { return kernel.Count(b) }
 
-// Bits returns the number of set bits. Cost: O(m/64), by the fastest popcount of the host.
-func (f *Filter) Bits() uint64 {
+// counts returns the number of set bits, m and k, all at one time.
+func (f *Filter) counts() (b, m, k uint64) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
-	return uint64(kernel.Count(f.bits))
+	return uint64(kernel.Count(f.bits)), f.mod.M, uint64(len(f.keys))
+}
+
+// Bits returns the number of set bits. Cost: O(m/64), by the fastest popcount of the host.
+func (f *Filter) Bits() uint64 {
+	b, _, _ := f.counts()
+	return b
 }
 
 // PreciseFilledRatio returns the share of the bits that are set. Cost: that of Bits.
-func (f *Filter) PreciseFilledRatio() float64 { return float64(f.Bits()) / float64(f.M()) }
+func (f *Filter) PreciseFilledRatio() float64 {
+	b, m, _ := f.counts()
+	return float64(b) / float64(m)
+}
 
 // Rate returns (b/m)^k for the b bits that are set now: the probability that a new key is contained, if
 // its positions are independent. Cost: that of Bits.
-func (f *Filter) Rate() float64 { return array.Rate(f.Bits(), f.M(), f.K()) }
+func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
 // Items estimates from the set bits how many different hashes were added: ln(1-b/m) / (k ln(1-1/m)).
 // When all bits are set the number is not bounded. exact.ItemsInterval has an interval for it, of
 // Geometry and Bits. Cost: that of Bits.
-func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.Bits(), f.M(), f.K()) }
+func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 
 // FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k, an approximation of the rate for N
 // different hashes. exact.FPR computes the rate for independent positions; Rate is that of the bits.
 func (f *Filter) FalsePosititveProbability() float64 {
-	g := f.Geometry()
-	k := float64(g.K)
-	return math.Pow(1-math.Exp(-k*(float64(f.N())+0.5)/(float64(g.M)-1)), k)
+	f.lock.RLock()
+	m, n, k := float64(f.mod.M), float64(f.n), float64(len(f.keys))
+	f.lock.RUnlock()
+	return math.Pow(1-math.Exp(-k*(n+0.5)/(m-1)), k)
 }
