@@ -107,13 +107,15 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 		if mean >= end {
 			return p, nil
 		}
-		if cost := float64(d) * (float64(d)/2 + tailSteps) * float64(u); cost > pairsLimit {
+		hit := r.hit(w)
+		arrivals := float64(u) + (end-mean)/hit // at least, as hit falls
+		if cost := float64(d) * (float64(d)/2 + tailSteps) * arrivals; cost > pairsLimit {
 			return nil, refuse.TooCostly("the pairs of ranks through a cycle", cost, pairsLimit)
 		}
-		if u > longestPath {
-			return nil, refuse.TooCostly("the arrivals of a cycle", float64(u), longestPath)
+		if arrivals > longestPath {
+			return nil, refuse.TooCostly("the arrivals of a cycle", arrivals, longestPath)
 		}
-		mean += r.hit(w)
+		mean += hit
 		r.step(w)
 	}
 }
