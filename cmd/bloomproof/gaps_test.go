@@ -261,8 +261,8 @@ func TestGapsOfSample(t *testing.T) {
 	}
 }
 
-// The rates of false positives under the workload are those that replay predicts for the filter,
-// unless the trace cannot be read again.
+// The rates of false positives under the workload are those that replay predicts for the filter, and
+// the interval of false negatives has that of replay in it, unless the trace cannot be read again.
 func TestGapsPositives(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace")
 	text := string(shippedText(t)[:200_000])
@@ -282,6 +282,10 @@ func TestGapsPositives(t *testing.T) {
 			if math.Abs(got/want-1) > 1e-9 {
 				t.Errorf("%s: %s is %v, want %v", flags, rate, got, want)
 			}
+		}
+		low, high := field(t, replayed, "predicted.fnr_low"), field(t, replayed, "predicted.fnr_high")
+		if field(t, found, "fnr_low") > low*(1+1e-9) || field(t, found, "fnr_high") < high*(1-1e-9) {
+			t.Errorf("%s: the interval is %v to %v, that of replay %v to %v", flags, found["fnr_low"], found["fnr_high"], low, high)
 		}
 		if note := fmt.Sprint(found["note"]); strings.Contains(note, allNewNote) {
 			t.Errorf("%s: %s", flags, note)

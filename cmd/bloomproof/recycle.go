@@ -39,15 +39,16 @@ give. What is forgotten is found
 
   by the gaps        with -trace: by counting what cycles of every length would forget of the trace,
                      from an empty filter on, in whatever order its keys come; with its 99 %
-                     interval for one filter on such a trace. With few cycles in the trace that
-                     is wide. It does not choose to retain, which spares one key in a cycle. "As
-                     many more" is the 99 % interval for as many arrivals after those of the
+                     interval for one filter on such a trace, which has that of replay for the
+                     filter found in it. With few cycles in the trace that is wide. It does not
+                     choose to retain, which spares one key in a cycle. "As many more" is the 99 % interval for as many arrivals after those of the
                      trace, if the rate changes as from one quarter of the trace to the next;
                      -confidence sizes by the upper end of such an interval. What the trace has
                      not seen, such as keys that return after longer than it lasts, is in no
                      interval. False positives under the workload are those that replay
-                     predicts, for which the trace is read once more; from standard input, or
-                     of a sample, those of keys that are all new
+                     predicts, for which the trace is read once more. From standard input, or
+                     of a sample, they are those of keys that are all new, and the interval
+                     takes it that cycles differ independently
   by the popularity  otherwise: by the most accurate of the models that "bloomproof fnr"
                      explains, which take arrivals as independent. They were made for
                      copy-over; without it the gaps, for which a sample of 65,536 keys is

@@ -128,12 +128,12 @@ func recycleFNR(c *call) (report, error) {
 	if err := r.decide(designs, d, target, digits); err != nil {
 		return nil, err
 	}
+	itself, next := search.about(d)
 	if gaps != nil && again && gaps.ladder.Sampled() == 1 {
-		if err := c.positives(&r, gaps.warmup); err != nil {
+		if err := c.replayed(&r, itself, gaps.warmup); err != nil {
 			return nil, err
 		}
 	}
-	itself, next := search.about(d)
 	r.Low, r.High = ends(itself)
 	r.NextLow, r.NextHigh = ends(next)
 	kept, err := search.kept(d)

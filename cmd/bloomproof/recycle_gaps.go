@@ -199,9 +199,9 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 // allNewNote stands where positives has not counted.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// positives replaces the rates of false positives by those that replicas of the filter have on the
-// trace, as replay predicts them.
-func (c *call) positives(r *recycleFNRReport, warmup uint64) error {
+// replayed shows the trace to replicas of the filter, as replay does. It replaces the rates of false
+// positives by theirs, and widens the interval of false negatives, if there is one, by theirs.
+func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {
 		return err
@@ -235,6 +235,9 @@ func (c *call) positives(r *recycleFNRReport, warmup uint64) error {
 	by := gapsOf(s)
 	r.Under = fprs[string]{PerArrival: text(by.FPR.PerArrival), PerNew: text(by.FPR.PerNew), PerCycleNew: text(by.FPR.PerCycleNew)}
 	r.Note = strings.TrimPrefix(strings.TrimPrefix(r.Note, allNewNote), "; ")
+	if f := by.FNR; f != nil && itself != nil {
+		itself.Low, itself.High = min(itself.Low, float64(f.Low)), max(itself.High, float64(f.High))
+	}
 	return nil
 }
 

@@ -135,6 +135,10 @@ func TestReplicasByHand(t *testing.T) {
 					continue
 				}
 				s := newReplicas(cycleLaw{mean: 100, rate: func(uint64) float64 { return rate }}, r, uint64(warmup))
+				s.rule.FreshPositions = true // luck of each arrival
+				if r.NoCopyOver {            // what the frozen array matches would not be recorded
+					s.law.rate = func(uint64) float64 { return 0 }
+				}
 				missed := 0.
 				for _, key := range arrivals {
 					missed += s.Observe(key)
@@ -149,7 +153,7 @@ func TestReplicasByHand(t *testing.T) {
 					if o.Forgotten != forgotten || o.New != fresh || o.Arrivals != uint64(len(arrivals)-warmup) {
 						t.Fatalf("%s, %v: %+v, want %d forgotten, %d new", name, r, o, forgotten, fresh)
 					}
-					lucky := rate * float64(forgotten)
+					lucky := s.law.rate(0) * float64(forgotten)
 					if !r.TwoPhase && math.Abs(o.Lucky-lucky) > 1e-9*lucky || o.Lucky < lucky*(1-1e-9) {
 						t.Fatalf("%s, %v: %v lucky of %d", name, r, o.Lucky, forgotten)
 					}
@@ -170,6 +174,44 @@ func TestReplicasByHand(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// With fixed positions the keys of a loop are lucky always or never.
+func TestReplicasLuckOfKeys(t *testing.T) {
+	const keys, rounds, rate = 100, 30, 0.01
+	s := newReplicas(cycleLaw{mean: 60, rate: func(uint64) float64 { return rate }}, bloomproof.Recycling{}, 0)
+	for i := range uint64(keys * rounds) {
+		s.Observe(i % keys)
+	}
+	x := s.Rate(func(o Outcome) (hits, trials float64) { return float64(o.Forgotten) - o.Lucky, keys * rounds })
+	const again = rounds - 1
+	if want := replicasT * again * math.Sqrt(rate*keys) / (keys * rounds); math.Abs((x.Mean-x.Low)/want-1) > 1e-9 || math.Abs(x.Mean-(1-rate)*again/rounds) > 1e-9 {
+		t.Errorf("%v, want %v on either side of %v", x, want, (1-rate)*again/rounds)
+	}
+}
+
+// With fixed positions a filter whose cycles take about as many keys as a loop has forgets all of it
+// or nothing, and the interval says so.
+func TestReplicasOfLoop(t *testing.T) {
+	const keys, rounds = 1000, 20
+	s := newReplicas(cycleLaw{mean: keys, deviation: 8, rate: func(uint64) float64 { return 0 }}, bloomproof.Recycling{}, keys)
+	for i := range uint64(keys * rounds) {
+		s.Observe(i % keys)
+	}
+	all := 0
+	for _, r := range s.each {
+		switch r.Forgotten {
+		case 0:
+		case r.Arrivals:
+			all++
+		default:
+			t.Errorf("%d of %d are forgotten", r.Forgotten, r.Arrivals)
+		}
+	}
+	x := s.Rate(func(o Outcome) (hits, trials float64) { return float64(o.Forgotten), float64(o.Arrivals) })
+	if all < 2 || all > len(s.each)-2 || x.Low != 0 || x.High != 1 {
+		t.Errorf("%d of %d forget all: %v", all, len(s.each), x)
 	}
 }
 

@@ -25,9 +25,10 @@ import (
 // cycles of a replica differ by as much from the mean, as they do where all have the same keys. They
 // forget as Ladder says. What the filter calls a repeat by chance is that of the bits that so many
 // arrivals set in the mean. Without copy-over a key is recorded where it came last while no array
-// had it, which each replica remembers itself.
+// had it, which each replica remembers itself; what the frozen array matches by chance is not
+// recorded in that cycle, and with fixed positions in none.
 //
-// Memory: 8 bytes a key, and 72 without copy-over; 128 kB for small filters. Use NewReplicas.
+// Memory: 16 bytes a key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
 	law    cycleLaw
 	rule   bloomproof.Recycling
@@ -36,6 +37,7 @@ type Replicas struct {
 	seen  uint64
 	last  []lastArrivals // one for all with copy-over
 	came  lastArrivals   // without it
+	times []uint64       // that the first replica forgot each key, where that is asked for
 	each  []replica
 	step  uint64
 	rates []float64 // of false positives of an array that took so many times step arrivals
@@ -97,7 +99,7 @@ type replica struct {
 	mean, deviation float64                 // of the length of a cycle
 	frozenRate      float64                 // of the array as it froze
 	filter          *kernel.RecyclingFilter // nil where lengths are drawn
-	chance          float64                 // that Lucky should be by the rates
+	chance          float64                 // the variance of Lucky by the rates, at most
 	Outcome
 }
 
@@ -214,7 +216,12 @@ func (s *Replicas) Observe(key uint64) (missed float64) {
 		rate := s.falsePositive(r)
 		called, ended := rate, false
 		if r.filter == nil {
-			ended = r.take()
+			if s.rule.NoCopyOver && s.frozenMatches(i, key) {
+				called = 1
+				s.last[i][key] = last
+			} else {
+				ended = r.take()
+			}
 		} else {
 			o := r.filter.Observe(name[:])
 			if called, ended = 0, o.Recycled; o.Repeat() {
@@ -225,7 +232,8 @@ func (s *Replicas) Observe(key uint64) (missed float64) {
 			}
 		}
 		if counted && !frozen {
-			missed += r.count(known || last > 0, rate, called)
+			again := known || last > 0
+			missed += r.count(again, rate, called, s.weight(i, key, again))
 		}
 		if ended {
 			r.frozenRate = 0
@@ -250,9 +258,38 @@ func (s *Replicas) falsePositive(r *replica) float64 {
 	return rate + r.frozenRate*(1-rate)
 }
 
+// frozenMatches reports whether the frozen array of replica i, which has no bits, has a key by chance:
+// in one cycle always or never, and with fixed positions in all.
+func (s *Replicas) frozenMatches(i int, key uint64) bool {
+	r := &s.each[i]
+	x := mix(key+1) + uint64(i)
+	if s.rule.FreshPositions {
+		x += mix(r.start)
+	}
+	return float64(mix(x)>>11) < r.frozenRate*0x1p53
+}
+
+// weight returns by how many times the rate the variance of Lucky grows at most when replica i has
+// forgotten a known key. With fixed positions the same keys may meet a key whenever it comes, so that
+// its n arrivals are all lucky or none is: a variance of n^2 times the rate. A replica with bits shows
+// that itself.
+func (s *Replicas) weight(i int, key uint64, known bool) float64 {
+	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
+		return 1
+	}
+	for key >= uint64(len(s.times)) {
+		s.times = append(s.times, 0)
+	}
+	if i == 0 {
+		s.times[key]++
+	}
+	return 2*float64(max(s.times[key], 1)) - 1
+}
+
 // count counts an arrival that no array of r has, known or not, which is called a repeat with some
-// probability. It returns the probability that it is a false negative.
-func (r *replica) count(known bool, rate, called float64) float64 {
+// probability, and the variance of that by weight. It returns the probability that it is a false
+// negative.
+func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++
 		r.FalsePositives += rate
@@ -260,7 +297,7 @@ func (r *replica) count(known bool, rate, called float64) float64 {
 	}
 	r.Forgotten++
 	r.Lucky += called
-	r.chance += rate
+	r.chance += rate * weight
 	return 1 - called
 }
 
@@ -270,8 +307,8 @@ func (r *replica) count(known bool, rate, called float64) float64 {
 //
 // The chance that single arrivals are called repeats is in the interval too. The numbers of new
 // ones are taken for Poisson's, since each has positions of its own. Those of forgotten ones are the
-// replicas' own where they have bits, and taken for Poisson's where they have not, or where the
-// replicas differ by less.
+// replicas' own where they have bits. Where they have not, or where the replicas differ by less, they
+// are taken for Poisson's; with fixed positions, for those of keys that are lucky always or never.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.
