@@ -59,8 +59,8 @@ func growingSubject(h bloomproof.Hashing) conform.Subject[*kernel.GrowingFilter]
 }
 
 func TestGrowingConformance(t *testing.T) {
-	o := conform.Options{Effort: longtest.Of(0.01, 0.01, 0.1)}
-	if testing.Short() {
+	o := conform.Options{Effort: longtest.Of(0.003, 0.003, 0.1)}
+	if !longtest.Enabled() {
 		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}}
 		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "corrupt snapshot" || l == "hostile snapshot" }) // slow
 	}
@@ -123,6 +123,9 @@ func TestGrowingRate(t *testing.T) {
 
 // The tables of docs/sizing.md: what growth costs in bits, and the rate while keys come.
 func TestGrowingTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: the tables of a page")
+	}
 	page, err := os.ReadFile("../docs/sizing.md")
 	if err != nil {
 		t.Fatal(err)
