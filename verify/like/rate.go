@@ -67,10 +67,10 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 		return proven(law, e, err)
 	}
 	r, failed := simulated(g, n, f.twin)
-	if failed != nil {
+	if failed != nil && (err != nil || e.Lo().Sign() > 0 || e.Hi().Cmp(big.NewFloat(1)) < 0) {
 		return proven(law, e, err)
 	}
-	return r, nil
+	return r, failed // bounds of 0 and 1 say nothing
 }
 
 // simulated returns the Rate of a simulation.

@@ -73,6 +73,9 @@ func TestSimulateRefuses(t *testing.T) {
 			t.Errorf("%v: %v, want ErrTooCostly", c, err)
 		}
 	}
+	if e, err := guava.Rate(64, 255, 1e6, 53); !errors.Is(err, bloomproof.ErrTooCostly) {
+		t.Errorf("%v, %v, want ErrTooCostly", e, err)
+	}
 	if e, err := fastbloom.Rate(640, 3, 0, 53); err != nil || e.Simulated.High != 0 {
 		t.Errorf("no keys: %v, %v", e, err)
 	}
