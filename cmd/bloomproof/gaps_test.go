@@ -315,6 +315,20 @@ func TestGapsTellNothing(t *testing.T) {
 	}
 }
 
+// A loop about as long as a cycle is told of, and what to do about it.
+func TestGapsTellOfLoop(t *testing.T) {
+	var loop strings.Builder
+	for i := range 6000 {
+		fmt.Fprintln(&loop, i%568)
+	}
+	for flags, want := range map[string]bool{"": true, " -positions fresh": false, " -phases 2": false} {
+		status, stdout, stderr := try(strings.NewReader(loop.String()), strings.Fields("replay -trace - -m 4Ki -k 5 -sigma 2Ki"+flags)...)
+		if got := strings.Contains(stdout, "filters differ much"); status != statusOK || got != want {
+			t.Errorf("%s: %s%s", flags, stdout, stderr)
+		}
+	}
+}
+
 // The ends of the heads of the tables of sizes.
 const (
 	gapsHead   = "| ---: | ---: | ---: | :---: |\n"

@@ -51,6 +51,9 @@ const (
 	// predictions that are too high by 1.2 and more.
 	tellingShare = 0.9
 
+	// farApart is the length of an interval of false negatives that is told of.
+	farApart = 0.5
+
 	// chance is how many standard deviations a count of gaps may differ by chance.
 	chance = 3
 )
@@ -197,6 +200,9 @@ func (r *replayReport) predict(s settings, e *trace.Estimate, replicas *trace.Re
 		p.ByGaps = gapsOf(replicas)
 		if !s.popular {
 			p.byThem(p.ByGaps)
+			if *p.High-*p.Low > farApart && !s.rule.FreshPositions {
+				p.Note = "filters differ much on this trace: with fixed positions a hash function that fits a loop of keys fits it in every cycle; -positions fresh draws anew in each"
+			}
 			return
 		}
 	}
