@@ -11,6 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
 	"github.com/bloomproof/bloomproof/kernel/compat/guava"
+	"github.com/bloomproof/bloomproof/kernel/compat/parquet"
 	"github.com/bloomproof/bloomproof/kernel/compat/redisbloom"
 )
 
@@ -67,28 +68,54 @@ func form(t *testing.T, f encoding.BinaryMarshaler) []byte {
 	return data
 }
 
+// streamed is a filter that is read from a stream, too.
+type streamed interface {
+	compatible
+	io.ReaderFrom
+}
+
+// readStream holds what f reads of data as a stream to what it reads of all of it.
+func readStream(t *testing.T, data []byte, taken bool, f streamed) {
+	t.Helper()
+	before := form(t, f)
+	var n int64
+	var err error
+	bounded(t, data, func() { n, err = f.ReadFrom(struct{ io.Reader }{bytes.NewReader(data)}) })
+	switch {
+	case n > int64(len(data)), taken && err != nil, !taken && err == nil && n == int64(len(data)):
+		t.Fatalf("%t as a whole; as a stream %d of %d bytes, %v", taken, n, len(data), err)
+	case err == nil && !bytes.Equal(form(t, f), data[:n]):
+		t.Fatal("the stream's filter is another")
+	case err != nil && (!errors.Is(err, kernel.ErrCorrupt) || !bytes.Equal(form(t, f), before)):
+		t.Fatalf("a stream that was refused changed the filter, or %v", err)
+	}
+}
+
 // FuzzGuava reads data as the serial form of a filter of Guava, as a whole and as a stream: it is refused and leaves
 // the filter as it was, or is the one form of the filter that it gives, in memory in proportion to its length.
 func FuzzGuava(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
-		whole, err := guava.New(128, 3, guava.Mitz64)
+		g, err := guava.New(128, 3, guava.Mitz64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole.Add([]byte("b"))
-		streamed := whole.Clone()
-		before := whole.Clone()
-		taken := readForm(t, data, whole)
-		var n int64
-		bounded(t, data, func() { n, err = streamed.ReadFrom(struct{ io.Reader }{bytes.NewReader(data)}) })
-		switch {
-		case n > int64(len(data)), taken && err != nil, !taken && err == nil && n == int64(len(data)):
-			t.Fatalf("%t as a whole; as a stream %d of %d bytes, %v", taken, n, len(data), err)
-		case err == nil && !bytes.Equal(form(t, streamed), data[:n]):
-			t.Fatal("the stream's filter is another")
-		case err != nil && (!errors.Is(err, kernel.ErrCorrupt) || !streamed.Equal(before)):
-			t.Fatalf("a stream that was refused changed the filter, or %v", err)
+		g.Add([]byte("b"))
+		whole := g.Clone()
+		readStream(t, data, readForm(t, data, whole), g)
+	})
+}
+
+// FuzzParquet reads data as a filter of a Parquet file, header and bitset, as a whole and as a stream: it is refused and
+// leaves the filter as it was, or is the one form of the filter that it gives, in memory in proportion to its length.
+func FuzzParquet(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g, err := parquet.New(64)
+		if err != nil {
+			t.Fatal(err)
 		}
+		g.Add([]byte("b"))
+		whole := g.Clone()
+		readStream(t, data, readForm(t, data, whole), g)
 	})
 }
 

@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
 	"github.com/bloomproof/bloomproof/kernel/compat/guava"
+	"github.com/bloomproof/bloomproof/kernel/compat/parquet"
 	"github.com/bloomproof/bloomproof/kernel/compat/redisbloom"
 	"github.com/bloomproof/bloomproof/verify"
 	"github.com/bloomproof/bloomproof/verify/conform"
@@ -30,16 +32,18 @@ type compatible[F any] interface {
 	UnmarshalBinary([]byte) error
 }
 
-// conforms holds filters of another library to the laws, in shapes that they have, but for those that
-// double hashing breaks in small filters: a key's positions are an arithmetic progression.
+// conforms holds filters of another library to the laws, in shapes that they have, but for what files without
+// checksums cannot keep, and for the laws that double hashing breaks in small filters: a key's positions are an
+// arithmetic progression.
 func conforms[F compatible[F]](t *testing.T, name string, double bool, make func(m uint64, k int) (F, error), shapes ...bloomproof.Geometry) {
 	t.Run(name, func(t *testing.T) {
-		laws := conform.Laws()
-		if double {
-			laws = slices.DeleteFunc(laws, func(l conform.Law) bool { return l == "dependence" || l == "keys" })
-		}
+		laws := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool {
+			return l == "corrupt snapshot" || double && (l == "dependence" || l == "keys")
+		})
 		verify.Conformance(t, conform.Subject[F]{
-			New: make,
+			Hashing:   shapes[0].Hashing,
+			BlockBits: shapes[0].Block,
+			New:       make,
 			Shape: func(f F) (uint64, int) {
 				g := f.Geometry()
 				return g.M, g.K
@@ -57,12 +61,11 @@ func conforms[F compatible[F]](t *testing.T, name string, double bool, make func
 			Marshal:         func(f F) ([]byte, error) { return f.MarshalBinary() },
 			Unmarshal:       func(f F, data []byte) error { return f.UnmarshalBinary(data) },
 			ConcurrentReads: true,
-		}, conform.Options{Effort: longtest.Of(0.002, 0.005, 0.1), Laws: laws, Shapes: shapes})
+		}, conform.Options{Effort: longtest.Of(0.001, 0.003, 0.1), Laws: laws, Shapes: shapes})
 	})
 }
 
-// The filters of other libraries keep the laws that their derivation of positions lets them keep. Their
-// files have no checksums.
+// The filters of other libraries keep the laws that their derivation of positions lets them keep.
 func TestCompatConformance(t *testing.T) {
 	large := []bloomproof.Geometry{{M: 64, K: 1}, {M: 1 << 17, K: 2}, {M: 1 << 18, K: 7}, {M: 1 << 20, K: 3}, {M: 4100032, K: 10}}
 	for name, s := range map[string]guava.Strategy{"guava": guava.Mitz64, "guava-32": guava.Mitz32} {
@@ -70,6 +73,18 @@ func TestCompatConformance(t *testing.T) {
 	}
 	conforms(t, "bip37", false, func(m uint64, k int) (*bip37.Filter, error) { return bip37.New(m, k, 99, bip37.UpdateNone) },
 		bloomproof.Geometry{M: 8, K: 1}, bloomproof.Geometry{M: 1000, K: 5}, bloomproof.Geometry{M: 1 << 15, K: 3}, bloomproof.Geometry{M: 288_000, K: 10})
+	split := bloomproof.Geometry{K: 8, Hashing: bloomproof.Partitioned, Block: 256}
+	var blocks []bloomproof.Geometry
+	for _, m := range []uint64{256, 768, 1 << 14, 1 << 18} {
+		split.M = m
+		blocks = append(blocks, split)
+	}
+	conforms(t, "parquet", false, func(m uint64, k int) (*parquet.Filter, error) {
+		if k != 8 {
+			return nil, errors.New("a key has 8 positions")
+		}
+		return parquet.New(int(m / 8))
+	}, blocks...)
 }
 
 // A chain of RedisBloom is no single Bloom filter. What it does is held to what sets do; not its rate, which double
@@ -80,6 +95,9 @@ func TestRedisBloomConformance(t *testing.T) {
 			panic(err)
 		}
 		return fresh
+	}
+	if testing.Short() {
+		t.Skip("short, as under an emulator")
 	}
 	laws := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "rate" || l == "keys" })
 	verify.Conformance(t, conform.Subject[*redisbloom.Filter]{
@@ -98,5 +116,5 @@ func TestRedisBloomConformance(t *testing.T) {
 		},
 		TestAndAdd:      func(f *redisbloom.Filter, key []byte) bool { return !added(f.Add(key)) },
 		ConcurrentReads: true,
-	}, conform.Options{Effort: longtest.Of(0.002, 0.005, 0.1), Laws: laws, Shapes: []bloomproof.Geometry{{M: 64, K: 2}, {M: 1 << 10, K: 4}, {M: 1 << 15, K: 7}}})
+	}, conform.Options{Effort: longtest.Of(0.001, 0.003, 0.1), Laws: laws, Shapes: []bloomproof.Geometry{{M: 64, K: 2}, {M: 1 << 10, K: 4}, {M: 1 << 15, K: 7}}})
 }

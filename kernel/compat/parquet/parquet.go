@@ -1,5 +1,5 @@
 // Package parquet is the split-block Bloom filter of the Apache Parquet format, as
-// apache/parquet-format's BloomFilter.md specifies it: the bitset is byte for byte the one
+// apache/parquet-format's BloomFilter.md specifies it: the header and the bitset are byte for byte those
 // that other implementations write and read.
 //
 // A filter has blocks of 256 bits, which are 8 words of 32. A key chooses a block and one bit
@@ -31,7 +31,7 @@ import (
 )
 
 // Filter is a split-block filter. One goroutine may change it while no other uses it; any
-// number may read it. The zero Filter is not usable: New and FromBitset make one.
+// number may read it. The zero Filter is of use only to UnmarshalBinary and ReadFrom.
 type Filter struct{ bits *kernel.Filter }
 
 // New returns an empty filter whose bitset has so many bytes: a multiple of 32, from 32 to
@@ -130,6 +130,15 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	}
 	return dst
 }
+
+// Bits returns the number of set bits, in O(1).
+func (f *Filter) Bits() uint64 { return f.bits.Bits() }
+
+// Clear forgets everything.
+func (f *Filter) Clear() { f.bits.Clear() }
+
+// Clone returns an independent copy.
+func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone()} }
 
 // Union adds to f the keys that g has. Errors: *bloomproof.ParamError when their sizes differ;
 // f is then unchanged.

@@ -5,14 +5,18 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/parquet"
 )
 
@@ -177,5 +181,71 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 	dst := make([]bool, 0, len(k))
 	if n := testing.AllocsPerRun(5, func() { f.AddBatch(dst, k); f.ContainsBatch(dst, k) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// The header is Thrift's, of which a test of the bench module makes parquet-go the judge.
+func TestHeader(t *testing.T) {
+	for blocks, want := range map[int]string{1: "1540", 2: "158001", 100: "158032", 1 << 15: "1580808001"} {
+		f := mustNew(t, 32*blocks)
+		f.AddBatch(nil, keys(0, 50))
+		head, err := hex.DecodeString(want + "1c1c0000" + "1c1c0000" + "1c1c0000" + "00")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		n, err := f.WriteTo(&b)
+		if err != nil || n != int64(len(head)+32*blocks) || !bytes.Equal(b.Bytes(), append(head, f.AppendBitset(nil)...)) {
+			t.Fatalf("%d blocks: %d bytes, %v: %x", blocks, n, err, b.Bytes()[:len(head)])
+		}
+		b.WriteString("what follows")
+		var g parquet.Filter
+		if read, err := g.ReadFrom(iotest.HalfReader(&b)); err != nil || read != n || g.Bits() != f.Bits() || !bytes.Equal(g.AppendBitset(nil), f.AppendBitset(nil)) || b.String() != "what follows" {
+			t.Errorf("%d blocks: read %d bytes, %v; %q is left", blocks, read, err, b.String())
+		}
+	}
+}
+
+// What is no filter of a file is refused by the error for damage, in memory in proportion to what is there, and leaves
+// the filter as it was.
+func TestHostileHeaders(t *testing.T) {
+	f := mustNew(t, 64)
+	f.Add([]byte("a"))
+	good, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tail = "\x1c\x1c\x00\x00\x1c\x1c\x00\x00\x1c\x1c\x00\x00\x00"
+	bits := strings.Repeat("\x01", 64)
+	before := f.Clone()
+	for what, text := range map[string]string{
+		"nothing": "", "a byte": "\x15", "half a length": "\x15\x80", "a header alone": string(good[:16]), "cut": string(good[:len(good)-1]),
+		"more": string(good) + "\x00", "another field": "\x25" + string(good[1:]), "an i64": "\x16" + string(good[1:]),
+		"no bytes": "\x15\x00" + tail, "-64 bytes": "\x15\x7f" + tail + bits, "33 bytes": "\x15\x42" + tail + bits[:33],
+		"2^31-32 bytes": "\x15\xc0\xff\xff\xff\x0f" + tail + bits, "2^31 bytes": "\x15\x80\x80\x80\x80\x10" + tail + bits,
+		"a long length": "\x15\x80\x81\x00" + tail + bits, "an endless length": "\x15" + strings.Repeat("\xff", 20),
+		"another algorithm": "\x15\x80\x01\x1c\x2c" + tail[2:] + bits, "another hash": "\x15\x80\x01" + tail[:5] + "\x2c" + tail[6:] + bits,
+		"compressed": "\x15\x80\x01" + tail[:9] + "\x2c" + tail[10:] + bits,
+	} {
+		var start, end runtime.MemStats
+		runtime.ReadMemStats(&start)
+		err := f.UnmarshalBinary([]byte(text))
+		runtime.ReadMemStats(&end)
+		if !errors.Is(err, kernel.ErrCorrupt) || !bytes.Equal(f.AppendBitset(nil), before.AppendBitset(nil)) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if n := end.TotalAlloc - start.TotalAlloc; n > 1<<17 {
+			t.Errorf("%s: %d bytes of memory", what, n)
+		}
+	}
+	failure := errors.New("of the reader")
+	for _, after := range []int{0, 1, 2, 5, 16, 20} {
+		r := io.MultiReader(bytes.NewReader(good[:after]), iotest.ErrReader(failure))
+		if n, err := f.ReadFrom(r); !errors.Is(err, failure) || n != int64(after) {
+			t.Errorf("a reader that fails after %d bytes: %d, %v", after, n, err)
+		}
+	}
+	if f.Clear(); f.Bits() != 0 || before.Bits() == 0 {
+		t.Error("Clear left bits, or took those of a copy")
 	}
 }
