@@ -238,14 +238,20 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 // hitAll returns bounds of g(r,p) for r = 0..k: lo, where p may be made smaller, and hi.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
-	if p.Sign() < 0 {
-		p = new(big.Rat)
+	if p.Sign() <= 0 {
+		for r := range k + 1 {
+			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1)) // bounds
+			if r == 0 {
+				lo[0].SetInt64(1)
+			}
+		}
+		return lo, hi
 	}
 	// (1-jp)^n has an error below 4n 2^-work, and the sum one below 2^k (4n+k) 2^-work. About as many
 	// bits cancel as 1/g has.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
-	small := math.Max(-4096, math.Log2(-math.Expm1(missed)))
+	small := math.Max(-128, math.Log2(-math.Expm1(missed)))
 	work := uint(64+upBits+2*k) + uint(float64(k)*(2-small))
 	err := new(big.Float).SetPrec(upBits).SetMode(big.ToPositiveInf).SetUint64(n)
 	err.Add(product(err, upTo(4)), upTo(float64(k)))
@@ -260,7 +266,12 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		powers[j] = power(new(big.Float).SetPrec(work).SetRat(x), n)
 	}
+	var row []*big.Int // binomial coefficients
 	for r := range k + 1 {
+		row = append(row, big.NewInt(1))
+		for j := r - 1; j > 0; j-- {
+			row[j].Add(row[j], row[j-1])
+		}
 		if r > sure {
 			// Bounds of fewer places and of no probability.
 			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1))
@@ -272,7 +283,7 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		sum := new(big.Float).SetPrec(work)
 		for j := range r + 1 {
-			x := new(big.Float).SetPrec(work).SetInt(new(big.Int).Binomial(int64(r), int64(j)))
+			x := new(big.Float).SetPrec(work).SetInt(row[j])
 			x.Mul(x, powers[j])
 			if j&1 == 1 {
 				x.Neg(x)
