@@ -6,10 +6,12 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/internal/subjects"
 	"github.com/bloomproof/bloomproof/verify/conform"
+	bloomfilter "github.com/holiman/bloomfilter/v2"
 )
 
 // implementation is a filter of the table.
@@ -60,8 +62,10 @@ func implementations() []implementation {
 		large(entry("bloomproof classic", self, "`kernel.Filter`, classic hashing", subjects.Filter(bloomproof.Classic))),
 		large(entry("bloomproof concurrent", self, "`kernel.ConcurrentFilter`, standard hashing", subjects.Concurrent(bloomproof.Standard))),
 		entry("bloomproof parquet", self, "`kernel/compat/parquet`: "+splitBlock+"; the bitset, which has no checksum, as snapshot", parquetOfOurs()),
-		large(entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms())),
-		large(entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman())),
+		entry("bloomproof bitsandblooms", self, "`kernel/compat/bitsandblooms`: standard; the names, positions and files of bits-and-blooms", bitsAndBloomsOfOurs()),
+		entry("bloomproof holiman", self, "`kernel/compat/holiman`: standard; the names, positions and files of holiman; hashes by xxh3, fixed keys", holimanOfOurs()),
+		large(entry("bits-and-blooms", "github.com/bits-and-blooms/bloom/v3", "standard; its own MurmurHash3-128", bitsAndBlooms(bloom.New))),
+		large(entry("holiman", "github.com/holiman/bloomfilter/v2", "standard; hashes by xxh3, fixed keys; it takes a lock, so concurrent use is claimed", holiman(bloomfilter.NewWithKeys))),
 		large(entry("blobloom", blobs, "blocks of 512 bits, standard within; hashes by xxh3", blob())),
 		entry("blobloom sync", blobs, "`SyncFilter`: the same; concurrent use is claimed", blobSync()),
 		large(entry("ristretto", "github.com/dgraph-io/ristretto/v2", "`z.Bloom`: standard; hashes by xxh3; m is rounded up to a power of two", ristretto())),

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"math"
 
+	"github.com/bits-and-blooms/bitset"
 	"github.com/bits-and-blooms/bloom/v3"
+	ourbloom "github.com/bloomproof/bloomproof/kernel/compat/bitsandblooms"
+	ourfilter "github.com/bloomproof/bloomproof/kernel/compat/holiman"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/dgraph-io/ristretto/v2/z"
 	"github.com/greatroar/blobloom"
@@ -15,49 +18,101 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-func bitsAndBlooms() conform.Subject[*bloom.BloomFilter] {
-	return conform.Subject[*bloom.BloomFilter]{
-		New:        func(m uint64, k int) (*bloom.BloomFilter, error) { return bloom.New(uint(m), uint(k)), nil },
-		Shape:      func(f *bloom.BloomFilter) (uint64, int) { return uint64(f.Cap()), int(f.K()) },
-		Add:        func(f *bloom.BloomFilter, key []byte) { f.Add(key) },
-		Contains:   (*bloom.BloomFilter).Test,
-		TestAndAdd: (*bloom.BloomFilter).TestAndAdd,
-		Bits:       func(f *bloom.BloomFilter) uint64 { return uint64(f.BitSet().Count()) },
-		Words:      func(f *bloom.BloomFilter) []uint64 { return f.BitSet().Words() },
-		Union:      (*bloom.BloomFilter).Merge,
-		Reset:      func(f *bloom.BloomFilter) { f.ClearAll() },
-		Items:      func(f *bloom.BloomFilter) float64 { return float64(f.ApproximatedSize()) },
+// bitsAndBloomsFilter is a filter of the library, or of the package that has its names.
+type bitsAndBloomsFilter[F any] interface {
+	Cap() uint
+	K() uint
+	Add([]byte) F
+	Test([]byte) bool
+	TestAndAdd([]byte) bool
+	BitSet() *bitset.BitSet
+	Merge(F) error
+	ClearAll() F
+	ApproximatedSize() uint32
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+}
+
+func bitsAndBlooms[F bitsAndBloomsFilter[F]](make func(m, k uint) F) conform.Subject[F] {
+	return conform.Subject[F]{
+		New:        func(m uint64, k int) (F, error) { return make(uint(m), uint(k)), nil },
+		Shape:      func(f F) (uint64, int) { return uint64(f.Cap()), int(f.K()) },
+		Add:        func(f F, key []byte) { f.Add(key) },
+		Contains:   F.Test,
+		TestAndAdd: F.TestAndAdd,
+		Bits:       func(f F) uint64 { return uint64(f.BitSet().Count()) },
+		Words:      func(f F) []uint64 { return f.BitSet().Words() },
+		Union:      F.Merge,
+		Reset:      func(f F) { f.ClearAll() },
+		Items:      func(f F) float64 { return float64(f.ApproximatedSize()) },
 		Size: func(n uint64, rate float64) (uint64, int) {
 			m, k := bloom.EstimateParameters(uint(n), rate)
 			return uint64(m), int(k)
 		},
-		Marshal:         (*bloom.BloomFilter).MarshalBinary,
-		Unmarshal:       (*bloom.BloomFilter).UnmarshalBinary,
+		Marshal:         F.MarshalBinary,
+		Unmarshal:       F.UnmarshalBinary,
 		ConcurrentReads: true,
 	}
 }
 
+func bitsAndBloomsOfOurs() conform.Subject[*ourbloom.BloomFilter] {
+	s := bitsAndBlooms(ourbloom.New)
+	s.AddBatch = func(f *ourbloom.BloomFilter, keys [][]byte) { f.AddBatch(nil, keys) }
+	s.ContainsBatch = func(f *ourbloom.BloomFilter, keys [][]byte) []bool { return f.ContainsBatch(nil, keys) }
+	s.Rate = (*ourbloom.BloomFilter).Rate
+	return s
+}
+
+// holimanFilter is a filter of the library, or of the package that has its names.
+type holimanFilter[F any] interface {
+	M() uint64
+	K() uint64
+	AddHash(uint64)
+	ContainsHash(uint64) bool
+	PreciseFilledRatio() float64
+	FalsePosititveProbability() float64
+	UnionInPlace(F) error
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+}
+
 // holiman gives the filter fixed keys in place of random ones, so that its filters can meet.
-func holiman() conform.Subject[*bloomfilter.Filter] {
-	return conform.Subject[*bloomfilter.Filter]{
-		New: func(m uint64, k int) (*bloomfilter.Filter, error) {
-			return bloomfilter.NewWithKeys(m, fixedKeys(k))
-		},
-		Shape:    func(f *bloomfilter.Filter) (uint64, int) { return f.M(), int(f.K()) },
-		Add:      func(f *bloomfilter.Filter, key []byte) { f.AddHash(xxh3.Hash(key)) },
-		Contains: func(f *bloomfilter.Filter, key []byte) bool { return f.ContainsHash(xxh3.Hash(key)) },
-		Bits:     func(f *bloomfilter.Filter) uint64 { return uint64(math.Round(f.PreciseFilledRatio() * float64(f.M()))) },
-		Union:    (*bloomfilter.Filter).UnionInPlace,
+func holiman[F holimanFilter[F]](make func(m uint64, keys []uint64) (F, error)) conform.Subject[F] {
+	return conform.Subject[F]{
+		New:      func(m uint64, k int) (F, error) { return make(m, fixedKeys(k)) },
+		Shape:    func(f F) (uint64, int) { return f.M(), int(f.K()) },
+		Add:      func(f F, key []byte) { f.AddHash(xxh3.Hash(key)) },
+		Contains: func(f F, key []byte) bool { return f.ContainsHash(xxh3.Hash(key)) },
+		Bits:     func(f F) uint64 { return uint64(math.Round(f.PreciseFilledRatio() * float64(f.M()))) },
+		Union:    F.UnionInPlace,
 		Size: func(n uint64, rate float64) (uint64, int) {
 			m := bloomfilter.OptimalM(n, rate)
 			return m, int(bloomfilter.OptimalK(m, n))
 		},
-		Rate:            (*bloomfilter.Filter).FalsePosititveProbability,
-		Marshal:         (*bloomfilter.Filter).MarshalBinary,
-		Unmarshal:       (*bloomfilter.Filter).UnmarshalBinary,
+		Rate:            F.FalsePosititveProbability,
+		Marshal:         F.MarshalBinary,
+		Unmarshal:       F.UnmarshalBinary,
 		ConcurrentReads: true,
 		ConcurrentAdds:  true,
 	}
+}
+
+func holimanOfOurs() conform.Subject[*ourfilter.Filter] {
+	s := holiman(ourfilter.NewWithKeys)
+	hashed := func(keys [][]byte) (all []uint64) {
+		for _, key := range keys {
+			all = append(all, xxh3.Hash(key))
+		}
+		return all
+	}
+	s.AddBatch = func(f *ourfilter.Filter, keys [][]byte) { f.AddBatch(nil, hashed(keys)) }
+	s.ContainsBatch = func(f *ourfilter.Filter, keys [][]byte) []bool { return f.ContainsBatch(nil, hashed(keys)) }
+	s.Items = func(f *ourfilter.Filter) float64 {
+		n, _ := f.Items()
+		return n
+	}
+	s.Rate = (*ourfilter.Filter).Rate
+	return s
 }
 
 // blob asks for k+1 hashes: the first chooses the block.
