@@ -85,7 +85,7 @@ that of the count alone and can be too narrow.`,
   ...
   rate                          measured     99 % low     99 % high   given the fills  predicted
   ...
-  false positive per new        0.0615891    0.0562328    0.0672754   0.063321         0.0687555
+  false positive per new        0.0615891    0.0562328    0.0672754   0.063321         0.0636685
   ...`,
 	flags: append([]flagSpec{
 		{"trace", "FILE", "one key a line, plain or gzip; - is standard input"},
