@@ -10,6 +10,8 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
 // Every filter says what was read, and its own sizes are sizes that it can have.
@@ -279,5 +281,27 @@ func TestFilled(t *testing.T) {
 		if math.Abs(got/want-1) > 1e-9 {
 			t.Errorf("%+v: %g, want %g", c, got, want)
 		}
+	}
+}
+
+// A simulated filter with the size of independent positions says where it misses the rate.
+func TestSimulatedSizesSayWhatTheyMiss(t *testing.T) {
+	p := big.NewRat(1, 100)
+	for low, want := range map[float64]string{0.0099: assumesIndependent, 0.0101: assumesIndependent + missesRate} {
+		s := Size{Rate: Rate{Law: Simulated, Simulated: &sim.Interval{Low: low, High: 0.0103}}, Assumes: assumesIndependent}
+		if got := s.missing(p).Assumes; got != want {
+			t.Errorf("%v: %q, want %q", low, got, want)
+		}
+	}
+	if !longtest.Enabled() {
+		return
+	}
+	s, err := leveldb.LeastBits(300, p, 0, 53)
+	if err != nil || !strings.Contains(s.Assumes, missesRate) {
+		t.Errorf("%q, %v", s.Assumes, err)
+	}
+	s, err = leveldb.MostItems(s.M, p, 0, 53)
+	if err != nil || !strings.Contains(s.Assumes, missesRate) {
+		t.Errorf("%q, %v", s.Assumes, err)
 	}
 }

@@ -152,6 +152,7 @@ type Size struct {
 // What a choice takes for granted besides what exact says.
 const (
 	assumesIndependent = "m and k are those of independent positions"
+	missesRate         = ", and miss the rate here"
 	assumesFalls       = "the rate falls with m, and k is that of independent positions"
 	assumesUpper       = "the rate is as high as its upper bound"
 	assumesBounded     = "the rate is as high as its upper bound and falls with m, and k is that of independent positions"
@@ -261,7 +262,16 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 		s.Assumes = either(s.Assumes, capped)
 		return s, err == nil && (f.rate == nil || atMost(s.Rate, p)), err
 	}
-	return first(at)
+	s, err := first(at)
+	return s.missing(p), err
+}
+
+// missing returns s with what its choice takes for granted, where the simulated rate is above p for certain.
+func (s Size) missing(p *big.Rat) Size {
+	if x := s.Rate.Simulated; x != nil && new(big.Rat).SetFloat64(x.Low).Cmp(p) > 0 {
+		s.Assumes = assumesIndependent + missesRate
+	}
+	return s
 }
 
 // first returns what at has for the least argument for which it reports true, as it then does for all
@@ -324,8 +334,9 @@ func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error)
 			return Size{}, err
 		}
 	}
-	return first(func(fewer uint64) (Size, bool, error) {
+	s, err := first(func(fewer uint64) (Size, bool, error) {
 		s, err := f.rated(Size{M: m, K: o.Geometry.K, N: o.N - min(o.N, fewer), Assumes: o.Assumes}, prec)
 		return s, err == nil && (f.rate == nil || s.N == 0 || atMost(s.Rate, p)), err
 	})
+	return s.missing(p), err
 }
