@@ -235,7 +235,7 @@ func TestHostileChunks(t *testing.T) {
 		"another iterator": append(cut(first), redisbloom.Chunk{Iterator: 5, Data: bits[1].Data}), "the other order": {good[0], good[2], good[1]},
 		"more keys": with(0, 1, 1), "no layers": with(8, 0), "2^32-1 layers": with(8, 255, 255, 255, 255), "3 layers": with(8, 3),
 		"hashes of 32 bits": with(12, 1), "rounded sizes": with(12, 4), "unknown options": with(12, 21),
-		"an exabyte": with(20+6, 255, 255), "bits that are no 8 a byte": with(28, 1), "more keys in a layer": with(36, 255, 255), "no rate": with(44, make([]byte, 8)...),
+		"an exabyte": with(20+6, 255, 255), "bits that are no 8 a byte": with(28, 1), "more bits than bytes": with(30, 1), "more keys in a layer": with(36, 255, 255), "no rate": with(44, make([]byte, 8)...),
 		"a rate that is no number": with(44, nan...), "bits a key that are no number": with(52, nan...), "no hashes": with(60, 0), "2^31 hashes": with(63, 128),
 		"a power of two": with(72, 3),
 	} {
