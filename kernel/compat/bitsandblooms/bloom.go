@@ -15,10 +15,13 @@
 //   - EstimateParameters panics with a *bloomproof.ParamError where the library converts an infinity, a
 //     NaN or a negative number to a uint, and so does NewWithEstimates. No keys take one bit.
 //   - Data that is read is refused, with an error that matches kernel.ErrCorrupt, when m or k is 0,
-//     when k is above 4096, when a byte follows, and when m is above 65,536 and above twice the bits
-//     that there are: such a filter would take that memory later. Memory grows with the bytes read. The
-//     library takes it for what the head claims, and panics later for m = 0 and for JSON without bits.
-//     After an error the filter is as it was.
+//     when k is above 4096, when a byte follows, when a bit is set beyond the length that the bit set
+//     gives, and when m is above 65,536 and above twice the bits that there are: such a filter would
+//     take that memory later. Memory grows with the bytes read. The library takes it for what the head
+//     claims, and panics later for m = 0 and for JSON without bits. After an error the filter is as it
+//     was.
+//   - From(nil, k) and FromWithM(data, 0, k) have one position, 0, where the library divides by zero.
+//   - Copy of a filter with m = 0 or k = 0 has the same m, k and bits; the library's is empty, with 1 in place of 0.
 //   - JSON is read with both alphabets of base64, whichever of them package bitset is set to write.
 //   - Merge returns a *bloomproof.ParamError.
 //   - ApproximatedSize of a filter whose bits are all set is 2^32-1.
@@ -112,8 +115,11 @@ func (f *BloomFilter) K() uint { return f.k }
 // BitSet returns the bits of the filter, not a copy.
 func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 
+// size is m, or 1 where that is 0: all positions are then 0.
+func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
+
 // modulo is the divisor m.
-func (f *BloomFilter) modulo() array.Divisor { return array.By(uint64(max(1, f.m))) }
+func (f *BloomFilter) modulo() array.Divisor { return array.By(f.size()) }
 
 // Add records data and returns f.
 func (f *BloomFilter) Add(data []byte) *BloomFilter {
@@ -266,7 +272,8 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 	return f
 }
 
-// Equal reports whether f and g have the same m, k and bits.
+// Equal reports whether f and g have the same m, k and bits, in bit sets of the same length. As the
+// library's, it is false for a filter with fewer bits than m and its Copy, which has m.
 func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	return f.m == g.m && f.k == g.k && f.b.Equal(g.b)
 }
@@ -282,18 +289,18 @@ func (f *BloomFilter) Bits() uint64 {
 	if f.b == nil {
 		return 0
 	}
-	return array.Count(f.b.Words(), uint64(f.m))
+	return array.Count(f.b.Words(), f.size())
 }
 
 // Rate returns (b/m)^k for the b bits that are set now: the probability that a new key is contained, if
 // its positions are independent. Cost: that of Bits.
-func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), uint64(f.m), uint64(f.k)) }
+func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
 // Items estimates from the set bits how many different keys were added: ln(1-b/m) / (k ln(1-1/m)). When
 // all bits are set the number is not bounded. exact.ItemsInterval has an interval for it, of Geometry and
 // Bits. Cost: that of Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
-	return array.Items(f.Bits(), uint64(f.m), uint64(f.k))
+	return array.Items(f.Bits(), f.size(), uint64(f.k))
 }
 
 // ApproximatedSize returns m/k ln(1/(1-b/m)), rounded, for the b bits that are set: an estimate of the

@@ -117,6 +117,7 @@ func TestRefused(t *testing.T) {
 		"largest m":              numbers(math.MaxUint64, 3, 64, 1),
 		"m of many gigabytes":    numbers(1<<40, 3, 64, 1),
 		"m above twice the bits": append(numbers(1<<16+1, 3, 1<<15-1), make([]byte, 1<<12)...),
+		"a bit past the length":  numbers(64, 1, 3, 1<<3),
 		"most bits":              numbers(64, 3, math.MaxUint64, 1),
 		"many bits":              numbers(64, 3, 1<<62, 1),
 		"a word more":            append(bytes.Clone(whole), 1, 2, 3, 4, 5, 6, 7, 8),
@@ -183,6 +184,13 @@ func TestOtherLengths(t *testing.T) {
 			t.Errorf("m=%d k=%d: %v", f.Cap(), f.K(), f.Rate())
 		}
 		f.ContainsBatch(nil, keys(0, 3))
+	}
+	f := bloom.From(nil, 3)
+	if got := f.Rate(); got != 0 {
+		t.Errorf("the rate without bits is %v", got)
+	}
+	if f.AddString("a"); f.Rate() != 1 || f.Bits() != 1 || !f.TestString("b") {
+		t.Errorf("after a key at position 0: rate %v, %d bits", f.Rate(), f.Bits())
 	}
 }
 

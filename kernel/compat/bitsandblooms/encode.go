@@ -50,6 +50,9 @@ func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
 	if err != nil {
 		return nil, done, array.Short(name, err)
 	}
+	if array.Count(words, length) != array.Count(words, uint64(len(words))*64) {
+		return nil, done, array.Corrupt(name, "a bit from the last of %d bits on is set", length)
+	}
 	return bitset.FromWithLength(uint(length), words), done, nil
 }
 
