@@ -227,3 +227,36 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	}
 	return out
 }
+
+// GenLayer generates valid layers of a growing filter: the geometries of GenGeometry with k <= m, and sigma
+// at both ends of its range, exponents first. It shrinks towards m = k = sigma = 1. It panics as GenGeometry.
+func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
+	o := limited(maxM, maxK, hashings)
+	return generator(
+		func(r *rand.Rand) bloomproof.Layer {
+			g := o.draw(r)
+			for uint64(g.K) > g.M {
+				g = o.draw(r)
+			}
+			return bloomproof.Layer{Geometry: g, Sigma: drawSize(r, uint64(g.K), g.M)}
+		},
+		func(l bloomproof.Layer) []bloomproof.Layer {
+			var out []bloomproof.Layer
+			for _, g := range o.smaller(l.Geometry) {
+				if uint64(g.K) <= g.M {
+					out = append(out, bloomproof.Layer{Geometry: g, Sigma: max(uint64(g.K), min(g.M, l.Sigma))})
+				}
+			}
+			for _, sigma := range smallerSizes(l.Sigma, uint64(l.K)) {
+				out = append(out, bloomproof.Layer{Geometry: l.Geometry, Sigma: sigma})
+			}
+			return out
+		},
+		func(l bloomproof.Layer) error {
+			if err := o.check(l.Geometry); err != nil {
+				return err
+			}
+			return l.Validate()
+		},
+	)
+}

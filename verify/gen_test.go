@@ -70,6 +70,7 @@ func generators() []generated {
 			}
 			return nil
 		}, uint64(3)},
+		{"layer", verify.GenLayer(0, 0), valid[bloomproof.Layer], bloomproof.Layer{Geometry: std, Sigma: 1}},
 		{"hashing", verify.GenEnum[bloomproof.Hashing](), named[bloomproof.Hashing], bloomproof.Standard},
 		{"bound", verify.GenEnum[bloomproof.Bound](), upTo(bloomproof.Bound("z")), bloomproof.BoundBloom},
 		{"increment", verify.GenEnum[bloomproof.Increment](), upTo(bloomproof.Literal), bloomproof.Distinct},

@@ -37,8 +37,7 @@
 // # Rates
 //
 // Both are double hashing, modulo a number that is never a prime: small filters have a higher rate than the
-// standard filter. Package verify/like has it, by simulation of the derivation, under the names guava and
-// guava-32, and Guava's own rule for m and k.
+// standard filter. Package verify/like has it under the names guava and guava-32, and Guava's own rule for m and k.
 package guava
 
 import (

@@ -58,7 +58,8 @@ func (f *Filter) Chunks() []Chunk {
 
 // Load returns the filter of the chunks of BF.SCANDUMP, in their order; they may be of any length. The last one, which is
 // empty, may be missing. Memory: in proportion to the chunks' data. The header also says how large the next layer
-// will be: the Layers of a dump from strangers tell before a key is added.
+// will be, which can be 32,768 times as large as the last one: look at Expansion before you add keys to the filter of
+// a stranger.
 // Errors: one that matches kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
@@ -101,6 +102,9 @@ func Load(chunks []Chunk) (*Filter, error) {
 	return f, nil
 }
 
+// perKeyError is more than logarithms of different machines differ by, relative.
+const perKeyError = 1e-9
+
 // parse returns the filter of a header, without bits, if its layers have so many bytes in all.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
@@ -114,6 +118,8 @@ func parse(b []byte, total uint64) (*Filter, error) {
 		return nil, array.Corrupt(name, "a header of %d bytes for %d layers", len(b), n)
 	case f.options&^noScaling != force64|noRound:
 		return nil, array.Corrupt(name, "options %d, where 5 and 13 are known", f.options)
+	case f.expansion > maxExpansion:
+		return nil, array.Corrupt(name, "an expansion of %d, where at most %d is possible", f.expansion, maxExpansion)
 	}
 	f.layers = make([]layer, n)
 	for i := range f.layers {
@@ -130,8 +136,12 @@ func parse(b []byte, total uint64) (*Filter, error) {
 		case b[52] != 0:
 			return nil, array.Corrupt(name, "layer %d: a size of 2^%d", i, b[52])
 		}
+		capacity := le.Uint64(b[44:])
+		if want := bitsPerKey(rate); math.Abs(perKey-want) > perKeyError*want || float64(capacity)*perKey >= float64(m)+1 {
+			return nil, array.Corrupt(name, "layer %d: %d bits for %d keys, %v for each, at a rate of %v", i, m, capacity, perKey, rate)
+		}
 		total -= bytes
-		l := layer{count: le.Uint64(b[16:]), capacity: le.Uint64(b[44:]), rate: rate, perKey: perKey}
+		l := layer{count: le.Uint64(b[16:]), capacity: capacity, rate: rate, perKey: perKey}
 		if l.count > count {
 			return nil, array.Corrupt(name, "layer %d: %d keys of %d", i, l.count, count)
 		}

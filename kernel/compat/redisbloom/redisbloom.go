@@ -40,8 +40,7 @@
 //
 // # Rates
 //
-// Positions are double hashing. Package verify/like has the rate of a layer, by simulation, under the name
-// redisbloom. The rate of the chain is that of any of its layers saying yes.
+// Positions are double hashing. Package verify/like has the rate of a layer under the name redisbloom. The rate of the chain is that of any of its layers saying yes.
 package redisbloom
 
 import (
@@ -124,7 +123,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 
 // grow adds a layer.
 func (f *Filter) grow(capacity uint64, rate float64) error {
-	perKey := -math.Log(rate) / ln2Squared
+	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey
 	if !(rate > 0 && m < 1<<48) {
 		return &bloomproof.ParamError{Param: "layer", Value: len(f.layers), Want: "a layer of less than 2^48 bits for a rate above 0"}
@@ -136,6 +135,8 @@ func (f *Filter) grow(capacity uint64, rate float64) error {
 	f.layers = append(f.layers, layer{bits, 0, capacity, rate, perKey})
 	return nil
 }
+
+func bitsPerKey(rate float64) float64 { return -math.Log(rate) / ln2Squared }
 
 func positions(perKey float64) int { return int(math.Ceil(ln2 * perKey)) }
 
@@ -248,6 +249,14 @@ func (f *Filter) Count() (n uint64) {
 		n += f.layers[i].count
 	}
 	return n
+}
+
+// Expansion returns how many times as many keys the next layer is for, and 0 where the filter is NONSCALING.
+func (f *Filter) Expansion() uint32 {
+	if f.options&noScaling != 0 {
+		return 0
+	}
+	return f.expansion
 }
 
 // Layers returns the layers, the oldest first.
