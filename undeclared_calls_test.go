@@ -108,6 +108,10 @@ var calls = map[string]any{
 		verify.GenGeometry(0, 0, g.Hashing)
 		return nil
 	},
+	"verify.GenLayer": func(g bloomproof.Geometry) error {
+		verify.GenLayer(0, 0, g.Hashing)
+		return nil
+	},
 	"verify/conform.Examine": func(g bloomproof.Geometry) error {
 		_, err := conform.Examine(subjects.Filter(g.Hashing), conform.Options{Effort: 0.001})
 		return err
@@ -159,7 +163,7 @@ var answersRates = []string{"exact.Complement", "exact.Efficiency", "exact.FPR",
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{
 	"approx/fnr.Least", "approx/fnr.LeastBits",
-	"verify.GenGeometry", "verify/conform.Examine", "verify/conform.ExamineProgram",
+	"verify.GenGeometry", "verify.GenLayer", "verify/conform.Examine", "verify/conform.ExamineProgram",
 }
 
 func designs(g bloomproof.Geometry) approxfnr.Designs {

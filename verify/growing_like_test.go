@@ -61,6 +61,7 @@ func (c *redisChain) found(a, b uint64) bool {
 
 // The table of docs/other-filters.md on RedisBloom's chain: the rate when a filter is full, simulated, and what it
 // would be if all positions were independent.
+// Claims: none of a paper's: the chain and its rates are RedisBloom's.
 func TestRedisBloomChain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: a million look-ups")

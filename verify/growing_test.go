@@ -71,6 +71,7 @@ func TestGrowingConformance(t *testing.T) {
 func FuzzOurGrowingFilter(f *testing.F) { verify.FuzzFilter(f, growingSubject(bloomproof.Standard)) }
 
 // The mean of the real filters' rates, given their bits, is the exact rate of the chain.
+// Claims: none of the four papers': they have no filter that grows.
 func TestGrowingRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(defaults.Seed, 22))
 	worst := 0.0
@@ -122,6 +123,7 @@ func TestGrowingRate(t *testing.T) {
 }
 
 // The tables of docs/sizing.md: what growth costs in bits, and the rate while keys come.
+// Claims: none of the four papers': they have no filter that grows.
 func TestGrowingTables(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: the tables of a page")
