@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// GrowingFilter is a Bloom filter that need not know how many keys will come: a chain of
-// filters without blocks, its layers, of which one after the other is filled. Use NewGrowing.
+// GrowingFilter is a Bloom filter that need not know how many keys will come. It is a chain of
+// filters without blocks, its layers, which are filled one after the other. Use NewGrowing.
 // exact.GrowingLayers makes layers that keep a false-positive rate, however many keys come.
 //
 // A key that some layer contains is not added again. Any other is added to the open layer, the
@@ -76,7 +76,7 @@ func (f *GrowingFilter) open() (*Filter, int) {
 // Layers returns the layers, those not yet in use too.
 func (f *GrowingFilter) Layers() []bloomproof.Layer { return slices.Clone(f.plan) }
 
-// LayerBits returns the numbers of set bits of the layers in use, of which the last is open.
+// LayerBits returns the number of set bits of each layer in use. The last layer is open.
 func (f *GrowingFilter) LayerBits() []uint64 {
 	all := make([]uint64, len(f.layers))
 	for i, l := range f.layers {

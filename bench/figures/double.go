@@ -74,8 +74,7 @@ func doubleExcess(g bloomproof.Geometry) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	g.Hashing = bloomproof.Standard
-	standard, _, err := exact.FPR(g, n, 53, exact.Auto)
+	standard, _, err := exact.FPR(bloomproof.Geometry{M: g.M, K: g.K}, n, 53, exact.Auto)
 	if err != nil {
 		return 0, err
 	}

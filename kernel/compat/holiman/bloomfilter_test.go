@@ -31,7 +31,7 @@ func hashes(from, to uint64) (all []uint64) {
 	return all
 }
 
-// mustNew returns a filter with k keys, the first of which are those of the vectors.
+// mustNew returns a filter with k hash keys. The first ones are those of the vectors.
 func mustNew(t testing.TB, m uint64, k int) *bloomfilter.Filter {
 	t.Helper()
 	keys := []uint64{3, 1 << 60, 12345678901234567}

@@ -59,12 +59,14 @@ type counted struct {
 	n int64
 }
 
+// Read implements io.Reader.
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	return n, err
 }
 
+// ReadByte implements io.ByteReader.
 func (c *counted) ReadByte() (byte, error) {
 	var b [1]byte
 	_, err := io.ReadFull(c, b[:])

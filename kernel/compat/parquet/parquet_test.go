@@ -184,7 +184,7 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 	}
 }
 
-// The header is Thrift's, of which a test of the bench module makes parquet-go the judge.
+// The header is Thrift's. A test of the bench module compares it with parquet-go's.
 func TestHeader(t *testing.T) {
 	for blocks, want := range map[int]string{1: "1540", 2: "158001", 100: "158032", 1 << 15: "1580808001"} {
 		f := mustNew(t, 32*blocks)

@@ -6,7 +6,7 @@ import (
 )
 
 // SMHasher's verification value of MurmurHash64A (rurban/smhasher main.cpp; Austin Appleby's method): the hash of the
-// hashes of the keys {}, {0}, {0, 1}, ..., of which the i-th has the seed 256-i.
+// hashes of the keys {}, {0}, {0, 1}, ...; the i-th is hashed with the seed 256-i.
 func TestMurmurHash64A(t *testing.T) {
 	var key, hashes []byte
 	for i := range 256 {
