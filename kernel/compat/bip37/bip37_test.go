@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
@@ -137,5 +138,22 @@ func TestHostileMessages(t *testing.T) {
 		if err := f.UnmarshalBinary(data); !errors.Is(err, kernel.ErrCorrupt) || !f.Equal(before) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A position has a probability between floor(2^32/m)/2^32 and ceil(2^32/m)/2^32. The bits of only one of both kinds
+// can be set: Rate is then off by the most, which is within its stated error at all m and k.
+func TestErrorOfRate(t *testing.T) {
+	const all = 1 << 32
+	worst := 0.0
+	for m := uint64(8); m <= 288_000; m += 8 {
+		low, high := float64(all/m*m)/all, float64((all+m-1)/m*m)/all // of the true probability to b/m, for b set bits
+		for _, k := range []float64{1, 2, 50} {
+			off := max(math.Expm1(-k*math.Log(low)), -math.Expm1(-k*math.Log(high)), math.Expm1(k*math.Log(high)))
+			worst = max(worst, off/(k*float64(m)/all))
+		}
+	}
+	if worst > 1.01 || worst < 1 {
+		t.Errorf("Rate is off by up to %v k m 2^-32, 1.01 of it is stated, for more than 1", worst)
 	}
 }

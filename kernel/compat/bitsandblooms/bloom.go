@@ -24,7 +24,7 @@
 //   - Copy of a filter with m = 0 or k = 0 has the same m, k and bits; the library's is empty, with 1 in place of 0.
 //   - JSON is read with both alphabets of base64, whichever of them package bitset is set to write.
 //   - Merge returns a *bloomproof.ParamError.
-//   - ApproximatedSize of a filter whose bits are all set is 2^32-1.
+//   - ApproximatedSize of a filter whose bits are all set, or with m = 0 or k = 0, is 2^32-1.
 package bloom
 
 import (
@@ -304,7 +304,8 @@ func (f *BloomFilter) Items() (n float64, bounded bool) {
 }
 
 // ApproximatedSize returns m/k ln(1/(1-b/m)), rounded, for the b bits that are set: an estimate of the
-// number of keys. 2^32-1 stands for more, and for an unbounded number.
+// number of keys. 2^32-1 stands for more, for an unbounded number, and for every filter with m = 0 or k = 0,
+// where the formula has no value.
 func (f *BloomFilter) ApproximatedSize() uint32 {
 	x, m, k := float64(f.b.Count()), float64(f.m), float64(f.k)
 	size := math.Floor(-1*m/k*math.Log(1-x/m)/math.Log(math.E) + 0.5)

@@ -241,6 +241,11 @@ func TestParameters(t *testing.T) {
 			call()
 		}()
 	}
+	for _, f := range []*bloom.BloomFilter{bloom.From(nil, 3), bloom.From(nil, 3).AddString("a"), bloom.From([]uint64{0}, 0), bloom.From([]uint64{1}, 0)} {
+		if n := f.ApproximatedSize(); n != math.MaxUint32 {
+			t.Errorf("%d bits, %d positions: %d keys", f.Cap(), f.K(), n)
+		}
+	}
 	if f := bloom.NewWithEstimates(0, 0.01).AddString("a"); f.Cap() != 1 || !f.TestString("a") || f.ApproximatedSize() != math.MaxUint32 {
 		t.Error("a filter for no keys")
 	}

@@ -157,10 +157,10 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst.
+// AddBatch is Add for each of the keys in turn, and appends its results to dst. It is a loop.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it. It is a loop.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return array.Each(dst, keys, f.Contains)
 }

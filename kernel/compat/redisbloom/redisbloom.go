@@ -18,6 +18,9 @@
 //
 // in each layer. Bit j is bit j&7 of byte j>>3.
 //
+// There is no union: the layers of two filters began to grow at different keys, the bits of a layer do not say which
+// keys are in both, and so the union would have no true count, by which a layer is full.
+//
 // # Chunks
 //
 // The first chunk is a header, little-endian; the others are the bytes of the layers, in order. A chunk has no bytes
@@ -48,6 +51,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
@@ -226,7 +230,8 @@ func (f *Filter) Add(key []byte) (fresh bool, err error) {
 // Contains reports whether key may have been added, as BF.EXISTS does: always for one that was.
 func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst. It ends at the first error.
+// AddBatch is Add for each of the keys in turn, and appends its results to dst. It ends at the first error. It is a loop:
+// where a key goes depends on those before it.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	for _, key := range keys {
 		fresh, err := f.Add(key)
@@ -238,9 +243,26 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	return dst, nil
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it. It is a loop.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return array.Each(dst, keys, f.Contains)
+}
+
+// Clone returns an independent copy.
+func (f *Filter) Clone() *Filter {
+	c := *f
+	c.layers = slices.Clone(f.layers)
+	for i := range c.layers {
+		c.layers[i].bits = f.layers[i].bits.Clone()
+	}
+	return &c
+}
+
+// Equal reports whether both have the same layers, of the same bits and numbers of keys, and grow alike.
+func (f *Filter) Equal(g *Filter) bool {
+	return f.options == g.options && f.expansion == g.expansion && slices.EqualFunc(f.layers, g.layers, func(a, b layer) bool {
+		return a.count == b.count && a.capacity == b.capacity && a.rate == b.rate && a.perKey == b.perKey && a.bits.Equal(&b.bits)
+	})
 }
 
 // Count returns the number of keys that were new when they were added, as BF.CARD does.

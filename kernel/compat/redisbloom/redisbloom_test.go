@@ -252,3 +252,30 @@ func TestHostileChunks(t *testing.T) {
 		}
 	}
 }
+
+func TestCloneAndEqual(t *testing.T) {
+	f := mustNew(t, 10, 0.01, 2)
+	for i := range 25 {
+		if _, err := f.Add(keyOf(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := f.Clone()
+	if !c.Equal(f) || !f.Equal(c) || !equal(f, c) {
+		t.Error("a clone is another filter")
+	}
+	before := f.Chunks()
+	if fresh, err := c.Add([]byte("new")); !fresh || err != nil {
+		t.Fatal(fresh, err)
+	}
+	if f.Equal(c) || joined(before) == nil || !bytes.Equal(joined(before), joined(f.Chunks())) || f.Count()+1 != c.Count() {
+		t.Error("an addition to the clone is one to both, or to neither")
+	}
+	for what, g := range map[string]*redisbloom.Filter{
+		"capacity": mustNew(t, 11, 0.01, 2), "rate": mustNew(t, 10, 0.0101, 2), "expansion": mustNew(t, 10, 0.01, 3), "scaling": mustNew(t, 10, 0.005, 0),
+	} {
+		if g.Equal(mustNew(t, 10, 0.01, 2)) {
+			t.Errorf("filters that differ in %s are equal", what)
+		}
+	}
+}
