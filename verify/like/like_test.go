@@ -284,6 +284,16 @@ func TestFilled(t *testing.T) {
 	}
 }
 
+// Where the bounds of a rate are far apart, the size that follows from them says so.
+func TestSizesSayThatBoundsAreFarApart(t *testing.T) {
+	for million, want := range map[int64]bool{1: false, 1000: true} {
+		s, err := cassandra.LeastBits(1_000_000, big.NewRat(1, 1_000_000*million), 0, 53)
+		if err != nil || strings.Contains(s.Assumes, farApart) != want {
+			t.Errorf("a rate of 1e-6/%d: %q, %v", million, s.Assumes, err)
+		}
+	}
+}
+
 // A simulated filter with the size of independent positions says where it misses the rate.
 func TestSimulatedSizesSayWhatTheyMiss(t *testing.T) {
 	p := big.NewRat(1, 100)

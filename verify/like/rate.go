@@ -153,6 +153,7 @@ type Size struct {
 const (
 	assumesIndependent = "m and k are those of independent positions"
 	missesRate         = ", and miss the rate here"
+	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
 	assumesFalls       = "the rate falls with m, and k is that of independent positions"
 	assumesUpper       = "the rate is as high as its upper bound"
 	assumesBounded     = "the rate is as high as its upper bound and falls with m, and k is that of independent positions"
@@ -211,6 +212,9 @@ func (f *Filter) rated(s Size, prec uint) (Size, error) {
 		s.Assumes = assumesIndependent
 	case f.twin != nil:
 		s.Assumes = assumesBounded
+		if s.Rate.Proven != nil && !narrow(*s.Rate.Proven) {
+			s.Assumes += farApart
+		}
 	case f.Law == Enclosed:
 		s.Assumes = either(s.Assumes, assumesUpper)
 	case f.rate != nil:
