@@ -19,6 +19,9 @@ var inherited = map[string][]conform.Law{
 	"bloomproof parquet":       {"corrupt snapshot"},
 	"bloomproof bitsandblooms": {"rate", "sizing", "dependence", "set bits", "place", "corrupt snapshot"},
 	"bloomproof holiman":       {"sizing"},
+	"bloomproof guava":         {"rate", "keys", "sizing", "dependence", "set bits", "corrupt snapshot"},
+	"bloomproof bip37":         {"sizing", "corrupt snapshot"},
+	"bloomproof redisbloom":    {"rate", "keys"},
 }
 
 // The page is that of the records, which are of the filters and versions of today.
