@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Completion offers for a flag the words that its error lists, and for a route and a
@@ -72,7 +74,7 @@ source "$1"; shift; words=("$@"); CURRENT=$#; PREFIX=$words[CURRENT]; _bloomproo
 			if _, err := exec.LookPath(shell); err != nil && shell == "bash" && runtime.GOOS == "linux" {
 				t.Fatal(err)
 			}
-			installed(t, shell)
+			longtest.Program(t, shell)
 			_, script, _ := try(nil, "completion", shell)
 			file := filepath.Join(t.TempDir(), "script")
 			if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
@@ -145,18 +147,4 @@ func TestCompletionPowerShell(t *testing.T) {
 	if strings.Count(script, "'")%2 != 0 {
 		t.Error("a quote is open")
 	}
-}
-
-// installed returns the path of a program that .ci/run installs and a contributor may lack: where
-// BLOOMPROOF_PROGRAMS is set, as there, to be without it is a failure.
-func installed(t *testing.T, program string) string {
-	t.Helper()
-	path, err := exec.LookPath(program)
-	if err != nil && os.Getenv("BLOOMPROOF_PROGRAMS") != "" {
-		t.Fatal(err)
-	}
-	if err != nil {
-		t.Skipf("no %s here; .ci/run installs it", program)
-	}
-	return path
 }

@@ -47,11 +47,11 @@ func TestConformPrograms(t *testing.T) {
 				longtest.Only(t, "it takes seconds, most of it the program's own")
 			}
 			if len(c.build) > 0 {
-				if out, err := exec.Command(installed(t, c.build[0]), c.build[1:]...).CombinedOutput(); err != nil {
+				if out, err := exec.Command(longtest.Program(t, c.build[0]), c.build[1:]...).CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
 			} else {
-				installed(t, c.run[0])
+				longtest.Program(t, c.run[0])
 			}
 			status, out, stderr := try(nil, append([]string{"conform", "-effort", "1", "-json", "--"}, c.run...)...)
 			checkJSON(t, out)

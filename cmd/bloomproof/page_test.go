@@ -107,7 +107,7 @@ func TestPageInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short, as under an emulator: the browser is a program of the host, and shows the same pages on every platform")
 	}
-	browser := installed(t, "chromium")
+	browser := longtest.Program(t, "chromium")
 	all := pagesOfTrace(t)
 	show := func(name string, flags ...string) (got struct {
 		Width, Window, Plots int

@@ -1,0 +1,21 @@
+package longtest
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// Program returns the path of a program that .ci/run installs and a contributor may lack: where
+// BLOOMPROOF_PROGRAMS is set, as there, to be without it is a failure.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil && os.Getenv("BLOOMPROOF_PROGRAMS") != "" {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Skipf("no %s here; .ci/run installs it", name)
+	}
+	return path
+}
