@@ -1,0 +1,164 @@
+// Package decode reads machine code with two decoders, objdump of binutils and
+// llvm-objdump, which must agree on every instruction. Their texts are brought to one
+// form; where their spellings differ, [spellings] says how.
+package decode
+
+import (
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kind is what an operand is.
+type Kind string
+
+// The kinds of operands; a register has its width and a place in memory that of what is
+// read or written there.
+const (
+	Register  Kind = "r" // of general purpose
+	Vector    Kind = "v"
+	Mask      Kind = "k"
+	Immediate Kind = "i"
+	Memory    Kind = "m"
+	Target    Kind = "t" // of a jump
+)
+
+// Operand is one of an instruction, in the order of Intel's manual.
+type Operand struct {
+	Kind  Kind
+	Width int    // bits; 0 of an immediate and a target
+	Reg   int    // the number of a register, or that of a place's base
+	Index int    // of a place
+	Scale int    // 0 without an index
+	Value uint64 // of an immediate or a target; what is added in a place
+	// A place relative to the next instruction has that address in Value and no base.
+	Base   bool
+	Mask   int  // the register of the write mask, 0 for none
+	Zeroed bool // lanes outside the mask become 0
+	// Of a place: one value for all lanes, an address in the thread's own storage, and the
+	// width of the vector that Index names, 0 for a register of general purpose.
+	Broadcast, Thread bool
+	Indices           int
+}
+
+// Instruction is one of a function.
+type Instruction struct {
+	Address uint64
+	Bytes   []byte
+	Name    string
+	Args    []Operand
+	Text    string // as binutils has it
+}
+
+// Next returns the address after it.
+func (in Instruction) Next() uint64 { return in.Address + uint64(len(in.Bytes)) }
+
+// Form returns the name and the kinds of the operands: what the semantics have an entry of.
+func (in Instruction) Form() string {
+	s := in.Name
+	for i, a := range in.Args {
+		sep := ","
+		if i == 0 {
+			sep = " "
+		}
+		s += sep + string(a.Kind)
+		if a.Width > 0 {
+			s += strconv.Itoa(a.Width)
+		}
+		if a.Mask > 0 {
+			s += "{k}"
+		}
+		if a.Zeroed {
+			s += "{z}"
+		}
+		if a.Broadcast {
+			s += "{b}"
+		}
+		if a.Thread {
+			s += "{fs}"
+		}
+		if a.Indices > 0 {
+			s += "[v" + strconv.Itoa(a.Indices) + "]"
+		}
+	}
+	return s
+}
+
+// Both decodes the bytes between two addresses of a linked program with both decoders.
+func Both(path string, from uint64, n int) ([]Instruction, error) {
+	a, err := binutils(path, from, n)
+	if err != nil {
+		return nil, err
+	}
+	b, err := llvm(path, from, n)
+	if err != nil {
+		return nil, err
+	}
+	return a, agree(a, b)
+}
+
+// agree returns an error unless the decoders say the same.
+func agree(a, b []Instruction) error {
+	if len(a) != len(b) {
+		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
+	}
+	for i := range a {
+		x, y := a[i], b[i]
+		if x.Address != y.Address || !slices.Equal(x.Bytes, y.Bytes) || x.Name != y.Name || !slices.Equal(x.Args, y.Args) {
+			return fmt.Errorf("%#x: binutils decodes %q, LLVM %q", x.Address, x.Text, y.Text)
+		}
+	}
+	return nil
+}
+
+func binutils(path string, from uint64, n int) ([]Instruction, error) {
+	return run(from, n, "objdump", "-d", "-w", "-M", "intel", "--section=.text",
+		fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
+}
+
+func llvm(path string, from uint64, n int) ([]Instruction, error) {
+	return run(from, n, "llvm-objdump", "-d", "--x86-asm-syntax=intel", "--section=.text",
+		fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
+}
+
+var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
+
+// run returns what a decoder says of n bytes, without a gap.
+func run(from uint64, n int, name string, args ...string) ([]Instruction, error) {
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s (Debian: apt-get install binutils llvm): %w", name, err)
+	}
+	var all []Instruction
+	at := from
+	for l := range strings.Lines(string(out)) {
+		m := line.FindStringSubmatch(strings.TrimRight(strings.ReplaceAll(l, "\t", " "), " \n"))
+		if m == nil {
+			continue
+		}
+		address, err := strconv.ParseUint(m[1], 16, 64)
+		if err != nil || address != at {
+			return nil, fmt.Errorf("%s: instruction at %s, not at %#x", name, m[1], at)
+		}
+		in := Instruction{Address: address, Text: strings.TrimSpace(m[3])}
+		for _, b := range strings.Fields(m[2]) {
+			v, err := strconv.ParseUint(b, 16, 8)
+			if err != nil {
+				return nil, err
+			}
+			in.Bytes = append(in.Bytes, byte(v))
+		}
+		at += uint64(len(in.Bytes))
+		if err := in.Parse(); err != nil {
+			return nil, fmt.Errorf("%s at %#x: %q: %w", name, address, in.Text, err)
+		}
+		all = append(all, in)
+	}
+	if at != from+uint64(n) {
+		return nil, fmt.Errorf("%s stops at %#x, not at %#x", name, at, from+uint64(n))
+	}
+	return all, nil
+}

@@ -1,0 +1,107 @@
+package semantics
+
+import (
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+type pool = term.Pool
+
+func mov(m *Machine, in decode.Instruction) {
+	width := in.Args[0].Width
+	m.set(in.Args[0], m.get(in.Args[1], width))
+}
+
+func lea(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.Address(in.Args[1])) }
+
+// result sets ZF and SF.
+func (m *Machine) result(r *term.Term) {
+	m.Flags.ZF = m.Eq(r, m.Value(r.Width, 0))
+	m.Flags.SF = m.Negative(r)
+}
+
+func add(m *Machine, in decode.Instruction) {
+	a := m.get(in.Args[0], 0)
+	b := m.get(in.Args[1], a.Width)
+	r := m.Add(a, b)
+	m.Flags.CF = m.Ult(r, a)
+	// Operands of one sign, a result of the other.
+	m.Flags.OF = m.Negative(m.BvAnd(m.BvXor(a, r), m.BvXor(b, r)))
+	m.result(r)
+	m.set(in.Args[0], r)
+}
+
+func sub(m *Machine, in decode.Instruction) {
+	a := m.get(in.Args[0], 0)
+	b := m.get(in.Args[1], a.Width)
+	r := m.Sub(a, b)
+	m.Flags.CF = m.Ult(a, b)
+	m.Flags.OF = m.Negative(m.BvAnd(m.BvXor(a, b), m.BvXor(a, r)))
+	m.result(r)
+	if in.Name == "sub" {
+		m.set(in.Args[0], r)
+	}
+}
+
+func inc(m *Machine, in decode.Instruction) {
+	a := m.get(in.Args[0], 0)
+	r := m.Add(a, m.Value(a.Width, 1))
+	m.Flags.OF = m.Eq(a, m.Value(a.Width, term.Mask(a.Width)>>1))
+	m.result(r)
+	m.set(in.Args[0], r)
+}
+
+func dec(m *Machine, in decode.Instruction) {
+	a := m.get(in.Args[0], 0)
+	r := m.Sub(a, m.Value(a.Width, 1))
+	m.Flags.OF = m.Eq(r, m.Value(a.Width, term.Mask(a.Width)>>1))
+	m.result(r)
+	m.set(in.Args[0], r)
+}
+
+func logic(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
+	return func(m *Machine, in decode.Instruction) {
+		a := m.get(in.Args[0], 0)
+		r := f(m.Pool, a, m.get(in.Args[1], a.Width))
+		m.Flags.CF, m.Flags.OF = m.Bool(false), m.Bool(false)
+		m.result(r)
+		if in.Name != "test" {
+			m.set(in.Args[0], r)
+		}
+	}
+}
+
+func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in.Args[0], 0))) }
+
+// shift leaves CF and OF undefined, though the manual defines CF where the count is not 0
+// and OF where it is 1: nothing may read them. Without a count all flags stay.
+func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
+	return func(m *Machine, in decode.Instruction) {
+		a := m.get(in.Args[0], 0)
+		n := m.BvAnd(m.Zext(m.get(in.Args[1], 64), 64), m.Value(64, 63))
+		r := f(m.Pool, a, n)
+		none, was := m.Eq(n, m.Value(64, 0)), m.Flags
+		m.Flags = Flags{}
+		m.result(r)
+		if was.ZF != nil && was.SF != nil {
+			m.Flags.ZF, m.Flags.SF = m.Ite(none, was.ZF, m.Flags.ZF), m.Ite(none, was.SF, m.Flags.SF)
+		} else if !none.Is(0) {
+			m.Flags = Flags{}
+		}
+		m.set(in.Args[0], r)
+	}
+}
+
+func popcnt(m *Machine, in decode.Instruction) {
+	a := m.get(in.Args[1], 0)
+	no := m.Bool(false)
+	m.Flags = Flags{CF: no, SF: no, OF: no, ZF: m.Eq(a, m.Value(a.Width, 0))}
+	m.set(in.Args[0], m.Ones(a))
+}
+
+func cmov(m *Machine, in decode.Instruction) {
+	c := m.Condition(strings.TrimPrefix(in.Name, "cmov"))
+	m.set(in.Args[0], m.Ite(c, m.get(in.Args[1], 0), m.get(in.Args[0], 0)))
+}

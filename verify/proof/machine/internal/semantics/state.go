@@ -1,0 +1,182 @@
+// Package semantics says what the instructions of the kernels do: one table with an
+// entry for each form (see [Lookup]), on expressions of package term. Package silicon compares
+// each with a processor.
+//
+// Of the flags, CF, ZF, SF and OF are there; no instruction of the table reads another.
+// No instruction of the table changes DF, MXCSR or a segment.
+package semantics
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// Flags are truth values; one that the manual leaves undefined is nil.
+type Flags struct{ CF, ZF, SF, OF *term.Term }
+
+// State is what a processor holds.
+type State struct {
+	GP    [16]*term.Term    // in the order of their encoding: AX CX DX BX SP BP SI DI R8 ...
+	V     [32][8]*term.Term // words of 64 bits, the lowest first
+	K     [8]*term.Term
+	Flags Flags
+	Upper bool // something may have set bits of a vector above the lowest 128
+}
+
+// Memory is what the machine loads from and stores to, whole lanes at a time: the
+// result of Load and the argument of Store have lanes of at most 64 bits.
+type Memory interface {
+	Load(m *Machine, address *term.Term, bits int) []*term.Term
+	Store(m *Machine, address *term.Term, lanes []*term.Term)
+}
+
+// Machine is a state with its memory.
+type Machine struct {
+	*term.Pool
+	State
+	Memory Memory
+}
+
+// Fault is why an instruction cannot be executed.
+type Fault struct{ Why string }
+
+// Error says why.
+func (f Fault) Error() string { return f.Why }
+
+// Fail ends Step with an error.
+func Fail(format string, a ...any) { panic(Fault{fmt.Sprintf(format, a...)}) }
+
+// Step executes an instruction that is no jump and no return.
+func (m *Machine) Step(in decode.Instruction) (err error) {
+	e, ok := Lookup(in.Form())
+	if !ok {
+		return Fault{"no semantics of " + in.Form()}
+	}
+	defer Recover(&err)
+	e.do(m, in)
+	return nil
+}
+
+// Recover, deferred, turns what Fail began into an error.
+func Recover(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case Fault:
+		*err = r
+	default:
+		panic(r)
+	}
+}
+
+// Address returns where an operand lies.
+func (m *Machine) Address(a decode.Operand) *term.Term {
+	if a.Thread || a.Indices > 0 {
+		Fail("places in the thread's storage or of a vector of indices are not in the table")
+	}
+	t := m.Value(64, a.Value)
+	if a.Scale > 0 {
+		t = m.Add(m.Mul(m.GP[a.Index], m.Value(64, uint64(a.Scale))), t)
+	}
+	if a.Base {
+		t = m.Add(m.GP[a.Reg], t)
+	}
+	return t
+}
+
+// get returns an operand of at most 64 bits.
+func (m *Machine) get(a decode.Operand, width int) *term.Term {
+	switch a.Kind {
+	case decode.Register:
+		return m.Extract(m.GP[a.Reg], 0, a.Width)
+	case decode.Immediate:
+		return m.Value(width, a.Value)
+	case decode.Memory:
+		return m.Memory.Load(m, m.Address(a), a.Width)[0]
+	}
+	Fail("operand of kind %s", a.Kind)
+	return nil
+}
+
+// set puts v into a register, where 32 bits clear the upper half and fewer change
+// nothing above, or into memory.
+func (m *Machine) set(a decode.Operand, v *term.Term) {
+	switch {
+	case a.Kind == decode.Memory:
+		m.Memory.Store(m, m.Address(a), []*term.Term{v})
+	case v.Width >= 32:
+		m.GP[a.Reg] = m.Zext(v, 64)
+	default:
+		m.GP[a.Reg] = m.Concat(m.Extract(m.GP[a.Reg], v.Width, 64-v.Width), v)
+	}
+}
+
+// words returns an operand of 128 bits or more.
+func (m *Machine) words(a decode.Operand) []*term.Term {
+	if a.Kind == decode.Memory {
+		return m.Memory.Load(m, m.Address(a), a.Width)
+	}
+	return append([]*term.Term(nil), m.V[a.Reg][:a.Width/64]...)
+}
+
+// put sets the lanes of a vector from the lowest on and clears those above, as all
+// instructions of the table do that write a vector.
+func (m *Machine) put(reg int, lanes []*term.Term) {
+	for i := range m.V[reg] {
+		m.V[reg][i] = m.Value(64, 0)
+		if i < len(lanes) {
+			m.V[reg][i] = lanes[i]
+		}
+	}
+	m.Upper = m.Upper || len(lanes) > 2
+}
+
+// enabled reports whether a lane is in the mask of an operand.
+func (m *Machine) enabled(a decode.Operand, lane int) bool {
+	if a.Mask == 0 {
+		return true
+	}
+	bit := m.Extract(m.K[a.Mask], lane, 1)
+	if bit.Op != term.Const {
+		Fail("bit %d of mask k%d is not known", lane, a.Mask)
+	}
+	return bit.Value == 1
+}
+
+// Condition returns the truth value of a condition of a jump or a move: the letters
+// after j or cmov.
+func (m *Machine) Condition(cc string) *term.Term {
+	need := func(f *term.Term, name string) *term.Term {
+		if f == nil {
+			Fail("%s depends on %s, which is undefined", cc, name)
+		}
+		return f
+	}
+	f := m.Flags
+	less := func() *term.Term { return m.Not(m.Eq(need(f.SF, "SF"), need(f.OF, "OF"))) }
+	switch cc {
+	case "e":
+		return need(f.ZF, "ZF")
+	case "ne":
+		return m.Not(need(f.ZF, "ZF"))
+	case "b":
+		return need(f.CF, "CF")
+	case "ae":
+		return m.Not(need(f.CF, "CF"))
+	case "be":
+		return m.Or(need(f.CF, "CF"), need(f.ZF, "ZF"))
+	case "a":
+		return m.Not(m.Or(need(f.CF, "CF"), need(f.ZF, "ZF")))
+	case "l":
+		return less()
+	case "ge":
+		return m.Not(less())
+	case "le":
+		return m.Or(need(f.ZF, "ZF"), less())
+	case "g":
+		return m.Not(m.Or(need(f.ZF, "ZF"), less()))
+	}
+	Fail("condition %q is not in the table", cc)
+	return nil
+}

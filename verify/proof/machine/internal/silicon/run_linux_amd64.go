@@ -1,0 +1,92 @@
+package silicon
+
+//lint:file-ignore U1000 run_linux_amd64.s uses the variables
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// registers is what the processor held, in the layout that run_linux_amd64.s has.
+type registers struct {
+	GP    [16]uint64
+	Flags uint64
+	MXCSR uint64
+	K     [8]uint64
+	V     [32][8]uint64
+}
+
+// What run_linux_amd64.s reads and writes: an instruction may change every register, so that it has
+// nothing else to go by.
+var (
+	before, after       registers
+	start, stack, frame uint64
+	taken, wide         uint8
+	running             sync.Mutex
+)
+
+func backs() (done, taken uintptr)
+func run512()
+func run256()
+
+// The memory that an instruction may touch lies between rooms for stack pointers that it
+// reaches from afar, and the instruction before them.
+const (
+	areaSize = 4096
+	room     = 1 << 16
+	areaAt   = areaSize + room
+)
+
+// area is the instruction's page, room, what it may touch, and room.
+var area = sync.OnceValues(func() ([]byte, error) {
+	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+})
+
+// Runs reports whether this processor has a feature, as in a Requires line.
+func Runs(feature string) bool {
+	id, known := map[string]cpuid.FeatureID{
+		"": cpuid.CMOV, "popcnt": cpuid.POPCNT, "avx": cpuid.AVX, "avx2": cpuid.AVX2, "bmi2": cpuid.BMI2,
+		"avx512f": cpuid.AVX512F, "avx512dq": cpuid.AVX512DQ, "avx512bw": cpuid.AVX512BW, "avx512vl": cpuid.AVX512VL,
+		"avx512vpopcntdq": cpuid.AVX512VPOPCNTDQ,
+	}[feature]
+	// The vectors are kept as wide as AVX2 has them, or AVX-512 with its masks of 64 bits.
+	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
+}
+
+// CPU names the processor.
+func CPU() string {
+	return fmt.Sprintf("%s, family %d, model %d, stepping %d", cpuid.CPU.BrandName, cpuid.CPU.Family, cpuid.CPU.Model, cpuid.CPU.Stepping)
+}
+
+// execute runs the bytes of one instruction on the processor. A jump in it must go 16 bytes
+// beyond its end.
+func execute(code []byte, in registers) (out registers, jumped bool, err error) {
+	page, err := area()
+	if err != nil {
+		return out, false, err
+	}
+	running.Lock()
+	defer running.Unlock()
+	done, branch := backs()
+	n := copy(page, code)
+	for _, to := range []uintptr{done, branch} {
+		n += copy(page[n:], []byte{0xff, 0x25, 0, 0, 0, 0}) // JMP [RIP+0]
+		binary.LittleEndian.PutUint64(page[n:], uint64(to))
+		n += 8
+		n += copy(page[n:], []byte{0x90, 0x90})
+	}
+	start = uint64(uintptr(unsafe.Pointer(&page[0])))
+	before, taken = in, 0
+	if wide = 0; cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW) {
+		wide = 1
+		run512()
+	} else {
+		run256()
+	}
+	return after, taken == 1, nil
+}

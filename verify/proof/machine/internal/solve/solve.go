@@ -1,0 +1,48 @@
+// Package solve asks two solvers, z3 and cvc5, which must both answer unsat.
+package solve
+
+import (
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// Solvers are the commands. Each may take ten minutes for a function: a limit for what never
+// ends, as the functions that are proved take seconds.
+var Solvers = [][]string{
+	{"z3", "-in", "-T:600"},
+	{"cvc5", "--lang=smt2", "--tlimit=600000", "-"},
+}
+
+// All returns an error that begins with the name of the first script for which a solver
+// does not say unsat. Scripts that are the same are asked once.
+func All(names, scripts []string) error {
+	for _, solver := range Solvers {
+		var text strings.Builder
+		var asked []int
+		for i, s := range scripts {
+			if slices.Index(scripts, s) == i {
+				asked = append(asked, i)
+				text.WriteString("(reset)\n" + s)
+			}
+		}
+		cmd := exec.Command(solver[0], solver[1:]...)
+		cmd.Stdin = strings.NewReader(text.String())
+		out, err := cmd.CombinedOutput()
+		answers := strings.Fields(string(out))
+		for k, i := range asked {
+			if k >= len(answers) || answers[k] != "unsat" {
+				got := fmt.Sprintf("nothing (%v)", err)
+				if k < len(answers) {
+					got = strings.Join(answers[k:min(k+12, len(answers))], " ")
+				}
+				return fmt.Errorf("%s: %s says %s", names[i], solver[0], got)
+			}
+		}
+		if len(answers) != len(asked) {
+			return fmt.Errorf("%s says more than it was asked: %s", solver[0], strings.Join(answers[len(asked):], " "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package symbolic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// Obligation is a claim that has to follow from what is given.
+type Obligation struct {
+	What  string
+	Given []*term.Term
+	Claim *term.Term
+}
+
+// Script returns the obligation as SMT-LIB, unsat if it holds.
+func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, false) }
+
+// Proof is what is to be proved of a function, and what was seen of it.
+type Proof struct {
+	Obligations []Obligation
+	Paths       int
+	Features    []string // that its instructions need, sorted
+}
+
+// longest is the assumption on slices: fewer words than this, and no end of one beyond
+// the upper half of the addresses.
+const longest = 1 << 48
+
+type executor struct {
+	twin   Twin
+	inv    Invariants
+	code   map[uint64]decode.Instruction
+	heads  map[uint64]int // address to index into inv.heads
+	proof  *Proof
+	pool   *term.Pool
+	start  map[string]*term.Term // i, n, S, first, second at the beginning of the path
+	memory *term.Term            // M there
+	from   int                   // the head there, -1 for the entry
+}
+
+// path is how far a path is: it is copied at a branch.
+type path struct {
+	m      semantics.Machine
+	given  []*term.Term
+	memory *term.Term
+	result *term.Term
+	e      *executor
+	at     uint64 // the instruction that runs, for messages
+}
+
+// Execute returns what is to be proved of a kernel of popcount.
+func Execute(twin Twin, inv Invariants, code []decode.Instruction) (proof Proof, err error) {
+	e := &executor{twin: twin, inv: inv, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
+	if err := e.read(code); err != nil {
+		return proof, err
+	}
+	for e.from = -1; e.from < len(inv.heads); e.from++ {
+		at := code[0].Address
+		for a, h := range e.heads {
+			if h == e.from {
+				at = a
+			}
+		}
+		x, err := e.begin()
+		if err != nil {
+			return proof, err
+		}
+		if err := e.run(x, at, true); err != nil {
+			return proof, err
+		}
+	}
+	return proof, nil
+}
+
+// read looks for the loop heads and the features.
+func (e *executor) read(code []decode.Instruction) error {
+	var heads []uint64
+	for _, in := range code {
+		e.code[in.Address] = in
+		if in.Name[0] == 'j' && in.Args[0].Value <= in.Address && !slices.Contains(heads, in.Args[0].Value) {
+			heads = append(heads, in.Args[0].Value)
+		}
+		if x, ok := semantics.Lookup(in.Form()); ok && x.Feature != "" && !slices.Contains(e.proof.Features, x.Feature) {
+			e.proof.Features = append(e.proof.Features, x.Feature)
+		}
+	}
+	slices.Sort(heads)
+	slices.Sort(e.proof.Features)
+	if len(heads) != len(e.inv.heads) {
+		return fmt.Errorf("%d loop heads, %d invariants", len(heads), len(e.inv.heads))
+	}
+	for i, a := range heads {
+		e.heads[a] = i
+	}
+	return nil
+}
+
+// begin returns a state at the entry or at the head e.from.
+func (e *executor) begin() (*path, error) {
+	p := term.NewPool()
+	e.pool = p
+	x := &path{e: e, m: semantics.Machine{Pool: p}}
+	for i := range x.m.GP {
+		x.m.GP[i] = p.Var(fmt.Sprintf("gp%d", i), 64)
+	}
+	for i := range x.m.V {
+		for l := range x.m.V[i] {
+			x.m.V[i][l] = p.Var(fmt.Sprintf("v%d_%d", i, l), 64)
+		}
+	}
+	for i := range x.m.K {
+		x.m.K[i] = p.Var(fmt.Sprintf("k%d", i), 64)
+	}
+	e.memory = p.Var("M", term.Memory)
+	x.memory = e.memory
+	first, second := 0, 1
+	if slices.Contains(e.inv.swapped, e.twin.Name) {
+		first, second = 1, 0
+	}
+	n := p.Var("n", 64)
+	e.start = map[string]*term.Term{"n": n, "first": p.Var(base(first), 64), "second": p.Var(base(second), 64)}
+	limit := p.Value(64, longest)
+	least := p.Var(length(0), 64)
+	for s := range e.twin.Slices {
+		l := p.Var(length(s), 64)
+		x.given = append(x.given, p.Ult(l, limit), p.Ult(p.Var(base(s), 64), p.Value(64, 1<<63)))
+		least = p.Ite(p.Slt(l, least), l, least)
+	}
+	x.given = append(x.given, p.Eq(n, least))
+	if e.from < 0 {
+		e.start["i"], e.start["S"] = p.Value(64, 0), p.Value(64, 0)
+		return x, nil
+	}
+	h := e.inv.heads[e.from]
+	i := p.Var("i", 64)
+	e.start["i"], e.start["S"] = i, p.Var("S", 64)
+	registers := x.m.GP
+	for _, q := range h.of(e.twin) {
+		v, err := q.value(p, e.start, registers)
+		if err != nil {
+			return nil, err
+		}
+		x.m.GP[q.reg] = v
+	}
+	x.given = append(x.given, p.Ule(i, n), p.Ule(p.Value(64, h.least), p.Sub(n, i)))
+	x.m.Upper = h.upper
+	return x, nil
+}
+
+func (e *executor) name(h int) string {
+	if h < 0 {
+		return "entry"
+	}
+	return e.inv.heads[h].name
+}
+
+// run follows a path to its end, and its branches to theirs; first is whether it begins here.
+func (e *executor) run(x *path, at uint64, first bool) error {
+	for ; ; first = false {
+		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
+			return e.arrive(x, h)
+		}
+		in, ok := e.code[at]
+		if !ok {
+			return fmt.Errorf("%#x is not an instruction of the function", at)
+		}
+		x.at = at
+		switch {
+		case in.Name == "ret":
+			return e.returned(x)
+		case in.Name == "jmp":
+			at = in.Args[0].Value
+		case in.Name[0] == 'j':
+			c, err := x.condition(in)
+			if err != nil {
+				return err
+			}
+			taken := *x
+			taken.given = append(slices.Clone(x.given), c)
+			x.given = append(slices.Clone(x.given), e.pool.Not(c))
+			if !c.Is(0) {
+				if err := e.run(&taken, in.Args[0].Value, false); err != nil {
+					return err
+				}
+			}
+			if c.Is(1) {
+				return nil
+			}
+			at = in.Next()
+		default:
+			x.m.Memory = x
+			if err := x.m.Step(in); err != nil {
+				return fmt.Errorf("%#x: %s: %w", at, in.Text, err)
+			}
+			at = in.Next()
+		}
+	}
+}
+
+func (x *path) condition(in decode.Instruction) (c *term.Term, err error) {
+	defer semantics.Recover(&err)
+	return x.m.Condition(strings.TrimPrefix(in.Name, "j")), nil
+}
+
+func (x *path) claim(what string, c *term.Term) {
+	e := x.e
+	e.proof.Obligations = append(e.proof.Obligations,
+		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), slices.Clone(x.given), c})
+}
+
+// done runs the twin from the beginning of the path until first points to its next word,
+// and returns how far it then is.
+func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
+	p := e.pool
+	words, ok := term.Linearize(first).Minus(term.Linearize(address(p, e.start["first"], e.start["i"]))).Over8()
+	if !ok || len(words.Of) != 0 || words.Const > 512 {
+		return nil, nil, fmt.Errorf("from %s at %#x: the next word is at %s", e.name(e.from), x.at, first)
+	}
+	names = map[string]*term.Term{}
+	for k, v := range e.start {
+		names[k] = v
+	}
+	memory = e.memory
+	for range words.Const {
+		ones, after := e.twin.word(p, memory, names["i"])
+		memory = after
+		names["S"] = p.Add(names["S"], ones)
+		names["i"] = p.Add(names["i"], p.Value(64, 1))
+	}
+	return names, memory, nil
+}
+
+// pointer is the register that all invariants have first in.
+func (e *executor) pointer() int { return e.inv.heads[0].lines[0].reg }
+
+// arrive claims the invariant of a head.
+func (e *executor) arrive(x *path, h int) error {
+	e.proof.Paths++
+	p, to := e.pool, e.inv.heads[h]
+	names, memory, err := e.done(x, x.m.GP[e.pointer()])
+	if err != nil {
+		return err
+	}
+	for _, q := range to.of(e.twin) {
+		v, err := q.value(p, names, x.m.GP)
+		if err != nil {
+			return err
+		}
+		x.claim(to.name+": "+q.text, p.Eq(x.m.GP[q.reg], v))
+	}
+	i, n := names["i"], names["n"]
+	x.claim(to.name+": the words left", p.And(p.Ule(i, n), p.Ule(p.Value(64, to.least), p.Sub(n, i))))
+	if e.twin.Stores {
+		x.claim(to.name+": the memory", p.Eq(x.memory, memory))
+	}
+	x.claim(to.name+": the stack pointer", p.Eq(x.m.GP[4], p.Var("gp4", 64)))
+	x.claim(to.name+": the frame pointer", p.Eq(x.m.GP[5], p.Var("gp5", 64)))
+	if x.m.Upper && !to.upper {
+		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
+	}
+	// Heads come in the order of the file, and at one head words get fewer.
+	switch {
+	case h < e.from:
+		return fmt.Errorf("from %s back to %s: no end is known", e.name(e.from), to.name)
+	case h == e.from:
+		x.claim(to.name+": an end", p.Ult(p.Sub(n, i), p.Sub(n, e.start["i"])))
+	}
+	return nil
+}
+
+// returned claims what has to be at the return.
+func (e *executor) returned(x *path) error {
+	e.proof.Paths++
+	p := e.pool
+	names, memory, err := e.done(x, x.m.GP[e.pointer()])
+	if err != nil {
+		return err
+	}
+	if x.result == nil {
+		return fmt.Errorf("from %s: no result is stored", e.name(e.from))
+	}
+	x.claim("all words are done", p.Eq(names["i"], names["n"]))
+	x.claim("the result is the twin's", p.Eq(x.result, names["S"]))
+	if e.twin.Stores {
+		x.claim("the memory is the twin's", p.Eq(x.memory, memory))
+	}
+	x.claim("the stack pointer is the caller's", p.Eq(x.m.GP[4], p.Var("gp4", 64)))
+	x.claim("the frame pointer is the caller's", p.Eq(x.m.GP[5], p.Var("gp5", 64)))
+	if x.m.Upper {
+		return fmt.Errorf("from %s: upper halves of vectors may be set at the return", e.name(e.from))
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package term
+
+// Linear is a sum of a constant and of terms with factors, modulo 2^64.
+type Linear struct {
+	Const uint64
+	Of    map[*Term]uint64 // no factor is 0
+}
+
+// Linearize returns t, of 64 bits, as a sum. Whatever is not a sum, a difference or a
+// product with a constant is a term of its own.
+func Linearize(t *Term) Linear {
+	l := Linear{Of: map[*Term]uint64{}}
+	l.add(t, 1)
+	return l
+}
+
+func (l *Linear) add(t *Term, k uint64) {
+	a, b := t.Args[0], t.Args[1]
+	switch {
+	case t.Op == Const:
+		l.Const += k * t.Value
+	case t.Op == Add:
+		l.add(a, k)
+		l.add(b, k)
+	case t.Op == Sub:
+		l.add(a, k)
+		l.add(b, -k)
+	case t.Op == Mul && a.Op == Const:
+		l.add(b, k*a.Value)
+	case t.Op == Mul && b.Op == Const:
+		l.add(a, k*b.Value)
+	case t.Op == Shl && b.Op == Const && b.Value < 64:
+		l.add(a, k<<b.Value)
+	default:
+		if l.Of[t] += k; l.Of[t] == 0 {
+			delete(l.Of, t)
+		}
+	}
+}
+
+// Minus returns l - m.
+func (l Linear) Minus(m Linear) Linear {
+	out := Linear{l.Const - m.Const, map[*Term]uint64{}}
+	for t, k := range l.Of {
+		out.Of[t] = k
+	}
+	for t, k := range m.Of {
+		if out.Of[t] -= k; out.Of[t] == 0 {
+			delete(out.Of, t)
+		}
+	}
+	return out
+}
+
+// Over8 returns l/8, and whether the constant and every factor are multiples of 8, each taken
+// with its sign.
+func (l Linear) Over8() (Linear, bool) {
+	out := Linear{uint64(int64(l.Const) / 8), map[*Term]uint64{}}
+	ok := l.Const%8 == 0
+	for t, k := range l.Of {
+		ok = ok && k%8 == 0
+		out.Of[t] = uint64(int64(k) / 8)
+	}
+	return out, ok
+}
+
+// Linear returns the sum as a term, always in the same order.
+func (p *Pool) Linear(l Linear) *Term {
+	var keys []*Term
+	for t := range l.Of {
+		keys = append(keys, t)
+	}
+	sortTerms(keys)
+	out := p.Value(64, 0)
+	for _, t := range keys {
+		out = p.Add(out, p.Mul(p.Value(64, l.Of[t]), t))
+	}
+	return p.Add(out, p.Value(64, l.Const))
+}

@@ -1,0 +1,474 @@
+// Package term holds the bit-vector expressions of the machine-code proofs: made once by
+// the semantics of the instructions, they are evaluated when the semantics are compared
+// with a processor and printed as SMT-LIB when something is to be proved.
+//
+// An expression has a width of 1 to 64 bits, 0 for a truth value, or [Memory]. Functions
+// that make one fold constants and drop what does nothing, and no more: the solvers do
+// the rest. TestEvaluation compares them with Go's operators on
+// random values.
+package term
+
+import "math/bits"
+
+// Op is what an expression does with its arguments.
+type Op uint8
+
+// The operations are those of SMT-LIB's theory of fixed-size bit-vectors of the same
+// names, but for Ones (the number of ones) and Apply (an uninterpreted function).
+const (
+	Const   Op = iota
+	Var        // Name
+	Apply      // Name of the arguments
+	Not        // of truth values, as are And and Or
+	And        //
+	Or         //
+	Eq         // of two of one width; a truth value, as are Ult and Slt
+	Ult        //
+	Slt        //
+	Ite        // the first argument is a truth value
+	BvNot      //
+	BvAnd      //
+	BvOr       //
+	BvXor      //
+	Add        //
+	Sub        //
+	Mul        //
+	Shl        //
+	Lshr       //
+	Concat     // the first argument is the upper part
+	Extract    // bits Lo and up, as many as the width
+	Zext       //
+	Ones       //
+)
+
+// Memory is the width of a memory as a whole, which only Apply makes and takes.
+const Memory = -1
+
+// Term is an expression. Terms of one pool are equal only if they are the same.
+type Term struct {
+	Op    Op
+	Width int
+	Value uint64 // of a Const; a truth value is 0 or 1
+	Name  string
+	Lo    int
+	Args  [3]*Term
+}
+
+// Pool makes terms and holds each once.
+type Pool struct{ seen map[Term]*Term }
+
+// NewPool returns an empty pool.
+func NewPool() *Pool { return &Pool{map[Term]*Term{}} }
+
+func (p *Pool) get(t Term) *Term {
+	if old, ok := p.seen[t]; ok {
+		return old
+	}
+	p.seen[t] = &t
+	return &t
+}
+
+func (p *Pool) node(op Op, width int, a ...*Term) *Term {
+	t := Term{Op: op, Width: width}
+	copy(t.Args[:], a)
+	for _, x := range a {
+		if x.Op != Const {
+			return p.get(t)
+		}
+	}
+	return p.Value(width, apply(t, func(x *Term) uint64 { return x.Value }))
+}
+
+// Mask returns 2^width-1.
+func Mask(width int) uint64 { return ^uint64(0) >> (64 - max(width, 1)) }
+
+// Value returns a constant: the lowest width bits of v.
+func (p *Pool) Value(width int, v uint64) *Term {
+	return p.get(Term{Op: Const, Width: width, Value: v & Mask(width)})
+}
+
+// Bool returns a constant truth value.
+func (p *Pool) Bool(b bool) *Term {
+	if b {
+		return p.Value(0, 1)
+	}
+	return p.Value(0, 0)
+}
+
+// Var returns the variable of a name and width.
+func (p *Pool) Var(name string, width int) *Term {
+	return p.get(Term{Op: Var, Width: width, Name: name})
+}
+
+// Apply returns an uninterpreted function of at most 3 arguments.
+func (p *Pool) Apply(name string, width int, args ...*Term) *Term {
+	t := Term{Op: Apply, Width: width, Name: name}
+	copy(t.Args[:], args)
+	return p.get(t)
+}
+
+// Is reports whether t is the constant v.
+func (t *Term) Is(v uint64) bool { return t.Op == Const && t.Value == v }
+
+// Not returns the negation of a truth value.
+func (p *Pool) Not(a *Term) *Term {
+	if a.Op == Not {
+		return a.Args[0]
+	}
+	return p.node(Not, 0, a)
+}
+
+// And returns the conjunction of truth values, true of none.
+func (p *Pool) And(all ...*Term) *Term {
+	out := p.Bool(true)
+	for _, a := range all {
+		switch {
+		case out.Is(1):
+			out = a
+		case out.Is(0) || a.Is(0):
+			out = p.Bool(false)
+		case a.Is(1):
+		default:
+			out = p.node(And, 0, out, a)
+		}
+	}
+	return out
+}
+
+// Or returns the disjunction of two truth values.
+func (p *Pool) Or(a, b *Term) *Term {
+	switch {
+	case a.Is(1) || b.Is(0):
+		return a
+	case b.Is(1) || a.Is(0):
+		return b
+	}
+	return p.node(Or, 0, a, b)
+}
+
+// Eq returns a = b.
+func (p *Pool) Eq(a, b *Term) *Term {
+	if a == b {
+		return p.Bool(true)
+	}
+	return p.node(Eq, 0, a, b)
+}
+
+// Ult returns a < b without sign.
+func (p *Pool) Ult(a, b *Term) *Term { return p.node(Ult, 0, a, b) }
+
+// Ule returns a <= b without sign.
+func (p *Pool) Ule(a, b *Term) *Term { return p.Not(p.Ult(b, a)) }
+
+// Slt returns a < b with sign.
+func (p *Pool) Slt(a, b *Term) *Term { return p.node(Slt, 0, a, b) }
+
+// Negative returns the highest bit as a truth value.
+func (p *Pool) Negative(a *Term) *Term { return p.Slt(a, p.Value(a.Width, 0)) }
+
+// Ite returns a where c holds and b elsewhere.
+func (p *Pool) Ite(c, a, b *Term) *Term {
+	switch {
+	case c.Is(1) || a == b:
+		return a
+	case c.Is(0):
+		return b
+	}
+	return p.node(Ite, a.Width, c, a, b)
+}
+
+// BvNot returns the complement.
+func (p *Pool) BvNot(a *Term) *Term { return p.node(BvNot, a.Width, a) }
+
+// BvAnd returns a & b.
+func (p *Pool) BvAnd(a, b *Term) *Term {
+	switch m := Mask(a.Width); {
+	case a == b || a.Is(0) || b.Is(m):
+		return a
+	case b.Is(0) || a.Is(m):
+		return b
+	}
+	return p.node(BvAnd, a.Width, a, b)
+}
+
+// BvOr returns a | b.
+func (p *Pool) BvOr(a, b *Term) *Term {
+	switch {
+	case a == b || b.Is(0):
+		return a
+	case a.Is(0):
+		return b
+	}
+	return p.node(BvOr, a.Width, a, b)
+}
+
+// BvXor returns a ^ b.
+func (p *Pool) BvXor(a, b *Term) *Term {
+	switch {
+	case a == b:
+		return p.Value(a.Width, 0)
+	case b.Is(0):
+		return a
+	case a.Is(0):
+		return b
+	}
+	return p.node(BvXor, a.Width, a, b)
+}
+
+// Add returns a + b.
+func (p *Pool) Add(a, b *Term) *Term {
+	switch {
+	case a.Is(0):
+		return b
+	case b.Is(0):
+		return a
+	}
+	return p.node(Add, a.Width, a, b)
+}
+
+// Sum returns the sum of terms of one width.
+func (p *Pool) Sum(width int, all ...*Term) *Term {
+	out := p.Value(width, 0)
+	for _, a := range all {
+		out = p.Add(out, a)
+	}
+	return out
+}
+
+// Sub returns a - b.
+func (p *Pool) Sub(a, b *Term) *Term {
+	switch {
+	case a == b:
+		return p.Value(a.Width, 0)
+	case b.Is(0):
+		return a
+	}
+	return p.node(Sub, a.Width, a, b)
+}
+
+// Mul returns a * b.
+func (p *Pool) Mul(a, b *Term) *Term {
+	switch {
+	case a.Is(1):
+		return b
+	case b.Is(1):
+		return a
+	}
+	return p.node(Mul, a.Width, a, b)
+}
+
+// Shl returns a << b, 0 from b = width on.
+func (p *Pool) Shl(a, b *Term) *Term {
+	if b.Is(0) {
+		return a
+	}
+	return p.node(Shl, a.Width, a, b)
+}
+
+// Lshr returns a >> b without sign, 0 from b = width on.
+func (p *Pool) Lshr(a, b *Term) *Term {
+	if b.Is(0) {
+		return a
+	}
+	return p.node(Lshr, a.Width, a, b)
+}
+
+// Concat returns high above low.
+func (p *Pool) Concat(high, low *Term) *Term {
+	if high.Op == Extract && low.Op == Extract && high.Args[0] == low.Args[0] && high.Lo == low.Lo+low.Width {
+		return p.Extract(high.Args[0], low.Lo, high.Width+low.Width)
+	}
+	return p.node(Concat, high.Width+low.Width, high, low)
+}
+
+// Join returns parts as one word, the lowest first.
+func (p *Pool) Join(parts ...*Term) *Term {
+	out := parts[0]
+	for _, a := range parts[1:] {
+		out = p.Concat(a, out)
+	}
+	return out
+}
+
+// Extract returns width bits of a from bit lo on.
+func (p *Pool) Extract(a *Term, lo, width int) *Term {
+	switch {
+	case lo == 0 && width == a.Width:
+		return a
+	case a.Op == Const:
+		return p.Value(width, a.Value>>lo)
+	case a.Op == Extract:
+		return p.Extract(a.Args[0], a.Lo+lo, width)
+	case a.Op == Concat && lo >= a.Args[1].Width:
+		return p.Extract(a.Args[0], lo-a.Args[1].Width, width)
+	case a.Op == Concat && lo+width <= a.Args[1].Width:
+		return p.Extract(a.Args[1], lo, width)
+	case a.Op == Zext && lo+width <= a.Args[0].Width:
+		return p.Extract(a.Args[0], lo, width)
+	case a.Op == Zext && lo >= a.Args[0].Width:
+		return p.Value(width, 0)
+	}
+	return p.get(Term{Op: Extract, Width: width, Lo: lo, Args: [3]*Term{a}})
+}
+
+// Split returns a in parts of the width, the lowest first.
+func (p *Pool) Split(a *Term, width int) []*Term {
+	out := make([]*Term, a.Width/width)
+	for i := range out {
+		out[i] = p.Extract(a, i*width, width)
+	}
+	return out
+}
+
+// Zext returns a with zeros above.
+func (p *Pool) Zext(a *Term, width int) *Term {
+	if a.Width == width {
+		return a
+	}
+	return p.node(Zext, width, a)
+}
+
+// Ones returns the number of ones of a.
+func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
+
+// apply returns what t is when the arguments are as of says.
+func apply(t Term, of func(*Term) uint64) uint64 {
+	truth := func(b bool) uint64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	arg := func(i int) uint64 { return of(t.Args[i]) }
+	signed := func(i int) int64 { // moved up, which keeps the order
+		return int64(arg(i) << (64 - t.Args[i].Width))
+	}
+	switch t.Op {
+	case Const:
+		return t.Value
+	case Not:
+		return 1 - arg(0)
+	case And:
+		return arg(0) & arg(1)
+	case Or:
+		return arg(0) | arg(1)
+	case Eq:
+		return truth(arg(0) == arg(1))
+	case Ult:
+		return truth(arg(0) < arg(1))
+	case Slt:
+		return truth(signed(0) < signed(1))
+	case Ite:
+		if arg(0) == 1 {
+			return arg(1)
+		}
+		return arg(2)
+	case BvNot:
+		return ^arg(0)
+	case BvAnd:
+		return arg(0) & arg(1)
+	case BvOr:
+		return arg(0) | arg(1)
+	case BvXor:
+		return arg(0) ^ arg(1)
+	case Add:
+		return arg(0) + arg(1)
+	case Sub:
+		return arg(0) - arg(1)
+	case Mul:
+		return arg(0) * arg(1)
+	case Shl:
+		return arg(0) << arg(1) // of Go: 0 from 64 on, and the caller keeps width bits
+	case Lshr:
+		return arg(0) >> arg(1)
+	case Concat:
+		return arg(0)<<t.Args[1].Width | arg(1)
+	case Extract:
+		return arg(0) >> t.Lo
+	case Zext:
+		return arg(0)
+	case Ones:
+		return uint64(bits.OnesCount64(arg(0)))
+	}
+	panic("no value: " + t.Name)
+}
+
+// Eval returns the value of t where variables and functions have those of leaf.
+func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
+	known := map[*Term]uint64{}
+	var of func(t *Term) uint64
+	of = func(t *Term) uint64 {
+		v, ok := known[t]
+		if ok {
+			return v
+		}
+		if t.Op == Var || t.Op == Apply {
+			var args []uint64
+			for _, a := range t.Args {
+				if a != nil {
+					args = append(args, of(a))
+				}
+			}
+			v = leaf(t, args) & Mask(t.Width)
+		} else {
+			v = apply(*t, of) & Mask(t.Width)
+		}
+		known[t] = v
+		return v
+	}
+	return of(t)
+}
+
+// Rewrite returns t with every term for which f has another in its place, from the
+// leaves up.
+func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
+	known := map[*Term]*Term{}
+	var of func(t *Term) *Term
+	of = func(t *Term) *Term {
+		if r, ok := known[t]; ok {
+			return r
+		}
+		r := f(t)
+		if r == nil {
+			c := *t
+			constant := t.Op > Apply
+			for i, a := range t.Args {
+				if a != nil {
+					c.Args[i] = of(a)
+					constant = constant && c.Args[i].Op == Const
+				}
+			}
+			if constant {
+				r = p.Value(t.Width, apply(c, func(x *Term) uint64 { return x.Value }))
+			} else {
+				r = p.get(c)
+			}
+		}
+		known[t] = r
+		return r
+	}
+	return of(t)
+}
+
+// Leaves returns the variables and functions of t, each once.
+func Leaves(all ...*Term) []*Term {
+	seen := map[*Term]bool{}
+	var out []*Term
+	var walk func(t *Term)
+	walk = func(t *Term) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.Args {
+			walk(a)
+		}
+		if t.Op == Var || t.Op == Apply {
+			out = append(out, t)
+		}
+	}
+	for _, t := range all {
+		walk(t)
+	}
+	return out
+}

@@ -1,0 +1,205 @@
+// Command machine proves kernels from the bytes that are linked, and prints a line for
+// each:
+//
+//	go run ./verify/proof/machine                    every function in assembly of kernel/asm
+//	go run ./verify/proof/machine -func CountPopcnt  one
+//	go run ./verify/proof/machine -changed           those whose bytes the report does not have as proved
+//	go run ./verify/proof/machine -write             every function, and write report.txt
+//	go run ./verify/proof/machine -validate          none: compare the semantics with this processor, and write silicon.txt
+//
+// A function that is not proved is listed with the reason. That is an error when invariants
+// for it are written down, or when it was asked for by name, and so is a verdict that is not
+// the one in report.txt. It needs Go, binutils, llvm, z3 and cvc5, and runs from the module's
+// folder.
+//
+// A proof rests on the decoders where they agree; the semantics, each form of which a
+// processor has confirmed (silicon.txt) or is named in the verdict; package symbolic; the twin as
+// package symbolic restates it; and the solvers where they agree. The Go assembler is not
+// trusted at all.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
+)
+
+func main() {
+	name := flag.String("func", "", "the function to prove, such as CountPopcnt; all if empty")
+	changed := flag.Bool("changed", false, "prove only the functions whose bytes are not those that the report says were proved")
+	write := flag.Bool("write", false, "write "+reportFile)
+	compare := flag.Bool("validate", false, "compare the semantics with this processor instead, and write "+record)
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "machine")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		if *compare {
+			err = validate(".", dir)
+		} else {
+			err = run(".", dir, *name, *changed, *write)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(root, dir, name string, changed, write bool) error {
+	f, err := object.Link(root, dir, "amd64")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(root, reportFile)
+	var old []result
+	if text, err := os.ReadFile(path); err == nil {
+		if old, err = parseReport(string(text)); err != nil {
+			return err
+		}
+	} else if !write {
+		return err
+	}
+	names := f.Functions()
+	if name != "" {
+		names = []string{name}
+	}
+	fmt.Print("seconds | ", reportHead)
+	var now []result
+	for _, n := range names {
+		start := time.Now()
+		r, err := examine(root, f, n, changed, old)
+		if err != nil && (name != "" || !errors.Is(err, errNotBegun)) {
+			return fmt.Errorf("not proved: %s: %w", n, err)
+		}
+		fmt.Printf("%.1f | %s", time.Since(start).Seconds(), r)
+		now = append(now, r)
+	}
+	if write {
+		text := reportHead
+		for _, r := range now {
+			text += r.String()
+		}
+		return os.WriteFile(path, []byte(text), 0o644)
+	}
+	for _, r := range now {
+		if !slices.ContainsFunc(old, func(o result) bool { return o.String() == r.String() }) {
+			return fmt.Errorf("%s: what %s says of it is not this; go run ./verify/proof/machine -write", r.name, reportFile)
+		}
+	}
+	return nil
+}
+
+// examine proves a function, or says why it cannot. With changed, what the report has as proved
+// of the same bytes counts as proved.
+func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
+	r := result{name: name, goarch: f.GOARCH}
+	c, err := f.Function(name)
+	if err != nil {
+		return r, err
+	}
+	code, err := decode.Both(f.Path, c.Address, len(c.Bytes))
+	if err != nil {
+		return r, err
+	}
+	r.size = len(c.Bytes)
+	if r.distances, err = distances(code); err != nil {
+		return r, err
+	}
+	r.hash = hash(c, r.distances)
+	if changed {
+		for _, o := range old {
+			if o.name == name && o.goarch == f.GOARCH && o.hash == r.hash && o.verdict == proved {
+				return o, nil
+			}
+		}
+	}
+	p, err := prove(root, name, code)
+	if err != nil {
+		r.verdict = err.Error()
+		return r, err
+	}
+	text, err := os.ReadFile(filepath.Join(root, record))
+	if err != nil {
+		return r, err
+	}
+	rows, err := silicon.Parse(string(text))
+	if err != nil {
+		return r, err
+	}
+	r.paths, r.obligations, r.verdict = p.Paths, len(p.Obligations), proved
+	if assumed := unconfirmed(rows, code); len(assumed) > 0 {
+		r.verdict += ", assuming " + strings.Join(assumed, ", ")
+	}
+	return r, nil
+}
+
+// errNotBegun is why a function without twin or invariants is not proved.
+var errNotBegun = errors.New("not begun")
+
+// prove returns what was proved of a function.
+func prove(root, name string, code []decode.Instruction) (p symbolic.Proof, err error) {
+	twin, err := symbolic.TwinOf(name)
+	if err != nil {
+		return p, fmt.Errorf("%w: %w", errNotBegun, err)
+	}
+	stem := filepath.Join(root, "kernel", "asm", "popcount_"+strings.ToLower(regexp.MustCompile(`Popcnt$|AVX2$|AVX512$`).FindString(name))+"_amd64")
+	text, err := os.ReadFile(stem + ".inv")
+	if err != nil {
+		return p, fmt.Errorf("%w: no invariants: %w", errNotBegun, err)
+	}
+	inv, err := symbolic.ParseInvariants(string(text))
+	if err != nil {
+		return p, err
+	}
+	if p, err = symbolic.Execute(twin, inv, code); err != nil {
+		return p, err
+	}
+	source, err := os.ReadFile(stem + ".s")
+	if err != nil {
+		return p, err
+	}
+	if err := sufficient(string(source), p.Features); err != nil {
+		return p, err
+	}
+	var names, scripts []string
+	for _, o := range p.Obligations {
+		names = append(names, o.What)
+		scripts = append(scripts, o.Script())
+	}
+	return p, solve.All(names, scripts)
+}
+
+var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
+
+// implied are features that come with another.
+var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
+
+// sufficient returns an error when the Requires line of an assembly file lacks a feature.
+func sufficient(source string, features []string) error {
+	m := requires.FindStringSubmatch(source)
+	if m == nil {
+		return fmt.Errorf("no Requires line")
+	}
+	said := strings.Split(m[1], ", ")
+	for _, s := range slices.Clone(said) {
+		said = append(said, implied[s]...)
+	}
+	for _, f := range features {
+		if !slices.Contains(said, f) {
+			return fmt.Errorf("the Requires line %q lacks %s", m[1], f)
+		}
+	}
+	return nil
+}

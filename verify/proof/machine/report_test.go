@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
+)
+
+const root = "../../.."
+
+// TestReportIsOfTheseBytes asserts that the report has every function in assembly with the
+// bytes that are linked now: who changes a kernel proves it anew.
+func TestReportIsOfTheseBytes(t *testing.T) {
+	text, err := os.ReadFile("report.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := parseReport(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := object.Link(root, t.TempDir(), "amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := f.Functions()
+	for _, r := range rows {
+		if !slices.Contains(names, r.name) {
+			t.Errorf("%s is in the report and not in the program", r.name)
+		}
+	}
+	for _, n := range names {
+		i := slices.IndexFunc(rows, func(r result) bool { return r.name == n && r.goarch == f.GOARCH })
+		if i < 0 {
+			t.Errorf("%s is not in the report", n)
+			continue
+		}
+		c, err := f.Function(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := rows[i].hash; hash(c, rows[i].distances) != h {
+			t.Errorf("%s has changed since it was examined: go run ./verify/proof/machine -changed -write", n)
+		}
+		c.Bytes[0] ^= 1
+		if hash(c, rows[i].distances) == rows[i].hash {
+			t.Errorf("%s: a changed byte has the hash", n)
+		}
+	}
+}
+
+// TestSemanticsOnSilicon asserts that the record has every form of the table, and repeats part
+// of the comparison where this processor can.
+func TestSemanticsOnSilicon(t *testing.T) {
+	text, err := os.ReadFile("silicon.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := silicon.Parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if silicon.Format(rows) != string(text) {
+		t.Error("the record is not written as it is read")
+	}
+	n := longtest.Of(5, 20, 2000)
+	recorded := map[string]bool{}
+	for i, r := range rows {
+		form := r.In.Form()
+		recorded[form] = recorded[form] || r.States >= states
+		e, ok := semantics.Lookup(form)
+		if !ok && !jump(form) {
+			t.Errorf("%s is in the record and has no semantics", form)
+			continue
+		}
+		if !silicon.Runs(e.Feature) {
+			continue
+		}
+		if err := silicon.Compare(r.In, n, uint64(1000+i)); err != nil {
+			t.Errorf("%s: %v", form, err)
+		}
+	}
+	for _, form := range semantics.Forms() {
+		if !recorded[form] {
+			t.Errorf("no processor has confirmed %s: go run ./verify/proof/machine -validate", form)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
+)
+
+// record says which processor has confirmed which form.
+const record = "verify/proof/machine/silicon.txt"
+
+// Of each form, at most so many instructions of the kernels are compared, with other registers,
+// and from so many states.
+const (
+	instances = 3
+	states    = 1000
+)
+
+// validate compares every form of the table with this processor and writes the record.
+// Forms that the processor lacks keep their rows.
+func validate(root, dir string) error {
+	f, err := object.Link(root, dir, "amd64")
+	if err != nil {
+		return err
+	}
+	found := map[string]map[string]decode.Instruction{}
+	for _, name := range f.Functions() {
+		c, err := f.Function(name)
+		if err != nil {
+			return err
+		}
+		code, err := decode.Both(f.Path, c.Address, len(c.Bytes))
+		if err != nil {
+			return err
+		}
+		for _, in := range code {
+			form := in.Form()
+			if found[form] == nil {
+				found[form] = map[string]decode.Instruction{}
+			}
+			text, _, _ := strings.Cut(in.Text, "<")
+			if in.Name[0] == 'j' { // where to is of no account
+				text = in.Name
+			}
+			found[form][text] = in
+		}
+	}
+	path := filepath.Join(root, record)
+	var old []silicon.Row
+	if text, err := os.ReadFile(path); err == nil {
+		if old, err = silicon.Parse(string(text)); err != nil {
+			return err
+		}
+	}
+	var rows []silicon.Row
+	for _, form := range slices.Sorted(maps.Keys(found)) {
+		e, ok := semantics.Lookup(form)
+		if !ok && !jump(form) {
+			continue
+		}
+		if !silicon.Runs(e.Feature) {
+			for _, r := range old {
+				if r.In.Form() == form {
+					rows = append(rows, r)
+				}
+			}
+			continue
+		}
+		texts := slices.Sorted(maps.Keys(found[form]))
+		n := min(len(texts), instances)
+		for i := range n {
+			in := found[form][texts[i*(len(texts)-1)/max(n-1, 1)]]
+			if err := silicon.Compare(in, states, uint64(len(rows))); err != nil {
+				return fmt.Errorf("%s: %w", form, err)
+			}
+			rows = append(rows, silicon.Row{In: in, States: states, CPU: silicon.CPU()})
+		}
+	}
+	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
+}
+
+// jump reports whether a form is a jump, whose conditions the semantics have.
+func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
+
+// unconfirmed returns the forms of instructions that no row of the record confirms, sorted.
+// The return is the work of package symbolic: to it the caller's address is whatever the
+// stack pointer of the entry points to.
+func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
+	seen := map[string]bool{"ret": true}
+	for _, r := range rows {
+		seen[r.In.Form()] = seen[r.In.Form()] || r.States >= states
+	}
+	var out []string
+	for _, in := range code {
+		if form := in.Form(); !seen[form] {
+			seen[form] = true
+			out = append(out, form)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
