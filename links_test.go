@@ -223,3 +223,15 @@ func TestOverviewsNameThings(t *testing.T) {
 		t.Errorf("only %d names are in overviews", checked)
 	}
 }
+
+// The README is read in five minutes: what does not fit has a page in docs.
+func TestREADMEIsShort(t *testing.T) {
+	const lines = 180
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > lines {
+		t.Errorf("the README has %d lines, of at most %d", n, lines)
+	}
+}

@@ -1,18 +1,20 @@
 package bench
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 var update = flag.Bool("update", false, "write what the records say into the README")
 
-// TestREADME: the README's tables of accuracy, speed and conformance, and their dates, are those
-// of the last runs. After make sweep, bench or conformance,
+// TestREADME: the README's tables of accuracy and speed, and their dates, are those of the last runs.
+// After make sweep or bench,
 // `go test . -count 1 -run README -update` brings them there.
 func TestREADME(t *testing.T) {
 	read := func(path string) string {
@@ -41,21 +43,15 @@ func TestREADME(t *testing.T) {
 		want = re.ReplaceAllLiteralString(want, text)
 	}
 	results := read("RESULTS.md")
-	put(table("k = 7"), regexp.MustCompile(`(?m)^\| half, .*\n`).ReplaceAllString(find(results, table("k = 7"))[0], ""))
-	put(`(?s)<!-- speed at equal rate -->\n.*?<!-- end -->\n`, "<!-- speed at equal rate -->\n"+equalRates(results)+"<!-- end -->\n")
-	put(`Measured on \S+ on one core of: .*\n`, "Measured on "+find(results, "Made by `make bench` on (.*?);")[1]+
-		" on one core of: "+strings.TrimSpace(find(results, `- CPU: (.*?)[,(;]`)[1])+"\n")
-	setting := find(results, `- Go: go(\S+) \S+, (GOAMD64=\S+)`)
-	put(`with Go \S+ and GOAMD64=\w+`, "with Go "+setting[1]+" and "+setting[2])
-	put(`The project's goals met: .*\n`, "The project's goals met: "+goalsMet(results)+".\n")
-
+	speed, err := equalRates(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(`(?s)<!-- speed at equal rate -->\n.*?<!-- end -->\n`, "<!-- speed at equal rate -->\n"+speed+"<!-- end -->\n")
 	sweep := read("../verify/internal/tools/sweep/summary.txt")
 	put(table("quantity"), accuracy(sweep))
 	put(`Swept on \S+\.`, "Swept on "+find(sweep, `last on ([\d-]+)`)[1]+".")
 
-	laws := read("../docs/conformance.md")
-	put(table("filter"), find(laws, table("filter"))[0])
-	put(`Examined on \S+\.`, "Examined on "+find(laws, `last on (\d{4}-\d\d-\d\d)`)[1]+".")
 	switch {
 	case want == readme:
 	case *update:
@@ -80,67 +76,61 @@ func families(results string) (names, bodies []string) {
 	return names, bodies
 }
 
-// equalRates returns the summary at equal rate of each family that has one: what it is, and the
-// tables, with their CPUs and dates.
-func equalRates(results string) string {
-	var b strings.Builder
+// shown are the filters of the README's table of speed: ours one key at a time and in batches, and
+// the peers that a Go program is most likely to use today.
+var shown = []string{"bloomproof", "bloomproof batch", "bloomproof blocks 512 batch", "bits-and-blooms", "holiman", "ristretto", "blobloom", "parquet-go"}
+
+// equalRates returns the summary at equal rate of the first family of CPUs that has one, with the
+// filters that are shown.
+func equalRates(results string) (string, error) {
 	names, bodies := families(results)
 	for i, body := range bodies {
 		at := regexp.MustCompile(table("at equal rate")).FindStringIndex(body)
 		if at == nil {
 			continue
 		}
-		if b.Len() == 0 {
-			_, before, _ := strings.Cut(body[strings.LastIndex(body[:at[0]], "### "):at[0]], "\n")
-			fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(before))
-		}
-		lowered := ""
-		if off := regexp.MustCompile(`\n- Lowered: .*? whose (.*? were turned off)`).FindStringSubmatch(body); off != nil {
-			lowered = ", whose " + off[1]
-		}
+		_, before, _ := strings.Cut(body[strings.LastIndex(body[:at[0]], "### "):at[0]], "\n")
 		cpu := regexp.MustCompile(`- CPU: (.*?)[,(;]`).FindStringSubmatch(body)
 		date := regexp.MustCompile("Made by `make bench` on (.*?);").FindStringSubmatch(body)
-		fmt.Fprintf(&b, "\nWith %s (%s%s; %s):\n\n%s", names[i], strings.TrimSpace(cpu[1]), lowered, date[1], body[at[0]:at[1]])
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// goalsMet says how many goals each family has met.
-func goalsMet(results string) string {
-	var met []string
-	names, bodies := families(results)
-	for i, body := range bodies {
-		if goals := regexp.MustCompile(`### Goals: (\d+ of [1-9]\d*) met`).FindStringSubmatch(body); goals != nil {
-			met = append(met, goals[1]+" with "+names[i])
+		lines := strings.SplitAfter(body[at[0]:at[1]], "\n")
+		rows := strings.Join(lines[:2], "")
+		for _, name := range shown {
+			row := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "| "+name+" |") })
+			if row < 0 {
+				return "", fmt.Errorf("family %s has no %q at equal rate", names[i], name)
+			}
+			rows += lines[row]
 		}
+		return fmt.Sprintf("%s\nCPU with %s (%s; %s), one goroutine:\n\n%s\n", strings.TrimSpace(before), names[i], strings.TrimSpace(cpu[1]), date[1], rows), nil
 	}
-	return strings.Join(met, ", ")
+	return "", errors.New("no family has a summary at equal rate")
 }
 
-// Each family with a table at equal rate has it in the README, and the first says what it is.
+// The README shows the first family that has a table at equal rate; a filter that is missing there is an error.
 func TestEqualRates(t *testing.T) {
-	one := func(family, lowered, rate string) string {
-		return "<!-- family: " + family + " -->\n\n## CPUs\n\nMade by `make bench` on 2026-01-02; do not edit.\n\n- CPU: A B (family 1)\n" +
-			lowered + "\n### Goals: 3 of 4 met here\n" + rate + "\n### Next\n\n| at |\n"
+	const head = "| at equal rate | x |\n| --- | --- |\n"
+	cells := ""
+	for _, name := range shown {
+		cells += "| " + name + " | 1 |\n"
 	}
-	const rate = "\n### Summary at equal rate\n\nWhat it is.\n\n| at equal rate | x |\n| --- | --- |\n| a | 1 |\n"
-	const cells = "| at equal rate | x |\n| --- | --- |\n| a | 1 |\n"
-	results := "# Title\n\n" + one("P", "", rate) + one("Q", "", "") + one("R", "- Lowered: a CPU with X whose X kernels were turned off by a word.\n", rate) + "<!-- tried -->\n"
-	want := "\nWhat it is.\n\nWith P (A B; 2026-01-02):\n\n" + cells + "\nWith R (A B, whose X kernels were turned off; 2026-01-02):\n\n" + cells + "\n"
-	if got := equalRates(results); got != want {
-		t.Errorf("got %q\nwant %q", got, want)
+	one := func(family, rate string) string {
+		return "<!-- family: " + family + " -->\n\n## CPUs\n\nMade by `make bench` on 2026-01-02; do not edit.\n\n- CPU: A B (family 1)\n" + rate + "\n### Next\n\n| at |\n"
 	}
-	if got := goalsMet(results); got != "3 of 4 with P, 3 of 4 with Q, 3 of 4 with R" {
-		t.Errorf("goals: %q", got)
+	rate := func(cells string) string {
+		return "\n### Summary at equal rate\n\nWhat it is.\n\n" + head + cells
+	}
+	got, err := equalRates("# Title\n\n" + one("P", "") + one("Q", rate("| another | 2 |\n"+cells)) + one("R", rate("")))
+	if want := "What it is.\nCPU with Q (A B; 2026-01-02), one goroutine:\n\n" + head + cells + "\n"; err != nil || got != want {
+		t.Errorf("got %q, %v\nwant %q", got, err, want)
+	}
+	if got, err := equalRates(one("P", rate("| bloomproof | 1 |\n"))); err == nil {
+		t.Errorf("a table without the peers: %q", got)
 	}
 }
 
-// accuracy returns a table of the rates and their logarithms from the summary of a sweep.
+// accuracy returns a table of the rates from the summary of a sweep.
 func accuracy(summary string) string {
-	rows := regexp.MustCompile(`(?m)^(FPR|Complement|LogFPR) (\w+)\s+\d+\s+(\d+)\s+\S+\s+(\S+)\s+{.*?}\s+(\S+)%`).FindAllStringSubmatch(summary, -1)
+	rows := regexp.MustCompile(`(?m)^(FPR) (\w+)\s+\d+\s+(\d+)\s+\S+\s+(\S+)\s+{.*?}\s+(\S+)%`).FindAllStringSubmatch(summary, -1)
 	var b strings.Builder
 	b.WriteString("| quantity | points | largest error | of its bound |\n| --- | ---: | ---: | ---: |\n")
 	for _, r := range rows {
