@@ -55,7 +55,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{second(Find("parkuet")), "such as parquet,"},
 		{second(Find("Bip-37")), "such as bip37,"},
-		{second(Find("")), "such as guava,"},
+		{second(Find("")), "such as "},
 		{second(parquet.Geometry(255, 8)), "m must be a multiple of 256"},
 		{second(arrowCPP.Geometry(768, 8)), "m must be a power of two from 256 to 1073741824 for arrow-cpp"},
 		{second(parquet.Geometry(256, 7)), "k must be 8 for parquet"},

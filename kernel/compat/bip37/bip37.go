@@ -160,9 +160,12 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.tweak == g.tweak && f.flags == g.flags && f.bits.Equal(&g.bits)
 }
 
-// AppendBinary appends the message body to dst. It never fails.
+// AppendBinary appends the message body to dst. Error: *bloomproof.ParamError for the zero Filter, which has none.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	g := f.bits.Geometry()
+	if g.M == 0 {
+		return dst, array.NoBits()
+	}
 	n := int(g.M / 8)
 	if n < wide {
 		dst = append(dst, byte(n))
@@ -177,7 +180,7 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return append(binary.LittleEndian.AppendUint32(dst, f.tweak), f.flags), nil
 }
 
-// MarshalBinary returns the message body. It never fails.
+// MarshalBinary returns the message body. Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // UnmarshalBinary makes f the filter of a message body, which is all of data.

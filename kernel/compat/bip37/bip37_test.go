@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/bip37"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/zero"
 )
 
 func mustNew(t testing.TB, m uint64, k int, tweak uint32) *bip37.Filter {
@@ -157,3 +158,5 @@ func TestErrorOfRate(t *testing.T) {
 		t.Errorf("Rate is off by up to %v k m 2^-32, 1.01 of it is stated, for more than 1", worst)
 	}
 }
+
+func TestZero(t *testing.T) { zero.Test(t, &bip37.Filter{}, mustNew(t, 64, 3, 0)) }

@@ -197,8 +197,11 @@ func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.strategy} }
 // Equal reports whether both have the same m, k, strategy and bits.
 func (f *Filter) Equal(g *Filter) bool { return f.strategy == g.strategy && f.bits.Equal(&g.bits) }
 
-// AppendBinary appends the serial form to dst. It never fails.
+// AppendBinary appends the serial form to dst. Error: *bloomproof.ParamError for the zero Filter, which has none.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
+	if f.bits.Geometry().M == 0 {
+		return dst, array.NoBits()
+	}
 	words := f.bits.Words()
 	dst = append(dst, byte(f.strategy), byte(f.bits.Geometry().K))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(words)))
@@ -208,14 +211,18 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// MarshalBinary returns the serial form. It never fails.
+// MarshalBinary returns the serial form. Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) {
 	return f.AppendBinary(make([]byte, 0, header+8*len(f.bits.Words())))
 }
 
 // WriteTo writes the serial form to w, in one piece.
+// Errors: that of AppendBinary, or that of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
-	data, _ := f.MarshalBinary()
+	data, err := f.MarshalBinary()
+	if err != nil {
+		return 0, err
+	}
 	n, err := w.Write(data)
 	return int64(n), err
 }

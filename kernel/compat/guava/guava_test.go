@@ -17,6 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/kernel/compat/guava"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/zero"
 )
 
 func mustNew(t testing.TB, m uint64, k int, s guava.Strategy) *guava.Filter {
@@ -196,3 +197,5 @@ func TestStreams(t *testing.T) {
 		t.Errorf("read %d bytes, %v; %q is left", read, err, b.String())
 	}
 }
+
+func TestZero(t *testing.T) { zero.Test(t, &guava.Filter{}, mustNew(t, 64, 3, guava.Mitz64)) }

@@ -23,18 +23,25 @@ var choices = slices.Concat(slices.Repeat([]byte{union, union, stop, stop}, 3), 
 const name = "parquet" // in errors
 
 // AppendBinary appends to dst the filter as files have it: the header BloomFilterHeader in Thrift's compact protocol, and
-// the bitset. It never fails.
+// the bitset. Error: *bloomproof.ParamError for the zero Filter, which no file has.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
+	if f.bits == nil {
+		return dst, array.NoBits()
+	}
 	dst = binary.AppendVarint(append(dst, numBytes), int64(f.Geometry().M/8))
 	return f.AppendBitset(append(dst, choices...)), nil
 }
 
-// MarshalBinary returns what AppendBinary appends. It never fails.
+// MarshalBinary returns what AppendBinary appends. Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the filter to w as files have it, in one piece.
+// Errors: that of AppendBinary, or that of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
-	data, _ := f.MarshalBinary()
+	data, err := f.MarshalBinary()
+	if err != nil {
+		return 0, err
+	}
 	n, err := w.Write(data)
 	return int64(n), err
 }

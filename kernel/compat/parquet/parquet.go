@@ -23,15 +23,18 @@ package parquet
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
 // Filter is a split-block filter. One goroutine may change it while no other uses it; any
-// number may read it. The zero Filter is of use only to UnmarshalBinary and ReadFrom.
+// number may read it. The zero Filter has no bits: like a full one it contains every key, and it has no
+// binary form. UnmarshalBinary and ReadFrom make it one that has.
 type Filter struct{ bits *kernel.Filter }
 
 // New returns an empty filter whose bitset has so many bytes: a multiple of 32, from 32 to
@@ -70,7 +73,7 @@ func FromBitset(bitset []byte) (*Filter, error) {
 // AppendBitset appends the filter's bitset to dst: the words of its blocks in little-endian
 // order. Cost: O(m/64).
 func (f *Filter) AppendBitset(dst []byte) []byte {
-	for _, w := range f.bits.AppendWords(nil) {
+	for _, w := range f.words() {
 		dst = binary.LittleEndian.AppendUint64(dst, w)
 	}
 	return dst
@@ -78,20 +81,35 @@ func (f *Filter) AppendBitset(dst []byte) []byte {
 
 // Geometry returns the filter's m, its 8 positions, one in each slice of a block, and its
 // blocks of 256 bits: what exact and approx take.
-func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
+func (f *Filter) Geometry() bloomproof.Geometry {
+	if f.bits == nil {
+		return bloomproof.Geometry{}
+	}
+	return f.bits.Geometry()
+}
 
 // Add records key, in the format's plain encoding of its type, and reports whether that set
 // a bit.
 func (f *Filter) Add(key []byte) bool { return f.AddHash(xxhash.Sum64(key)) }
 
 // AddHash is Add for a key whose XXH64 with seed 0 is x.
-func (f *Filter) AddHash(x uint64) bool { return f.bits.AddHash(hashOf(x)) }
+func (f *Filter) AddHash(x uint64) bool {
+	if f.bits == nil {
+		return false
+	}
+	return f.bits.AddHash(hashOf(x))
+}
 
 // Contains reports whether key may have been added: always for one that was.
 func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(xxhash.Sum64(key)) }
 
 // ContainsHash is Contains for a key whose XXH64 with seed 0 is x.
-func (f *Filter) ContainsHash(x uint64) bool { return f.bits.ContainsHash(hashOf(x)) }
+func (f *Filter) ContainsHash(x uint64) bool {
+	if f.bits == nil {
+		return true
+	}
+	return f.bits.ContainsHash(hashOf(x))
+}
 
 // hashBlock is the number of keys hashed at a time, in 2 KiB on the stack: as many as a batch
 // of package kernel hashes.
@@ -110,6 +128,9 @@ func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 // AddBatch is Add for each of the keys in turn, and appends its results to dst. The reads of
 // many keys are under way at once. It allocates nothing when dst has room.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
+	if f.bits == nil {
+		return array.Each(dst, keys, f.Add)
+	}
 	var buf [hashBlock]kernel.Hash
 	for len(keys) > 0 {
 		var h []kernel.Hash
@@ -122,6 +143,9 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 // ContainsBatch appends to dst, for each of the keys, what Contains says of it. It allocates
 // nothing when dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
+	if f.bits == nil {
+		return array.Each(dst, keys, f.Contains)
+	}
 	var buf [hashBlock]kernel.Hash
 	for len(keys) > 0 {
 		var h []kernel.Hash
@@ -132,23 +156,68 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 }
 
 // Bits returns the number of set bits, in O(1).
-func (f *Filter) Bits() uint64 { return f.bits.Bits() }
+func (f *Filter) Bits() uint64 {
+	if f.bits == nil {
+		return 0
+	}
+	return f.bits.Bits()
+}
 
 // Clear forgets everything.
-func (f *Filter) Clear() { f.bits.Clear() }
+func (f *Filter) Clear() {
+	if f.bits != nil {
+		f.bits.Clear()
+	}
+}
 
 // Clone returns an independent copy.
-func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone()} }
+func (f *Filter) Clone() *Filter {
+	if f.bits == nil {
+		return &Filter{}
+	}
+	return &Filter{f.bits.Clone()}
+}
+
+// Equal reports whether both have the same bits. Cost: O(m/64).
+func (f *Filter) Equal(g *Filter) bool {
+	return f.Geometry() == g.Geometry() && slices.Equal(f.words(), g.words())
+}
+
+// words returns a copy of the filter's words, none of the zero Filter.
+func (f *Filter) words() []uint64 {
+	if f.bits == nil {
+		return nil
+	}
+	return f.bits.AppendWords(nil)
+}
 
 // Union adds to f the keys that g has. Errors: *bloomproof.ParamError when their sizes differ;
 // f is then unchanged.
-func (f *Filter) Union(g *Filter) error { return f.bits.Union(g.bits) }
+func (f *Filter) Union(g *Filter) error {
+	if f.bits == nil || g.bits == nil {
+		if f.bits == g.bits {
+			return nil
+		}
+		return &bloomproof.ParamError{Param: "m", Value: g.Geometry().M, Want: fmt.Sprint(f.Geometry().M)}
+	}
+	return f.bits.Union(g.bits)
+}
 
 // Rate returns the probability that a new key is contained given the present bits, if the
 // positions of a key are independent: the mean over the blocks of the product of the words'
 // shares of set bits. Error and cost: those of kernel.Filter.Rate.
-func (f *Filter) Rate() float64 { return f.bits.Rate() }
+func (f *Filter) Rate() float64 {
+	if f.bits == nil {
+		return 1
+	}
+	return f.bits.Rate()
+}
 
 // Items estimates how many distinct keys were added, and whether the number is bounded: it is
 // not when all bits are set. Error: that of kernel.Filter.Items.
-func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
+func (f *Filter) Items() (n float64, bounded bool) {
+	if f.bits == nil {
+		return 0, true
+	}
+	return f.bits.Items()
+}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/kernel/compat/internal/zero"
 	"github.com/bloomproof/bloomproof/kernel/compat/parquet"
 )
 
@@ -249,3 +250,5 @@ func TestHostileHeaders(t *testing.T) {
 		t.Error("Clear left bits, or took those of a copy")
 	}
 }
+
+func TestZero(t *testing.T) { zero.Test(t, &parquet.Filter{}, mustNew(t, 32)) }

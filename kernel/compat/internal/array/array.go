@@ -11,6 +11,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
@@ -123,6 +124,11 @@ func Items(b, m, k uint64) (n float64, bounded bool) {
 // Corrupt returns an error of a library's name that matches kernel.ErrCorrupt.
 func Corrupt(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", name, kernel.ErrCorrupt, fmt.Errorf(format, args...))
+}
+
+// NoBits returns the error of a filter of no bits, the zero one, of which the library has no binary form.
+func NoBits() error {
+	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }
 
 // Short makes of the end of a stream an error that matches kernel.ErrCorrupt as well, and leaves other

@@ -1,0 +1,66 @@
+// Package zero tests what the zero value of a filter of package compat does.
+package zero
+
+import (
+	"encoding"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// Filter is what the filters have in common.
+type Filter[F any] interface {
+	encoding.BinaryMarshaler
+	Geometry() bloomproof.Geometry
+	Add(key []byte) bool
+	Contains(key []byte) bool
+	AddBatch(dst []bool, keys [][]byte) []bool
+	ContainsBatch(dst []bool, keys [][]byte) []bool
+	Bits() uint64
+	Rate() float64
+	Items() (n float64, bounded bool)
+	Clear()
+	Clone() F
+	Equal(F) bool
+	Union(F) error
+}
+
+// Test asserts that f, the zero filter, has no bits: like a full filter it contains every key, nothing changes it,
+// and it has no binary form, since no reader would take one. some is a filter that New made.
+func Test[F Filter[F]](t *testing.T, f, some F) {
+	keys := [][]byte{nil, []byte("key")}
+	if f.Add(keys[1]) || !f.Contains(keys[1]) || f.Bits() != 0 || f.Geometry().M != 0 || f.Rate() != 1 {
+		t.Errorf("it has %d bits of %d, rate %v", f.Bits(), f.Geometry().M, f.Rate())
+	}
+	if got := f.AddBatch(nil, keys); !slices.Equal(got, []bool{false, false}) {
+		t.Errorf("AddBatch: %v", got)
+	}
+	if got := f.ContainsBatch(nil, keys); !slices.Equal(got, []bool{true, true}) {
+		t.Errorf("ContainsBatch: %v", got)
+	}
+	if n, bounded := f.Items(); n != 0 || !bounded {
+		t.Errorf("%v keys, bounded: %t", n, bounded)
+	}
+	f.Clear()
+	if err := f.Union(f.Clone()); err != nil || !f.Equal(f.Clone()) {
+		t.Errorf("a union of two of them: %v", err)
+	}
+	var param *bloomproof.ParamError
+	if err := f.Union(some); !errors.As(err, &param) {
+		t.Errorf("a union with another filter: %v", err)
+	}
+	if err := some.Union(f); !errors.As(err, &param) || f.Equal(some) || some.Equal(f) {
+		t.Errorf("another filter's union with it: %v", err)
+	}
+	if data, err := f.MarshalBinary(); !errors.As(err, &param) || param.Param != "m" || len(data) > 0 {
+		t.Errorf("marshalled: %x, %v", data, err)
+	}
+	if w, ok := any(f).(io.WriterTo); ok {
+		if n, err := w.WriteTo(io.Discard); n != 0 || !errors.As(err, &param) {
+			t.Errorf("written: %d bytes, %v", n, err)
+		}
+	}
+}
