@@ -17,7 +17,7 @@ SWEEP ?= # such as -shard 1/4 -only FPR
 OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 2h
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet apidiff prove prove-changed fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet apidiff prove prove-changed theorems fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -65,6 +65,9 @@ prove: ## the proof obligations of verify/proof/smt and the kernels of verify/pr
 
 prove-changed: ## the kernels whose bytes verify/proof/machine/report.txt does not have as proved
 	go run ./verify/proof/machine -changed
+
+theorems: ## Coq checks the theorems of verify/proof/theorems; needs Debian's coq and libcoq-mathcomp
+	go run ./verify/proof/theorems
 
 mutate: ## the assembly broken at every place: no test may miss it; Linux, and qemu-aarch64-static for arm64
 	go run ./verify/internal/tools/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
