@@ -146,6 +146,37 @@ by rewrite difference_of_queries (sum_by_hits m k (fun i => \sum_(j < i.+1) 'C(i
 Qed.
 End Rate.
 
+Section Recursion.
+Variables m N k : nat.
+
+Lemma bits_hit_or_not i : m.+1%:R * 'C(m.+1, i)%:R - m.+1%:R * 'C(m, i)%:R = i%:R * 'C(m.+1, i)%:R :> rat.
+Proof.
+rewrite -mulrBr; case: i => [|i]; first by rewrite !bin0 subrr mulr0 mulr0n mul0r.
+by rewrite binS natrD [_%:R + _]addrC addrK [in RHS]addrC -natrD -binS -!natrM -mul_bin_diag.
+Qed.
+
+Lemma recursion_of_pairs : pairs m.+1 N k.+1 = m.+1%:R * pairs m.+1 N k - m.+1%:R * pairs m N k.
+Proof.
+have short : pairs m N k = \sum_(i < m.+2) 'C(m, i)%:R * (onto N i * (i ^ k)%:R).
+  by rewrite stirling [RHS]big_ord_recr /= bin_small // mul0r addr0.
+rewrite short !stirling !mulr_sumr -sumrB; apply: eq_bigr => i _.
+rewrite [m.+1%:R * ('C(m.+1, i)%:R * _)]mulrA [m.+1%:R * ('C(m, i)%:R * _)]mulrA -mulrBl bits_hit_or_not.
+by rewrite expnS natrM [onto N i * _]mulrCA [LHS]mulrCA [LHS]mulrA.
+Qed.
+
+(* Burns (55) with its exponent corrected, psi(h, m) as the rate with h positions: the exponent is kn + h - 1. *)
+Theorem recursion : (0 < m)%N -> rate m.+1 N k.+1 = rate m.+1 N k - (1 - m.+1%:R^-1) ^+ (N + k) * rate m N k.
+Proof.
+move=> m0; have m1 : (0 : rat) < m.+1%:R by rewrite ltr0n.
+have mE : (0 : rat) < (m ^ (N + k))%:R by rewrite ltr0n expn_gt0 m0.
+have -> : (1 - m.+1%:R^-1 : rat) = m%:R / m.+1%:R.
+  have -> : m%:R = m.+1%:R - 1 :> rat by rewrite -addn1 natrD addrK.
+  by rewrite mulrBl divff ?gt_eqF // mul1r.
+rewrite /rate recursion_of_pairs addnS expnS natrM -mulrBr invfM mulrACA divff ?gt_eqF // mul1r mulrBl; congr (_ - _).
+by rewrite expr_div_n -!natrX [RHS]mulrC mulrA divfK ?gt_eqF.
+Qed.
+End Recursion.
+
 Section Bloom.
 
 Lemma power_step (a d : rat) k : a * (k%:R * a ^+ k.-1 * d) = k%:R * a ^+ k * d.
