@@ -23,6 +23,9 @@ them is wrong. -shard I/N takes the I-th of N parts of the cases, so that N mach
 share a sweep; their outputs, put one after the other, are the result of the whole: it
 stands when no line says fail.
 
+A claim that Coq checks for all parameters has its theorem's name and file under theorem
+(of the correction, for a refuted one and a misprint).
+
 -id also takes the beginning of ids: burns.thm15 is all of Theorem 15. With -id and
 without -run every field of a claim is printed.`,
 	example: `
@@ -61,6 +64,7 @@ type claimRow struct {
 	Repair         string         `json:"repair"`
 	Argument       []string       `json:"argument"`
 	Checked        string         `json:"checked"`
+	Theorem        string         `json:"theorem"`          // empty: none
 	Result         string         `json:"result,omitempty"` // of a run: pass or fail
 	Cases          *int64         `json:"cases,omitempty"`
 	Error          string         `json:"error,omitempty"`
@@ -177,7 +181,7 @@ func chooseClaims(c *call, paper, id string) []claims.Claim {
 func rowOf(c claims.Claim) claimRow {
 	row := claimRow{
 		ID: c.ID, Paper: c.Paper, Ref: c.Ref, Statement: c.Statement, Verdict: c.Verdict, Domain: c.Domain,
-		Counterexample: c.Counterexample, Repair: c.Repair, Argument: []string{}, Checked: c.Checked,
+		Counterexample: c.Counterexample, Repair: c.Repair, Argument: []string{}, Checked: c.Checked, Theorem: c.Theorem,
 	}
 	if c.Argument[0] != "" {
 		row.Argument = c.Argument[:]
@@ -205,6 +209,7 @@ func (c claimRow) print(w io.Writer) {
 	rows := [][2]string{
 		{"id", c.ID}, {"place", c.Ref}, {"verdict", string(c.Verdict)}, {"statement", c.Statement}, {"domain", c.Domain},
 		{"counterexample", c.Counterexample}, {"right", c.Repair}, {"by hand", strings.Join(c.Argument, "\n")}, {"checked", c.Checked},
+		{"theorem", c.Theorem},
 	}
 	for _, row := range rows {
 		if row[1] == "" {

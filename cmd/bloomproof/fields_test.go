@@ -107,6 +107,7 @@ var fields = []struct {
 	{"replay -trace - -m 64 -k 4 -sigma 32 -memory 4Ki", map[string]string{"sample.keys": isCount, "sample.share": isDecimal}},
 	{"claims -id burns.eq6", map[string]string{
 		"claims.0.id claims.0.paper claims.0.ref claims.0.statement claims.0.domain claims.0.counterexample claims.0.checked": isText,
+		"claims.0.theorem": `^$`,
 		"claims.0.verdict": `^(confirmed|conditional|refuted|misprint|open)$`,
 	}},
 	{"cpu", map[string]string{"arch": "^[a-z0-9]+$", "features": "array", "kernels.Count": isWord, "forced": isText}},

@@ -27,6 +27,7 @@ type Claim struct {
 	Repair         string    // what holds instead, for refuted and misprint
 	Argument       [2]string // for refuted and misprint: two lines to check by hand
 	Checked        string    // how far the check goes at full effort
+	Theorem        string    // name and file of the theorem that Coq checks of it, or of what holds instead; empty without
 
 	parts func() []part
 }

@@ -30,7 +30,7 @@ func (c claim) entry() Claim {
 	return Claim{
 		ID: c.ID, Paper: paper, Ref: c.Ref, Statement: c.Statement, Verdict: c.Verdict,
 		Domain: c.domain(parts), Counterexample: c.counterexample(parts), Repair: c.Repair, Argument: c.Argument,
-		Checked: c.checked(parts), parts: c.parts,
+		Checked: c.checked(parts), Theorem: theorems[c.ID], parts: c.parts,
 	}
 }
 

@@ -103,6 +103,52 @@ by apply: eq_card => t; rewrite !inE.
 Qed.
 End Onto.
 
+Section Laws.
+Variables m N : nat.
+Implicit Types A B : {set 'I_m}.
+
+(* Fan (4): onto N i counts the throws that hit all of a set of i places and no other; it is i! times the Stirling number. *)
+Theorem onto_counts A : (#|[set t : {ffun 'I_N -> 'I_m} | hits t == A]|)%:R = onto N #|A|.
+Proof. exact: card_onto. Qed.
+
+(* Burns (4): the throws that hit i bits are C(m, i) onto N i. *)
+Theorem law_of_hits (i : nat) : (#|[set t : {ffun 'I_N -> 'I_m} | #|hits t| == i]|)%:R = 'C(m, i)%:R * onto N i.
+Proof.
+rewrite -sum1_card natr_sum big_mkcond /=.
+transitivity (\sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| == i)%:R : rat).
+  by apply: eq_bigr => t _; rewrite inE; case: (_ == i).
+rewrite (sum_by_hits m N (fun j => (j == i)%:R)).
+have [im | mi] := leqP i m.
+  rewrite (bigD1 (inord i : 'I_m.+1)) //= inordK ?ltnS // eqxx mulr1 big1 ?addr0 // => j.
+  by rewrite -val_eqE /= inordK ?ltnS // => /negbTE ->; rewrite !mulr0.
+rewrite bin_small // mul0r big1 // => j _.
+by rewrite (_ : (j == i :> nat) = false) ?mulr0 //; apply/negbTE; rewrite neq_ltn (leq_ltn_trans _ mi) // -ltnS ltn_ord.
+Qed.
+
+(* Burns (8): the throws that hit all of a set of i places, by inclusion and exclusion. *)
+Theorem all_hit A : (#|[set t : {ffun 'I_N -> 'I_m} | A \subset hits t]|)%:R =
+  \sum_(j < #|A|.+1) 'C(#|A|, j)%:R * ((-1) ^+ j * ((m - j) ^ N)%:R) :> rat.
+Proof.
+rewrite -(sum_by_size A (fun j => (-1) ^+ j * ((m - j) ^ N)%:R)).
+transitivity (\sum_(t : {ffun 'I_N -> 'I_m}) (A \subset hits t)%:R : rat).
+  by rewrite -sum1_card natr_sum big_mkcond /=; apply: eq_bigr => t _; rewrite inE; case: (_ \subset _).
+under eq_bigr => t _ do rewrite cover.
+rewrite exchange_big /=; apply: eq_bigr => B _; rewrite -mulr_sumr; congr (_ * _).
+by rewrite -card_avoid -sum1_card natr_sum [RHS]big_mkcond /=; apply: eq_bigr => t _; rewrite inE; case: [disjoint _ & _].
+Qed.
+
+(* Fan (1): the share of the throws that leave out a bit is (1 - 1/m)^N. *)
+Theorem bit_stays_zero (x : 'I_m) :
+  (#|[set t : {ffun 'I_N -> 'I_m} | x \notin hits t]|)%:R / (m ^ N)%:R = (1 - m%:R^-1) ^+ N :> rat.
+Proof.
+have m0 : (0 < m)%N by apply: leq_ltn_trans (ltn_ord x).
+rewrite (_ : [set t | _] = [set t : {ffun 'I_N -> 'I_m} | [disjoint hits t & [set x]]]); last first.
+  by apply/setP => t; rewrite !inE disjoint_sym disjoints1.
+rewrite card_avoid cards1 !natrX -expr_div_n; congr (_ ^+ _).
+by rewrite natrB // mulrBl divff ?mul1r // pnatr_eq0 -lt0n.
+Qed.
+End Laws.
+
 Section Rate.
 Variables m N k : nat.
 
@@ -116,8 +162,8 @@ Theorem no_false_negative (t : {ffun 'I_N -> 'I_m}) (throw : 'I_k -> 'I_N) :
   hits [ffun j => t (throw j)] \subset hits t.
 Proof. by apply/subsetP => x /imsetP[j _ ->]; rewrite ffunE; apply/imsetP; exists (throw j). Qed.
 
-(* The rate is the mean of (X/m)^k, X the number of bits that were hit. *)
-Lemma pairs_power : pairs = \sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| ^ k)%:R.
+(* Burns (53): the rate is the mean of (X/m)^k, X the number of bits that were hit. *)
+Theorem power_mean : pairs = \sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| ^ k)%:R.
 Proof.
 rewrite /pairs exchange_big /=; apply: eq_bigr => t _.
 rewrite -(card_within k (hits t)) -sum1_card natr_sum [RHS]big_mkcond /=.
@@ -126,7 +172,7 @@ Qed.
 
 (* Burns (54), the sum over i bits that are hit; onto N i is i! times his Stirling number. *)
 Theorem stirling : pairs = \sum_(i < m.+1) 'C(m, i)%:R * (onto N i * (i ^ k)%:R).
-Proof. by rewrite pairs_power (sum_by_hits m N (fun i => (i ^ k)%:R)). Qed.
+Proof. by rewrite power_mean (sum_by_hits m N (fun i => (i ^ k)%:R)). Qed.
 
 (* The same by differences, as a sum over the queries. *)
 Lemma difference_of_queries :
@@ -234,7 +280,7 @@ have a0 : 0 <= a by rewrite mulr_ge0 // ltW.
 have sum_a : \sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t|%:R - a) = 0.
   have aM : a * (m ^ N)%:R = m%:R * ((m ^ N)%:R - (m.-1 ^ N)%:R) by rewrite /a bE -mulrA divfK ?gt_eqF.
   by rewrite sumrB mean_hits sumr_const card_throws -aM mulr_natr subrr.
-rewrite /rate pairs_power expnD natrM invfM mulrA ler_pdivl_mulr ?ltr0n ?expn_gt0 ?m_positive //.
+rewrite /rate power_mean expnD natrM invfM mulrA ler_pdivl_mulr ?ltr0n ?expn_gt0 ?m_positive //.
 rewrite natrX -exprMn mulrC -/a ler_pdivl_mulr //.
 have -> : a ^+ k * (m ^ N)%:R = \sum_(t : {ffun 'I_N -> 'I_m}) (a ^+ k + k%:R * a ^+ k.-1 * (#|hits t|%:R - a)).
   by rewrite big_split /= sumr_const card_throws mulr_natr -mulr_sumr sum_a mulr0 addr0.
@@ -280,7 +326,7 @@ Proof.
 move=> m2 k0; have m0 : (0 < m)%N by apply: ltn_trans m2.
 have pos e : (0 : rat) < (m ^ e)%:R by rewrite ltr0n expn_gt0 m0.
 rewrite /rate addSn expnS natrM invfM mulrA ltr_pmul2r ?invr_gt0 ?pos //.
-rewrite ltr_pdivl_mulr ?ltr0n // !pairs_power (sum_more (fun i => (i ^ k)%:R)).
+rewrite ltr_pdivl_mulr ?ltr0n // !power_mean (sum_more (fun i => (i ^ k)%:R)).
 pose o := Ordinal m0; pose p := Ordinal m2.
 have -> : (\sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| ^ k)%:R) * m%:R = \sum_(x : 'I_m) \sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t| ^ k)%:R :> rat.
   by rewrite sumr_const card_ord mulr_natr.
@@ -299,6 +345,6 @@ Theorem rate_falls_in_positions m N k : (0 < m)%N -> rate m N k.+1 <= rate m N k
 Proof.
 move=> m0; have pos e : (0 : rat) < (m ^ e)%:R by rewrite ltr0n expn_gt0 m0.
 rewrite /rate addnS expnS natrM invfM mulrA ler_pmul2r ?invr_gt0 ?pos //.
-rewrite ler_pdivr_mulr ?ltr0n // !pairs_power mulr_suml; apply: ler_sum => t _.
+rewrite ler_pdivr_mulr ?ltr0n // !power_mean mulr_suml; apply: ler_sum => t _.
 by rewrite -natrM ler_nat expnS mulnC leq_mul2l -[m in (_ <= m)%N]card_ord max_card orbT.
 Qed.
