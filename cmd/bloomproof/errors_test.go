@@ -30,6 +30,7 @@ var valid = map[string][]string{
 	"cpu":        {},
 	"like":       {},
 	"selftest":   {},
+	"serve":      {},
 	"version":    {},
 	"completion": {"bash"},
 }
@@ -39,6 +40,7 @@ var fnrFlags = []string{"-m", "64", "-target", "0.1", "-fnr", "0.1", "-popularit
 
 // absurd are values that no flag of that kind takes.
 var absurd = map[string][]string{
+	"address": {"", "8080", ":8080", "127.0.0.1", "localhost:", "[::1"},
 	"number": {
 		"", "-1", "-0", "+5", "1.5", "1e-9", "NaN", "Inf", "-Inf", "abc", "0x10", "1_000", "18446744073709551616", "2^64", "2^2000000000",
 		"1e400", "1e99999999999999999999", "9999999999999999999999", "--", "-json", "\n", "a\nb", "\x00", "\xff\xfe", "٣", strings.Repeat("9", 100000), "2^64Ki", "Ki", "^", "1;2", "$(id)", "%s%n",
@@ -106,7 +108,7 @@ var kinds = map[string][]string{
 	"simulate -cycles": {"number", "size"}, "simulate -arrivals-total": {"number", "size"}, "simulate -runs": {"number", "size"}, "simulate -seed": {"number"}, "simulate -ideal": {"boolean"}, "simulate -json": {"boolean"},
 	"claims -paper": {"enum"}, "claims -id": {"enum"}, "claims -run": {"boolean"}, "claims -effort": {"enum"}, "claims -shard": {"enum", "shard"}, "claims -json": {"boolean"},
 	"conform -hashing": {"enum"}, "conform -block": {"number"}, "conform -effort": {"number", "size"}, "conform -report": {"suffix"}, "conform -seed": {"number", "size"}, "conform -json": {"boolean"},
-	"like -json": {"boolean"}, "cpu -json": {"boolean"}, "selftest -json": {"boolean"}, "version -json": {"boolean"}, "completion -json": {"boolean"},
+	"like -json": {"boolean"}, "cpu -json": {"boolean"}, "selftest -json": {"boolean"}, "serve -addr": {"address"}, "serve -json": {"boolean"}, "version -json": {"boolean"}, "completion -json": {"boolean"},
 }
 
 // Every flag of every command answers absurd values with status 2 (3 for files), one
@@ -447,8 +449,8 @@ func TestHelp(t *testing.T) {
 // The lines of each worked example are what the program prints.
 func TestExamples(t *testing.T) {
 	for _, cmd := range commands() {
-		if slices.Contains([]string{"cpu", "selftest", "version", "conform"}, cmd.name) {
-			continue // they tell of the host, of the build, and of another program
+		if slices.Contains([]string{"cpu", "selftest", "version", "conform", "serve"}, cmd.name) {
+			continue // they tell of the host, of the build, and of another program, or do not end
 		}
 		lines := strings.Split(strings.TrimSpace(cmd.example), "\n")
 		args := strings.Fields(lines[0])[2:] // without $ bloomproof

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// calculator is the page that serve shows.
+//
+//go:embed calculator
+var calculator embed.FS
+
+// The limits of serve. They are variables for its test.
+var (
+	longestAnswer = 10 * time.Second // of one command
+	mostWaiting   = 64               // requests that wait for a processor
+)
+
+const (
+	longestQuery  = 4096    // bytes
+	largestAnswer = 8 << 20 // bytes
+	answerMemory  = "GOMEMLIMIT=512MiB"
+	defaultAddr   = "127.0.0.1:8080"
+)
+
+// served are the commands that /api has, and servedNot their flags that read or write files or choose
+// another form of output.
+var (
+	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "occupancy", "recycle", "fnr", "like", "version"}
+	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json"}
+)
+
+var serveCommand = command{
+	name:    "serve",
+	summary: "the calculator as a page for a browser, and the commands' JSON over HTTP",
+	about: `
+Shows a page that sizes Bloom filters, at the address it prints, until it is interrupted.
+It needs no network. The page asks /api/COMMAND?FLAG=VALUE&..., which answers with what
+bloomproof COMMAND -FLAG VALUE ... -json prints, for these commands:
+
+  ` + strings.Join(served, ", ") + `
+
+Flags that name files are not served. An answer may take ` + longestAnswer.String() + `, and as many are computed
+at once as there are processors; a request beyond that gets an error as JSON, with
+status 422 or 503. Status 400 tells of a bad parameter.
+
+Without -addr only this machine reaches it. A page of another site cannot use it, and
+on a loopback address it answers no request that names another host.`,
+	example: `
+  $ bloomproof serve
+  bloomproof serve: http://127.0.0.1:8080/ (an interrupt ends it)
+  ...
+  $ curl -s 'http://127.0.0.1:8080/api/fpr?m=64&k=10&n=4'
+  {
+    "hashing": "standard",
+  ...`,
+	flags: []flagSpec{{"addr", "HOST:PORT", "where it listens; port 0 takes a free one (default " + defaultAddr + ")"}},
+	run:   serve,
+}
+
+// serveReport is what was done until the end.
+type serveReport struct {
+	Address  string `json:"address"`
+	Requests count  `json:"requests"`
+	Refused  count  `json:"refused"` // for a limit
+}
+
+func (r serveReport) print(w io.Writer) {
+	fmt.Fprintf(w, "address\t%s\nrequests\t%d\nrefused\t%d\n", r.Address, r.Requests, r.Refused)
+}
+
+func serve(c *call) (report, error) {
+	addr := defaultAddr
+	if c.has("addr") {
+		addr = c.text("addr")
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || host == "" || port == "" {
+		return nil, &usageError{"addr", "must be HOST:PORT such as " + defaultAddr + ", or 0.0.0.0:8080 for every network, got " + quote(addr)}
+	}
+	ctx, stop := signal.NotifyContext(c.ctx, syscall.SIGTERM)
+	defer stop()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, &ioError{"addr", err}
+	}
+	s := newServer(ctx, listener.Addr())
+	server := &http.Server{
+		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: 3 * longestAnswer, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+	fmt.Fprintf(c.stderr, "bloomproof serve: http://%s/ (an interrupt ends it)\n", listener.Addr())
+	if !s.loopback {
+		fmt.Fprintln(c.stderr, "bloomproof serve: whoever reaches this address can use it")
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err = <-ended:
+		return nil, &ioError{"addr", err}
+	case <-ctx.Done(): // commands that run are ended by it
+	}
+	wait, cancel := context.WithTimeout(context.Background(), patient/2)
+	defer cancel()
+	if server.Shutdown(wait) != nil {
+		_ = server.Close() // what has not ended by now is cut off
+	}
+	return serveReport{listener.Addr().String(), count(s.requests.Load()), count(s.refused.Load())}, nil
+}
+
+// server answers requests.
+type server struct {
+	ctx      context.Context
+	loopback bool
+	files    http.Handler
+	running  chan struct{} // holds one for each command that runs
+	waiting  atomic.Int64
+
+	requests, refused atomic.Uint64
+}
+
+func newServer(ctx context.Context, addr net.Addr) *server {
+	files, err := fs.Sub(calculator, "calculator")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	at, err := netip.ParseAddrPort(addr.String())
+	return &server{
+		ctx: ctx, loopback: err == nil && at.Addr().IsLoopback(),
+		files: http.FileServerFS(files), running: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.requests.Add(1)
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	command, api := strings.CutPrefix(r.URL.Path, "/api/")
+	switch {
+	case s.loopback && !isLocal(r.Host): // such as a name of another site that was pointed here
+		refuse(w, http.StatusForbidden, "host", "must be this machine, such as localhost, got "+quote(r.Host))
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD")
+		refuse(w, http.StatusMethodNotAllowed, "", "the method must be GET or HEAD")
+	case !api:
+		s.files.ServeHTTP(w, r)
+	case r.Header.Get("Sec-Fetch-Site") == "cross-site":
+		refuse(w, http.StatusForbidden, "", "a page of another site asked")
+	default:
+		s.answer(w, r, command)
+	}
+}
+
+// isLocal reports whether the host of a request is this machine by its loopback names.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// refuse answers with an error in the form of -json.
+func refuse(w http.ResponseWriter, status int, param, message string) {
+	var body bytes.Buffer
+	reportError("", true, &usageError{param, message}, &body, io.Discard)
+	send(w, status, body.Bytes())
+}
+
+func send(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // whoever asked may have gone
+}
+
+// answer runs a command of this program, as a process of its own: one that takes too long is ended,
+// and one that fails does no harm to others.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
+	args, err := argsOf(name, r.URL.RawQuery)
+	if usage := (*usageError)(nil); errors.As(err, &usage) {
+		status := http.StatusBadRequest
+		if usage.param == "command" {
+			status = http.StatusNotFound
+		}
+		refuse(w, status, usage.param, usage.message)
+		return
+	}
+	busy := func() {
+		s.refused.Add(1)
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, "", fmt.Sprintf("busy: at most %d answers are computed at once and %d wait, for at most %v; ask again later", cap(s.running), mostWaiting, longestAnswer))
+	}
+	if s.waiting.Add(1) > int64(mostWaiting) {
+		s.waiting.Add(-1)
+		busy()
+		return
+	}
+	late := time.NewTimer(longestAnswer)
+	defer late.Stop()
+	select {
+	case s.running <- struct{}{}:
+		s.waiting.Add(-1)
+		defer func() { <-s.running }()
+	case <-late.C:
+		s.waiting.Add(-1)
+		busy()
+		return
+	case <-r.Context().Done(): // nobody waits for the answer any more
+		s.waiting.Add(-1)
+		return
+	case <-s.ctx.Done():
+		s.waiting.Add(-1)
+		refuse(w, http.StatusServiceUnavailable, "", "the server ends")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), longestAnswer)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	out := limited{most: largestAnswer}
+	cmd := ownCommand(ctx, args...)
+	cmd.Stdout = &out
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case s.ctx.Err() != nil:
+		refuse(w, http.StatusServiceUnavailable, "", "the server ends")
+	case ctx.Err() != nil:
+		s.refused.Add(1)
+		refuse(w, http.StatusUnprocessableEntity, "", fmt.Sprintf("takes more than %v, the limit here; the command line has none: %s", longestAnswer, commandLine(args)))
+	case out.cut:
+		s.refused.Add(1)
+		refuse(w, http.StatusUnprocessableEntity, "", fmt.Sprintf("the answer has more than %d bytes, the limit here; the command line has none: %s", largestAnswer, commandLine(args)))
+	case err == nil:
+		send(w, http.StatusOK, out.text.Bytes())
+	case errors.As(err, &exit) && exit.ExitCode() == statusUsage && out.text.Len() > 0:
+		send(w, http.StatusBadRequest, out.text.Bytes())
+	default:
+		refuse(w, http.StatusInternalServerError, "", "the command failed: "+err.Error())
+	}
+}
+
+// ownCommand returns this program with arguments. It is a variable for tests, which are another program.
+var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
+	program, err := os.Executable()
+	if err != nil {
+		program = os.Args[0]
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", answerMemory)
+	return cmd
+}
+
+var flagName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+
+// argsOf returns the arguments for a request.
+func argsOf(name, query string) ([]string, error) {
+	if !slices.Contains(served, name) {
+		return nil, &usageError{"command", "must be one of " + strings.Join(served, ", ") + ", got " + quote(name)}
+	}
+	if len(query) > longestQuery {
+		return nil, &usageError{"", fmt.Sprintf("the parameters must have at most %d bytes, got %d", longestQuery, len(query))}
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, &usageError{"", "the parameters must be written as NAME=VALUE&...: " + err.Error()}
+	}
+	args := []string{name}
+	for flag, given := range values {
+		switch {
+		case !flagName.MatchString(flag):
+			return nil, &usageError{"", "the name of a parameter must be that of a flag, got " + quote(flag)}
+		case slices.Contains(servedNot, flag):
+			return nil, &usageError{flag, "must be left out: it is not served"}
+		case len(given) > 1:
+			return nil, &usageError{flag, "must be given once"}
+		case strings.Contains(given[0], "file:"):
+			return nil, &usageError{flag, "must name no file: files are not served"}
+		}
+		args = append(args, "-"+flag+"="+given[0])
+	}
+	slices.Sort(args[1:])
+	return append(args, "-json"), nil
+}
+
+// commandLine returns args as a person types them.
+func commandLine(args []string) string { return "bloomproof " + strings.Join(args, " ") }
+
+// limited keeps what is written, up to a limit. It has no buffer's ReadFrom, which would know no limit.
+type limited struct {
+	text bytes.Buffer
+	most int
+	cut  bool
+}
+
+// Write fails beyond the limit.
+func (l *limited) Write(p []byte) (int, error) {
+	if l.text.Len()+len(p) > l.most {
+		l.cut = true
+		return 0, io.ErrShortWrite
+	}
+	return l.text.Write(p)
+}
