@@ -17,7 +17,7 @@ SWEEP ?= # such as -shard 1/4 -only FPR
 OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 2h
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet apidiff prove prove-changed theorems fuzz bench beam fan cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet apidiff prove prove-changed theorems fuzz bench beam fan axe cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -100,6 +100,11 @@ fan: ## the experiments of Fan et al. again; an hour, 6 GB; data in docs/figures
 
 beam: ## the Apache Beam pipelines, checked by nothing else, and the Kubernetes manifest; downloads and builds for minutes
 	cd bench/beam && go vet ./... && go test ./...
+
+AXE := 4.10.2
+axe: ## axe-core looks at the calculator's page for what readers of the screen lack; needs npm and chromium
+	mkdir -p $(BIN)/axe && npm install --silent --no-save --prefix $(BIN)/axe axe-core@$(AXE)
+	BLOOMPROOF_AXE=$(abspath $(BIN))/axe/node_modules/axe-core/axe.min.js go test ./cmd/bloomproof -run TestCalculatorAxe -count=1
 
 cover: ## coverage by function, and in all; recorded for docs/assurance.md
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out

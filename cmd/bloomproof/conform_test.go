@@ -87,7 +87,7 @@ const containsAllEnv = "BLOOMPROOF_CONTAINS_ALL"
 // A program whose filters contain everything breaks a law.
 func TestConformContainsAll(t *testing.T) {
 	if os.Getenv(containsAllEnv) != "" {
-		serve(os.Stdin, os.Stdout, "", func(m, k string) bool { return true }, "1")
+		answerQuestions(os.Stdin, os.Stdout, "", func(m, k string) bool { return true }, "1")
 		os.Exit(0)
 	}
 	if testing.Short() {
@@ -108,7 +108,7 @@ func TestConformContainsAll(t *testing.T) {
 func TestConformReport(t *testing.T) {
 	questions, in := io.Pipe()
 	out, answers := io.Pipe()
-	go serve(questions, answers, "", func(m, k string) bool { return true }, "1")
+	go answerQuestions(questions, answers, "", func(m, k string) bool { return true }, "1")
 	r, err := examinePipe(func() (io.ReadWriteCloser, error) { return conversation{out, in}, nil }, declared{}, conform.Options{Effort: 0.01, Shapes: []bloomproof.Geometry{{M: 97, K: 5}}})
 	if err != nil || len(r.Findings) == 0 {
 		t.Fatal(err, r)
@@ -178,9 +178,9 @@ func TestConformReport(t *testing.T) {
 	}
 }
 
-// serve is a program with standard filters of the shapes that there are, which say 0 or 1 of
+// answerQuestions is a program with standard filters of the shapes that there are, which say 0 or 1 of
 // every key.
-func serve(questions io.Reader, answers io.Writer, has string, offers func(m, k string) bool, of string) {
+func answerQuestions(questions io.Reader, answers io.Writer, has string, offers func(m, k string) bool, of string) {
 	lines := bufio.NewScanner(questions)
 	lines.Buffer(nil, 1<<24)
 	for lines.Scan() {
@@ -223,7 +223,7 @@ type conversation struct {
 func TestConformOneShape(t *testing.T) {
 	questions, in := io.Pipe()
 	out, answers := io.Pipe()
-	go serve(questions, answers, " reset", func(m, k string) bool { return m == "1000" && k == "5" }, "0")
+	go answerQuestions(questions, answers, " reset", func(m, k string) bool { return m == "1000" && k == "5" }, "0")
 	r, err := examinePipe(func() (io.ReadWriteCloser, error) { return conversation{out, in}, nil }, declared{}, conform.Options{Effort: 0.01})
 	if err != nil {
 		t.Fatal(err)

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// commandLine decodes bytes into arguments: the command, then flags of a table with
+// fuzzedArgs decodes bytes into arguments: the command, then flags of a table with
 // values of a table, which keep a run short, or now and then a piece of the bytes
 // themselves where it cannot ask for much.
-func commandLine(data []byte) (args []string, stdin []byte) {
+func fuzzedArgs(data []byte) (args []string, stdin []byte) {
 	next := func() byte {
 		if len(data) == 0 {
 			return 0
@@ -160,7 +160,7 @@ func FuzzRun(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		args, stdin := commandLine(data)
+		args, stdin := fuzzedArgs(data)
 		if !tame(args) {
 			return
 		}

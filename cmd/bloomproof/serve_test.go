@@ -19,23 +19,34 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// serving starts the program as a server, whose commands are the test binary too, and returns its
-// address and what ends it and returns its output.
-func serving(t *testing.T) (addr string, end func() (status int, out string)) {
+// ownCommandIsThisTest has the server run the test binary as the program, until the test ends.
+func ownCommandIsThisTest(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("short, as under an emulator, which cannot start the test binary again")
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
 	}
 	before := ownCommand
 	ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, os.Args[0], args...)
 		cmd.Env = append(os.Environ(), asProgram+"=1", "GOMAXPROCS=1", answerMemory)
-		if null, err := os.Open(os.DevNull); err == nil {
-			t.Cleanup(func() { _ = null.Close() })
-			cmd.ExtraFiles = []*os.File{null} // the file that a program of a test closes
-		}
+		cmd.ExtraFiles = []*os.File{null} // the file that a program of a test closes
 		return cmd
 	}
+	t.Cleanup(func() {
+		ownCommand = before
+		_ = null.Close()
+	})
+}
+
+// serving starts the program as a server, whose commands are the test binary too, and returns its
+// address and what ends it and returns its output.
+func serving(t *testing.T) (addr string, end func() (status int, out string)) {
+	t.Helper()
+	ownCommandIsThisTest(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	reads, writes := io.Pipe()
 	var out strings.Builder
@@ -51,7 +62,6 @@ func serving(t *testing.T) (addr string, end func() (status int, out string)) {
 		cancel()
 		status := <-done
 		_ = writes.Close()
-		ownCommand = before
 		return status, out.String()
 	})
 	t.Cleanup(func() { end() })
@@ -119,7 +129,9 @@ func TestServe(t *testing.T) {
 	var mu sync.Mutex
 	statuses := map[int]int{}
 	for range 2*mostWaiting + 20 {
-		all.Go(func() {
+		all.Add(1)
+		go func() {
+			defer all.Done()
 			status, body := get(t, addr+"api/fpr?m=1000&k=7&n=100")
 			mu.Lock()
 			defer mu.Unlock()
@@ -127,7 +139,7 @@ func TestServe(t *testing.T) {
 			if status == 200 && body != want || status == 503 && !strings.Contains(body, "busy") || status != 200 && status != 503 {
 				t.Errorf("status %d: %s", status, body)
 			}
-		})
+		}()
 	}
 	all.Wait()
 	if statuses[200] < mostWaiting {
@@ -179,7 +191,7 @@ func TestCalculatorInBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := html.UnescapeString(string(out))
-		_, line, _ := strings.Cut(page, `<th scope="row">standard</th>`)
+		_, line, _ := strings.Cut(page, `>standard</button></th>`)
 		line, _, _ = strings.Cut(line, "</tr>")
 		line = strings.ReplaceAll(line, ",", "")
 		for _, cell := range []string{want.M.String(), want.K.String(), want.N.String(), want.FPR.Mid, want.Heuristic.FPR.Mid} {

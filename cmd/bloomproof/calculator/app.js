@@ -3,19 +3,22 @@
 
 const $ = (id) => document.getElementById(id);
 const fields = ["n", "p", "m", "k"];
+const state = ["n", "p", "m", "k", "like", "shape"]; // what the address holds
 const shapes = [
-  { name: "standard", flags: {} },
-  { name: "classic", flags: { hashing: "classic" } },
-  { name: "partitioned", flags: { hashing: "partitioned" } },
-  { name: "blocks of 512", flags: { block: "512" }, block: 512n },
-  { name: "blocks of 512, a bit in each word of 64", flags: { block: "512", hashing: "partitioned", k: "8" }, block: 512n },
-  { name: "blocks of 256, a bit in each word of 32", flags: { block: "256", hashing: "partitioned", k: "8" }, block: 256n },
+  { name: "standard", flags: {}, go: "bloomproof.Standard" },
+  { name: "classic", flags: { hashing: "classic" }, go: "bloomproof.Classic" },
+  { name: "partitioned", flags: { hashing: "partitioned" }, go: "bloomproof.Partitioned" },
+  { name: "blocks of 512", flags: { block: "512" }, block: 512n, go: "bloomproof.Standard" },
+  { name: "blocks of 512, a bit in each word of 64", flags: { block: "512", hashing: "partitioned", k: "8" }, block: 512n, go: "bloomproof.Partitioned" },
+  { name: "blocks of 256, a bit in each word of 32", flags: { block: "256", hashing: "partitioned", k: "8" }, block: 256n, go: "bloomproof.Partitioned" },
 ];
-let asked = 0;
+const plotPoints = 32;
+let asked = 0;           // counts what was asked, so that a late answer to an older question is dropped
+let chosen = "standard"; // the shape that is plotted and written as a command and as code
 
 // read returns what was typed as flags of size, or null, and says beside each field how it was taken.
 function read() {
-  const flags = {}, left = [];
+  const flags = {};
   let bad = false;
   for (const name of fields) {
     const text = $(name).value.trim(), note = $(name + "-read");
@@ -45,7 +48,10 @@ function read() {
     delete flags.fpr;
     $("p-read").textContent = "left out: it follows from items and size";
   }
-  if (bad) return null;
+  if (bad) {
+    $("status").textContent = "A value cannot be read.";
+    return null;
+  }
   if (["n", "fpr", "m"].filter((name) => flags[name]).length < 2) {
     $("status").textContent = "Two of items, rate and size are needed.";
     return null;
@@ -53,22 +59,36 @@ function read() {
   return flags;
 }
 
-async function ask(flags) {
-  const answer = await fetch("api/size?" + new URLSearchParams(flags));
-  const object = await answer.json();
+// ask returns the answer of a command, or throws its message.
+async function ask(command, flags) {
+  let object;
+  try {
+    object = await (await fetch("api/" + command + "?" + new URLSearchParams(flags))).json();
+  } catch {
+    throw "no answer from the server";
+  }
   if (object.error) throw (object.error.parameter ? object.error.parameter + ": " : "") + object.error.message;
   return object;
 }
 
+function rows() {
+  const like = $("like").value;
+  return like ? [...shapes, { name: like, flags: { like }, like: true }] : shapes;
+}
+
 function row(shape, cells, wide) {
-  const tr = document.createElement("tr"), head = document.createElement("th");
+  const tr = document.createElement("tr"), head = document.createElement("th"), button = document.createElement("button");
   head.scope = "row";
-  head.textContent = shape.name;
+  button.type = "button";
+  button.textContent = shape.name;
+  button.setAttribute("aria-pressed", String(shape.name === chosen));
+  button.addEventListener("click", () => { chosen = shape.name; remember(); compute(); });
+  head.append(button);
   tr.append(head);
   for (const text of cells) {
     const td = document.createElement("td");
     td.textContent = text;
-    if (wide) td.colSpan = 9;
+    if (wide) td.colSpan = 10;
     tr.append(td);
   }
   return tr;
@@ -76,49 +96,129 @@ function row(shape, cells, wide) {
 
 function describe(shape, a, flags) {
   const m = BigInt(a.m), n = BigInt(a.n), within = shape.block || m, lines = (within - 1n) / 512n + 1n;
-  const t = a.heuristic;
-  let textbook = "-";
+  const t = a.heuristic || a.own;
+  let textbook = "-", off = "-";
   if (t) textbook = flags.m ? (flags.n ? "k = " + t.k : grouped(t.n) + " items") : grouped(t.m) + " bits";
+  if (t && t.fpr && flags.fpr) off = ((Number(t.fpr.mid) / Number(flags.fpr) - 1) * 100).toPrecision(3) + " %";
   const perKey = n ? (Number(m * 1000n / n) / 1000).toFixed(3) : "-";
-  return [grouped(m), bytes(m), perKey, a.k, lines < BigInt(a.k) ? lines : a.k, grouped(n), a.fpr.mid, textbook, t && t.fpr ? t.fpr.mid : "-"];
+  return [grouped(m), bytes(m), perKey, a.k, shape.like ? "-" : lines < BigInt(a.k) ? lines : a.k, grouped(n), a.fpr.mid, textbook, t && t.fpr ? t.fpr.mid : "-", off];
+}
+
+// flagsOf returns the flags of size for a shape, or throws why there are none.
+function flagsOf(shape, flags) {
+  const own = { ...flags, ...shape.flags };
+  if (shape.like) delete own.k; // most have one k only
+  if (shape.block && own.m) {
+    const m = BigInt(own.m) / shape.block * shape.block;
+    if (m === 0n) throw "smaller than a block";
+    own.m = String(m);
+  }
+  return own;
+}
+
+const asCommand = (command, flags) => "bloomproof " + command + " " + Object.entries(flags).map(([name, value]) => "-" + name + " " + value).join(" ");
+
+function asGo(shape, a) {
+  if (shape.like) return "// The module kernel/compat has some filters of other libraries by their own names.";
+  let geometry = `M: ${a.m}, K: ${a.k}`;
+  if (shape.flags.hashing) geometry += `, Hashing: ${shape.go}`;
+  if (shape.block) geometry += `, Block: ${shape.block}`;
+  return `filter, err := kernel.New(bloomproof.Geometry{${geometry}}, kernel.Options{}) // rate ${a.fpr.mid} with ${a.n} keys`;
+}
+
+// points returns [x, rate as text] for a range of one flag of fpr.
+async function points(shape, at, name, from, to) {
+  const flags = { m: at.m, k: at.k, n: at.n, ...shape.flags, digits: 6 };
+  if (shape.like) delete flags.k;
+  flags[name] = `${from}..${to}/${plotPoints}`;
+  if (name === "k") flags.k = `${from}..${to}`;
+  const answer = await ask("fpr", flags);
+  return answer.rows.map((r) => [Number(r[name]), r.fpr.mid]);
+}
+
+async function plots(shape, a) {
+  const m = BigInt(a.m), n = BigInt(a.n), k = BigInt(a.k);
+  // Each m of the plot is a whole number of blocks, or of slices.
+  const unit = (shape.block || (shape.flags.hashing === "partitioned" ? k : 1n)) * BigInt(plotPoints);
+  const from = m / 2n / unit * unit || unit, to = (2n * m / unit + 1n) * unit;
+  const one = async (title, axis, ask, x) => {
+    try {
+      return plot(title, axis, await ask(), [x, a.fpr.mid]) || title + ": no rate above 0";
+    } catch (wrong) {
+      if (typeof wrong !== "string") throw wrong;
+      return title + ": " + wrong;
+    }
+  };
+  const all = [one("Rate over items", "items", () => points(shape, a, "n", n / 4n || 1n, 2n * n + BigInt(plotPoints)), Number(n))];
+  if (!shape.like) all.push(one("Rate over size", "bits", () => points(shape, a, "m", from, to), Number(m)));
+  if (!shape.flags.hashing || shape.flags.hashing === "classic") {
+    const most = 2n * k + 4n < m ? 2n * k + 4n : m;
+    all.push(one("Rate over positions an item", "k", () => points(shape, a, "k", 1n, most < 4096n ? most : 4096n), Number(k)));
+  }
+  return Promise.all(all);
 }
 
 async function compute() {
   const turn = ++asked, flags = read();
   if (!flags) return;
   $("status").textContent = "Computing ...";
-  $("command").textContent = "bloomproof size " + Object.entries(flags).map(([name, value]) => "-" + name + " " + value).join(" ");
-  const rows = await Promise.all(shapes.map(async (shape) => {
-    const own = { ...flags, ...shape.flags };
-    if (shape.block && own.m) {
-      const m = BigInt(own.m) / shape.block * shape.block;
-      if (m === 0n) return row(shape, ["smaller than a block"], true);
-      own.m = String(m);
-    }
+  const all = rows();
+  if (!all.some((shape) => shape.name === chosen)) chosen = "standard";
+  let answer = null, shown = null, own = null;
+  const lines = await Promise.all(all.map(async (shape) => {
     try {
-      return row(shape, describe(shape, await ask(own), flags));
+      const asks = flagsOf(shape, flags), a = await ask("size", asks);
+      if (shape.name === chosen) [answer, shown, own] = [a, shape, asks];
+      return row(shape, describe(shape, a, flags));
     } catch (wrong) {
-      return row(shape, [typeof wrong === "string" ? wrong : "no answer from the server"], true);
+      if (typeof wrong !== "string") throw wrong;
+      return row(shape, [wrong], true);
     }
   }));
   if (turn !== asked) return; // something else was typed since
-  $("shapes").replaceChildren(...rows);
+  $("shapes").replaceChildren(...lines);
+  $("command").textContent = answer ? asCommand("size", own) : "-";
+  $("go").textContent = answer ? asGo(shown, answer) : "-";
+  $("json").textContent = answer ? JSON.stringify(answer, null, 2) : "-";
+  const drawn = answer ? await plots(shown, answer) : [];
+  if (turn !== asked) return;
+  $("plots").replaceChildren(...drawn.map((d) => {
+    if (typeof d !== "string") return d;
+    const p = document.createElement("p");
+    p.textContent = d;
+    return p;
+  }));
+  $("plotted").textContent = "Rates of: " + chosen;
   $("status").textContent = "Done.";
+}
+
+// remember writes what was typed into the page's address.
+function remember() {
+  const values = { like: $("like").value, shape: chosen === "standard" ? "" : chosen };
+  for (const name of fields) values[name] = $(name).value.trim();
+  history.pushState(null, "", "?" + new URLSearchParams(state.filter((name) => values[name]).map((name) => [name, values[name]])));
 }
 
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const state = new URLSearchParams(fields.filter((name) => $(name).value.trim()).map((name) => [name, $(name).value.trim()]));
-  history.pushState(null, "", "?" + state);
+  remember();
   compute();
 });
-$("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent).then(
-  () => { $("status").textContent = "Copied."; }, () => { $("status").textContent = "The browser does not permit copying."; }));
+for (const what of ["command", "go", "json"]) {
+  $("copy-" + what).addEventListener("click", () => navigator.clipboard.writeText($(what).textContent).then(
+    () => { $("status").textContent = "Copied."; }, () => { $("status").textContent = "The browser does not permit copying."; }));
+}
+
 function load() {
-  const state = new URLSearchParams(location.search);
-  for (const name of fields) $(name).value = state.get(name) || "";
+  const given = new URLSearchParams(location.search);
+  for (const name of fields) $(name).value = given.get(name) || "";
+  $("like").value = given.get("like") || "";
+  if ($("like").selectedIndex < 0) $("like").value = "";
+  chosen = given.get("shape") || "standard";
   if (!fields.some((name) => $(name).value)) [$("n").value, $("p").value] = ["1,000,000", "1 %"];
   compute();
 }
 addEventListener("popstate", load);
-load();
+ask("like", {}).then((answer) => {
+  $("like").append(...answer.filters.map((f) => new Option(f.name, f.name)));
+}, () => {}).then(load);
