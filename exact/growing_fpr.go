@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
@@ -49,11 +50,11 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	if n == 0 {
 		return exactlyInt(0, 53), nil
 	}
-	low, err := growingRate(chain, n, false)
+	low, _, err := growingRate(chain, n, false)
 	if err != nil {
 		return Enclosure{}, err
 	}
-	high, err := growingRate(chain, n, true)
+	high, _, err := growingRate(chain, n, true)
 	if err != nil {
 		return Enclosure{}, err
 	}
@@ -85,14 +86,14 @@ func (l *growingLayer) rate(b float64) float64 {
 }
 
 const (
-	// growingWork is the most operations: some ten seconds.
+	// growingWork is the most operations: some half a minute.
 	growingWork = 1 << 33
 	// growingLeast is the probability below which the ends of a distribution are cut off.
 	growingLeast = 1e-35
 )
 
-// growingRate returns an upper or a lower bound of the rate.
-func growingRate(layers []growingLayer, n uint64, upper bool) (float64, error) {
+// growingRate returns an upper or a lower bound of the rate, and the operations it took.
+func growingRate(layers []growingLayer, n uint64, upper bool) (rate, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
 	for i := range layers { // the bounds of D: a rounding is far below 2^-40
@@ -106,10 +107,10 @@ func growingRate(layers []growingLayer, n uint64, upper bool) (float64, error) {
 		maxK = max(maxK, l.k)
 	}
 	layers[0].p, layers[0].v = []float64{1}, []float64{0}
-	work, cut := 0.0, 0.0
+	cut := 0.0
 	tooCostly := fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
-	if float64(n)*float64(layers[0].k) > growingWork {
-		return 0, tooCostly
+	if growingWorkAhead(layers, n) > growingWork {
+		return 0, work, tooCostly
 	}
 	for range n {
 		for i := len(layers) - 1; i >= 0; i-- {
@@ -118,7 +119,7 @@ func growingRate(layers []growingLayer, n uint64, upper bool) (float64, error) {
 				continue
 			}
 			if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
-				return 0, tooCostly
+				return 0, work, tooCostly
 			}
 			l.step(most[i])
 			if !l.last {
@@ -142,11 +143,49 @@ func growingRate(layers []growingLayer, n uint64, upper bool) (float64, error) {
 	relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms))
 	switch {
 	case sum < 1e-200:
-		return 0, fmt.Errorf("bloomproof: %w: a rate below 1e-200", bloomproof.ErrRange)
+		return 0, work, fmt.Errorf("bloomproof: %w: a rate below 1e-200", bloomproof.ErrRange)
 	case upper:
-		return sum*(1+relative) + 1.01*cut + 1e-280, nil
+		return sum*(1+relative) + 1.01*cut + 1e-280, work, nil
 	}
-	return max(0, sum*(1-relative)-1e-280), nil
+	return max(0, sum*(1-relative)-1e-280), work, nil
+}
+
+// growingWorkAhead returns about the operations that growingRate will take, rather fewer, so that it refuses before it
+// begins. It takes the bits of an open layer, and the key with which a layer closes, as normal with the mean and
+// variance of independent positions; growingLeast keeps a little more than 11 standard deviations on each side.
+func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
+	const steps, deviations = 32, 11
+	opens, spread := 0.0, 0.0 // after so many keys a layer opens: mean and standard deviation
+	for i := range layers {
+		l := &layers[i]
+		k, least := float64(l.k), l.m*0x1p-53
+		bits := func(keys float64) (mean, deviation, slope float64) {
+			x := max(0, keys) * k / l.m
+			e := math.Exp(-x)
+			return -l.m * math.Expm1(-x), math.Sqrt(l.m * e * max(0, 1-(1+x)*e)), k * e
+		}
+		closes, late, end, most := float64(n), spread, float64(n), l.m
+		if !l.last {
+			most = l.sigma
+			keys := -l.m * math.Log(max(least, l.m-l.sigma)/l.m) / k
+			_, deviation, slope := bits(keys)
+			closes, late = opens+keys, math.Hypot(spread, deviation/slope)
+			end = min(end, closes+deviations*late)
+		}
+		begin := max(0, opens-deviations*spread)
+		if begin >= end {
+			break
+		}
+		for step := range steps {
+			at := begin + (end-begin)*(float64(step)+0.5)/steps
+			mean, deviation, slope := bits(at - opens)
+			side := deviations * math.Hypot(deviation, spread*slope)
+			width := min(mean+side, most, at*k) - max(0, mean-side)
+			work += (end - begin) / steps * (max(1, width) + k) * k
+		}
+		opens, spread = closes, late
+	}
+	return work
 }
 
 // step passes a key on with probability d.

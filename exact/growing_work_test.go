@@ -1,0 +1,47 @@
+package exact
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// What is foreseen of the work is below what it takes, and at least half of it: costly filters are refused
+// before work begins, and no other.
+func TestGrowingWorkAhead(t *testing.T) {
+	for _, row := range []struct {
+		hashing bloomproof.Hashing
+		first   uint64
+		k       int
+		layers  int
+		n       uint64
+	}{
+		{bloomproof.Standard, 6400, 3, 1, 3000}, {bloomproof.Classic, 1000, 7, 3, 500}, {bloomproof.Standard, 1000, 7, 4, 1500},
+		{bloomproof.Standard, 100, 10, 6, 600}, {bloomproof.Classic, 20000, 5, 2, 4000}, {bloomproof.Standard, 50000, 4, 1, 4000}, {bloomproof.Standard, 12, 1, 5, 200},
+	} {
+		var chain []growingLayer
+		m, k := row.first, row.k
+		for i := range row.layers {
+			l := growingLayer{m: float64(m), k: k, sigma: float64(m / 2), last: i == row.layers-1}
+			if row.hashing == bloomproof.Classic {
+				l.drawn = 1
+			}
+			chain = append(chain, l)
+			m, k = 2*m, k+1
+		}
+		ahead := growingWorkAhead(chain, row.n)
+		_, taken, err := growingRate(chain, row.n, true)
+		t.Logf("%+v: %.3g foreseen, %.3g taken", row, ahead, taken)
+		if err != nil || ahead > taken || ahead < taken/2 {
+			t.Errorf("%+v: %.3g foreseen, %.3g taken, %v", row, ahead, taken, err)
+		}
+	}
+	var large []growingLayer
+	for i := range 7 {
+		large = append(large, growingLayer{m: float64(uint64(10000) << i), k: 10 + i, sigma: float64(uint64(5000) << i), last: i == 6})
+	}
+	if _, work, err := growingRate(large, 100_000, true); !errors.Is(err, bloomproof.ErrTooCostly) || work > 0 {
+		t.Errorf("%v after %.3g operations", err, work)
+	}
+}
