@@ -19,6 +19,7 @@ var theorems = map[string]string{
 	"fan.eq1":         "bit_stays_zero (verify/proof/theorems/standard.v)",
 	"fan.eq3":         "stirling (verify/proof/theorems/standard.v)",
 	"fan.eq4":         "onto_counts (verify/proof/theorems/standard.v)",
+	"fan.eq5.lower":   "bloom_strictly_below (verify/proof/theorems/standard.v)",
 	"fan.eq7":         "stirling (verify/proof/theorems/standard.v)",
 	"fan.eq19":        "partitioned_exact (verify/proof/theorems/partitioned.v)",
 }

@@ -243,6 +243,23 @@ have -> : u + v + (w + z) - (u + (v + w)) = z.
 by rewrite mulr_ge0 ?sqr_ge0 // mulr_ge0 ?ler0n // exprn_ge0.
 Qed.
 
+(* Strictly, for a square or a higher power. *)
+Lemma tangent_strict (a d : rat) k : 0 < a -> d != 0 -> 0 <= a + d -> (1 < k)%N -> a ^+ k + k%:R * a ^+ k.-1 * d < (a + d) ^+ k.
+Proof.
+move=> a0 d0 x0; case: k => [|[|k]] // _.
+have IH := @tangent a d k.+1 (ltW a0) x0.
+rewrite exprS [ltRHS]exprS; apply: lt_le_trans (ler_wpmul2l x0 IH).
+have -> : (a + d) * (a ^+ k.+1 + k.+1%:R * a ^+ k * d) =
+    a * a ^+ k.+1 + k.+1%:R * a ^+ k.+1 * d + (a ^+ k.+1 * d + k.+1%:R * a ^+ k * d ^+ 2).
+  rewrite mulrDl !mulrDr; have := power_step a d k.+1; rewrite /= => ->.
+  by rewrite [d * a ^+ k.+1]mulrC [d * (_ * d)]mulrC -[_ * d * d]mulrA -expr2.
+rewrite /= -[k.+2]addn1 natrD !mulrDl mul1r -subr_gt0.
+set u := a * a ^+ k.+1; set v := k.+1%:R * a ^+ k.+1 * d; set w := a ^+ k.+1 * d; set z := _ * d ^+ 2.
+have -> : u + v + (w + z) - (u + (v + w)) = z.
+  by rewrite -[u + v + _]addrA opprD addrACA subrr add0r opprD addrACA subrr add0r addrAC subrr add0r.
+by rewrite mulr_gt0 ?exprn_even_gt0 // mulr_gt0 ?ltr0n // exprn_gt0.
+Qed.
+
 Variables m N : nat.
 Hypothesis m_positive : (0 < m)%N.
 
@@ -289,6 +306,57 @@ have xE : a + (#|hits t|%:R - a) = #|hits t|%:R by rewrite addrC subrK.
 by have := @tangent a (#|hits t|%:R - a) k a0; rewrite xE; apply; rewrite ler0n.
 Qed.
 End Bloom.
+
+Section Strict.
+Variables m N : nat.
+Hypothesis m_two : (1 < m)%N.
+
+(* Fan (5): Bloom's value is below the rate, for two bits, throws and positions or more of each. *)
+Theorem bloom_strictly_below k : (1 < N)%N -> (1 < k)%N -> (1 - (1 - m%:R^-1) ^+ N) ^+ k < rate m N k.
+Proof.
+move=> N2 k2; have m_positive : (0 < m)%N by apply: ltn_trans m_two.
+have N_positive : (0 < N)%N by apply: ltn_trans N2.
+have m0 : (0 : rat) < m%:R by rewrite ltr0n.
+have mN0 : (0 : rat) < (m ^ N)%:R by rewrite ltr0n expn_gt0 m_positive.
+set b := 1 - _.
+have bE : b = ((m ^ N)%:R - (m.-1 ^ N)%:R) / (m ^ N)%:R.
+  rewrite mulrBl divff ?gt_eqF // /b; congr (_ - _).
+  rewrite !natrX -expr_div_n; congr (_ ^+ _).
+  by rewrite -subn1 natrB // mulrBl divff ?gt_eqF // mul1r.
+have b0 : 0 < b.
+  have lt : (m.-1 ^ N < m ^ N)%N by rewrite ltn_exp2r // prednK.
+  by rewrite bE divr_gt0 // subr_gt0 ltr_nat.
+pose a := m%:R * b.
+have a0 : 0 < a by rewrite mulr_gt0.
+have sum_a : \sum_(t : {ffun 'I_N -> 'I_m}) (#|hits t|%:R - a) = 0.
+  have aM : a * (m ^ N)%:R = m%:R * ((m ^ N)%:R - (m.-1 ^ N)%:R) by rewrite /a bE -mulrA divfK ?gt_eqF.
+  by rewrite sumrB (mean_hits m N) sumr_const card_throws -aM mulr_natr subrr.
+pose o := Ordinal m_positive; pose p := Ordinal m_two.
+pose t0 : {ffun 'I_N -> 'I_m} := [ffun=> o].
+pose t1 : {ffun 'I_N -> 'I_m} := [ffun i => if val i == 0%N then o else p].
+have h0 : hits t0 = [set o].
+  apply/setP => x; rewrite inE; apply/imsetP/eqP => [[j _ ->]|->]; first by rewrite ffunE.
+  by exists (Ordinal N_positive); rewrite ?ffunE.
+have h1 : [set o; p] \subset hits t1.
+  apply/subsetP => x; rewrite !inE => /orP[] /eqP ->; apply/imsetP.
+    by exists (Ordinal N_positive); rewrite ?ffunE.
+  by exists (Ordinal N2); rewrite ?ffunE.
+have uneven : exists t : {ffun 'I_N -> 'I_m}, #|hits t|%:R - a != 0.
+  case: (eqVneq (#|hits t0|%:R - a) 0) => [e|ne]; last by exists t0.
+  exists t1; rewrite -e (inj_eq (addIr _)) h0 cards1 eqr_nat gtn_eqF //.
+  by apply: leq_trans (subset_leq_card h1); rewrite cards2.
+rewrite /rate power_mean expnD natrM invfM mulrA ltr_pdivl_mulr ?ltr0n ?expn_gt0 ?m_positive //.
+rewrite natrX -exprMn mulrC -/a ltr_pdivl_mulr //.
+have -> : a ^+ k * (m ^ N)%:R = \sum_(t : {ffun 'I_N -> 'I_m}) (a ^+ k + k%:R * a ^+ k.-1 * (#|hits t|%:R - a)).
+  by rewrite big_split /= sumr_const card_throws mulr_natr -mulr_sumr sum_a mulr0 addr0.
+have xE (t : {ffun 'I_N -> 'I_m}) : a + (#|hits t|%:R - a) = #|hits t|%:R by rewrite addrC subrK.
+have [t tne] := uneven.
+rewrite (bigD1 t) //= [ltRHS](bigD1 t) //=; apply: ltr_le_add.
+  by have := @tangent_strict a (#|hits t|%:R - a) k a0 tne; rewrite natrX xE; apply; rewrite ?ler0n.
+apply: ler_sum => u _; rewrite natrX.
+by have := @tangent a (#|hits u|%:R - a) k (ltW a0); rewrite xE; apply; rewrite ler0n.
+Qed.
+End Strict.
 
 Section OneMore.
 Variables m N : nat.
