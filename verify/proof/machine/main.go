@@ -14,8 +14,9 @@
 //
 // A proof rests on the decoders where they agree; the semantics, each form of which a
 // processor has confirmed (silicon.txt) or is named in the verdict; package symbolic; the twin as
-// package symbolic restates it; and the solvers where they agree. The Go assembler is not
-// trusted at all.
+// package symbolic restates it, which a test compares with the Go function; package symbolic's two
+// rules for ones, by bytes and by columns, and package term's sums modulo 2^64; and the
+// solvers where they agree. The Go assembler is not trusted at all.
 package main
 
 import (
@@ -114,10 +115,12 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 		return r, err
 	}
 	r.size = len(c.Bytes)
-	if r.distances, err = distances(code); err != nil {
+	if r.distances, err = distances(code, f.ReadOnly); err != nil {
 		return r, err
 	}
-	r.hash = hash(c, r.distances)
+	if r.hash, err = hash(c, r.distances, f.ReadOnly); err != nil {
+		return r, err
+	}
 	if changed {
 		for _, o := range old {
 			if o.name == name && o.goarch == f.GOARCH && o.hash == r.hash && o.verdict == proved {
@@ -125,9 +128,12 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 			}
 		}
 	}
-	p, err := prove(root, name, code)
+	p, err := prove(root, name, code, f.ReadOnly)
 	if err != nil {
 		r.verdict = err.Error()
+		return r, err
+	}
+	if err := hashed(c, r.distances, p.Constants); err != nil {
 		return r, err
 	}
 	text, err := os.ReadFile(filepath.Join(root, record))
@@ -148,13 +154,29 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 // errNotBegun is why a function without twin or invariants is not proved.
 var errNotBegun = errors.New("not begun")
 
+// file is a file of assembly, beside which stand its invariants.
+type file struct {
+	names *regexp.Regexp // of its functions
+	stem  string
+}
+
+var files = []file{
+	{regexp.MustCompile(`(Count|Into)Popcnt$`), "popcount_popcnt_amd64"},
+	{regexp.MustCompile(`(Count|Into)AVX2$`), "popcount_avx2_amd64"},
+	{regexp.MustCompile(`(Count|Into)AVX512$`), "popcount_avx512_amd64"},
+}
+
 // prove returns what was proved of a function.
-func prove(root, name string, code []decode.Instruction) (p symbolic.Proof, err error) {
+func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
 		return p, fmt.Errorf("%w: %w", errNotBegun, err)
 	}
-	stem := filepath.Join(root, "kernel", "asm", "popcount_"+strings.ToLower(regexp.MustCompile(`Popcnt$|AVX2$|AVX512$`).FindString(name))+"_amd64")
+	i := slices.IndexFunc(files, func(f file) bool { return f.names.MatchString(name) })
+	if i < 0 {
+		return p, fmt.Errorf("%w: no file of invariants", errNotBegun)
+	}
+	stem := filepath.Join(root, "kernel", "asm", files[i].stem)
 	text, err := os.ReadFile(stem + ".inv")
 	if err != nil {
 		return p, fmt.Errorf("%w: no invariants: %w", errNotBegun, err)
@@ -163,7 +185,10 @@ func prove(root, name string, code []decode.Instruction) (p symbolic.Proof, err 
 	if err != nil {
 		return p, err
 	}
-	if p, err = symbolic.Execute(twin, inv, code); err != nil {
+	if !inv.Covers(name) {
+		return p, fmt.Errorf("%w: %s.inv says nothing of it", errNotBegun, files[i].stem)
+	}
+	if p, err = symbolic.Execute(twin, inv, code, data); err != nil {
 		return p, err
 	}
 	source, err := os.ReadFile(stem + ".s")

@@ -28,7 +28,7 @@ func TestMutantsRejected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := prove(root, c.Name, code); err != nil {
+	if _, err := prove(root, c.Name, code, f.ReadOnly); err != nil {
 		t.Fatal(err)
 	}
 	for i, in := range code {
@@ -50,7 +50,7 @@ func TestMutantsRejected(t *testing.T) {
 		default:
 			m.Name, m.Args = "nop", nil
 		}
-		_, err := prove(root, c.Name, changed)
+		_, err := prove(root, c.Name, changed, f.ReadOnly)
 		t.Logf("%s -> %s: %v", in.Text, m.Name, err)
 		if err == nil {
 			t.Errorf("%s: still proved", in.Text)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
 // reportFile holds what was proved of which bytes.
@@ -22,9 +23,9 @@ const reportHead = "function | platform | bytes | distances | sha256 | paths | o
 type result struct {
 	name, goarch string
 	size         int
-	// distances are where in the function distances to read-only data stand. They change with
-	// the place that the linker gives to a function, and are 0 in the hash.
-	distances          []int
+	// distances are those to read-only data. They change with the place that the linker gives to
+	// a function, and are 0 in the hash, which has the data instead.
+	distances          []distance
 	hash               string
 	paths, obligations int
 	verdict            string
@@ -35,7 +36,7 @@ const proved = "proved by z3 and cvc5"
 func (r result) String() string {
 	at := make([]string, len(r.distances))
 	for i, d := range r.distances {
-		at[i] = strconv.Itoa(d)
+		at[i] = d.String()
 	}
 	return fmt.Sprintf("%s | %s | %d | %s | %s | %d | %d | %s\n",
 		r.name, r.goarch, r.size, strings.Join(at, " "), r.hash, r.paths, r.obligations, r.verdict)
@@ -53,7 +54,7 @@ func parseReport(text string) ([]result, error) {
 			return nil, fmt.Errorf("%s: %q has not eight columns", reportFile, l)
 		}
 		r := result{name: f[0], goarch: f[1], hash: f[4], verdict: f[7]}
-		numbers := append([]string{f[2], f[5], f[6]}, strings.Fields(f[3])...)
+		numbers := []string{f[2], f[5], f[6]}
 		values := make([]int, len(numbers))
 		for i, s := range numbers {
 			var err error
@@ -61,36 +62,94 @@ func parseReport(text string) ([]result, error) {
 				return nil, fmt.Errorf("%s: %q: %w", reportFile, l, err)
 			}
 		}
-		r.size, r.paths, r.obligations, r.distances = values[0], values[1], values[2], values[3:]
+		r.size, r.paths, r.obligations = values[0], values[1], values[2]
+		for _, s := range strings.Fields(f[3]) {
+			d, err := parseDistance(s)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %q: %w", reportFile, l, err)
+			}
+			r.distances = append(r.distances, d)
+		}
 		out = append(out, r)
 	}
 	return out, nil
 }
 
-// distances returns where an amd64 function holds distances to what is outside it.
-func distances(code []decode.Instruction) ([]int, error) {
-	var out []int
+// distance is where in a function a distance to what is outside it stands.
+type distance struct {
+	at int
+	// bytes are how many of read-only data are there, for the hash: 0 if the distance is not the
+	// end of its instruction, or what is there can change.
+	bytes int
+}
+
+func (d distance) String() string {
+	if d.bytes == 0 {
+		return strconv.Itoa(d.at)
+	}
+	return fmt.Sprintf("%d:%d", d.at, d.bytes)
+}
+
+func parseDistance(s string) (d distance, err error) {
+	at, n, constant := strings.Cut(s, ":")
+	if d.at, err = strconv.Atoi(at); err == nil && constant {
+		d.bytes, err = strconv.Atoi(n)
+	}
+	return d, err
+}
+
+// target returns the address that the distance leads to, if it is the end of its instruction.
+func (d distance) target(c object.Code) uint64 {
+	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
+}
+
+// distances returns those of an amd64 function.
+func distances(code []decode.Instruction, data symbolic.Data) ([]distance, error) {
+	var out []distance
 	for _, in := range code {
 		for _, a := range in.Args {
 			if a.Kind != decode.Memory || a.Base || a.Scale > 0 || a.Thread {
 				continue
 			}
-			d := binary.LittleEndian.AppendUint32(nil, uint32(a.Value-in.Next()))
-			if at := bytes.LastIndex(in.Bytes, d); at < 0 || bytes.Count(in.Bytes, d) > 1 {
-				return nil, fmt.Errorf("%s: the distance %x is not there once", in.Text, d)
-			} else {
-				out = append(out, int(in.Address-code[0].Address)+at)
+			b := binary.LittleEndian.AppendUint32(nil, uint32(a.Value-in.Next()))
+			at := bytes.LastIndex(in.Bytes, b)
+			if at < 0 || bytes.Count(in.Bytes, b) > 1 {
+				return nil, fmt.Errorf("%s: the distance %x is not there once", in.Text, b)
 			}
+			d := distance{at: int(in.Address-code[0].Address) + at}
+			if _, err := data(a.Value, a.Width/8); err == nil && at+4 == len(in.Bytes) {
+				d.bytes = a.Width / 8
+			}
+			out = append(out, d)
 		}
 	}
 	return out, nil
 }
 
-// hash returns that of a function without its distances.
-func hash(c object.Code, distances []int) string {
+// hash returns that of a function without its distances, and of the constants that they lead to.
+func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {
-		clear(b[d : d+4])
+		clear(b[d.at : d.at+4])
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(b))
+	for _, d := range distances {
+		constant, err := data(d.target(c), d.bytes)
+		if d.bytes > 0 && err != nil {
+			return "", fmt.Errorf("%s: %w", c.Name, err)
+		}
+		if d.bytes > 0 {
+			b = append(b, constant...)
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
+}
+
+// hashed returns an error unless the hash has the constants that a proof used.
+func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
+	for _, u := range used {
+		if !slices.ContainsFunc(distances, func(d distance) bool { return d.bytes == u.Bytes && d.target(c) == u.Address }) {
+			return fmt.Errorf("the constant at %#x is not in the hash", u.Address)
+		}
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
 const root = "../../.."
@@ -44,11 +45,27 @@ func TestReportIsOfTheseBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h := rows[i].hash; hash(c, rows[i].distances) != h {
+		of := func(c object.Code, data symbolic.Data) string {
+			h, err := hash(c, rows[i].distances, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h
+		}
+		if of(c, f.ReadOnly) != rows[i].hash {
 			t.Errorf("%s has changed since it was examined: go run ./verify/proof/machine -changed -write", n)
 		}
+		if rows[i].verdict == proved && len(rows[i].distances) > 0 {
+			other := func(address uint64, n int) ([]byte, error) {
+				b, err := f.ReadOnly(address, n)
+				return append(b[:n-1:n-1], b[n-1]^1), err
+			}
+			if of(c, other) == rows[i].hash {
+				t.Errorf("%s: a changed constant has the hash", n)
+			}
+		}
 		c.Bytes[0] ^= 1
-		if hash(c, rows[i].distances) == rows[i].hash {
+		if of(c, f.ReadOnly) == rows[i].hash {
 			t.Errorf("%s: a changed byte has the hash", n)
 		}
 	}

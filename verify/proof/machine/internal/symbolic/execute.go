@@ -12,19 +12,27 @@ import (
 
 // Obligation is a claim that has to follow from what is given.
 type Obligation struct {
-	What  string
-	Given []*term.Term
-	Claim *term.Term
+	What    string
+	Given   []*term.Term
+	Claim   *term.Term
+	Bitwise bool // Ones is the number of ones, not any function
 }
 
 // Script returns the obligation as SMT-LIB, unsat if it holds.
-func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, false) }
+func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, o.Bitwise) }
 
 // Proof is what is to be proved of a function, and what was seen of it.
 type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Features    []string // that its instructions need, sorted
+	Constants   []Constant
+}
+
+// Constant is read-only data of the program that a function loads.
+type Constant struct {
+	Address uint64
+	Bytes   int
 }
 
 // longest is the assumption on slices: fewer words than this, and no end of one beyond
@@ -38,9 +46,11 @@ type executor struct {
 	heads  map[uint64]int // address to index into inv.heads
 	proof  *Proof
 	pool   *term.Pool
-	start  map[string]*term.Term // i, n, S, first, second at the beginning of the path
-	memory *term.Term            // M there
-	from   int                   // the head there, -1 for the entry
+	start  map[string]*term.Term     // i, n, S, first, second at the beginning of the path
+	memory *term.Term                // M there
+	from   int                       // the head there, -1 for the entry
+	named  map[*term.Term]*term.Term // what lanes with names hold
+	data   Data
 }
 
 // path is how far a path is: it is copied at a branch.
@@ -53,9 +63,12 @@ type path struct {
 	at     uint64 // the instruction that runs, for messages
 }
 
+// Data returns bytes of the program that nothing can change.
+type Data func(address uint64, n int) ([]byte, error)
+
 // Execute returns what is to be proved of a kernel of popcount.
-func Execute(twin Twin, inv Invariants, code []decode.Instruction) (proof Proof, err error) {
-	e := &executor{twin: twin, inv: inv, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
+func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (proof Proof, err error) {
+	e := &executor{twin: twin, inv: inv, data: data, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
 	if err := e.read(code); err != nil {
 		return proof, err
 	}
@@ -103,7 +116,7 @@ func (e *executor) read(code []decode.Instruction) error {
 // begin returns a state at the entry or at the head e.from.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
-	e.pool = p
+	e.pool, e.named = p, map[*term.Term]*term.Term{}
 	x := &path{e: e, m: semantics.Machine{Pool: p}}
 	for i := range x.m.GP {
 		x.m.GP[i] = p.Var(fmt.Sprintf("gp%d", i), 64)
@@ -139,13 +152,13 @@ func (e *executor) begin() (*path, error) {
 	h := e.inv.heads[e.from]
 	i := p.Var("i", 64)
 	e.start["i"], e.start["S"] = i, p.Var("S", 64)
-	registers := x.m.GP
+	before := x.m.State
 	for _, q := range h.of(e.twin) {
-		v, err := q.value(p, e.start, registers)
+		v, err := q.value(p, e.start, &before)
 		if err != nil {
 			return nil, err
 		}
-		x.m.GP[q.reg] = v
+		*q.in(&x.m.State) = v
 	}
 	x.given = append(x.given, p.Ule(i, n), p.Ule(p.Value(64, h.least), p.Sub(n, i)))
 	x.m.Upper = h.upper
@@ -193,8 +206,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 			}
 			at = in.Next()
 		default:
-			x.m.Memory = x
-			if err := x.m.Step(in); err != nil {
+			if err := x.step(in); err != nil {
 				return fmt.Errorf("%#x: %s: %w", at, in.Text, err)
 			}
 			at = in.Next()
@@ -210,7 +222,7 @@ func (x *path) condition(in decode.Instruction) (c *term.Term, err error) {
 func (x *path) claim(what string, c *term.Term) {
 	e := x.e
 	e.proof.Obligations = append(e.proof.Obligations,
-		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), slices.Clone(x.given), c})
+		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), slices.Clone(x.given), c, false})
 }
 
 // done runs the twin from the beginning of the path until first points to its next word,
@@ -247,11 +259,13 @@ func (e *executor) arrive(x *path, h int) error {
 		return err
 	}
 	for _, q := range to.of(e.twin) {
-		v, err := q.value(p, names, x.m.GP)
+		v, err := q.value(p, names, &x.m.State)
 		if err != nil {
 			return err
 		}
-		x.claim(to.name+": "+q.text, p.Eq(x.m.GP[q.reg], v))
+		if err := x.equal(to.name+": "+q.text, *q.in(&x.m.State), v); err != nil {
+			return err
+		}
 	}
 	i, n := names["i"], names["n"]
 	x.claim(to.name+": the words left", p.And(p.Ule(i, n), p.Ule(p.Value(64, to.least), p.Sub(n, i))))
@@ -285,7 +299,9 @@ func (e *executor) returned(x *path) error {
 		return fmt.Errorf("from %s: no result is stored", e.name(e.from))
 	}
 	x.claim("all words are done", p.Eq(names["i"], names["n"]))
-	x.claim("the result is the twin's", p.Eq(x.result, names["S"]))
+	if err := x.equal("the result is the twin's", x.result, names["S"]); err != nil {
+		return err
+	}
 	if e.twin.Stores {
 		x.claim("the memory is the twin's", p.Eq(x.memory, memory))
 	}

@@ -37,7 +37,7 @@ func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	return nil
 }
 
-// Load returns an argument or words of a slice.
+// Load returns an argument, words of a slice or constants of the program.
 func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term {
 	if d, ok := x.slot(at); ok {
 		k := int(d-8) / 24
@@ -52,6 +52,9 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	}
 	if bits%64 != 0 {
 		semantics.Fail("a load of %d bits", bits)
+	}
+	if at.Op == term.Const {
+		return x.constant(at.Value, bits)
 	}
 	at = x.inside(at, bits/64, false)
 	out := make([]*term.Term, bits/64)

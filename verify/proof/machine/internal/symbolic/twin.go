@@ -29,7 +29,7 @@ var folds = map[string]func(p *term.Pool, a, b *term.Term) *term.Term{
 	"And":    (*term.Pool).BvAnd,
 	"Or":     (*term.Pool).BvOr,
 	"Xor":    (*term.Pool).BvXor,
-	"AndNot": func(p *term.Pool, a, b *term.Term) *term.Term { return p.BvAnd(a, p.BvNot(b)) },
+	"AndNot": func(p *term.Pool, a, b *term.Term) *term.Term { return p.BvAnd(p.BvNot(b), a) },
 }
 
 // TwinOf returns the twin of a kernel by the kernel's name.

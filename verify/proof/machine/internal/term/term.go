@@ -55,16 +55,23 @@ type Term struct {
 }
 
 // Pool makes terms and holds each once.
-type Pool struct{ seen map[Term]*Term }
+type Pool struct {
+	seen map[Term]*Term
+	born map[*Term]int
+}
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{map[Term]*Term{}} }
+func NewPool() *Pool { return &Pool{map[Term]*Term{}, map[*Term]int{}} }
+
+// Born returns how many terms the pool had before t.
+func (p *Pool) Born(t *Term) int { return p.born[t] }
 
 func (p *Pool) get(t Term) *Term {
 	if old, ok := p.seen[t]; ok {
 		return old
 	}
 	p.seen[t] = &t
+	p.born[&t] = len(p.born)
 	return &t
 }
 
@@ -155,7 +162,12 @@ func (p *Pool) Eq(a, b *Term) *Term {
 }
 
 // Ult returns a < b without sign.
-func (p *Pool) Ult(a, b *Term) *Term { return p.node(Ult, 0, a, b) }
+func (p *Pool) Ult(a, b *Term) *Term {
+	if b.Is(0) {
+		return p.Bool(false)
+	}
+	return p.node(Ult, 0, a, b)
+}
 
 // Ule returns a <= b without sign.
 func (p *Pool) Ule(a, b *Term) *Term { return p.Not(p.Ult(b, a)) }

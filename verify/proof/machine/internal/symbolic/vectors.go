@@ -1,0 +1,319 @@
+package symbolic
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// Kernels on vectors add up ones in two ways, for each of which the solvers get claims that
+// they can decide:
+//
+//   - by bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes): lanes get
+//     names at the first, and at the second what of each byte depends on one lane is claimed to be the
+//     number of ones of that byte of the lane, whatever it holds;
+//   - by columns, where carry-save adders keep a weighed sum of the ones of words: what is
+//     made of words by and, or, xor and not alone treats all 64 bits alike, so it is claimed
+//     for one.
+//
+// What is left is to add and to cancel sums modulo 2^64, which package term does.
+
+// step executes an instruction that is no jump and no return.
+func (x *path) step(in decode.Instruction) error {
+	if in.Name == "vpsrlw" {
+		x.name(in.Args[1])
+	}
+	x.m.Memory = x
+	if err := x.m.Step(in); err != nil {
+		return err
+	}
+	if in.Name == "vpsadbw" {
+		x.sumBytes(in.Args[0])
+	}
+	return nil
+}
+
+// name puts names in the place of what the lanes of a register hold. A claim with a name is
+// a claim for every value of it.
+func (x *path) name(a decode.Operand) {
+	e := x.e
+	for l := range a.Width / 64 {
+		t := x.m.V[a.Reg][l]
+		if _, named := e.named[t]; named || t.Op == term.Const {
+			continue
+		}
+		n := e.pool.Var(fmt.Sprintf("lane%d", len(e.named)), 64)
+		e.named[n] = t
+		x.m.V[a.Reg][l] = n
+	}
+}
+
+// sumBytes puts sums of ones in the place of sums of bytes, where the bytes depend on named
+// lanes alone.
+func (x *path) sumBytes(dst decode.Operand) {
+	p, e := x.e.pool, x.e
+	for l := range dst.Width / 64 {
+		sum := x.m.V[dst.Reg][l]
+		var parts []*term.Term // the lowest byte is last
+		for t := sum; ; t = t.Args[0] {
+			if t.Op != term.Add {
+				parts = append(parts, t)
+				break
+			}
+			parts = append(parts, t.Args[1])
+		}
+		leaves := term.Leaves(sum)
+		if len(parts) != 8 || len(leaves) == 0 ||
+			slices.ContainsFunc(parts, func(t *term.Term) bool { return t.Op != term.Zext || t.Args[0].Width != 8 }) ||
+			slices.ContainsFunc(leaves, func(t *term.Term) bool { return e.named[t] == nil }) {
+			continue // and the claim of the sum will not be one of ones
+		}
+		word := p.Var("word", 64)
+		apart := true
+		for i, t := range parts {
+			low := 8 * (7 - i)
+			sums := ofWords(p, t.Args[0])
+			apart = apart && len(sums) == len(leaves)
+			for k, leaf := range leaves {
+				if sums[leaf] == nil {
+					apart = false
+					continue
+				}
+				is := p.Rewrite(sums[leaf], func(t *term.Term) *term.Term { return map[*term.Term]*term.Term{leaf: word}[t] })
+				x.claimBits(fmt.Sprintf("in lane %d, bits %d to %d have the ones of word %d of %d", l, low, low+7, k, len(leaves)),
+					p.Eq(is, p.Ones(p.Extract(word, low, 8))))
+			}
+		}
+		if !apart {
+			continue
+		}
+		x.bytesOfWords(len(leaves))
+		ones := p.Value(64, 0)
+		for _, t := range leaves {
+			ones = p.Add(ones, p.Ones(e.named[t]))
+		}
+		x.m.V[dst.Reg][l] = ones
+	}
+}
+
+// ofWords returns a sum of bytes as a sum for each word that they depend on, or nil if one
+// depends on several or none.
+func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
+	out := map[*term.Term]*term.Term{}
+	var walk func(t *term.Term) bool
+	walk = func(t *term.Term) bool {
+		if t.Op == term.Add {
+			return walk(t.Args[0]) && walk(t.Args[1])
+		}
+		on := term.Leaves(t)
+		if len(on) != 1 {
+			return false
+		}
+		if out[on[0]] == nil {
+			out[on[0]] = p.Value(t.Width, 0)
+		}
+		out[on[0]] = p.Add(out[on[0]], t)
+		return true
+	}
+	if !walk(sum) {
+		return nil
+	}
+	return out
+}
+
+// bytesOfWords claims what leads from the ones of the bytes of words to those of the words:
+// no byte has more than 8 ones, so the sum of the bytes at one place of all words does not
+// overflow; and the bits of a word are those of its bytes.
+func (x *path) bytesOfWords(words int) {
+	p := x.e.pool
+	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
+	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte
+		s := p.Value(64, 0)
+		for _, b := range p.Split(t, 1) {
+			s = p.Add(s, wide(b))
+		}
+		return s
+	}
+	b, w := p.Var("byte", 8), p.Var("word", 64)
+	x.claimBits("a byte has at most 8 ones", p.Ule(p.Ones(b), p.Value(8, 8)))
+	x.claimBits("the ones of a byte are the sum of its bits", p.Eq(wide(p.Ones(b)), each(b)))
+	all := p.Value(64, 0)
+	for _, b := range p.Split(w, 8) {
+		all = p.Add(all, each(b))
+	}
+	x.claimBits("the ones of a word are the sum of the bits of its bytes", p.Eq(p.Ones(w), all))
+	var given []*term.Term
+	narrow, sum := p.Value(8, 0), p.Value(64, 0)
+	for i := range words {
+		c := p.Var(fmt.Sprintf("count%d", i), 8)
+		given = append(given, p.Ule(c, p.Value(8, 8)))
+		narrow, sum = p.Add(narrow, c), p.Add(sum, wide(c))
+	}
+	x.lemma("the ones of bytes at one place do not overflow", given, p.Eq(wide(narrow), sum), false)
+}
+
+func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
+
+// lemma adds an obligation that depends on nothing that holds on the path.
+func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
+	e := x.e
+	e.proof.Obligations = append(e.proof.Obligations,
+		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), given, c, bitwise})
+}
+
+// equal claims a = b of 64 bits. Where sums of ones differ in form, that is claimed by columns.
+func (x *path) equal(what string, a, b *term.Term) error {
+	p, e := x.e.pool, x.e
+	if !e.inv.vectors() {
+		x.claim(what, p.Eq(a, b))
+		return nil
+	}
+	value := func(t *term.Term) term.Linear {
+		return term.Linearize(p.Rewrite(t, func(t *term.Term) *term.Term { return e.named[t] }))
+	}
+	l := value(a).Minus(value(b))
+	var ones []*term.Term
+	for t := range l.Of {
+		if t.Op == term.Ones {
+			ones = append(ones, t)
+		}
+	}
+	switch {
+	case len(ones) == 0:
+		x.claim(what, p.Eq(p.Linear(l), p.Value(64, 0)))
+		return nil
+	case len(ones) < len(l.Of) || l.Const != 0:
+		return fmt.Errorf("from %s at %#x: %s: more than ones differ", e.name(e.from), x.at, what)
+	}
+	slices.SortFunc(ones, func(a, b *term.Term) int { return cmp.Compare(p.Born(a), p.Born(b)) })
+	return x.columns(what, ones, l.Of)
+}
+
+// columns claims that a sum of ones with factors is 0. It is, if the sum of the bits at one
+// place is 0 whatever the words hold. Words without a common part are claimed apart.
+func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
+	p, e := x.e.pool, x.e
+	// What is taken away, the words of the twin and the bits of before, need not be looked into.
+	opaque := map[*term.Term]bool{}
+	for _, t := range ones {
+		opaque[t.Args[0]] = int64(factor[t]) < 0
+	}
+	var of func(t *term.Term, seen map[*term.Term]bool, leaf func(*term.Term))
+	of = func(t *term.Term, seen map[*term.Term]bool, leaf func(*term.Term)) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch {
+		case opaque[t] || !bitwise(t):
+			leaf(t)
+		default:
+			for _, a := range t.Args {
+				if a != nil {
+					of(a, seen, leaf)
+				}
+			}
+		}
+	}
+	group := map[*term.Term]int{} // of a leaf, the index of its words
+	var groups [][]*term.Term
+	for _, t := range ones {
+		joined := []*term.Term{t}
+		at := len(groups)
+		groups = append(groups, nil)
+		of(t.Args[0], map[*term.Term]bool{}, func(leaf *term.Term) {
+			if g, ok := group[leaf]; ok && g != at {
+				joined = append(joined, groups[g]...)
+				groups[g] = nil
+				for k, v := range group {
+					if v == g {
+						group[k] = at
+					}
+				}
+			}
+			group[leaf] = at
+		})
+		groups[at] = joined
+	}
+	for _, g := range groups {
+		if len(g) == 0 {
+			continue
+		}
+		slices.SortFunc(g, func(a, b *term.Term) int { return cmp.Compare(p.Born(a), p.Born(b)) })
+		size := uint64(0)
+		for _, t := range g {
+			k := int64(factor[t])
+			if k > 1<<16 || k < -1<<16 {
+				return fmt.Errorf("from %s at %#x: %s: ones %d times", e.name(e.from), x.at, what, k)
+			}
+			size += uint64(max(k, -k))
+		}
+		width := bits.Len64(size) + 1 // so many bits hold every such sum
+		bit := map[*term.Term]*term.Term{}
+		leaves := 0
+		var column func(t *term.Term) *term.Term
+		column = func(t *term.Term) *term.Term {
+			if c, ok := bit[t]; ok {
+				return c
+			}
+			var c *term.Term
+			switch {
+			case opaque[t] || !bitwise(t):
+				c = p.Var(fmt.Sprintf("bit%d", leaves), 1)
+				leaves++
+			case t.Op == term.Const:
+				c = p.Value(1, t.Value&1)
+			case t.Op == term.BvNot:
+				c = p.BvNot(column(t.Args[0]))
+			case t.Op == term.BvAnd:
+				c = p.BvAnd(column(t.Args[0]), column(t.Args[1]))
+			case t.Op == term.BvOr:
+				c = p.BvOr(column(t.Args[0]), column(t.Args[1]))
+			default:
+				c = p.BvXor(column(t.Args[0]), column(t.Args[1]))
+			}
+			bit[t] = c
+			return c
+		}
+		sum := p.Value(width, 0)
+		for _, t := range g {
+			sum = p.Add(sum, p.Mul(p.Value(width, factor[t]), p.Zext(column(t.Args[0]), width)))
+		}
+		x.claimBits(what+": the bits at one place", p.Eq(sum, p.Value(width, 0)))
+	}
+	return nil
+}
+
+// bitwise reports whether each bit of t depends on the same bit of its arguments, and in the same way.
+func bitwise(t *term.Term) bool {
+	switch t.Op {
+	case term.Const:
+		return t.Value == 0 || t.Value == term.Mask(t.Width)
+	case term.BvNot, term.BvAnd, term.BvOr, term.BvXor:
+		return true
+	}
+	return false
+}
+
+// constant returns words of the program's read-only data.
+func (x *path) constant(at uint64, bits int) []*term.Term {
+	b, err := x.e.data(at, bits/8)
+	if err != nil {
+		semantics.Fail("%v", err)
+	}
+	x.e.proof.Constants = append(x.e.proof.Constants, Constant{at, len(b)})
+	out := make([]*term.Term, bits/64)
+	for i := range out {
+		v := uint64(0)
+		for k := range 8 {
+			v |= uint64(b[8*i+k]) << (8 * k)
+		}
+		out[i] = x.m.Value(64, v)
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// TestVectorMutants asserts that what is claimed of AndCountAVX2 is true of random values, and that with one of its instructions on vectors left out or reading a word too far, no
+// claims can be made or one of them is false.
+func TestVectorMutants(t *testing.T) {
+	for _, name := range []string{"objdump", "llvm-objdump"} {
+		longtest.Program(t, name)
+	}
+	const name = "AndCountAVX2"
+	f, err := object.Link(root, t.TempDir(), "amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Function(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := decode.Both(f.Path, c.Address, len(c.Bytes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "kernel/asm/popcount_avx2_amd64.inv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inv, err := symbolic.ParseInvariants(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin, err := symbolic.TwinOf(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(21, 2))
+	// refuted returns what is false of the claims, or why there are none.
+	refuted := func(code []decode.Instruction) string {
+		p, err := symbolic.Execute(twin, inv, code, f.ReadOnly)
+		if err != nil {
+			return err.Error()
+		}
+		seen := map[string]bool{}
+		for _, o := range p.Obligations {
+			text := o.Script()
+			if seen[text] {
+				continue
+			}
+			seen[text] = true
+			for range 40 {
+				leaf := draw(r)
+				given := true
+				for _, g := range o.Given {
+					given = given && term.Eval(g, leaf) == 1
+				}
+				if given && term.Eval(o.Claim, leaf) == 0 {
+					return o.What
+				}
+			}
+		}
+		if len(seen) < 10 {
+			t.Fatalf("%d claims", len(seen))
+		}
+		return ""
+	}
+	if why := refuted(code); why != "" {
+		t.Fatal(why)
+	}
+	step := longtest.Of(40, 12, 1)
+	for i := r.IntN(step); i < len(code); i += step {
+		in := code[i]
+		vector := func(a decode.Operand) bool { return a.Kind == decode.Vector }
+		if !slices.ContainsFunc(in.Args, vector) || in.Name == "vpsllq" && in.Args[2].Value == 0 { // which does nothing
+			continue
+		}
+		changed := slices.Clone(code)
+		m := &changed[i]
+		last := len(in.Args) - 1
+		if m.Args = slices.Clone(in.Args); m.Args[last].Kind == decode.Memory {
+			m.Args[last].Value += 8
+		} else {
+			m.Name, m.Args = "nop", nil
+		}
+		why := refuted(changed)
+		t.Logf("%s -> %s: %s", in.Text, m.Name, why)
+		if why == "" {
+			t.Errorf("%s: nothing is false", in.Text)
+		}
+	}
+}
+
+// draw returns a value for every variable and function, with slices that both have n words.
+func draw(r *rand.Rand) func(t *term.Term, args []uint64) uint64 {
+	seed, n := r.Uint64(), r.Uint64N(400)
+	return func(t *term.Term, args []uint64) uint64 {
+		switch t.Name {
+		case "len0", "len1", "n":
+			return n
+		case "base0", "base1":
+			return 1 << 40 * uint64(t.Name[4]-'/')
+		}
+		h := rand.NewPCG(seed, uint64(len(args)))
+		v := uint64(0)
+		for _, c := range t.Name {
+			v = (v ^ h.Uint64() ^ uint64(c)) * 0x9e3779b97f4a7c15
+		}
+		for _, a := range args {
+			v = (v ^ h.Uint64() ^ a) * 0x9e3779b97f4a7c15
+		}
+		return rand.NewPCG(v, seed).Uint64()
+	}
+}
