@@ -24,7 +24,7 @@
 //   - gomutant: the same for the Go code and all tests (make gomutate)
 //   - soak: what conform says of many sound and wrong filters, and how often (make soak)
 //   - smt: proof obligations of the arithmetic, for an SMT solver (make prove)
-//   - theorems: the laws of standard and partitioned filters, for Coq (make theorems)
+//   - theorems: the laws of standard, partitioned, classic and blocked filters, for Coq (make theorems)
 //   - machine: the machine code of the kernels that link, for two SMT solvers (make prove)
 //   - assurance: the page docs/assurance.md, which is what follows with figures (make assurance)
 //
