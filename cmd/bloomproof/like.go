@@ -59,7 +59,7 @@ type likeRow struct {
 	Source    string   `json:"source"`
 	Hash      string   `json:"hash"`
 	Positions string   `json:"positions"`
-	Sizing    string   `json:"sizing"` // "" when the library has no rule
+	Sizing    string   `json:"sizing"`
 	Assumes   string   `json:"assumes"`
 	Finding   string   `json:"finding"`
 	Law       like.Law `json:"law"`

@@ -14,6 +14,7 @@ var boost = &Filter{
 	Source:    "boostorg/bloom include/boost/bloom/detail/core.hpp, block.hpp, filter.hpp",
 	Hash:      "64 bits, made odd",
 	Positions: "filter<T, K>: k times a byte by multiply-shift of the hash, then the hash times 0xf1357aea2e62a9c5, whose bits 3 to 5 choose the bit of the byte",
+	Sizing:    "k is given; m is the least with which a mean over a Poisson number of bits in a byte gives p, by bisection, rounded up to bytes",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "the bits in their bytes depend on 5 bits of the hash only: 6 % above independent positions at 64 bits, and no difference seen from 256 on",
 	Law:       Enclosed,

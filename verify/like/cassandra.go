@@ -112,6 +112,7 @@ var hbase = &Filter{
 	Source:    "apache/hbase hbase-server/src/main/java/org/apache/hadoop/hbase/util/BloomFilterUtil.java",
 	Hash:      "one that is configured, 32 bits, twice: a, and b with seed a",
 	Positions: "|a + ib in 32 bits with a sign, modulo m|, i < k",
+	Sizing:    "a chunk has a given size (128 KiB as a rule), rounded up so that it can be folded; k = ceil(ln 2 floor(m/n)) with n = m (ln 2)^2/-ln p, and the chunk takes the keys with which the formula gives p",
 	Assumes:   "the hashes of different seeds as independent",
 	Finding:   "a large filter is a row of chunks of fixed size; in one of 1,440 bits with k = 10 the rate is 1.24 times that of independent positions",
 	Law:       Enclosed,

@@ -7,6 +7,7 @@ var ethereum = &Filter{
 	Source:    "ethereum/go-ethereum core/types/bloom9.go",
 	Hash:      "Keccak-256",
 	Positions: "11 bits of each of the first three 16-bit words of the hash",
+	Sizing:    "none: m = 2048 and k = 3 always",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "the standard filter; 165 addresses and topics fill it to a rate of 1 %, and with 1,000 the rate is 45 %",
 	Law:       Exact,

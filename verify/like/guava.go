@@ -43,6 +43,7 @@ var guava32 = &Filter{
 	Source:    "google/guava guava/src/com/google/common/hash/BloomFilterStrategies.java",
 	Hash:      "MurmurHash3, 64 bits: h1 and h2 of 32",
 	Positions: "h1 + i h2 in 32 bits, complemented if negative, modulo m, i = 1 to k (MURMUR128_MITZ_32, of filters that older versions wrote)",
+	Sizing:    "that of guava, when such filters were written; newer versions only read them",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "positions have 31 bits: beyond 2^31 bits the rest of a filter is never used",
 	Law:       Enclosed,

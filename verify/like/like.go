@@ -32,7 +32,7 @@ type Filter struct {
 	Source    string // the file that was read
 	Hash      string // the hash function and its bits
 	Positions string // how positions are derived
-	Sizing    string // how the library chooses m and k for n keys and a rate, "" when it does not
+	Sizing    string // how the library, or its user, chooses m and k
 	Assumes   string // what the law takes for granted
 	Finding   string // what a user should know, in one sentence
 	Law       Law    // of the answers; Rate says where a filter has another one
@@ -44,7 +44,7 @@ type Filter struct {
 
 	rate rate  // nil for an Exact filter whose law is that of ideal, and for a Simulated one
 	twin twin  // for a Simulated filter, and where rate is wide
-	own  sizes // nil when the library has no rule
+	own  sizes // nil when the library has no rule for a rate
 }
 
 // rate encloses the rate of a filter of the shape of g with n keys.

@@ -42,6 +42,7 @@ var postgreSQLIndex = &Filter{
 	Source:    "postgres-vs-mysql/postgresql-18.4 contrib/bloom/blutils.c; postgres/postgres contrib/bloom/bloom.h (0665023)",
 	Hash:      "the column type's, 32 bits",
 	Positions: "a Park-Miller generator starts at the hash and the column's number; its next k numbers of 31 bits, modulo m",
+	Sizing:    "m is given, 80 bits as a rule and rounded up to 16, and k for each column, 2 as a rule",
 	Assumes:   "nothing but an ideal hash; all columns have k bits",
 	Finding:   "a row of 3 columns in the default signature of 80 bits, 2 bits a column, matches a value that it does not have at a rate of 0.5 %, one of 10 columns at 5 %; no difference from independent positions was seen",
 	Law:       Simulated,
