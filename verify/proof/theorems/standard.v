@@ -192,6 +192,9 @@ by rewrite difference_of_queries (sum_by_hits m k (fun i => \sum_(j < i.+1) 'C(i
 Qed.
 End Rate.
 
+Lemma no_bits N k : pairs 0 N k = (0 ^ (N + k))%:R.
+Proof. by rewrite stirling big_ord1 bin0 /onto big_ord1 bin0 expr0 !mul1r subn0 -natrM -expnD. Qed.
+
 Section Recursion.
 Variables m N k : nat.
 
@@ -211,9 +214,12 @@ by rewrite expnS natrM [onto N i * _]mulrCA [LHS]mulrCA [LHS]mulrA.
 Qed.
 
 (* Burns (55) with its exponent corrected, psi(h, m) as the rate with h positions: the exponent is kn + h - 1. *)
-Theorem recursion : (0 < m)%N -> rate m.+1 N k.+1 = rate m.+1 N k - (1 - m.+1%:R^-1) ^+ (N + k) * rate m N k.
+Theorem recursion : rate m.+1 N k.+1 = rate m.+1 N k - (1 - m.+1%:R^-1) ^+ (N + k) * rate m N k.
 Proof.
-move=> m0; have m1 : (0 : rat) < m.+1%:R by rewrite ltr0n.
+have [m0 | m0] := posnP m.
+  rewrite /rate recursion_of_pairs m0 no_bits !exp1n !divr1 !mul1r invr1 subrr; congr (_ - _).
+  by case: (N + k)%N => [|e]; rewrite ?expr0 ?expn0 ?divr1 ?mul1r // exp0n // exprS !mul0r.
+have m1 : (0 : rat) < m.+1%:R by rewrite ltr0n.
 have mE : (0 : rat) < (m ^ (N + k))%:R by rewrite ltr0n expn_gt0 m0.
 have -> : (1 - m.+1%:R^-1 : rat) = m%:R / m.+1%:R.
   have -> : m%:R = m.+1%:R - 1 :> rat by rewrite -addn1 natrD addrK.
