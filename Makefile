@@ -6,6 +6,8 @@ STATICCHECK := $(BIN)/staticcheck
 STATICCHECK_VERSION := v0.8.2
 APIDIFF := $(BIN)/apidiff
 APIDIFF_VERSION := v0.0.0-20260112195511-716be5621a96 # as in go.mod
+ACTIONLINT_VERSION := v1.7.12
+CYCLONEDX_VERSION := v1.10.0
 BASE ?= # a commit; the latest tag or the parent by default
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/386 linux/s390x freebsd/amd64
 RELEASES := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -17,7 +19,7 @@ SWEEP ?= # such as -shard 1/4 -only FPR
 OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 2h
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet apidiff prove prove-changed theorems fuzz bench beam fan axe cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed theorems fuzz bench beam fan axe cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -50,11 +52,14 @@ portable: ## 32 bits (linux/386, as it is) and the other byte order (linux/s390x
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./kernel -run 'Format|Snapshot|Position|Hash|Mapped'
 	GOARCH=s390x $(EMULATED) -exec qemu-s390x-static ./cmd/bloomproof -run 'TestGolden$$/^(fpr|size-k|estimate|counting|recycle-json)'
 
-release: ## the command for RELEASES as static binaries with their checksums, in .bin/release
-	.ci/release $(RELEASES)
+release: ## the command for RELEASES as static binaries with their checksums and what they are made of, in .bin/release
+	CYCLONEDX=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION) .ci/release $(RELEASES)
 
 vet: $(STATICCHECK) ## gofmt, vet on TARGETS with and without purego, staticcheck of every file; the bench module, each benchmark once
 	STATICCHECK=$(STATICCHECK) .ci/vet $(TARGETS)
+
+actionlint: ## the workflows of .github
+	go run github.com/rhysd/actionlint/cmd/actionlint@$(ACTIONLINT_VERSION)
 
 apidiff: $(APIDIFF) ## what the changes since BASE do to the exported API of each public package; it informs
 	.ci/apidiff $(APIDIFF) $(BASE)

@@ -235,3 +235,27 @@ func TestREADMEIsShort(t *testing.T) {
 		t.Errorf("the README has %d lines, of at most %d", n, lines)
 	}
 }
+
+// The page of dependencies has a row for each module of go.mod, with its version, and no other.
+func TestDependencies(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, required := range regexp.MustCompile(`(?m)^(?:require )?\s*(\S+\.\S+/\S+) (v\S+)`).FindAllSubmatch(mod, -1) {
+		want = append(want, string(required[1])+" "+string(required[2]))
+	}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\S+/\S+) \| (v\S+) \|`).FindAllSubmatch(page, -1) {
+		got = append(got, string(row[1])+" "+string(row[2]))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if len(want) < 5 || !slices.Equal(got, want) {
+		t.Errorf("docs/dependencies.md has %q, go.mod %q", got, want)
+	}
+}

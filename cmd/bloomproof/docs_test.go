@@ -34,6 +34,8 @@ import (
 
 // notRun says why commands that a page shows are only looked at: what they name must exist.
 var notRun = map[string]string{
+	"ssh-keygen":         "needs a maintainer's key",
+	"sha256sum":          "checks the files of a release",
 	"make":               "takes minutes to hours, or writes files; .ci/run runs those that a change must pass",
 	"go test":            "would run within a test; the packages that are named have their own",
 	"go run":             "programs of the repository that take minutes, write files or need tools; each has its own test",
