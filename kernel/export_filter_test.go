@@ -122,3 +122,10 @@ func (f *CountingFilter) AppendWords(dst []uint64) []uint64 { return append(dst,
 
 // AppendWords appends the words in the file.
 func (m *MappedFilter) AppendWords(dst []uint64) []uint64 { return m.open().AppendWords(dst) }
+
+// OnSaveStep has SaveFile call f before each step, until undo is called.
+func OnSaveStep(f func(step string) error) (undo func()) {
+	before := saveStep
+	saveStep = f
+	return func() { saveStep = before }
+}

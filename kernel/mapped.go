@@ -18,7 +18,7 @@ import (
 // were damaged in the file give wrong answers, and nothing worse. But the file must stay
 // as it is until Close: one that is changed gives other answers, and one that is cut ends
 // the program at a look-up beyond its new end, by a fault (SIGBUS) that is a panic only
-// after debug.SetPanicOnFault. To replace it, write another file and rename that.
+// after debug.SetPanicOnFault. To replace it, use SaveFile, which leaves the mapped file to its readers.
 //
 // Any number of goroutines may use it, but for Close: that waits for nobody, and looking
 // keys up afterwards panics. Use MapFilter.

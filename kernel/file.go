@@ -1,0 +1,144 @@
+package kernel
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// saveStep is called before each step of SaveFile, which fails if it does. It is there for tests.
+var saveStep = func(step string) error { return nil }
+
+// SaveFile writes the snapshot of a filter to the file at path: of a Filter, CountingFilter, RecyclingFilter or
+// GrowingFilter, or of whatever else writes itself. The file then has the whole snapshot, or after an error, a
+// crash or a power failure all of what it had before: a temporary file in the same directory is
+// written, flushed to the disk and renamed, and the directory is flushed. Where directories cannot be flushed (Windows),
+// a power failure just after SaveFile may bring back the old file.
+//
+// A file that is there keeps its permissions, a new one has 0666 less the umask. A symbolic link is followed. After a
+// crash the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
+// Cost: that of WriteTo, which holds no second copy of the filter, and two flushes.
+// Errors: *bloomproof.ParamError for a path that names a directory or another thing that is no file; those of the
+// file system, which name the path; and those of the filter's WriteTo.
+func SaveFile(path string, filter io.WriterTo) error {
+	if err := saveFile(path, filter); err != nil {
+		return fmt.Errorf("bloomproof: save %s: %w", path, err)
+	}
+	return nil
+}
+
+func saveFile(path string, filter io.WriterTo) (err error) {
+	mode := fs.FileMode(0)
+	if whole, err := filepath.EvalSymlinks(path); err == nil {
+		path = whole
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() {
+			return &bloomproof.ParamError{Param: "path", Value: path, Want: "that of a file, or of none yet"}
+		}
+		mode = info.Mode().Perm()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := saveStep("create"); err != nil {
+		return err
+	}
+	dir, name := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	file, err := createTemp(dir, name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()           // a second time is an error and nothing else
+			_ = os.Remove(file.Name()) // after the rename there is none
+		}
+	}()
+	step := func(name string, do func() error) {
+		if err == nil {
+			err = saveStep(name)
+		}
+		if err == nil {
+			err = do()
+		}
+	}
+	step("mode", func() error {
+		if mode == 0 {
+			return nil
+		}
+		return file.Chmod(mode)
+	})
+	step("write", func() error {
+		_, err := filter.WriteTo(file)
+		return err
+	})
+	step("flush", file.Sync)
+	step("close", file.Close)
+	step("rename", func() error { return os.Rename(file.Name(), path) })
+	step("directory", func() error { return flushDirectory(dir) })
+	return err
+}
+
+// createTemp makes a file of a new name beside the file called name. Unlike os.CreateTemp it leaves permissions to the umask.
+func createTemp(dir, name string) (file *os.File, err error) {
+	for range 100 { // of 2^64 names, so that the first is free
+		file, err = os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s-%x.tmp", name, rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+	return nil, err
+}
+
+// flushDirectory has the disk keep the names in a directory.
+func flushDirectory(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// LoadFile replaces a filter by the snapshot in the file at path, as its UnmarshalBinary does: the file must have
+// one snapshot of such a filter and nothing else. A zero filter will do; a keyed snapshot needs a filter made with its key.
+// Memory: the file, and the filter that UnmarshalBinary makes of it. For filters of a large part of the memory, use ReadFrom,
+// or MapFilter, which copies nothing.
+// Errors: *bloomproof.ParamError for a path that names no file, those of the file system, and those of
+// UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
+func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
+	if err := loadFile(path, filter); err != nil {
+		return fmt.Errorf("bloomproof: load %s: %w", path, err)
+	}
+	return nil
+}
+
+func loadFile(path string, filter encoding.BinaryUnmarshaler) error {
+	info, err := os.Stat(path) // first: to open a pipe would wait for who writes to it
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return &bloomproof.ParamError{Param: "path", Value: path, Want: "that of a file"}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return filter.UnmarshalBinary(data)
+}
