@@ -161,13 +161,18 @@ func spell(rng *rand.Rand, x uint64) string {
 	ways := []string{fmt.Sprint(x), grouped, strings.ReplaceAll(grouped, ",", "_"), strings.ReplaceAll(grouped, ",", " "), fmt.Sprintf("%de3", x/1000), fmt.Sprintf("%g thousand", float64(x)/1000), fmt.Sprintf("%v million", float64(x)/1e6)}
 	if x%1000 != 0 {
 		ways[4] = ways[0]
+	} else {
+		ways = append(ways, fmt.Sprintf("%dK", x/1000), fmt.Sprintf("%gM", float64(x)/1e6))
+	}
+	if x%1024 == 0 {
+		ways = append(ways, fmt.Sprintf("%dKi", x/1024))
 	}
 	return ways[rng.IntN(len(ways))]
 }
 
 func calculatorQuestions(count int) []calculatorQuestion {
 	rng := rand.New(rand.NewPCG(23, 1))
-	rates := map[string]string{"1 %": "0.01", "0.001": "0.001", "1e-6": "1e-6", "1 in a million": "1e-6", "1 in 1,000": "0.001", "1/250": "0.004", "0.5 percent": "0.005", "1:20": "0.05", "2000": "0.0005", ".1%": "0.001"}
+	rates := map[string]string{"1 %": "0.01", "0.001": "0.001", "1e-6": "1e-6", "1 in a million": "1e-6", "one in a thousand": "0.001", "1 in 1,000": "0.001", "1/250": "0.004", "0.5 percent": "0.005", "1:20": "0.05", "2000": "0.0005", ".1%": "0.001"}
 	spellings := slices.Sorted(func(yield func(string) bool) {
 		for s := range rates {
 			if !yield(s) {
@@ -175,7 +180,7 @@ func calculatorQuestions(count int) []calculatorQuestion {
 			}
 		}
 	})
-	sizes := map[string]string{"16 MiB": "134217728", "8 Mi": "8388608", "64KB": "524288", "1,000,000 bits": "1000000", "2^20": "1048576", "1.5 kib": "12288"}
+	sizes := map[string]string{"16 MiB": "134217728", "8 Mi": "8388608", "64KB": "512000", "64 KiB": "524288", "2 Mbit": "2000000", "100 kb": "800000", "1,000,000 bits": "1000000", "2^20": "1048576", "1.5 kib": "12288"}
 	named := slices.Sorted(func(yield func(string) bool) {
 		for s := range sizes {
 			if !yield(s) {
@@ -309,7 +314,7 @@ func TestCalculatorRefuses(t *testing.T) {
 	bad := []calculatorQuestion{
 		{N: "12 bananas", P: "1 %"}, {N: "-5", P: "0.01"}, {N: "1e30", P: "0.01"}, {N: "0", P: "0.1"}, {N: "1,00", P: "0.1"}, {N: "1.5", P: "0.1"},
 		{N: "10", P: "0"}, {N: "10", P: "100 %"}, {N: "10", P: "NaN"}, {N: "10", M: "16 furlongs"}, {N: "10", P: "1 in 0"}, {N: "10", P: "0.1", K: "5000"},
-		{N: "9^99999", P: "0.1"}, {N: "<img src=x onerror=alert(1)>", P: "0.1"},
+		{N: "10", M: "16 Mb"}, {N: "10", M: "800 b"}, {N: "10", P: "1.5"}, {N: "10 MiB", P: "0.1"}, {N: "5 constructor", P: "0.1"}, {N: "10", M: "5 toString"}, {N: "9^99999", P: "0.1"}, {N: "<img src=x onerror=alert(1)>", P: "0.1"},
 	}
 	run := askCalculator(t, append(bad, calculatorQuestion{N: "5"}))
 	if len(run.Errors) > 0 || len(run.Answers) != len(bad)+1 {

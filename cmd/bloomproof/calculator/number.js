@@ -1,7 +1,7 @@
 "use strict";
 // What people type, read exactly: as fractions of whole numbers.
 
-const words = { thousand: 10n ** 3n, million: 10n ** 6n, billion: 10n ** 9n, trillion: 10n ** 12n };
+const words = { __proto__: null, thousand: 10n ** 3n, million: 10n ** 6n, billion: 10n ** 9n, trillion: 10n ** 12n };
 
 // decimal reads 1,000,000 or 1_000 or 2.5e6 or 2^40 as [numerator, denominator].
 function decimal(text) {
@@ -18,6 +18,7 @@ function decimal(text) {
 }
 
 // whole reads a number of items, or with bits a size, as a BigInt; it throws what is wrong.
+// K, M, G are powers of 1000, Ki, Mi, Gi of 1024.
 function whole(text, bits) {
   const wrong = bits ? "must be bits such as 1e9 or 8 Mi, or bytes such as 16 MiB" : "must be a whole number such as 1,000,000, 1e9 or 2 million";
   const parts = /^(.*?\d\.?)\s*([a-z]*)$/i.exec(text.trim());
@@ -28,10 +29,11 @@ function whole(text, bits) {
     numerator *= words[unit.toLowerCase()];
     unit = "";
   } else if (unit) {
-    const known = bits ? /^([KMGTPE]?)i?(B|bytes?|bits?|)$/i.exec(unit) : /^([KMGTPE])i?()$/i.exec(unit);
+    const known = bits ? /^([kmgtpe]?)(i?)(b|bytes?|bits?|)$/i.exec(unit) : /^([kmgtpe])(i?)()$/i.exec(unit);
     if (!known) throw wrong;
-    numerator *= 1024n ** BigInt("KMGTPE".indexOf(known[1].toUpperCase() || "?") + 1);
-    if (known[2] === "B" || known[2] === "b" || /^byte/i.test(known[2])) numerator *= 8n;
+    if (known[3] === "b" && /^([A-Z].*)?$/.test(unit.slice(0, -1))) throw unit + " may be bits or bytes: write bit or B";
+    numerator *= (known[2] ? 1024n : 1000n) ** BigInt("KMGTPE".indexOf(known[1].toUpperCase() || "?") + 1);
+    if (/^b(yte.*)?$/i.test(known[3])) numerator *= 8n;
   }
   if (numerator % denominator !== 0n || numerator === 0n || numerator / denominator >= 2n ** 64n) throw wrong + ", from 1 to 2^64-1";
   return numerator / denominator;
@@ -44,7 +46,8 @@ function rate(text) {
   const one = (s) => {
     s = s.trim().toLowerCase();
     const word = /^(.*?)\s*(thousand|million|billion|trillion)$/.exec(s);
-    const x = decimal(word ? (word[1] === "a" || word[1] === "one" || word[1] === "" ? "1" : word[1]) : s);
+    const number = word ? word[1] : s;
+    const x = number === "a" || number === "one" || word && number === "" ? [1n, 1n] : decimal(number);
     if (!x) throw wrong;
     return word ? [x[0] * words[word[2]], x[1]] : x;
   };
@@ -57,6 +60,7 @@ function rate(text) {
   } else {
     [numerator, denominator] = one(percent ? percent[1] : text);
     if (percent) denominator *= 100n;
+    else if (numerator > denominator && numerator % denominator) throw wrong; // 1.5 is neither a rate nor 1 in so many
     else if (numerator > denominator) [numerator, denominator] = [denominator, numerator];
   }
   if (numerator <= 0n || numerator >= denominator) throw wrong;
