@@ -29,6 +29,10 @@ func ownCommandIsThisTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if before := longestAnswer; before == 10*time.Second { // a busy host may take longer; TestServeTime has a limit of its own
+		longestAnswer = 10 * time.Minute
+		t.Cleanup(func() { longestAnswer = before })
+	}
 	before := ownCommand
 	ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, os.Args[0], args...)

@@ -131,7 +131,7 @@ async function points(shape, at, name, from, to) {
   const flags = { m: at.m, k: at.k, n: at.n, ...shape.flags, digits: 6 };
   if (shape.like) delete flags.k;
   flags[name] = `${from}..${to}/${plotPoints}`;
-  if (name === "k") flags.k = `${from}..${to}`;
+  if (name === "k" && to - from <= 2n * BigInt(plotPoints)) flags.k = `${from}..${to}`; // each of them
   const answer = await ask("fpr", flags);
   return answer.rows.map((r) => [Number(r[name]), r.fpr.mid]);
 }
