@@ -47,7 +47,19 @@ type inputs struct {
 // value keeps a flag as text, so that its error can name flag and limits.
 type value struct {
 	text      string
+	arg       string // of its flagSpec
 	set, bool bool
+}
+
+// whole reads s as a number of what the flag counts.
+func (v *value) whole(s string) (uint64, error) {
+	switch v.arg {
+	case "BITS":
+		return parseBits(s)
+	case "BYTES":
+		return parseBytes(s)
+	}
+	return parseNumber(s)
 }
 
 func (v *value) String() string   { return v.text }
@@ -64,9 +76,12 @@ func parse(specs []flagSpec, args []string) (*inputs, error) {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
 	for _, s := range specs {
-		v := &value{bool: s.arg == ""}
+		v := &value{arg: s.arg, bool: s.arg == ""}
 		in.values[s.name] = v
 		set.Var(v, s.name, s.doc)
+		if s.name == "fpr" {
+			set.Var(v, "p", s.doc) // what the textbooks call it
+		}
 	}
 	if err := set.Parse(args); err != nil {
 		return nil, flagError(err, specs)
@@ -143,10 +158,14 @@ func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	}
 	text := in.values[name].text
 	limits := fmt.Sprintf("between %s and %s", limit(lo), limit(hi))
-	n, err := parseNumber(text)
+	n, err := in.values[name].whole(text)
 	switch {
 	case err != nil:
-		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "a whole number " + limits + " such as 1000, 2^10, 1e9 or 64Ki"})
+		example := "64Ki"
+		if in.values[name].arg == "BITS" {
+			example = "8KiB"
+		}
+		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "a whole number " + limits + " such as 1000, 2^10, 1e9 or " + example})
 		return def
 	case n < lo || n > hi:
 		in.fail(&bloomproof.ParamError{Param: name, Value: n, Want: limits})

@@ -155,7 +155,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return reportError(name, false, err, stdout, stderr)
 		}
 	default:
-		_ = writeTable(&out, result) // to memory
+		_ = writeTable(&out, inBytes{in, result}) // to memory
 	}
 	if status := emit(name, out.Bytes(), stdout, stderr); status != statusOK {
 		return status

@@ -10,10 +10,13 @@ import (
 // The forms of a size or count, all exact, where digits write a number below 2^64:
 //
 //	digits                  1000000
+//	digits in threes        1,000,000 or 1_000_000
 //	digits ^ digits         2^40
 //	digits ^ digits - 1     2^64-1
 //	digits e digits         1e9
-//	digits Ki (Mi, Gi, Ti, Pi, Ei)   64Ki = 65536
+//	digits Ki (Mi, Gi, Ti, Pi, Ei)   64Ki = 65536, and so is 64K
+//
+// The digits before a unit may be in threes, too.
 var errNumber = errors.New("not a whole number up to 2^64-1")
 
 // parseNumber returns the number that s writes in one of the forms above. It returns
@@ -31,20 +34,37 @@ func parseNumber(s string) (uint64, error) {
 		}
 		return scale(n, 10, e)
 	}
-	if head, ok := strings.CutSuffix(s, "i"); ok && head != "" {
-		unit := strings.IndexByte("KMGTPE", head[len(head)-1])
-		n, ok := parseDigits(head[:len(head)-1])
-		if unit < 0 || !ok {
+	digits, unit := s, uint64(0) // 1024^unit
+	if last := len(s) - 1; last >= 0 && (s[last] < '0' || s[last] > '9') {
+		head := strings.TrimSuffix(s, "i")
+		last = len(head) - 1
+		if last < 0 {
 			return 0, errNumber
 		}
-		return scale(n, 1024, uint64(unit)+1)
+		digits, unit = head[:last], uint64(strings.IndexByte("KMGTPE", head[last])+1)
+		if unit == 0 {
+			return 0, errNumber
+		}
 	}
-	n, ok := parseDigits(s)
+	n, ok := parseThrees(digits)
 	if !ok {
 		return 0, errNumber
 	}
-	return n, nil
+	return scale(n, 1024, unit)
 }
+
+// parseBits is parseNumber for a number of bits, which may also be written as bytes with a B after it.
+func parseBits(s string) (uint64, error) {
+	number, bytes := strings.CutSuffix(s, "B")
+	n, err := parseNumber(number)
+	if err != nil || !bytes {
+		return n, err
+	}
+	return scale(n, 8, 1)
+}
+
+// parseBytes is parseNumber for a number of bytes, with or without a B after it.
+func parseBytes(s string) (uint64, error) { return parseNumber(strings.TrimSuffix(s, "B")) }
 
 // parsePower returns base^power, less 1 when asked, which may be 2^64-1.
 func parsePower(base, power string, less bool) (uint64, error) {
@@ -89,6 +109,21 @@ func scale(n, base, e uint64) (uint64, error) {
 		n = lo
 	}
 	return n, nil
+}
+
+// parseThrees is parseDigits for digits that may be in threes, with commas or underscores between them.
+func parseThrees(s string) (uint64, bool) {
+	separator := ","
+	if strings.Contains(s, "_") {
+		separator = "_"
+	}
+	groups := strings.Split(s, separator)
+	for i, group := range groups {
+		if len(groups) > 1 && (len(group) > 3 || i > 0 && len(group) < 3 || group == "") {
+			return 0, false
+		}
+	}
+	return parseDigits(strings.Join(groups, ""))
 }
 
 // parseDigits returns the number that the decimal digits s write, if it is below 2^64.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -44,7 +45,11 @@ func (in *inputs) ranged() (name string, values []string) {
 		}
 		name = flag
 		var ok bool
-		if values, ok = valuesOf(v.text, flag == "fpr" || flag == "target"); !ok {
+		whole := v.whole
+		if flag == "fpr" || flag == "target" {
+			whole = nil
+		}
+		if values, ok = valuesOf(v.text, whole); !ok {
 			in.fail(&bloomproof.ParamError{Param: flag, Value: v.text,
 				Want: fmt.Sprintf("a value, or a range of at most %d values such as 10..20, 1e6..2e6/10 or 1e3..1e6*10; of rates with / or *", mostRows)})
 			return name, nil
@@ -68,14 +73,15 @@ func (in *inputs) ranged() (name string, values []string) {
 //	A..B/STEPS  so many even steps from A to B: STEPS+1 values
 //	A..B*F      A, AF, AFF, ... up to B
 //
-// Whole numbers are rounded to the nearest, and each is there once.
-func valuesOf(text string, rates bool) (values []string, ok bool) {
+// Whole numbers are read by whole, which is nil for rates; they are rounded to the nearest, and each is there once.
+func valuesOf(text string, whole func(string) (uint64, error)) (values []string, ok bool) {
+	rates := whole == nil
 	first, rest, _ := strings.Cut(text, "..")
 	last, steps, even := strings.Cut(rest, "/")
 	last, factor, growing := strings.Cut(last, "*")
 	read := func(s string) (*big.Rat, bool) {
 		if !rates {
-			n, err := parseNumber(s)
+			n, err := whole(s)
 			return new(big.Rat).SetInt(new(big.Int).SetUint64(n)), err == nil
 		}
 		return parseDecimal(s)
@@ -122,6 +128,22 @@ func valuesOf(text string, rates bool) (values []string, ok bool) {
 		}
 	}
 	return values, len(values) <= mostRows
+}
+
+// inBytes is a report that says first how many bits the flags are that were given in bytes.
+type inBytes struct {
+	*inputs
+	report
+}
+
+func (r inBytes) print(w io.Writer) {
+	for _, name := range slices.Sorted(maps.Keys(r.values)) {
+		v := r.values[name]
+		if n, err := v.whole(v.text); v.arg == "BITS" && strings.HasSuffix(v.text, "B") && err == nil {
+			fmt.Fprintf(w, "-%s\t%s = %d bits\n", name, v.text, n)
+		}
+	}
+	r.report.print(w)
 }
 
 // tableReport has a row for each value of a flag.

@@ -9,9 +9,11 @@ type topic struct {
 
 var topics = []topic{
 	{"numbers", "how numbers are written, and what lo, mid and hi promise", `
-Sizes and counts are whole numbers up to 2^64-1: 1000000, 2^40, 1e9, 64Ki, 8Mi, 1Gi; of
-bits or of items, as the flag says. Rates and probabilities are decimals, read exactly:
-0.01, 1e-6.
+Sizes and counts are whole numbers up to 2^64-1: 1000000, 1,000,000, 1_000_000, 2^40, 1e9,
+64Ki, 8Mi, 1Gi; of bits or of items, as the flag says. K, M, G, T, P and E are powers of 1024, with
+or without the i. A flag that counts bits also takes bytes, with a B at the end: 16MiB is
+2^27 bits. Rates and probabilities are decimals, read exactly: 0.01, .01, 1e-6, 1%. -p is
+-fpr.
 
 A number with lo, mid and hi is an enclosure: the true value is certain to lie between lo
 and hi, which are rounded outward. They differ by at most one unit in the last of the
