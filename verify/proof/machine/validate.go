@@ -25,7 +25,7 @@ const (
 )
 
 // validate compares every form of the table with this processor and writes the record.
-// Forms that the processor lacks keep their rows.
+// Forms that the record has keep their rows.
 func validate(root, dir string) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {
@@ -66,12 +66,8 @@ func validate(root, dir string) error {
 		if !ok && !jump(form) {
 			continue
 		}
-		if !silicon.Runs(e.Feature) {
-			for _, r := range old {
-				if r.In.Form() == form {
-					rows = append(rows, r)
-				}
-			}
+		recorded := slices.DeleteFunc(slices.Clone(old), func(r silicon.Row) bool { return r.In.Form() != form || r.States < states })
+		if rows = append(rows, recorded...); !silicon.Runs(e.Feature) {
 			continue
 		}
 		texts := slices.Sorted(maps.Keys(found[form]))
@@ -81,7 +77,9 @@ func validate(root, dir string) error {
 			if err := silicon.Compare(in, states, uint64(len(rows))); err != nil {
 				return fmt.Errorf("%s: %w", form, err)
 			}
-			rows = append(rows, silicon.Row{In: in, States: states, CPU: silicon.CPU()})
+			if len(recorded) == 0 {
+				rows = append(rows, silicon.Row{In: in, States: states, CPU: silicon.CPU()})
+			}
 		}
 	}
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)

@@ -25,12 +25,15 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the forms of the table, sorted.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// rows are the table: a name, the operands of its forms, and what they share. Jumps and
-// the return are executed by package symbolic.
-var rows = []struct {
+// row is a name with the forms that share the rest.
+type row struct {
 	name, operands, feature, manual string
 	do                              func(*Machine, decode.Instruction)
-}{
+}
+
+// rows are the first part of the table: a name, the operands of its forms, and what they share. Jumps and
+// the return are executed by package symbolic.
+var rows = []row{
 	{"mov", "r64,r64 r64,m64 r64,i r32,i r32,r32 m64,r64", "", "DEST := SRC", mov},
 	{"lea", "r64,m", "", "DEST := EffectiveAddress(SRC)", lea},
 	{"add", "r64,r64 r64,i r64,m64", "", "DEST := DEST + SRC", add},
@@ -79,7 +82,7 @@ var rows = []struct {
 
 var table = func() map[string]Entry {
 	out := map[string]Entry{}
-	for _, r := range rows {
+	for _, r := range slices.Concat(rows, scalarRows) {
 		operands := strings.Fields(r.operands)
 		if r.operands == "" {
 			operands = []string{""}

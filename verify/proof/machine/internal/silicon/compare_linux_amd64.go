@@ -214,6 +214,9 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 		}
 		return in, nil
 	}
+	if in.Name == "push" || in.Name == "pop" {
+		from.GP[4] = start + areaAt + areaSize/2 + uint64(r.IntN(areaSize/4))
+	}
 	for i := range in.Args {
 		a := &in.Args[i]
 		if a.Kind != decode.Memory {

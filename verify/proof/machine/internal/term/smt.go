@@ -101,6 +101,8 @@ func (w *writer) text(t *Term) string {
 		return fmt.Sprintf("((_ extract %d %d) %s)", t.Lo+t.Width-1, t.Lo, list)
 	case Zext:
 		return fmt.Sprintf("((_ zero_extend %d) %s)", t.Width-t.Args[0].Width, list)
+	case MulHi:
+		return fmt.Sprintf("((_ extract 127 64) (bvmul ((_ zero_extend 64) %s) ((_ zero_extend 64) %s)))", args[0], args[1])
 	case Ones:
 		name := fmt.Sprintf("ones%d", t.Width)
 		if w.bitwise {
@@ -147,6 +149,8 @@ func (t *Term) String() string {
 		name = fmt.Sprintf("bits%d+%d", t.Lo, t.Width)
 	case Zext:
 		name = "zext"
+	case MulHi:
+		name = "mulhi"
 	case Ones:
 		name = "ones"
 	}

@@ -33,6 +33,7 @@ const (
 	Add        //
 	Sub        //
 	Mul        //
+	MulHi      // the upper half of the product without sign, of 64 bits
 	Shl        //
 	Lshr       //
 	Concat     // the first argument is the upper part
@@ -269,6 +270,9 @@ func (p *Pool) Mul(a, b *Term) *Term {
 	return p.node(Mul, a.Width, a, b)
 }
 
+// MulHi returns the upper half of the product of a and b, both of 64 bits.
+func (p *Pool) MulHi(a, b *Term) *Term { return p.node(MulHi, 64, a, b) }
+
 // Shl returns a << b, 0 from b = width on.
 func (p *Pool) Shl(a, b *Term) *Term {
 	if b.Is(0) {
@@ -389,6 +393,9 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 		return arg(0) - arg(1)
 	case Mul:
 		return arg(0) * arg(1)
+	case MulHi:
+		hi, _ := bits.Mul64(arg(0), arg(1))
+		return hi
 	case Shl:
 		return arg(0) << arg(1) // of Go: 0 from 64 on, and the caller keeps width bits
 	case Lshr:

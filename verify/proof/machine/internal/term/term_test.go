@@ -32,7 +32,7 @@ func TestEvaluation(t *testing.T) {
 		for range 30 {
 			x, y := all[r.IntN(len(all))], all[r.IntN(len(all))]
 			var k known
-			switch r.IntN(12) {
+			switch r.IntN(13) {
 			case 0:
 				k = known{p.BvNot(x.term), ^x.value}
 			case 1:
@@ -65,6 +65,12 @@ func TestEvaluation(t *testing.T) {
 				if at&mask < uint64(width) {
 					k.value = x.value << (at & mask) & mask >> (at & mask)
 				}
+			case 12:
+				if width < 64 {
+					continue
+				}
+				hi, _ := bits.Mul64(x.value, y.value)
+				k = known{p.MulHi(x.term, y.term), hi}
 			}
 			k.value &= mask
 			if got := Eval(k.term, leaf); got != k.value {
