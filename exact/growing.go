@@ -6,6 +6,8 @@ import (
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // Growing says what a growing filter must do: keep a false-positive rate however many keys come.
@@ -76,6 +78,52 @@ func (d Growing) Layers() ([]bloomproof.Layer, error) {
 			Want: fmt.Sprintf("a number for which a layer of at most 2^48 bits and %d positions an item keeps the rate", bloomproof.MaxK)}
 	}
 	return layers, nil
+}
+
+// checkLayers returns a ParamError unless a growing filter may have these layers.
+func checkLayers(layers []bloomproof.Layer) error {
+	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
+		return &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
+	}
+	for _, l := range layers {
+		if err := l.Validate(); err != nil {
+			return err
+		}
+		if _, err := fillLawOf(l.Geometry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GrowingBound returns what the rate of a growing filter never exceeds while its last layer is not full,
+// whatever its keys are:
+//
+//	sum of (Sigma_i/m_i)^k_i over the layers
+//
+// The probability that some layer contains a new key is at most the sum of the layers' own, and a layer with at most
+// Sigma set bits contains one with probability (Sigma/m)^k or less.
+//
+// Source: the union bound.
+// Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
+// Error: relative width at most 2^-prec. Cost: O(log k) products for each layer.
+// Errors: *bloomproof.ParamError.
+func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
+	if err := checkLayers(layers); err != nil {
+		return Enclosure{}, err
+	}
+	if err := precision.Check(prec); err != nil {
+		return Enclosure{}, err
+	}
+	return ziv(prec, prec+precision.Spare, func(work uint) *interval.Interval {
+		sum := interval.New(work)
+		for _, l := range layers {
+			fill := interval.New(work).SetUint64(l.Sigma)
+			fill.Quo(fill, interval.New(work).SetUint64(l.M))
+			sum.Add(sum, fill.PowInt(fill, big.NewInt(int64(l.K))))
+		}
+		return sum
+	})
 }
 
 // layerFor returns the layer of the fewest bits for about n keys at a rate, among the numbers of

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -27,38 +28,58 @@ import (
 // Cost: about n k sqrt(m) operations, and at most 2^33.
 // Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly beyond the cost, and bloomproof.ErrRange below 1e-200.
 func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
-	if len(layers) < 1 || len(layers) > bloomproof.MaxLayers {
-		return Enclosure{}, &bloomproof.ParamError{Param: "layers", Value: len(layers), Want: fmt.Sprintf("1 to %d of them", bloomproof.MaxLayers)}
+	rates, err := GrowingFPRs(layers, []uint64{n})
+	if err != nil {
+		return Enclosure{}, err
+	}
+	return rates[0], nil
+}
+
+// GrowingFPRs is GrowingFPR for several numbers of keys, in rising order, at the cost of the last one.
+// Errors: those of GrowingFPR; also *bloomproof.ParamError where ns does not rise.
+func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
+	if err := checkLayers(layers); err != nil {
+		return nil, err
+	}
+	if !slices.IsSorted(ns) {
+		return nil, &bloomproof.ParamError{Param: "n", Value: ns, Want: "in rising order"}
 	}
 	chain := make([]growingLayer, len(layers))
 	for i, l := range layers {
-		if err := l.Validate(); err != nil {
-			return Enclosure{}, err
-		}
 		h, err := hashingOf(l.Geometry)
 		if err != nil {
-			return Enclosure{}, err
+			return nil, err
 		}
 		if _, slices := h.slices(l.Geometry); slices > 1 {
-			return Enclosure{}, &bloomproof.ParamError{Param: "hashing", Value: l.Hashing, Want: "one with a single slice: there is no law of growing filters with several"}
+			return nil, &bloomproof.ParamError{Param: "hashing", Value: l.Hashing, Want: "one with a single slice: there is no law of growing filters with several"}
 		}
 		chain[i] = growingLayer{m: float64(l.M), k: l.K, sigma: float64(l.Sigma), last: i == len(layers)-1}
 		if !h.collides() {
 			chain[i].drawn = 1
 		}
 	}
-	if n == 0 {
-		return exactlyInt(0, 53), nil
+	rates := make([]Enclosure, len(ns))
+	none, _ := slices.BinarySearch(ns, 1)
+	for i := range none {
+		rates[i] = exactlyInt(0, 53)
 	}
-	low, _, err := growingRate(chain, n, false)
+	if none == len(ns) {
+		return rates, nil
+	}
+	low, _, err := growingRate(chain, ns[none:], false)
 	if err != nil {
-		return Enclosure{}, err
+		return nil, err
 	}
-	high, _, err := growingRate(chain, n, true)
+	high, _, err := growingRate(chain, ns[none:], true)
 	if err != nil {
-		return Enclosure{}, err
+		return nil, err
 	}
-	return NewEnclosure(big.NewFloat(low), big.NewFloat(min(high, 1)))
+	for i := range low {
+		if rates[none+i], err = NewEnclosure(big.NewFloat(low[i]), big.NewFloat(min(high[i], 1))); err != nil {
+			return nil, err
+		}
+	}
+	return rates, nil
 }
 
 // growingLayer is a layer as the chain sees it. With j of a key's k positions drawn and b bits set, the next
@@ -92,8 +113,9 @@ const (
 	growingLeast = 1e-35
 )
 
-// growingRate returns an upper or a lower bound of the rate, and the operations it took.
-func growingRate(layers []growingLayer, n uint64, upper bool) (rate, work float64, err error) {
+// growingRate returns an upper or a lower bound of the rate after each of the numbers of keys, which rise from 1
+// on, and the operations it took.
+func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
 	for i := range layers { // the bounds of D: a rounding is far below 2^-40
@@ -107,47 +129,51 @@ func growingRate(layers []growingLayer, n uint64, upper bool) (rate, work float6
 		maxK = max(maxK, l.k)
 	}
 	layers[0].p, layers[0].v = []float64{1}, []float64{0}
-	cut := 0.0
-	tooCostly := fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
-	if growingWorkAhead(layers, n) > growingWork {
-		return 0, work, tooCostly
+	cut, done, last := 0.0, uint64(0), ns[len(ns)-1]
+	tooCostly := fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, last)
+	if growingWorkAhead(layers, last) > growingWork {
+		return nil, work, tooCostly
 	}
-	for range n {
-		for i := len(layers) - 1; i >= 0; i-- {
+	for _, n := range ns {
+		for ; done < n; done++ {
+			for i := len(layers) - 1; i >= 0; i-- {
+				l := &layers[i]
+				if len(l.p) == 0 {
+					continue
+				}
+				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
+					return nil, work, tooCostly
+				}
+				l.step(most[i])
+				if !l.last {
+					l.close(&layers[i+1])
+				}
+				cut += l.trim()
+			}
+		}
+		sum, terms := 0.0, 0
+		for i := range layers {
 			l := &layers[i]
-			if len(l.p) == 0 {
-				continue
+			for j, p := range l.p {
+				r := l.rate(float64(l.lo + j))
+				sum += l.v[j]*(1-r) + p*r
 			}
-			if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
-				return 0, work, tooCostly
-			}
-			l.step(most[i])
-			if !l.last {
-				l.close(&layers[i+1])
-			}
-			cut += l.trim()
+			terms += len(l.p)
 		}
-	}
-	sum, terms := 0.0, 0
-	for i := range layers {
-		l := &layers[i]
-		for j, p := range l.p {
-			r := l.rate(float64(l.lo + j))
-			sum += l.v[j]*(1-r) + p*r
+		// Roundings on the way of a term: 4k+3 for a key, 5k+10 for a layer that closes and for the rate,
+		// and those of the sum.
+		k := float64(maxK)
+		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms))
+		if sum < 1e-200 {
+			return nil, work, fmt.Errorf("bloomproof: %w: a rate below 1e-200", bloomproof.ErrRange)
 		}
-		terms += len(l.p)
+		rate := max(0, sum*(1-relative)-1e-280)
+		if upper {
+			rate = sum*(1+relative) + 1.01*cut + 1e-280
+		}
+		rates = append(rates, rate)
 	}
-	// Roundings on the way of a term: 4k+3 for a key, 5k+10 for a layer that closes and for the rate,
-	// and those of the sum.
-	k := float64(maxK)
-	relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms))
-	switch {
-	case sum < 1e-200:
-		return 0, work, fmt.Errorf("bloomproof: %w: a rate below 1e-200", bloomproof.ErrRange)
-	case upper:
-		return sum*(1+relative) + 1.01*cut + 1e-280, work, nil
-	}
-	return max(0, sum*(1-relative)-1e-280), work, nil
+	return rates, work, nil
 }
 
 // growingWorkAhead returns about the operations that growingRate will take, rather fewer, so that it refuses before it

@@ -31,7 +31,7 @@ func TestGrowingWorkAhead(t *testing.T) {
 			m, k = 2*m, k+1
 		}
 		ahead := growingWorkAhead(chain, row.n)
-		_, taken, err := growingRate(chain, row.n, true)
+		_, taken, err := growingRate(chain, []uint64{row.n}, true)
 		t.Logf("%+v: %.3g foreseen, %.3g taken", row, ahead, taken)
 		if err != nil || ahead > taken || ahead < taken/2 {
 			t.Errorf("%+v: %.3g foreseen, %.3g taken, %v", row, ahead, taken, err)
@@ -41,7 +41,7 @@ func TestGrowingWorkAhead(t *testing.T) {
 	for i := range 7 {
 		large = append(large, growingLayer{m: float64(uint64(10000) << i), k: 10 + i, sigma: float64(uint64(5000) << i), last: i == 6})
 	}
-	if _, work, err := growingRate(large, 100_000, true); !errors.Is(err, bloomproof.ErrTooCostly) || work > 0 {
+	if _, work, err := growingRate(large, []uint64{100_000}, true); !errors.Is(err, bloomproof.ErrTooCostly) || work > 0 {
 		t.Errorf("%v after %.3g operations", err, work)
 	}
 }

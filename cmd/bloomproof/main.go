@@ -71,7 +71,7 @@ type report interface {
 }
 
 func commands() []command {
-	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, conformCommand, likeCommand, cpuCommand, selftestCommand, serveCommand, versionCommand, completionCommand()}
+	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, growingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, conformCommand, likeCommand, cpuCommand, selftestCommand, serveCommand, versionCommand, completionCommand()}
 }
 
 // run is the program: it returns the exit status.

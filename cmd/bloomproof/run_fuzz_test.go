@@ -29,7 +29,7 @@ func fuzzedArgs(data []byte) (args []string, stdin []byte) {
 		return s
 	}
 	pick := func(from []string) string { return from[int(next())%len(from)] }
-	names := []string{"fpr", "replay", "fnr", "replay", "cpu", "help", "size", "efficiency", "occupancy", "counting", "estimate", "recycle", "simulate", "claims", "conform"}
+	names := []string{"fpr", "replay", "fnr", "replay", "cpu", "help", "size", "efficiency", "occupancy", "counting", "estimate", "recycle", "simulate", "claims", "conform", "growing"}
 	args = []string{pick(names)}
 	sizes := []string{"0", "1", "2", "63", "64", "100", "1000", "4Ki", "2^10-1", "2e3", "-1", "", "1.5", "2^64", "abc"}
 	few := []string{"0", "1", "2", "7", "63", "64", "100", "2^7", "1e2", "128", "-5", "", "0.5", "2^65", "x"} // fpr's routes over set bits are slow
@@ -52,16 +52,18 @@ func fuzzedArgs(data []byte) (args []string, stdin []byte) {
 		"stat":   {"mean", "variance", "pmf", "moment", "factorial-moment", "binomial-moment", "x"},
 		"cycles": {"1", "5", "0", "x"}, "runs": {"2", "3", "1", "x"}, "arrivals-total": {"1", "40", "0", "2^65"}, "ideal": nil,
 		"paper": {"burns", "fan", "dozier-fp", "dozier-fn", "x"}, "id": {"burns", "fan.eq18", "dozier-fn", "dozier", "x", ""}, "shard": {"1/1", "2/1", "x"}, "effort": {"quick", "full", "10", "x"},
+		"growth": few, "tighten": {"0.5", "0.8", "1", "0", "1e-9", "x"}, "after": {"0", "3", "2,9", "2,,9", "128", ""}, "layers": few,
 		"retain": nil, "copy": {"true", "false", "1", "perhaps"}, "bounds": nil, "json": nil,
 	}
 	flags := []string{"m", "k", "n", "sigma", "trace", "hashing", "route", "digits", "bounds", "messages", "phases", "retain", "copy", "freeze", "positions", "warmup", "seed", "json", "fpr", "peak", "popularity", "repeat", "arrivals", "model"}
 	base := map[string][]string{
 		"occupancy": {"-m=64", "-balls=9"}, "counting": {"-m=64", "-k=3", "-n=5"}, "estimate": {"-m=64", "-k=3", "-bits=20"},
-		"recycle": {"-m=64", "-k=3"}, "simulate": {"-m=64", "-k=3", "-runs=2", "-cycles=3"}, "conform": {"-effort=1"},
+		"recycle": {"-m=64", "-k=3"}, "simulate": {"-m=64", "-k=3", "-runs=2", "-cycles=3"}, "conform": {"-effort=1"}, "growing": {"-n=9", "-fpr=0.1", "-after=3"},
 	}
 	own := map[string][]string{ // what the commands of base, and claims, take beside or instead
 		"occupancy": {"m", "kind", "balls", "k", "n", "committees", "stat", "r", "i", "route", "digits", "json"},
 		"counting":  {"m", "k", "n", "increment", "hashing", "digits", "json"},
+		"growing":   {"n", "fpr", "growth", "tighten", "after", "layers", "hashing", "digits", "json"},
 		"estimate":  {"m", "n", "k", "bits", "hashing", "digits", "json"},
 		"recycle":   {"m", "k", "sigma", "messages", "target", "hashing", "retain", "phases", "copy", "freeze", "positions", "fnr", "repeat", "popularity", "arrivals", "trace", "warmup", "digits", "json"},
 		"simulate":  {"m", "k", "hashing", "n", "increment", "sigma", "messages", "phases", "retain", "copy", "freeze", "positions", "repeat", "popularity", "arrivals", "cycles", "arrivals-total", "runs", "seed", "ideal", "json"},
@@ -124,7 +126,7 @@ func tame(args []string) bool {
 		switch name {
 		case "", "run": // what a program, or a check of all claims, would take
 			return false
-		case "m", "k", "n", "digits", "trace", "fpr", "target", "fnr", "frontier", "bits", "balls", "i", "r", "cycles", "runs", "arrivals-total", "effort", "committees", "popularity", "arrivals":
+		case "m", "k", "n", "after", "digits", "trace", "fpr", "target", "fnr", "frontier", "bits", "balls", "i", "r", "cycles", "runs", "arrivals-total", "effort", "committees", "popularity", "arrivals":
 			if name == "frontier" || strings.HasPrefix(value, "file:") && value != "file:testdata/none" {
 				return false
 			}

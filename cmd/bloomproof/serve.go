@@ -45,7 +45,7 @@ const (
 // served are the commands that /api has, and servedNot their flags that read or write files or choose
 // another form of output.
 var (
-	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "occupancy", "recycle", "fnr", "like", "version"}
+	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}
 	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json"}
 )
 

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/like"
+)
+
+var growingCommand = command{
+	name:    "growing",
+	summary: "a filter that grows: its layers, the rate it keeps for ever, and what growth costs",
+	about: `
+Designs a filter for keys of unknown number (kernel.NewGrowing): a chain of filters, its
+layers. Layer i, from 0 on, is made for n GROWTH^i keys and has the rate
+(1-TIGHTEN) TIGHTEN^i times -fpr: these rates have the sum -fpr. A layer closes, and the
+next one opens, before it can have more than sigma set bits, so the rate is at most the
+sum of (sigma/m)^k for ever, whatever the keys are.
+
+The first table has the layers: bits and keys are those of all layers so far, and one is
+how many times as many bits they have as one filter made for that number of keys. The second
+has the expected rate after some numbers of keys, between lo and hi: -after, or the keys for
+which the first layers are made, as far as these can be computed in about a minute. Before
+the first layer closes, lo and hi differ by roundings; then the unknown rate of closed
+layers makes them differ by more. Where the rate is not known or would take too long, -
+(in JSON null) stands, and why; it is then still at most the sum above.`,
+	example: `
+  $ bloomproof growing -n 1000 -fpr 0.01 -digits 6 -after 1000,2000,5000 -layers 4
+  growing  standard, growth 2, tighten 0.8: 33 layers
+  rate     at most 0.00999257 for ever
+  proof    a layer never has more than sigma set bits, whatever its keys are
+
+  layer  m       k   sigma  bits    keys   one
+  0      12960   9   6497   12960   1000   1.351
+  1      26829   9   13120  39789   3000   1.382
+  2      55510   10  28516  95299   7000   1.419
+  3      114650  10  57597  209949  15000  1.459
+
+  keys  lo             hi
+  1000  0.00194609     0.00194610
+  2000  0.00199532909  0.00199533113
+  5000  0.00357900893  0.00357901163`,
+	flags: []flagSpec{
+		{"n", "ITEMS", "keys for which the first layer is made, 1 to 2^48"},
+		{"fpr", "RATE", "the rate to be kept for ever, a decimal above 0 and below 1"},
+		{"growth", "G", "how many times as many keys each layer is for, 1 to 65536 (default 2)"},
+		{"tighten", "T", "the rate of a layer over that of the one before, a decimal above 0 and below 1\n(default 0.8)"},
+		hashingFlag,
+		{"after", "LIST", "numbers of keys to compute the rate for: up to 16, separated by commas\n(default: the keys for which the first layers are made)"},
+		{"layers", "L", "how many layers to show, 1 to 64 (default 6)"},
+		digitsFlag,
+	},
+	run: growing,
+}
+
+type growingReport struct {
+	Hashing bloomproof.Hashing `json:"hashing"`
+	N       count              `json:"n"`
+	Target  string             `json:"target"` // -fpr as it was given
+	Growth  count              `json:"growth"`
+	Tighten string             `json:"tighten"`
+	Bound   enclosure          `json:"bound"` // what the rate never exceeds, over all layers
+	Proof   string             `json:"proof"`
+	Made    int                `json:"layers_made"`
+	Layers  []growingLayer     `json:"layers"`
+	After   []growingRate      `json:"after"`
+}
+
+// growingLayer is a layer, with the bits and keys of all layers up to it.
+type growingLayer struct {
+	M     count  `json:"m"`
+	K     int    `json:"k"`
+	Sigma count  `json:"sigma"`
+	Bits  count  `json:"bits"`
+	Keys  count  `json:"keys"`
+	One   *count `json:"one"`   // bits of one filter for as many keys; nil where there is none
+	Ratio string `json:"ratio"` // of bits to one, "" without
+}
+
+// growingRate is the rate after some numbers of keys.
+type growingRate struct {
+	N       count      `json:"n"`
+	FPR     *enclosure `json:"fpr"`
+	Refused string     `json:"refused,omitempty"` // why there is none
+}
+
+const (
+	mostAfter     = 16
+	defaultAfter  = 4
+	defaultLayers = 6
+)
+
+// growingProof is what the bound rests on.
+const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
+
+func growing(c *call) (report, error) {
+	c.need("n", "fpr")
+	d := exact.Growing{Items: c.number("n", 1, 1<<48, 1), Growth: c.number("growth", 1, 1<<16, 2)}
+	var target, tighten string
+	d.Rate, target = c.positive("fpr")
+	d.Tighten, tighten = big.NewRat(4, 5), "0.8"
+	if c.has("tighten") {
+		d.Tighten, tighten = c.positive("tighten")
+	}
+	c.enum("hashing", &d.Hashing)
+	ns := c.list("after", 1<<64-1, mostAfter)
+	shown := int(c.number("layers", 1, bloomproof.MaxLayers, defaultLayers))
+	digits := c.digits()
+	if c.err != nil {
+		return nil, c.err
+	}
+	defer newProgress(c.stderr).clock("computing")()
+	layers, err := d.Layers()
+	var bad *bloomproof.ParamError
+	if errors.As(err, &bad) && bad.Param == "items" {
+		err = &usageError{"n", messageOf(bad)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := growingReport{Hashing: d.Hashing, N: count(d.Items), Target: target, Growth: count(d.Growth), Tighten: tighten, Proof: growingProof, Made: len(layers)}
+	bound, err := exact.GrowingBound(layers, exact.PrecFor(digits))
+	if err != nil {
+		return nil, err
+	}
+	if r.Bound, err = enclose(bound, digits); err != nil {
+		return nil, err
+	}
+	var bits, keys uint64
+	for i, n := 0, d.Items; i < min(shown, len(layers)); i, n = i+1, n*d.Growth {
+		l := layers[i]
+		bits, keys = bits+l.M, keys+n
+		row := growingLayer{M: count(l.M), K: l.K, Sigma: count(l.Sigma), Bits: count(bits), Keys: count(keys)}
+		one, err := exact.LeastBits(bloomproof.Geometry{Hashing: d.Hashing}, keys, d.Rate, 53)
+		switch {
+		case errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, bloomproof.ErrRange):
+		case err != nil:
+			return nil, err
+		default:
+			m := count(one.Geometry.M)
+			row.One, row.Ratio = &m, bitsPerKey(row.Bits, m)
+		}
+		r.Layers = append(r.Layers, row)
+		if !c.has("after") && i < defaultAfter {
+			ns = append(ns, keys)
+		}
+	}
+	r.After, err = ratesAfter(layers, ns, digits)
+	return r, err
+}
+
+// ratesAfter returns the rates after ns keys, of which the last are refused where they take too long.
+func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
+	slices.Sort(ns)
+	ns = slices.Compact(ns)
+	all := make([]growingRate, len(ns))
+	for i, n := range ns {
+		all[i].N = count(n)
+	}
+	for known := len(ns); known > 0; known-- {
+		rates, err := exact.GrowingFPRs(layers, ns[:known])
+		var unknown *bloomproof.ParamError
+		switch {
+		case errors.As(err, &unknown):
+			for i := range all {
+				all[i].Refused = "is not known for these layers"
+			}
+			return all, nil
+		case errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, bloomproof.ErrRange):
+			all[known-1].Refused = "takes more than 2^33 operations"
+			if errors.Is(err, bloomproof.ErrRange) {
+				all[known-1].Refused = "is below 1e-200"
+			}
+			continue
+		case err != nil:
+			return nil, err
+		}
+		for i, e := range rates {
+			d, err := between(like.Rate{Law: like.Enclosed, Proven: &e}, digits)
+			if err != nil {
+				return nil, err
+			}
+			all[i].FPR = &d
+		}
+		break
+	}
+	return all, nil
+}
+
+func (r growingReport) print(w io.Writer) {
+	fmt.Fprintf(w, "growing\t%v, growth %d, tighten %s: %d layers\n", r.Hashing, r.Growth, r.Tighten, r.Made)
+	fmt.Fprintf(w, "rate\tat most %s for ever\nproof\t%s\n\n", r.Bound.Hi, strings.TrimPrefix(r.Proof, "proven: "))
+	fmt.Fprint(w, "layer\tm\tk\tsigma\tbits\tkeys\tone\n")
+	for i, l := range r.Layers {
+		one := "-"
+		if l.One != nil {
+			one = l.Ratio
+		}
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t%s\n", i, l.M, l.K, l.Sigma, l.Bits, l.Keys, one)
+	}
+	fmt.Fprint(w, "\nkeys\tlo\thi\n")
+	for _, a := range r.After {
+		if a.FPR == nil {
+			fmt.Fprintf(w, "%d\t-\t- (%s)\n", a.N, a.Refused)
+			continue
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\n", a.N, a.FPR.Lo, a.FPR.Hi)
+	}
+}
+
+// positive returns a decimal of (0, 1), read exactly, and its text.
+func (in *inputs) positive(name string) (*big.Rat, string) {
+	r, text := in.fraction(name)
+	if in.has(name) && r.Sign() == 0 {
+		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "above 0 and below 1"})
+	}
+	return r, text
+}
+
+// list returns numbers of 0 to hi, separated by commas, and none when the flag was not given.
+func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
+	if !in.has(name) {
+		return nil
+	}
+	text := in.values[name].text
+	parts := strings.Split(text, ",")
+	if len(parts) > most {
+		in.fail(&bloomproof.ParamError{Param: name, Value: strconv.Itoa(len(parts)) + " numbers", Want: fmt.Sprintf("at most %d numbers", most)})
+		return nil
+	}
+	for _, part := range parts {
+		n, err := parseNumber(part)
+		if err != nil || n > hi {
+			in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: fmt.Sprintf("whole numbers up to %s, separated by commas, such as 1000,2e3,64Ki", limit(hi))})
+			return nil
+		}
+		all = append(all, n)
+	}
+	return all
+}
