@@ -86,6 +86,14 @@ var calls = map[string]any{
 	"exact.SureK":                exact.SureK,
 	"exact.TextbookK":            exact.TextbookK,
 
+	"exact.GrowingBound": func(g bloomproof.Geometry) error {
+		_, err := exact.GrowingBound([]bloomproof.Layer{{Geometry: g, Sigma: 400}}, 53)
+		return err
+	},
+	"exact.GrowingFPRs": func(g bloomproof.Geometry) error {
+		_, err := exact.GrowingFPRs([]bloomproof.Layer{{Geometry: g, Sigma: 400}}, []uint64{3})
+		return err
+	},
 	"exact.GrowingFPR": func(g bloomproof.Geometry) error {
 		_, err := exact.GrowingFPR([]bloomproof.Layer{{Geometry: g, Sigma: 400}}, 3)
 		return err
