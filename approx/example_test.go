@@ -58,7 +58,7 @@ func ExampleBound() {
 // m (ln 2)^2/ln(1/p) says 37,340,820; with the best whole k it is 135 fewer.
 func ExampleMostItems() {
 	o, _ := approx.MostItems(bloomproof.Geometry{M: 1 << 30}, 1e-6)
-	fmt.Printf("%d items with k = %d: rate %.12g, certain %v\n", o.N, o.K, o.Rate, o.Certain)
+	fmt.Printf("%d items with k = %d: rate %.12g, certain %v\n", o.N, o.Geometry.K, o.Rate, o.Certain)
 	// Output:
 	// 37340685 items with k = 20: rate 9.99999792124e-07, certain true
 }
@@ -67,7 +67,7 @@ func ExampleMostItems() {
 func ExampleOptimalK() {
 	o, _ := approx.OptimalK(bloomproof.Geometry{M: 64}, 4)
 	rule, _ := approx.FPR(bloomproof.Geometry{M: 64, K: 11}, 4)
-	fmt.Printf("k = %d: %.4g, k = 11: %.4g\n", o.K, o.Rate, rule)
+	fmt.Printf("k = %d: %.4g, k = 11: %.4g\n", o.Geometry.K, o.Rate, rule)
 	// Output:
 	// k = 10: 0.0006154, k = 11: 0.0006248
 }

@@ -285,7 +285,7 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 		return Optimum{}, h.blocks.err
 	}
 	var err error
-	o.Rate, err = FPR(bloomproof.Geometry{M: o.M, K: o.K, Hashing: h.is, Block: h.blocks.bits}, o.N)
+	o.Rate, err = FPR(o.Geometry, o.N)
 	return o, err
 }
 

@@ -171,7 +171,7 @@ func (s *kSearch) best() Optimum {
 }
 
 func (s *kSearch) optimum(k, rival int, certain bool) Optimum {
-	return Optimum{M: s.m, N: s.n, K: k, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
+	return Optimum{Geometry: s.h.geometry(s.m, k), N: s.n, Rate: s.rate(k).float64(), Rival: rival, Certain: certain}
 }
 
 // descend walks from k to a minimum, in steps that double and then halve.

@@ -11,10 +11,10 @@ import (
 
 // Optimum is a filter that is best in one of its parameters, judged by FPR.
 type Optimum struct {
-	M, N  uint64
-	K     int
-	Rate  float64
-	Rival int // another k of the same rate but for the errors of FPR, or 0
+	Geometry bloomproof.Geometry // what kernel.New takes
+	N        uint64              // items
+	Rate     float64
+	Rival    int // another k of the same rate but for the errors of FPR, or 0
 	// Certain reports that no error of FPR can change the answer: every k but the Rival has
 	// a larger rate, by more than the errors, or a lower bound of it has; and the rate asked
 	// for is not within the errors either.
@@ -95,13 +95,13 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 		}
 		n, certain = max(n, more), certain && sure
 		beyond := newKSearch(h, m, n+1).best()
-		next := h.rateOf(m, n+1, beyond.K)
+		next := h.rateOf(m, n+1, beyond.Geometry.K)
 		if next.atMost(target) {
-			k = beyond.K
+			k = beyond.Geometry.K
 			continue
 		}
 		// A rival of beyond.K cannot do with n+1 either, unless the errors say so.
-		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.K)) > 0
+		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
 		return h.found(o)
@@ -157,12 +157,12 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	}
 	for step := h.step(1); m > step; {
 		below := newKSearch(h, m-step, n).best()
-		next := h.rateOf(m-step, n, below.K)
+		next := h.rateOf(m-step, n, below.Geometry.K)
 		if !next.atMost(target) {
-			certain = certain && below.Certain && next.cmp(target, h.rateError(below.K)) > 0
+			certain = certain && below.Certain && next.cmp(target, h.rateError(below.Geometry.K)) > 0
 			break
 		}
-		if m, certain, err = h.leastBits(n, below.K, target); err != nil {
+		if m, certain, err = h.leastBits(n, below.Geometry.K, target); err != nil {
 			return Optimum{}, err
 		}
 	}
@@ -183,9 +183,18 @@ func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	return searched(g)
 }
 
+// geometry returns the geometry of m bits and k positions an item.
+func (h *hashing) geometry(m uint64, k int) bloomproof.Geometry {
+	g := bloomproof.Geometry{M: m, K: k, Hashing: h.is}
+	if h.blocks != nil {
+		g.Block = h.blocks.bits
+	}
+	return g
+}
+
 // fixedK returns the Optimum of a k that was given.
 func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
-	return Optimum{M: m, N: n, K: k, Rate: h.rateOf(m, n, k).float64(), Certain: certain}
+	return Optimum{Geometry: h.geometry(m, k), N: n, Rate: h.rateOf(m, n, k).float64(), Certain: certain}
 }
 
 // mostItems returns the largest n with f <= p, and whether that is certain.

@@ -39,7 +39,7 @@ func TestOptimalKBruteForce(t *testing.T) {
 					t.Fatal(err)
 				}
 				k, least := bruteBest(h, m, n, 70)
-				if math.Abs(o.Rate-least) > 1e-12*least || o.K != k && o.Rival != k {
+				if math.Abs(o.Rate-least) > 1e-12*least || o.Geometry.K != k && o.Rival != k {
 					t.Errorf("OptimalK(%v, %d, %d) = %+v, want k = %d, rate %v", h, m, n, o, k, least)
 				}
 				if o.Rival != 0 {
@@ -56,7 +56,7 @@ func TestOptimalKBruteForce(t *testing.T) {
 		}
 	}
 	t.Logf("%d rivals, %d uncertain", rivals, uncertain)
-	if o, _ := OptimalK(bloomproof.Geometry{M: 3}, 1); o.K+o.Rival != 3 { // the exact tie f_S(3,1,1) = f_S(3,1,2)
+	if o, _ := OptimalK(bloomproof.Geometry{M: 3}, 1); o.Geometry.K+o.Rival != 3 { // the exact tie f_S(3,1,1) = f_S(3,1,2)
 		t.Errorf("OptimalK(3, 1) = %+v, want 1 and 2", o)
 	}
 }
@@ -121,7 +121,7 @@ func TestSizing(t *testing.T) {
 			if err != nil {
 				t.Fatalf("LeastBits(%v, %d, %d, %v): %v", h, n, k, p, err)
 			}
-			if at, below := least(h, o.M, n, k), least(h, o.M-unit, n, k); !passes(o, p, at, below) || o.Rate != at {
+			if at, below := least(h, o.Geometry.M, n, k), least(h, o.Geometry.M-unit, n, k); !passes(o, p, at, below) || o.Rate != at {
 				t.Errorf("LeastBits(%v, %d, %d, %v) = %+v: rate %v, below %v", h, n, k, p, o, at, below)
 			}
 		}

@@ -51,8 +51,8 @@ func FuzzOptimum(f *testing.F) {
 			t.Fatalf("%s: %v, %v", name, err, errExact)
 		}
 		cases.Add(1)
-		rival := got.Rival != 0 && (got.K == want.Geometry.K || got.Rival == want.Geometry.K)
-		same := got.M == want.Geometry.M && got.N == want.N && (got.K == want.Geometry.K && got.K == want.Last || rival || got.N == 0 || got.M == 1)
+		rival := got.Rival != 0 && (got.Geometry.K == want.Geometry.K || got.Rival == want.Geometry.K)
+		same := got.Geometry.M == want.Geometry.M && got.N == want.N && (got.Geometry.K == want.Geometry.K && got.Geometry.K == want.Last || rival || got.N == 0 || got.Geometry.M == 1)
 		if got.Certain && !same {
 			t.Fatalf("%s: %+v is certain, but it is m=%d n=%d k=%d to %d", name, got, want.Geometry.M, want.N, want.Geometry.K, want.Last)
 		}

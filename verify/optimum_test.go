@@ -29,8 +29,8 @@ func TestOptima(t *testing.T) {
 	certain, rivals, unsure := 0, 0, 0
 	hold := func(name string, a approx.Optimum, b exact.Optimum) {
 		t.Helper()
-		rival := a.Rival != 0 && (a.K == b.Geometry.K || a.Rival == b.Geometry.K)
-		same := a.M == b.Geometry.M && a.N == b.N && (a.K == b.Geometry.K && a.K == b.Last || rival || a.N == 0 || a.M == 1)
+		rival := a.Rival != 0 && (a.Geometry.K == b.Geometry.K || a.Rival == b.Geometry.K)
+		same := a.Geometry.M == b.Geometry.M && a.N == b.N && (a.Geometry.K == b.Geometry.K && a.Geometry.K == b.Last || rival || a.N == 0 || a.Geometry.M == 1)
 		switch {
 		case a.Certain && !same:
 			t.Errorf("%s: %+v is certain, but it is m=%d n=%d k=%d to %d", name, a, b.Geometry.M, b.N, b.Geometry.K, b.Last)
@@ -99,8 +99,8 @@ func TestBlockOptima(t *testing.T) {
 		if err != nil || errExact != nil {
 			t.Fatalf("%s(%v): %v, %v", name, g, err, errExact)
 		}
-		rival := a.Rival != 0 && (a.K == b.Geometry.K || a.Rival == b.Geometry.K)
-		same := a.M == b.Geometry.M && a.N == b.N && (a.K == b.Geometry.K && a.K == b.Last || rival || a.N == 0)
+		rival := a.Rival != 0 && (a.Geometry.K == b.Geometry.K || a.Rival == b.Geometry.K)
+		same := a.Geometry.M == b.Geometry.M && a.N == b.N && (a.Geometry.K == b.Geometry.K && a.Geometry.K == b.Last || rival || a.N == 0)
 		if a.Certain {
 			certain++
 		}
@@ -108,7 +108,7 @@ func TestBlockOptima(t *testing.T) {
 			t.Errorf("%s(%v): %+v is certain, but it is m=%d n=%d k=%d to %d", name, g, a, b.Geometry.M, b.N, b.Geometry.K, b.Last)
 		}
 		at := b.Geometry
-		at.M, at.K = a.M, a.K
+		at.M, at.K = a.Geometry.M, a.Geometry.K
 		want, _, err := exact.FPR(at, a.N, 60, exact.Auto)
 		if off := math.Abs(a.Rate - want.Float64()); err != nil || !(off <= (accuracy.RateBound(at)+2)*0x1p-53*want.Float64()) {
 			t.Errorf("%s(%v): %+v, the rate is %v, %v", name, g, a, want, err)

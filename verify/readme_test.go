@@ -8,20 +8,25 @@ import (
 	"log"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
 func Example_filter() {
-	filter, err := kernel.New(bloomproof.Geometry{M: 1 << 16, K: 7}, kernel.Options{})
+	best, err := approx.LeastBits(bloomproof.Geometry{}, 5000, 0.002)
+	if err != nil {
+		log.Fatal(err)
+	}
+	filter, err := kernel.New(best.Geometry, kernel.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for i := range 5000 {
 		filter.Add(fmt.Appendf(nil, "item %d", i))
 	}
-	fmt.Printf("%t, %.6f\n", filter.Contains([]byte("item 4711")), filter.Rate())
-	// Output: true, 0.002097
+	fmt.Printf("%v: %t, %.6f\n", best.Geometry, filter.Contains([]byte("item 4711")), filter.Rate())
+	// Output: standard m=64678 k=9: true, 0.002034
 }
 
 func Example_recycling() {

@@ -60,7 +60,7 @@ func ExampleMostMessages() {
 		panic(err)
 	}
 	fmt.Printf("k = %d, sigma = %d, %.1f messages\n", best.K, best.Sigma, best.Capacity)
-	fmt.Printf("k = %d, %d messages\n", worst.K, worst.N)
+	fmt.Printf("k = %d, %d messages\n", worst.Geometry.K, worst.N)
 	// Output:
 	// k = 6, sigma = 5085549, 1303066.9 messages
 	// k = 7, 874455 messages

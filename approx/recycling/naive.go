@@ -115,7 +115,7 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 			if !s.Certain {
 				doubt = max(doubt, float64(s.N)*(1+margin)+1)
 			}
-			if s.N > best.N || s.N == best.N && k < best.K {
+			if s.N > best.N || s.N == best.N && k < best.Geometry.K {
 				best = s
 			}
 		}
@@ -335,7 +335,7 @@ func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	if n == top {
 		return approx.Optimum{}, fmt.Errorf("n is 2^64-1 or more: %w", refuse.ErrRange)
 	}
-	o := approx.Optimum{M: s.m, N: n, K: s.k, Rate: at(n)}
+	o := approx.Optimum{Geometry: bloomproof.Geometry{M: s.m, K: s.k}, N: n, Rate: at(n)}
 	e := 3 * s.error(p)
 	o.Certain = (n == 0 || o.Rate < p*(1-e)) && at(n+1) > p*(1+e)
 	return o, nil

@@ -115,7 +115,7 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 					for phases, x := range []float64{one, 1 - (1-one)*(1-w)} {
 						for _, p := range targets {
 							if at := name(v, phases == 1, p); x <= p && n > most[at].N {
-								most[at] = approx.Optimum{N: n, K: k}
+								most[at] = approx.Optimum{N: n, Geometry: bloomproof.Geometry{K: k}}
 							}
 						}
 					}
@@ -131,11 +131,11 @@ func TestNaiveMessagesBruteForce(t *testing.T) {
 						t.Fatal(err)
 					}
 					want := most[name(v, twoPhase, p)]
-					want.K = max(want.K, 1)
+					want.Geometry.K = max(want.Geometry.K, 1)
 					if !got.Certain {
 						uncertain++
-					} else if got.N != want.N || got.K != want.K {
-						t.Errorf("m = %d, %s: %+v, want n = %d, k = %d", m, name(v, twoPhase, p), got, want.N, want.K)
+					} else if got.N != want.N || got.Geometry.K != want.Geometry.K {
+						t.Errorf("m = %d, %s: %+v, want n = %d, k = %d", m, name(v, twoPhase, p), got, want.N, want.Geometry.K)
 					}
 				}
 			}

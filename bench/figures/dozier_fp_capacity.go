@@ -41,7 +41,7 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 		worst = append(worst, float64(w.N)/best.Capacity)
 		actual = append(actual, float64(a.N)/best.Capacity)
 		arrivals = append(arrivals, float64(a.N)/(1-a.Rate)/best.Capacity)
-		kSigma, kWorst, kActual = append(kSigma, float64(best.K)), append(kWorst, float64(w.K)), append(kActual, float64(a.K))
+		kSigma, kWorst, kActual = append(kSigma, float64(best.K)), append(kWorst, float64(w.Geometry.K)), append(kActual, float64(a.Geometry.K))
 	}
 	one := make([]float64, len(c.at))
 	seventy := make([]float64, len(c.at))

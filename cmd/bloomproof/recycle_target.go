@@ -103,13 +103,13 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 		}
 		arrivals := float64(n.N)
 		if x.of == "average" && n.N > 0 {
-			f, err := approxrecycling.NaiveRate(bloomproof.Geometry{M: n.M, K: n.K}, n.N, x.of)
+			f, err := approxrecycling.NaiveRate(bloomproof.Geometry{M: n.Geometry.M, K: n.Geometry.K}, n.N, x.of)
 			if err != nil {
 				return naiveSizes{}, err
 			}
 			arrivals /= 1 - f
 		}
-		*x.to = &naiveSize{count(n.N), n.K, twelve(arrivals), twelve(arrivals / capacity), n.Certain}
+		*x.to = &naiveSize{count(n.N), n.Geometry.K, twelve(arrivals), twelve(arrivals / capacity), n.Certain}
 	}
 	return t, nil
 }

@@ -44,7 +44,7 @@ func Filter(h bloomproof.Hashing) conform.Subject[*kernel.Filter] {
 			if err != nil {
 				return 0, 0 // which no filter has
 			}
-			return o.M, o.K
+			return o.Geometry.M, o.Geometry.K
 		},
 		Marshal:         (*kernel.Filter).MarshalBinary,
 		Unmarshal:       (*kernel.Filter).UnmarshalBinary,

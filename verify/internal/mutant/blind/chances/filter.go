@@ -164,7 +164,7 @@ func size(n uint64, rate float64) (m uint64, k int) {
 	if err != nil {
 		return 1, 1
 	}
-	return o.M, o.K
+	return o.Geometry.M, o.Geometry.K
 }
 
 // A snapshot is a magic number, k, m, the words and a checksum of it all, in little endian.

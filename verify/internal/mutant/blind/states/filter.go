@@ -247,13 +247,13 @@ func size(n uint64, rate float64) (m uint64, k int) {
 		return 1, 1
 	}
 	o, err := approx.LeastBits(bloomproof.Geometry{}, n, rate)
-	if err == nil && o.K > mostPositions {
+	if err == nil && o.Geometry.K > mostPositions {
 		o, err = approx.LeastBits(bloomproof.Geometry{K: mostPositions}, n, rate)
 	}
 	if err != nil {
 		return 0, 0
 	}
-	return o.M, max(o.K, 1)
+	return o.Geometry.M, max(o.Geometry.K, 1)
 }
 
 // marshal returns the magic and version, m, k, the words and a checksum of all these.
