@@ -2,6 +2,7 @@ package kernel_test
 
 import (
 	"bytes"
+	"expvar"
 	"fmt"
 	"io"
 	"os"
@@ -364,6 +365,24 @@ func ExampleConcurrentRecycling() {
 	// cycle 0 ends with 1000 messages
 	// cycle 1 ends with 1000 messages
 	// cycle 2 has 500
+}
+
+// A service publishes how full its filter is and its rate, which take no look-ups, for whoever collects its variables.
+func ExampleConcurrentFilter_expvar() {
+	empty, err := kernel.New(bloomproof.Geometry{M: 1 << 16, K: 7}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	seen := empty.Concurrent()
+	expvar.Publish("seen", expvar.Func(func() any {
+		return map[string]any{"bits": seen.Bits(), "rate": seen.Rate()}
+	}))
+	for i := range 5000 {
+		seen.Add(fmt.Appendf(nil, "request-%d", i))
+	}
+	fmt.Println(expvar.Get("seen"))
+	// Output: {"bits":27120,"rate":0.0020781088027132005}
 }
 
 // Nobody knows how many keys will come: a chain of filters, made for 1000 keys at first, keeps a rate of
