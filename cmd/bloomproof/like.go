@@ -229,7 +229,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 	if err != nil {
 		return nil, err
 	}
-	r := likeSizeReport{Hashing: g.Hashing, Block: count(g.Block), M: count(s.M), K: s.K, N: count(s.N), Proof: proof(s.Assumes)}
+	r := likeSizeReport{Hashing: g.Hashing, Block: count(g.Block), M: count(s.M), K: s.K, N: count(s.N), Proof: likeProof(s)}
 	r.liked = liked{Like: f.Name, Law: s.Rate.Law, Assumes: f.Assumes}
 	if r.FPR, err = between(s.Rate, digits); err != nil {
 		return nil, err
@@ -255,6 +255,14 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 		r.Own.FPR = &own
 	}
 	return r, nil
+}
+
+// likeProof says what a size rests on.
+func likeProof(s like.Size) string {
+	if s.Tried == 0 {
+		return proof(s.Assumes)
+	}
+	return fmt.Sprintf("none: of %d simulated, the first with a rate of at most the one asked for, with 99 %% confidence in all; %s", s.Tried, s.Assumes)
 }
 
 func (r likeSizeReport) print(w io.Writer) {

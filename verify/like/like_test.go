@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,6 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/verify/longtest"
-	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
 // Every filter says what was read, and its own sizes are sizes that it can have.
@@ -294,24 +294,68 @@ func TestSizesSayThatBoundsAreFarApart(t *testing.T) {
 	}
 }
 
-// A simulated filter with the size of independent positions says where it misses the rate.
-func TestSimulatedSizesSayWhatTheyMiss(t *testing.T) {
-	p := big.NewRat(1, 100)
-	for low, want := range map[float64]string{0.0099: assumesIndependent, 0.0101: assumesIndependent + missesRate} {
-		s := Size{Rate: Rate{Law: Simulated, Simulated: &sim.Interval{Low: low, High: 0.0103}}, Assumes: assumesIndependent}
-		if got := s.missing(p).Assumes; got != want {
-			t.Errorf("%v: %q, want %q", low, got, want)
+// Where simulations judge sizes, those of a derivation with independent positions keep the exact rate, and are near
+// the best.
+func TestSizesAreSimulated(t *testing.T) {
+	independent := each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
+		for range k {
+			dst = append(dst, rng.Uint64N(m))
+		}
+		return dst
+	})
+	f := &Filter{Name: "independent", Law: Simulated, bits: width{step: 8, lo: 8, hi: 1 << 20}, k: span{1, 30}, twin: independent}
+	for _, n := range []uint64{3, 20, 100}[:longtest.Of(1, 2, 3)] {
+		for _, p := range []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 100)} {
+			best, err := exact.LeastBits(bloomproof.Geometry{}, n, p, 53)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := f.LeastBits(n, p, 0, 53)
+			if err != nil || s.Tried == 0 || s.M%8 != 0 {
+				t.Fatalf("n=%d p=%v: %+v, %v", n, p, s, err)
+			}
+			keeps(t, s, p)
+			if float64(s.M) > 1.03*float64(best.Geometry.M)+8 {
+				t.Errorf("n=%d p=%v: m=%d, the least is %d", n, p, s.M, best.Geometry.M)
+			}
+			if s, err = f.MostItems(s.M, p, s.K, 53); err != nil || s.N+1+n/20 < n {
+				t.Fatalf("n=%d p=%v: %+v, %v", n, p, s, err)
+			}
+			keeps(t, s, p)
 		}
 	}
-	if !longtest.Enabled() {
-		return
+}
+
+// keeps demands that independent positions have a rate of at most p.
+func keeps(t *testing.T, s Size, p *big.Rat) {
+	t.Helper()
+	e, _, err := exact.FPR(bloomproof.Geometry{M: s.M, K: s.K}, s.N, 53, exact.Auto)
+	if err != nil {
+		t.Fatal(err)
 	}
-	s, err := leveldb.LeastBits(300, p, 0, 53)
-	if err != nil || !strings.Contains(s.Assumes, missesRate) {
-		t.Errorf("%q, %v", s.Assumes, err)
+	if hi, _ := e.Hi().Rat(nil); hi.Cmp(p) > 0 || s.Rate.Law != Simulated {
+		t.Errorf("%+v has the rate %v, above %v", s, e, p)
 	}
-	s, err = leveldb.MostItems(s.M, p, 0, 53)
-	if err != nil || !strings.Contains(s.Assumes, missesRate) {
-		t.Errorf("%q, %v", s.Assumes, err)
+}
+
+// A search ends, and refuses what no size keeps.
+func TestSearchesEnd(t *testing.T) {
+	one := each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 { // all positions are one
+		x := rng.Uint64N(64)
+		for range k {
+			dst = append(dst, x)
+		}
+		return dst
+	})
+	f := &Filter{Name: "floor", Law: Simulated, bits: width{step: 8, lo: 64, hi: 4096}, k: span{1, 4}, twin: one}
+	p := big.NewRat(1, 5)
+	for hi, want := range map[uint64]error{80: bloomproof.ErrRange, 1 << 40: bloomproof.ErrTooCostly} {
+		f.bits.hi = hi
+		if s, err := f.LeastBits(20, p, 0, 53); !errors.Is(err, want) {
+			t.Errorf("at most %d bits: %+v, %v", hi, s, err)
+		}
+	}
+	if s, err := f.MostItems(200, p, 0, 53); err != nil || s.N > 14 || s.N < 13 || s.Tried < 2 {
+		t.Errorf("%+v, %v", s, err)
 	}
 }

@@ -14,6 +14,7 @@ type Rate struct {
 	Law       Law
 	Proven    *exact.Enclosure // Exact, or Enclosed, where it can be wide
 	Simulated *sim.Interval    // Simulated: 99 %
+	high      float64          // Simulated: the upper end with the confidence of one look of a search
 }
 
 // Bounds returns the ends of what is known in float64, rounded to the nearest.
@@ -44,6 +45,11 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 // Errors: *bloomproof.ParamError; those of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for
 // what is too large to simulate or too rare to be seen.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
+	return f.drawn(m, k, n, prec, seed)
+}
+
+// drawn is Rate with the seed of a simulation.
+func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate, error) {
 	g, err := f.Geometry(m, k)
 	if err != nil {
 		return Rate{}, err
@@ -56,7 +62,7 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 		return proven(f.Law, e, err)
 	}
 	if f.rate == nil {
-		return simulated(g, n, f.twin)
+		return simulated(g, n, f.twin, seed)
 	}
 	law := f.Law
 	e, err := f.rate(g, n, prec)
@@ -66,7 +72,7 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	if f.twin == nil || err == nil && narrow(e) {
 		return proven(law, e, err)
 	}
-	r, failed := simulated(g, n, f.twin)
+	r, failed := simulated(g, n, f.twin, seed)
 	if failed != nil && (err != nil || e.Lo().Sign() > 0 || e.Hi().Cmp(big.NewFloat(1)) < 0) {
 		return proven(law, e, err)
 	}
@@ -74,12 +80,17 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 }
 
 // simulated returns the Rate of a simulation.
-func simulated(g bloomproof.Geometry, n uint64, of twin) (Rate, error) {
-	x, err := simulate(g, n, of, mostPositions)
+func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, error) {
+	d, err := draw(g, n, of, mostPositions, seed)
 	if err != nil {
 		return Rate{}, err
 	}
-	return Rate{Law: Simulated, Simulated: &x}, nil
+	x, err := d.interval(confidence)
+	if err != nil {
+		return Rate{}, err
+	}
+	wide, err := d.interval(1 - (1-confidence)/mostLooks)
+	return Rate{Law: Simulated, Simulated: &x, high: wide.High}, err
 }
 
 // widest is the most by which the upper bound is above the lower one where there is a simulation, which is
@@ -137,210 +148,4 @@ func rateReduced(g bloomproof.Geometry, n, all uint64, prec uint) (exact.Enclosu
 	down := new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf).SetRat(lo)
 	up := new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf).SetRat(hi)
 	return exact.NewEnclosure(down, up)
-}
-
-// A Size is an answer of Filter.LeastBits, BestK and MostItems.
-type Size struct {
-	M    uint64
-	K    int
-	N    uint64
-	Rate Rate
-	// Assumes says what the choice takes for granted, and is empty where it is proven.
-	Assumes string
-}
-
-// What a choice takes for granted besides what exact says.
-const (
-	assumesIndependent = "m and k are those of independent positions"
-	missesRate         = ", and miss the rate here"
-	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
-	assumesFalls       = "the rate falls with m, and k is that of independent positions"
-	assumesUpper       = "the rate is as high as its upper bound"
-	assumesBounded     = "the rate is as high as its upper bound and falls with m, and k is that of independent positions"
-	assumesCap         = "the largest k of the library is its best"
-)
-
-// withK returns g with the k to be searched for: 0 for the best.
-func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
-	if k == 0 && f.k.lo == f.k.hi {
-		k = f.k.lo
-	}
-	if k != 0 && (k < f.k.lo || k > f.k.hi) {
-		return f.ideal, &bloomproof.ParamError{Param: "k", Value: k, Want: f.k.String() + " for " + f.Name}
-	}
-	g := f.ideal
-	g.K = k
-	return g, nil
-}
-
-// within returns the choice of k with the library's cap.
-func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
-	switch {
-	case o.Geometry.K > f.k.hi:
-		return f.k.hi, assumesCap
-	case o.Geometry.K < f.k.lo:
-		return f.k.lo, assumesCap
-	}
-	return o.Geometry.K, o.Assumes
-}
-
-// BestK returns the k of least rate for m bits and n keys, or k where it is not 0. For a Simulated
-// filter it is the k of independent positions. Domain, cost and errors: those of exact.OptimalK.
-func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
-	g, err := f.withK(k)
-	if err != nil {
-		return Size{}, err
-	}
-	s := Size{M: m, K: g.K, N: n}
-	if g.K == 0 {
-		g.M = m
-		o, err := exact.OptimalK(g, n, prec)
-		if err != nil {
-			return Size{}, err
-		}
-		s.K, s.Assumes = f.within(o)
-	}
-	return f.rated(s, prec)
-}
-
-// rated returns s with its rate.
-func (f *Filter) rated(s Size, prec uint) (Size, error) {
-	var err error
-	s.Rate, err = f.Rate(s.M, s.K, s.N, prec)
-	switch {
-	case s.Rate.Law == Simulated:
-		s.Assumes = assumesIndependent
-	case f.twin != nil:
-		s.Assumes = assumesBounded
-		if s.Rate.Proven != nil && !narrow(*s.Rate.Proven) {
-			s.Assumes += farApart
-		}
-	case f.Law == Enclosed:
-		s.Assumes = either(s.Assumes, assumesUpper)
-	case f.rate != nil:
-		s.Assumes = either(s.Assumes, assumesFalls)
-	}
-	return s, err
-}
-
-// LeastBits returns the least m that the library can have with a rate of at most p for n keys, with
-// the best k, or with k where it is not 0. For an Enclosed filter the upper bound keeps the rate. Where the
-// rate is Simulated, m and k are those of independent positions.
-//
-// The rate falls with m, so that the least m of the library is that of independent positions, rounded
-// up to one that it can have.
-//
-// Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange where the library has no such m.
-func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
-	g, err := f.withK(k)
-	if err != nil {
-		return Size{}, err
-	}
-	o, err := exact.LeastBits(g, n, p, prec)
-	if err != nil {
-		return Size{}, err
-	}
-	capped := o.Assumes
-	if k, assumes := f.within(o); k != o.Geometry.K {
-		g.K, capped = k, assumes
-		if o, err = exact.LeastBits(g, n, p, prec); err != nil {
-			return Size{}, err
-		}
-	}
-	step := f.bits.step
-	if f.slices {
-		g.K = o.Geometry.K
-		step *= uint64(g.K)
-	}
-	at := func(beyond uint64) (Size, bool, error) {
-		m, ok := f.bits.up(o.Geometry.M)
-		if ok && beyond <= (f.bits.hi-m)/step {
-			m, ok = f.bits.up(m + beyond*step)
-		} else {
-			ok = false
-		}
-		if !ok {
-			return Size{}, false, fmt.Errorf("the largest %s filter has %d bits, which do not keep the rate: %w", f.Name, f.bits.hi, bloomproof.ErrRange)
-		}
-		s, err := f.BestK(m, g.K, n, prec)
-		s.Assumes = either(s.Assumes, capped)
-		return s, err == nil && (f.rate == nil || atMost(s.Rate, p)), err
-	}
-	s, err := first(at)
-	return s.missing(p), err
-}
-
-// missing returns s with what its choice takes for granted, where the simulated rate is above p for certain.
-func (s Size) missing(p *big.Rat) Size {
-	if x := s.Rate.Simulated; x != nil && new(big.Rat).SetFloat64(x.Low).Cmp(p) > 0 {
-		s.Assumes = assumesIndependent + missesRate
-	}
-	return s
-}
-
-// first returns what at has for the least argument for which it reports true, as it then does for all
-// larger ones.
-func first(at func(uint64) (Size, bool, error)) (Size, error) {
-	below, above := uint64(0), uint64(0) // above: the first known
-	best, ok, err := at(0)
-	for step := uint64(1); err == nil && !ok; step *= 2 {
-		below, above = above, above+step
-		best, ok, err = at(above)
-	}
-	for err == nil && above-below > 1 {
-		middle := below + (above-below)/2
-		var s Size
-		if s, ok, err = at(middle); ok {
-			best, above = s, middle
-		} else {
-			below = middle
-		}
-	}
-	return best, err
-}
-
-func either(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
-}
-
-// atMost reports whether a proven rate is at most p for certain, or is not proven.
-func atMost(r Rate, p *big.Rat) bool {
-	if r.Proven == nil {
-		return true
-	}
-	hi, _ := r.Proven.Hi().Rat(nil)
-	return hi.Cmp(p) <= 0
-}
-
-// MostItems returns the most keys with a rate of at most p in m bits, with the best k, or with k where
-// it is not 0; 0 keys where even one is too many. Enclosed and Simulated filters: as LeastBits.
-//
-// Domain, cost and errors: those of exact.MostItems.
-func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {
-	g, err := f.withK(k)
-	if err != nil {
-		return Size{}, err
-	}
-	if _, err := f.Geometry(m, max(g.K, f.k.lo)); err != nil {
-		return Size{}, err
-	}
-	g.M = m
-	o, err := exact.MostItems(g, p, prec)
-	if err != nil {
-		return Size{}, err
-	}
-	if k, _ := f.within(o); k != o.Geometry.K {
-		g.K = k
-		if o, err = exact.MostItems(g, p, prec); err != nil {
-			return Size{}, err
-		}
-	}
-	s, err := first(func(fewer uint64) (Size, bool, error) {
-		s, err := f.rated(Size{M: m, K: o.Geometry.K, N: o.N - min(o.N, fewer), Assumes: o.Assumes}, prec)
-		return s, err == nil && (f.rate == nil || s.N == 0 || atMost(s.Rate, p)), err
-	})
-	return s.missing(p), err
 }

@@ -34,10 +34,39 @@ const (
 	seed          = 1
 )
 
-// simulate fills filters with random keys and looks others up, with so many positions in all at most,
-// and returns the interval of Student's t over the filters. The same parameters give the same interval.
+// draws is the result of a simulation: the positive look-ups and all of them, for each filter.
+type draws struct {
+	pairs [][2]float64
+	all   float64 // look-ups
+}
+
+// interval returns the interval of Student's t over the filters.
+func (d draws) interval(confidence float64) (sim.Interval, error) {
+	if d.pairs == nil {
+		return sim.Interval{}, nil // no keys
+	}
+	mean, low, high, err := stat.RatioInterval(d.pairs, confidence)
+	if err != nil {
+		return sim.Interval{}, err
+	}
+	// The interval of equal filters has no width: a half of one look-up to either side is left.
+	half := 0.5 / d.all
+	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
+}
+
+// simulate returns the 99 % interval of draw with the first seed.
 func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
-	none := sim.Interval{}
+	d, err := draw(g, n, of, most, seed)
+	if err != nil {
+		return sim.Interval{}, err
+	}
+	return d.interval(confidence)
+}
+
+// draw fills filters with random keys and looks others up, with so many positions in all at most. The same
+// parameters give the same result.
+func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, error) {
+	none := draws{}
 	if n == 0 {
 		return none, nil
 	}
@@ -90,13 +119,7 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interv
 	if all < fewestHits {
 		return none, tooCostly("a rate near %.1e is too low to be seen in %d look-ups", about, filters*queries)
 	}
-	mean, low, high, err := stat.RatioInterval(pairs, confidence)
-	if err != nil {
-		return none, err
-	}
-	// The interval of equal filters has no width: a half of one look-up to either side is left.
-	half := 0.5 / float64(filters*queries)
-	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
+	return draws{pairs, float64(filters * queries)}, nil
 }
 
 // tooCostly is the error of a simulation that would have to be too large.

@@ -1,0 +1,319 @@
+package like
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// A Size is an answer of Filter.LeastBits, BestK and MostItems.
+type Size struct {
+	M    uint64
+	K    int
+	N    uint64
+	Rate Rate
+	// Assumes says what the choice takes for granted. It is empty where the choice is proven or Tried is
+	// not 0.
+	Assumes string
+	// Tried is the number of sizes that were simulated to find this one, 0 where no simulation decides.
+	Tried int
+}
+
+// What a choice takes for granted besides what exact says.
+const (
+	assumesIndependent = "k is that of independent positions"
+	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
+	assumesFalls       = "the rate falls with m, and k is that of independent positions"
+	assumesUpper       = "the rate is as high as its upper bound"
+	assumesBounded     = "the rate is as high as its upper bound and falls with m, and k is that of independent positions"
+	assumesCap         = "the largest k of the library is its best"
+)
+
+// withK returns g with the k to be searched for: 0 for the best.
+func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
+	if k == 0 && f.k.lo == f.k.hi {
+		k = f.k.lo
+	}
+	if k != 0 && (k < f.k.lo || k > f.k.hi) {
+		return f.ideal, &bloomproof.ParamError{Param: "k", Value: k, Want: f.k.String() + " for " + f.Name}
+	}
+	g := f.ideal
+	g.K = k
+	return g, nil
+}
+
+// within returns the choice of k with the library's cap.
+func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
+	switch {
+	case o.Geometry.K > f.k.hi:
+		return f.k.hi, assumesCap
+	case o.Geometry.K < f.k.lo:
+		return f.k.lo, assumesCap
+	}
+	return o.Geometry.K, o.Assumes
+}
+
+// BestK returns the k of least rate for m bits and n keys, or k where it is not 0. For a Simulated
+// filter it is the k of independent positions. Domain, cost and errors: those of exact.OptimalK.
+func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
+	return f.bestK(m, k, n, prec, seed)
+}
+
+// bestK is BestK with the seed of a simulation.
+func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size, error) {
+	g, err := f.withK(k)
+	if err != nil {
+		return Size{}, err
+	}
+	s := Size{M: m, K: g.K, N: n}
+	if g.K == 0 {
+		g.M = m
+		o, err := exact.OptimalK(g, n, prec)
+		if err != nil {
+			return Size{}, err
+		}
+		s.K, s.Assumes = f.within(o)
+	}
+	return f.looked(s, prec, seed)
+}
+
+// rated returns s with its rate.
+func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
+
+// looked is rated with the seed of a simulation.
+func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
+	var err error
+	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)
+	switch {
+	case s.Rate.Law == Simulated:
+		s.Assumes = assumesIndependent
+	case f.twin != nil:
+		s.Assumes = assumesBounded
+		if s.Rate.Proven != nil && !narrow(*s.Rate.Proven) {
+			s.Assumes += farApart
+		}
+	case f.Law == Enclosed:
+		s.Assumes = either(s.Assumes, assumesUpper)
+	case f.rate != nil:
+		s.Assumes = either(s.Assumes, assumesFalls)
+	}
+	return s, err
+}
+
+// LeastBits returns the least m that the library can have with a rate of at most p for n keys, with
+// the best k, or with k where it is not 0. For an Enclosed filter the upper bound keeps the rate. Where the
+// rate is Simulated, search says what the answer is.
+//
+// The rate falls with m, so that the least m of the library is that of independent positions, rounded
+// up to one that it can have.
+//
+// Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange where the library has no such m.
+func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
+	g, err := f.withK(k)
+	if err != nil {
+		return Size{}, err
+	}
+	o, capped, err := f.independentBits(&g, n, p, prec)
+	if err != nil {
+		return Size{}, err
+	}
+	step := f.bits.step
+	if f.slices {
+		g.K = o.Geometry.K
+		step *= uint64(g.K)
+	}
+	none := fmt.Errorf("the largest %s filter has %d bits, which do not keep the rate: %w", f.Name, f.bits.hi, bloomproof.ErrRange)
+	at := func(beyond uint64) (Size, bool, error) {
+		m, ok := f.bits.up(o.Geometry.M)
+		if ok && beyond <= (f.bits.hi-m)/step {
+			m, ok = f.bits.up(m + beyond*step)
+		} else {
+			ok = false
+		}
+		if !ok {
+			return Size{}, false, none
+		}
+		s, err := f.BestK(m, g.K, n, prec)
+		s.Assumes = either(s.Assumes, capped)
+		return s, err == nil && (f.Independent() || atMost(s.Rate, p)), err
+	}
+	s, ok, err := at(0)
+	if err == nil && s.Rate.Law == Simulated {
+		return f.search(s, p, func(last Size, want *big.Rat, seed uint64) (Size, error) {
+			g := g
+			o, _, err := f.independentBits(&g, n, want, prec)
+			if err != nil {
+				return Size{}, err
+			}
+			m, ok := f.bits.up(max(o.Geometry.M, last.M+1))
+			if !ok {
+				return Size{}, none
+			}
+			return f.bestK(m, g.K, n, prec, seed)
+		})
+	}
+	if err != nil || ok {
+		return s, err
+	}
+	return first(at)
+}
+
+// independentBits returns the least m of independent positions, with a k that the library can have. It sets k
+// in g where the best is not one of these.
+func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (o exact.Optimum, assumes string, err error) {
+	o, err = exact.LeastBits(*g, n, p, prec)
+	if err != nil {
+		return o, "", err
+	}
+	assumes = o.Assumes
+	if k, capped := f.within(o); k != o.Geometry.K {
+		g.K, assumes = k, capped
+		o, err = exact.LeastBits(*g, n, p, prec)
+	}
+	return o, assumes, err
+}
+
+// Limits of search.
+const (
+	mostLooks = 8    // sizes that are simulated
+	margin    = 0.01 // of the rate, more than upper ends vary from look to look
+)
+
+// search returns the first of some sizes, from that of independent positions on, that keeps the rate p with the
+// confidence of simulations. next gives a size after the last one, by the rate that independent positions
+// have to have there.
+//
+// Each size is simulated with random keys of its own. The interval of a look holds with the confidence 1 - 0.01/8,
+// whatever was seen in the looks before it, and so with 99 % all of them hold.
+//
+// The next size is where the rate is p less a margin if it remains the same multiple of the rate of independent
+// positions. Upper ends are some 2 % above the rate, and a rate falls by 2 % and the margin over 0.6 % of m or less,
+// at p = 1 % or less. So the answer is that near the least size if the multiple is about the same there.
+func (f *Filter) search(s Size, p *big.Rat, next func(last Size, want *big.Rat, seed uint64) (Size, error)) (Size, error) {
+	want := p
+	for tried := 1; ; tried++ {
+		if s.Tried = tried; atMost(s.Rate, p) {
+			if s.Rate.Law != Simulated {
+				s.Tried = 0
+			}
+			return s, nil
+		}
+		if tried == mostLooks {
+			return Size{}, fmt.Errorf("%d sizes were simulated, and none keeps the rate: %w", tried, bloomproof.ErrTooCostly)
+		}
+		g, err := f.Geometry(s.M, s.K)
+		if err != nil {
+			return Size{}, err
+		}
+		independent, err := approx.FPR(g, s.N)
+		if err != nil {
+			return Size{}, err
+		}
+		high := s.Rate.high
+		if s.Rate.Proven != nil {
+			_, high = s.Rate.Bounds()
+		}
+		x := new(big.Rat).SetFloat64(independent / high * (1 - margin))
+		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // a next size is another one
+		if x.Mul(x, p).Cmp(least) > 0 {
+			x = least
+		}
+		want = x
+		if s, err = next(s, want, seed+uint64(tried)); err != nil {
+			return Size{}, fmt.Errorf("none of %d sizes that were simulated keeps the rate, and of the next: %w", tried, err)
+		}
+	}
+}
+
+// first returns what at has for the least argument for which it reports true, as it then does for all
+// larger ones.
+func first(at func(uint64) (Size, bool, error)) (Size, error) {
+	below, above := uint64(0), uint64(0) // above: the first known
+	best, ok, err := at(0)
+	for step := uint64(1); err == nil && !ok; step *= 2 {
+		below, above = above, above+step
+		best, ok, err = at(above)
+	}
+	for err == nil && above-below > 1 {
+		middle := below + (above-below)/2
+		var s Size
+		if s, ok, err = at(middle); ok {
+			best, above = s, middle
+		} else {
+			below = middle
+		}
+	}
+	return best, err
+}
+
+func either(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// atMost reports whether a rate is at most p: for certain if it is proven, or with the confidence of a
+// search.
+func atMost(r Rate, p *big.Rat) bool {
+	high := new(big.Rat)
+	if r.Proven == nil {
+		high.SetFloat64(r.high)
+	} else {
+		r.Proven.Hi().Rat(high)
+	}
+	return high.Cmp(p) <= 0
+}
+
+// MostItems returns the most keys with a rate of at most p in m bits, with the best k, or with k where
+// it is not 0; 0 keys where even one is too many. Enclosed and Simulated filters: as LeastBits.
+//
+// Domain, cost and errors: those of exact.MostItems.
+func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {
+	g, err := f.withK(k)
+	if err != nil {
+		return Size{}, err
+	}
+	if _, err := f.Geometry(m, max(g.K, f.k.lo)); err != nil {
+		return Size{}, err
+	}
+	g.M = m
+	most := func(p *big.Rat) (exact.Optimum, error) {
+		o, err := exact.MostItems(g, p, prec)
+		if err != nil {
+			return o, err
+		}
+		if k, _ := f.within(o); k != o.Geometry.K {
+			g := g
+			g.K = k
+			return exact.MostItems(g, p, prec)
+		}
+		return o, nil
+	}
+	o, err := most(p)
+	if err != nil {
+		return Size{}, err
+	}
+	at := func(fewer uint64) (Size, bool, error) {
+		s, err := f.rated(Size{M: m, K: o.Geometry.K, N: o.N - min(o.N, fewer), Assumes: o.Assumes}, prec)
+		return s, err == nil && (f.Independent() || s.N == 0 || atMost(s.Rate, p)), err
+	}
+	s, ok, err := at(0)
+	if err == nil && s.Rate.Law == Simulated {
+		return f.search(s, p, func(last Size, want *big.Rat, seed uint64) (Size, error) {
+			o, err := most(want)
+			if err != nil {
+				return Size{}, err
+			}
+			s := Size{M: m, K: o.Geometry.K, N: min(o.N, last.N-1), Assumes: o.Assumes}
+			return f.looked(s, prec, seed)
+		})
+	}
+	if err != nil || ok {
+		return s, err
+	}
+	return first(at)
+}
