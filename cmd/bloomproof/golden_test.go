@@ -118,7 +118,6 @@ func TestGolden(t *testing.T) {
 		{"fpr-like-json", "fpr -like bip37 -m 8000 -k 5 -n 1000 -json", "", statusOK, same},
 		{"fpr-like-range", "fpr -like parquet -m 262144 -n 13107..52428*2", "", statusOK, same},
 		{"like", "like", "", statusOK, same},
-		{"like-json", "like -json", "", statusOK, same},
 		{"like-unknown", "fpr -like ethereal -m 2048 -n 5", "", statusUsage, same},
 		{"size-like", "size -like arrow-cpp -n 1e6 -fpr 0.001", "", statusOK, same},
 		{"size-like-json", "size -like bip37 -n 1000 -fpr 0.01 -json", "", statusOK, same},

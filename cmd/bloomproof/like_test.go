@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -13,6 +15,81 @@ import (
 	"github.com/bloomproof/bloomproof/verify/like"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
+
+// like -json has all that package like says of each filter, in the order of the table.
+func TestLikeJSON(t *testing.T) {
+	status, out, _ := try(nil, "like", "-json")
+	if status != statusOK {
+		t.Fatalf("status %d", status)
+	}
+	checkJSON(t, out)
+	var got struct{ Filters []map[string]string }
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	var want []map[string]string
+	for _, f := range like.All() {
+		want = append(want, map[string]string{
+			"name": f.Name, "version": f.Version, "source": f.Source, "hash": f.Hash, "positions": f.Positions,
+			"sizing": f.Sizing, "assumes": f.Assumes, "finding": f.Finding, "law": string(f.Law),
+		})
+	}
+	if !reflect.DeepEqual(got.Filters, want) {
+		t.Errorf("got %v, want %v", got.Filters, want)
+	}
+}
+
+// A new filter is in at most five files, as CONTRIBUTING.md says: no file lists the filters but these.
+func TestFilesOfAFilter(t *testing.T) {
+	const section = "## A filter of another library"
+	contributing, err := os.ReadFile(filepath.FromSlash("../../CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, said, _ := strings.Cut(string(contributing), section)
+	said, _, _ = strings.Cut(said, "\n## ")
+	if rows := strings.Count(said, "\n| `"); rows > 5 {
+		t.Errorf("CONTRIBUTING.md has %d rows", rows)
+	}
+	listed := 0
+	root := filepath.FromSlash("../..")
+	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "node_modules") {
+			return filepath.SkipDir
+		}
+		switch filepath.Ext(path) {
+		case ".go", ".md", ".golden", ".txt", ".json", ".js", ".html", ".yml", "":
+		default:
+			return nil
+		}
+		if info, err := d.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, f := range like.All() {
+			if !strings.Contains(string(text), f.Name) {
+				return nil
+			}
+		}
+		listed++
+		if path, err = filepath.Rel(root, path); err != nil {
+			return err
+		}
+		if !strings.Contains(said, "`"+filepath.ToSlash(path)+"`") {
+			t.Errorf("%s lists the filters, and CONTRIBUTING.md does not name it", path)
+		}
+		return nil
+	})
+	if err != nil || listed != 2 {
+		t.Errorf("%d files list the filters, %v", listed, err)
+	}
+}
 
 // target is the rate of the table of docs/other-filters.md.
 const target = 0.001

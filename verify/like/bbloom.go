@@ -18,6 +18,7 @@ var ristretto = bbloomFamily(Filter{
 	Hash:      "64 bits that the caller gives",
 	Positions: "h + il modulo m, i < k: h the high log2 m bits of the hash, l the low ones, 0 and even ones too",
 	Finding:   "a step of 0 or of a large power of two leaves a key few positions: with 500 keys in 2^14 bits and k = 10 the rate is 18 times that of independent ones",
+	known:     []size{{1000, 0.01, 16384, 7}, {1, 0.5, 512, 1}},
 	rate:      fromZero,
 })
 
@@ -28,6 +29,7 @@ var bbloom = bbloomFamily(Filter{
 	Hash:      "SipHash, 64 bits",
 	Positions: "h + il modulo m, i < k: h the high log2 m bits of the hash, l the low ones, made odd",
 	Finding:   "odd steps, since 0.1.0, make the positions of a key different: the rate of 100 keys in 2^10 bits is 11 % above that of independent ones, where ristretto's is 17 %",
+	known:     []size{{1000, 0.01, 16384, 7}},
 	rate:      fromOdd,
 })
 

@@ -12,6 +12,7 @@ var bip37 = &Filter{
 	Sizing:    "m = -n ln p/ln^2 2, rounded down to whole bytes, at most 36,000 of them; k = floor(m/n) ln 2, rounded down, at most 50",
 	Assumes:   "32-bit hashes of different seeds as independent",
 	Finding:   "the positions are independent; the rate is missed because m/n is rounded down before k is computed of it, and beyond 20,000 keys at 0.1 % because m is capped",
+	known:     []size{{1000, 0.01, 9584, 6}},
 	Law:       Enclosed,
 	bits:      width{step: 8, lo: 8, hi: 8 * 36000},
 	k:         span{1, 50},

@@ -5,7 +5,7 @@
 // An answer says by its [Law] how much it is worth. What it rests on stands in Filter.Assumes: always
 // an ideal hash function, and for some filters that products of one hash are as good as independent.
 //
-// To add a filter, write its file, add it to table.go, and give it a row in docs/other-filters.md.
+// To add a filter, write its file and add it to table.go; CONTRIBUTING.md has the rest.
 package like
 
 import (
@@ -45,6 +45,16 @@ type Filter struct {
 	rate rate  // nil for an Exact filter whose law is that of ideal, and for a Simulated one
 	twin twin  // for a Simulated filter, and where rate is wide
 	own  sizes // nil when the library has no rule for a rate
+
+	known []size // what own answers: published, or worked out from the library's formulas by hand
+}
+
+// size is the m and k that a library chooses for n keys and a rate, 0 where it refuses.
+type size struct {
+	n    uint64
+	rate float64
+	m    uint64
+	k    int
 }
 
 // rate encloses the rate of a filter of the shape of g with n keys.

@@ -80,31 +80,6 @@ func TestErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// The formulas of the writers against the values in their own tests.
-func TestOwnSizes(t *testing.T) {
-	for _, c := range []struct {
-		f    *Filter
-		n    uint64
-		rate float64
-		m    uint64
-	}{
-		// apache/arrow cpp/src/parquet/bloom_filter_test.cc, OptimalValueTest.
-		{arrowCPP, 256, 0.01, 4096}, {arrowCPP, 512, 0.01, 8192}, {arrowCPP, 1024, 0.01, 16384},
-		{arrowCPP, 2048, 0.01, 32768}, {arrowCPP, 200, 0.01, 2048}, {arrowCPP, 300, 0.01, 4096},
-		{arrowCPP, 700, 0.01, 8192}, {arrowCPP, 1500, 0.01, 16384}, {arrowCPP, 4, 0.01, 256},
-		{arrowCPP, 4, 0.25, 256}, {arrowCPP, math.MaxUint32, 0.01, 1 << 30}, {arrowCPP, math.MaxUint32, 0.25, 1 << 30},
-		// apache/arrow-go parquet/metadata/bloom_filter_test.go.
-		{arrowGo, 1024 * 1024, 0.01, 8 << 21}, {arrowGo, 128 << 20, 0.9, 1 << 30},
-		// apache/arrow-rs parquet/src/bloom_filter/mod.rs: 968 bits are 121 bytes.
-		{arrowRS, 10, 0.01, 256}, {arrowRS, 100, 0.01, 1024}, {arrowRS, 1_000_000, 0.001, 8 << 21},
-	} {
-		m, k, ok := c.f.Own(c.n, c.rate)
-		if !ok || m != c.m || k != 8 {
-			t.Errorf("%s for n=%d p=%g: m=%d k=%d, want %d", c.f.Name, c.n, c.rate, m, k, c.m)
-		}
-	}
-}
-
 // The examples and the table of the specification of Parquet.
 func TestParquetSpecification(t *testing.T) {
 	for _, c := range []struct {

@@ -39,6 +39,7 @@ var parquet = splitBlock(Filter{
 	Source:  "apache/parquet-format BloomFilter.md",
 	Sizing:  "m = -8n/ln(1-p^(1/8)), the formula of most writers, rounded up to whole blocks; the specification has a table of bits a key in place of it",
 	Finding: "the specification's table is right; filters sized by the formula of the writers have 1.46 times the rate asked for at 1 % and 5.5 times at 0.001 %",
+	known:   []size{{1_000_000, 0.01, 9681664, 8}, {1 << 40, 0.01, 0, 0}},
 	bits:    width{step: 256, lo: 256, hi: 256 * formatBlocks},
 	own: func(n uint64, rate float64) (uint64, int) {
 		blocks := math.Ceil(max(1, naiveSplitBits(n, rate)/256))
@@ -55,6 +56,11 @@ var arrowCPP = splitBlock(Filter{
 	Source:  "apache/arrow cpp/src/parquet/bloom_filter.h",
 	Sizing:  "m = -8n/ln(1-p^(1/8)), rounded up to a power of two, at most 2^30",
 	Finding: "rounding up to a power of two hides that the formula asks for too few bits, but not where these are just below a power of two",
+	known: []size{ // cpp/src/parquet/bloom_filter_test.cc, OptimalValueTest
+		{256, 0.01, 4096, 8}, {512, 0.01, 8192, 8}, {1024, 0.01, 16384, 8}, {2048, 0.01, 32768, 8},
+		{200, 0.01, 2048, 8}, {300, 0.01, 4096, 8}, {700, 0.01, 8192, 8}, {1500, 0.01, 16384, 8},
+		{4, 0.01, 256, 8}, {4, 0.25, 256, 8}, {1<<32 - 1, 0.01, 1 << 30, 8}, {1<<32 - 1, 0.25, 1 << 30, 8},
+	},
 	own: func(n uint64, rate float64) (uint64, int) {
 		return powerOfTwo(uint64(min(splitMost, max(256, naiveSplitBits(n, rate))))), 8
 	},
@@ -66,6 +72,7 @@ var arrowRS = splitBlock(Filter{
 	Source:  "apache/arrow-rs parquet/src/bloom_filter/mod.rs",
 	Sizing:  "as arrow-cpp, in bytes: m/8 rounded down, then up to a power of two",
 	Finding: "as arrow-cpp",
+	known:   []size{{10, 0.01, 256, 8}, {100, 0.01, 1024, 8}, {1_000_000, 0.001, 8 << 21, 8}}, // in the file: 968 bits are 121 bytes
 	own: func(n uint64, rate float64) (uint64, int) {
 		return 8 * powerOfTwo(min(splitMost/8, max(32, uint64(min(naiveSplitBits(n, rate), 1<<62))/8))), 8
 	},
@@ -77,6 +84,7 @@ var arrowGo = splitBlock(Filter{
 	Source:  "apache/arrow-go parquet/metadata/bloom_filter.go",
 	Sizing:  "as arrow-cpp up to 2^24 bits by the formula; 2^30 bits beyond",
 	Finding: "a filter for which the formula asks for more than 2 MiB gets 128 MiB",
+	known:   []size{{1024 * 1024, 0.01, 8 << 21, 8}, {128 << 20, 0.9, 1 << 30, 8}}, // parquet/metadata/bloom_filter_test.go
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := naiveSplitBits(n, rate)
 		if m > splitMost>>6 {
@@ -92,6 +100,7 @@ var parquetJava = splitBlock(Filter{
 	Source:  "apache/parquet-java parquet-column/.../bloomfilter/BlockSplitBloomFilter.java, ColumnValueCollector.java",
 	Sizing:  "as arrow-cpp, but at most 2^23 bits (parquet.bloom.filter.max.bytes is 1 MiB by default)",
 	Finding: "with the default limit of 1 MiB a column of a million distinct values has a rate of 2.7 %, whatever is asked for",
+	known:   []size{{1_000_000, 0.01, 1 << 23, 8}, {1000, 0.01, 16384, 8}},
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := uint64(min(splitMost, naiveSplitBits(n, rate)))
 		// As written: the complement of 256 clears one bit of m+255, where that of 255 would round to a block.

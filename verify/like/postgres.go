@@ -15,6 +15,7 @@ var postgreSQL = &Filter{
 	Sizing:    "of n alone, where memory permits: 16n bits, rounded down to a power of two, 2^23 to 2^32; k = (m/n) ln 2, rounded, at most 10",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "8 to 16 bits a key from 524,288 keys on, whatever rate is wanted: 1.8 % for a million",
+	known:     []size{{1_000_000, 0, 1 << 23, 6}, {1 << 19, 0, 1 << 23, 10}, {1 << 40, 0, 1 << 32, 1}},
 	Law:       Enclosed,
 	bits:      width{step: 1 << 23, lo: 1 << 23, hi: 1 << 32, power: true},
 	k:         span{1, 10},

@@ -151,29 +151,16 @@ func TestSliced(t *testing.T) {
 	}
 }
 
-// Rules of libraries against values worked out from their formulas by hand, or stated in their sources.
+// Rules of libraries against values that were published or worked out from their formulas by hand.
 func TestOwnRules(t *testing.T) {
-	for _, c := range []struct {
-		f    *Filter
-		n    uint64
-		rate float64
-		m    uint64
-		k    int
-	}{
-		{bitsAndBlooms, 1000, 0.01, 9586, 7},
-		{guava, 1000, 0.01, 9600, 7}, {guava, 1000, 0.03, 7360, 5}, // always 5 for 3 %, as BloomFilter.java says
-		{libbloom, 1000, 0.01, 9585, 7}, {libbloom, 999, 0.01, 0, 0},
-		{redisBloom, 1000, 0.02, 9600, 7},
-		{scyllaDB, 1000, 0.01, 10048, 5}, {cassandra, 1000, 0.001, 15040, 7}, {cassandra, 1 << 34, 0.001, 0, 0}, {scyllaDB, 1000, 0.5, 1024, 2}, {scyllaDB, 1000, 6e-5, 0, 0},
-		{ristretto, 1000, 0.01, 16384, 7}, {ristretto, 1, 0.5, 512, 1},
-		{postgreSQL, 1_000_000, 0, 1 << 23, 6}, {postgreSQL, 1 << 19, 0, 1 << 23, 10}, {postgreSQL, 1 << 40, 0, 1 << 32, 1},
-		{rbloom, 1000, 0.01, 9592, 6}, {bloomfilterRS, 1000, 0.01, 9592, 7}, {fastbloom, 1000, 0.01, 9600, 7},
-		{pybloomLive, 1000, 0.01, 9590, 7}, {bloomFilters, 1000, 0.01, 9586, 7}, {bloomfilterJS, 1000, 0.01, 9600, 7},
-		{bip37, 1000, 0.01, 9584, 6},
-	} {
-		m, k, ok := c.f.Own(c.n, c.rate)
-		if m != c.m || k != c.k || ok != (c.m > 0) {
-			t.Errorf("%s n=%d p=%g: m=%d k=%d, want %d, %d", c.f.Name, c.n, c.rate, m, k, c.m, c.k)
+	for _, f := range All() {
+		if (f.own != nil) != (f.known != nil) {
+			t.Errorf("%s: a rule without a value of it, or a value without a rule", f.Name)
+		}
+		for _, c := range f.known {
+			if m, k, ok := f.Own(c.n, c.rate); m != c.m || k != c.k || ok != (c.m > 0) {
+				t.Errorf("%s n=%d p=%g: m=%d k=%d, want %d, %d", f.Name, c.n, c.rate, m, k, c.m, c.k)
+			}
 		}
 	}
 	// Entries of the table of rates that Cassandra and ScyllaDB have.
