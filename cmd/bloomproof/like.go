@@ -262,7 +262,7 @@ func likeProof(s like.Size) string {
 	if s.Tried == 0 {
 		return proof(s.Assumes)
 	}
-	return fmt.Sprintf("none: of %d simulated, the first with a rate of at most the one asked for, with 99 %% confidence in all; %s", s.Tried, s.Assumes)
+	return fmt.Sprintf("none: the rate of %d sizes was simulated, and that of this one is at most the one asked for, with 99 %% confidence in all; %s", s.Tried, s.Assumes)
 }
 
 func (r likeSizeReport) print(w io.Writer) {

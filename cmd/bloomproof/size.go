@@ -43,9 +43,9 @@ many cache lines of 512 bits a look-up of a key that is there reads at most.
 
 With -like, the filter is that of another library (bloomproof like): m and k are those of
 the m and k that it permits, and with -n and -fpr its own choice stands beside them, with
-the rate that this has. Where the rate can only be simulated, nothing is proven: the
-answer is the first of at most 8 simulated sizes whose rate is at most the one asked for
-with 99 % confidence in all of them, each with random keys of its own and a fixed seed.
+the rate that this has. Where the rate can only be simulated, nothing is proven:
+at most 8 sizes are simulated, each with random keys of its own and a fixed seed, and the
+answer is the least whose rate is at most the one asked for with 99 % confidence in all.
 A smaller m may do, by about 1 %, or more where the library permits few m.`,
 	example: `
   $ bloomproof size -n 1e9 -fpr 1e-6

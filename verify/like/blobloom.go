@@ -8,7 +8,7 @@ import (
 )
 
 // blobloomSteps are sums of the step, which grows by 1, 2, ... before each use.
-var blobloomSteps = &inBlock{size: 512, bits: 32, offset: growing}
+var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
 // growing returns ib + i(i+1)(i+2)/6.
 func growing(step uint64, i int) (p uint64) {

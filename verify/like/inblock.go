@@ -12,7 +12,9 @@ import (
 )
 
 // inBlock is the rate of filters with blocks, whose keys have a start and a step in a block of s bits, and the
-// positions start + offset(step, i), i < k. The start is uniform, and independent of the block and the step.
+// positions start + offset(step, i), i < k.
+//
+// blobloom: the start is uniform, and independent of the block and the step.
 // These come from one word of h bits by multiply-shift and by remainder: block floor(w B/2^h) of B, and step
 // w mod s, for s a power of two. Of the words of a block, L or L+1 each, floor(L/s) to ceil((L+1)/s) have a given step.
 //
@@ -28,12 +30,62 @@ import (
 //
 // as a key then hits each set of positions of D, but the empty one, with a probability from low to high times
 // that of even pairs, and the probability that all of D is hit grows with each of these, at the cost of the empty set.
-// There is such a law for F(high), as long as high <= B.
+// There is such a law for F(high), as long as high <= B. If the start and the step of the query are even, and of each
+// the block has from low to high times an even probability, then F(low) <= f <= F(high) without the factors: the bounds are
+// those of a query in any block.
 type inBlock struct {
 	size     uint64 // s
-	bits     uint   // h
 	offset   func(step uint64, i int) uint64
+	shares   func(blocks uint64) (shares, error)
 	computed sync.Map // k to the sum
+}
+
+// shares is what is known of the pairs of a block and a step.
+type shares struct {
+	low, high *big.Rat // the probabilities of a pair, in multiples of even ones
+	query     bool     // whether these are factors of the query, too
+}
+
+// multiplyShifted is the shares of a block and a step from one word of h bits, as above.
+func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
+	return func(blocks uint64) (shares, error) {
+		all, b := new(big.Int).Lsh(big.NewInt(1), h), integer(blocks)
+		least := new(big.Int).Div(all, b)
+		most := new(big.Int).Add(least, big.NewInt(1))
+		if new(big.Int).Mul(least, b).Cmp(all) == 0 {
+			most = least
+		}
+		pairs := new(big.Int).Mul(b, integer(size))
+		share := func(x *big.Int) *big.Rat { return new(big.Rat).SetFrac(x.Mul(x, pairs), all) }
+		s := shares{low: share(new(big.Int).Div(least, integer(size))), high: share(ceil(most, integer(size))), query: true}
+		if s.high.Cmp(new(big.Rat).SetInt(b)) > 0 {
+			return s, fmt.Errorf("a block has fewer words than steps: %w", bloomproof.ErrTooCostly)
+		}
+		return s, nil
+	}
+}
+
+// remainders is the shares of a word of which some bits are start and step, even and independent of the others, and the
+// remainder of the word is the block: free are the places of the other bits. Given start and step, the block is that of
+// the sum of free bits, plus a constant.
+func remainders(free []uint) func(blocks uint64) (shares, error) {
+	return func(blocks uint64) (shares, error) {
+		if mathbits.Len64(blocks) > len(free) {
+			return shares{}, fmt.Errorf("a start and a step do not reach all blocks: %w", bloomproof.ErrTooCostly)
+		}
+		counts := make([]int64, blocks)
+		for x := range uint64(1) << len(free) {
+			word := uint64(0)
+			for i, bit := range free {
+				word |= x >> i & 1 << bit
+			}
+			counts[word%blocks]++
+		}
+		share := func(count int64) *big.Rat {
+			return new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(count), integer(blocks)), new(big.Int).Lsh(big.NewInt(1), uint(len(free))))
+		}
+		return shares{low: share(slices.Min(counts)), high: share(slices.Max(counts))}, nil
+	}
 }
 
 // mostInBlock limits k: the sum over all steps takes a second.
@@ -54,18 +106,12 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 		return exact.Enclosure{}, fmt.Errorf("no sum for more than %d positions in a block: %w", mostInBlock, bloomproof.ErrTooCostly)
 	}
 	terms := l.terms(g.K)
-	all, blocks := new(big.Int).Lsh(big.NewInt(1), l.bits), integer(g.M/l.size)
-	least := new(big.Int).Div(all, blocks)
-	most := new(big.Int).Add(least, big.NewInt(1))
-	if new(big.Int).Mul(least, blocks).Cmp(all) == 0 {
-		most = least
+	blocks := g.M / l.size
+	of, err := l.shares(blocks)
+	if err != nil {
+		return exact.Enclosure{}, err
 	}
-	pairs := new(big.Int).Mul(blocks, integer(l.size))
-	share := func(x *big.Int) *big.Rat { return new(big.Rat).SetFrac(x.Mul(x, pairs), all) }
-	low, high := share(new(big.Int).Div(least, integer(l.size))), share(ceil(most, integer(l.size)))
-	if high.Cmp(new(big.Rat).SetInt(blocks)) > 0 {
-		return exact.Enclosure{}, fmt.Errorf("a block has fewer words than steps: %w", bloomproof.ErrTooCostly)
-	}
+	pairs := new(big.Int).Mul(integer(blocks), integer(l.size))
 	// A power has a relative error below 4n 2^-work, and s F has 2^k s terms. The error that is added also covers
 	// the roundings of the sum and after it. What cancels is 1/f.
 	const cancels = 256
@@ -86,10 +132,12 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 		}
 		err := new(big.Float).SetPrec(work).SetInt64(sign)
 		f.Add(f, err.SetMantExp(err, mathbits.Len64(n)+g.K+mathbits.Len64(l.size)+mathbits.Len(uint(len(terms)))+8-int(work)))
-		f.Mul(f, new(big.Float).SetPrec(work).SetRat(x))
+		if of.query {
+			f.Mul(f, new(big.Float).SetPrec(work).SetRat(x))
+		}
 		return f.Quo(f, new(big.Float).SetPrec(work).SetUint64(l.size))
 	}
-	lo, hi := sum(low, -1), sum(high, 1)
+	lo, hi := sum(of.low, -1), sum(of.high, 1)
 	lo = new(big.Float).SetPrec(prec + 8).SetMode(big.ToNegativeInf).Set(lo)
 	hi = new(big.Float).SetPrec(prec + 8).SetMode(big.ToPositiveInf).Set(hi)
 	if lo.Sign() < 0 {

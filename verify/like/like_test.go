@@ -330,6 +330,10 @@ func TestSearchesEnd(t *testing.T) {
 			t.Errorf("at most %d bits: %+v, %v", hi, s, err)
 		}
 	}
+	s, err := rocksdbLegacy.LeastBits(100, big.NewRat(1, 1000), 0, 53) // a floor, and proven bounds
+	if err != nil || s.K > 7 || s.Assumes != assumesFewer || s.Tried != 0 || !atMost(s.Rate, big.NewRat(1, 1000)) {
+		t.Errorf("%+v, %v", s, err)
+	}
 	if s, err := f.MostItems(200, p, 0, 53); err != nil || s.N > 14 || s.N < 13 || s.Tried < 2 {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -122,6 +122,24 @@ func TestTwins(t *testing.T) {
 	}
 }
 
+// The third position of LevelDB is one of few words: with h = 2^17 a + b and d = 2^15 b + a,
+// h + 2d = (2^16+1)(2a+b), where 2a+b < 196,606.
+func TestThirdPositionOfLevelDB(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	positions := leveldb.twin(rng, 1<<32, 3)
+	inverse := uint32(1) // of 2^16+1 modulo 2^32
+	for range 5 {
+		inverse *= 2 - (1<<16+1)*inverse
+	}
+	largest := uint32(0)
+	for range 100_000 {
+		largest = max(largest, uint32(positions(nil)[2])*inverse)
+	}
+	if largest >= 196_606 || largest < 196_000 {
+		t.Errorf("(h+2d)/65537 up to %d", largest)
+	}
+}
+
 // A slice of s bits and words of 16: all words.
 func TestSliced(t *testing.T) {
 	for _, s := range []uint64{1, 3, 1000, 26214, 32767} {

@@ -2,6 +2,7 @@ package like
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/bloomproof/bloomproof"
@@ -26,6 +27,7 @@ type Size struct {
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
+	assumesFewer       = "k is less than that of independent positions, which is too many here; a smaller m may keep the rate"
 	assumesFalls       = "the rate falls with m, and k is that of independent positions"
 	assumesUpper       = "the rate is as high as its upper bound"
 	assumesBounded     = "the rate is as high as its upper bound and falls with m, and k is that of independent positions"
@@ -141,24 +143,59 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 		return s, err == nil && (f.Independent() || atMost(s.Rate, p)), err
 	}
 	s, ok, err := at(0)
-	if err == nil && s.Rate.Law == Simulated {
-		return f.search(s, p, func(last Size, want *big.Rat, seed uint64) (Size, error) {
-			g := g
-			o, _, err := f.independentBits(&g, n, want, prec)
-			if err != nil {
-				return Size{}, err
-			}
-			m, ok := f.bits.up(max(o.Geometry.M, last.M+1))
-			if !ok {
-				return Size{}, none
-			}
-			return f.bestK(m, g.K, n, prec, seed)
-		})
-	}
-	if err != nil || ok {
+	if err != nil || ok && s.Rate.Law != Simulated {
 		return s, err
 	}
-	return first(at)
+	if s.Rate.Law != Simulated {
+		multiple, err := f.multiple(s)
+		if err != nil {
+			return Size{}, err
+		}
+		if g.K > 0 || multiple < fewerFrom {
+			return first(at)
+		}
+	}
+	kept, failed, err := f.search(s, p, k == 0, func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error) {
+		g := g
+		if fewer {
+			g.K = max(f.k.lo, last.K-1-last.K/8)
+		}
+		o, _, err := f.independentBits(&g, n, want, prec)
+		if err != nil {
+			return Size{}, err
+		}
+		least := last.M + 1
+		if last.K != o.Geometry.K {
+			least = 0
+		}
+		m, ok := f.bits.up(max(o.Geometry.M, least))
+		if !ok {
+			return Size{}, none
+		}
+		s, err := f.bestK(m, g.K, n, prec, seed)
+		if g.K > 0 && k == 0 {
+			s.Assumes = assumesFewer
+		}
+		return s, err
+	})
+	if err != nil {
+		return Size{}, err
+	}
+	return f.closer(kept, failed, p, prec).proven(), nil
+}
+
+// multiple returns the upper end of the rate of s in multiples of that of independent positions.
+func (f *Filter) multiple(s Size) (float64, error) {
+	g, err := f.Geometry(s.M, s.K)
+	if err != nil {
+		return 0, err
+	}
+	independent, err := approx.FPR(g, s.N)
+	high := s.Rate.high
+	if s.Rate.Proven != nil {
+		_, high = s.Rate.Bounds()
+	}
+	return high / independent, err
 }
 
 // independentBits returns the least m of independent positions, with a k that the library can have. It sets k
@@ -178,54 +215,78 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 
 // Limits of search.
 const (
-	mostLooks = 8    // sizes that are simulated
-	margin    = 0.01 // of the rate, more than upper ends vary from look to look
+	mostLooks   = 8    // sizes that are simulated
+	margin      = 0.01 // of the rate, more than upper ends vary from look to look
+	closeEnough = 20   // a size that keeps the rate is at most 1/20 above one that does not, if there are looks left
+	fewerFrom   = 1.5  // times the rate of independent positions: fewer of them are better
 )
 
 // search returns the first of some sizes, from that of independent positions on, that keeps the rate p with the
 // confidence of simulations. next gives a size after the last one, by the rate that independent positions
-// have to have there.
+// have to have there, and with fewer positions if it may choose k and these are too many.
 //
 // Each size is simulated with random keys of its own. The interval of a look holds with the confidence 1 - 0.01/8,
 // whatever was seen in the looks before it, and so with 99 % all of them hold.
 //
 // The next size is where the rate is p less a margin if it remains the same multiple of the rate of independent
 // positions. Upper ends are some 2 % above the rate, and a rate falls by 2 % and the margin over 0.6 % of m or less,
-// at p = 1 % or less. So the answer is that near the least size if the multiple is about the same there.
-func (f *Filter) search(s Size, p *big.Rat, next func(last Size, want *big.Rat, seed uint64) (Size, error)) (Size, error) {
+// at p = 1 % or less. So the answer is that near the least size if the multiple is about the same there. A large
+// multiple comes from keys with few different positions, and then the next size has fewer positions.
+func (f *Filter) search(s Size, p *big.Rat, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
 		if s.Tried = tried; atMost(s.Rate, p) {
-			if s.Rate.Law != Simulated {
-				s.Tried = 0
-			}
-			return s, nil
+			return s, failed, nil
 		}
 		if tried == mostLooks {
-			return Size{}, fmt.Errorf("%d sizes were simulated, and none keeps the rate: %w", tried, bloomproof.ErrTooCostly)
+			return Size{}, s, fmt.Errorf("%d sizes were tried, and none keeps the rate: %w", tried, bloomproof.ErrTooCostly)
 		}
-		g, err := f.Geometry(s.M, s.K)
+		multiple, err := f.multiple(s)
 		if err != nil {
-			return Size{}, err
+			return Size{}, s, err
 		}
-		independent, err := approx.FPR(g, s.N)
-		if err != nil {
-			return Size{}, err
-		}
-		high := s.Rate.high
-		if s.Rate.Proven != nil {
-			_, high = s.Rate.Bounds()
-		}
-		x := new(big.Rat).SetFloat64(independent / high * (1 - margin))
+		x := new(big.Rat).SetFloat64((1 - margin) / multiple)
 		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // a next size is another one
 		if x.Mul(x, p).Cmp(least) > 0 {
 			x = least
 		}
-		want = x
-		if s, err = next(s, want, seed+uint64(tried)); err != nil {
-			return Size{}, fmt.Errorf("none of %d sizes that were simulated keeps the rate, and of the next: %w", tried, err)
+		want, failed = x, s
+		if s, err = next(s, want, free && multiple >= fewerFrom, seed+uint64(tried)); err != nil {
+			return Size{}, failed, fmt.Errorf("none of %d sizes that were tried keeps the rate, and of the next: %w", tried, err)
 		}
 	}
+}
+
+// closer tries sizes between one that keeps the rate and a smaller one that does not, while they are far apart.
+func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
+	below := failed.M
+	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks; {
+		m, ok := f.bits.up(uint64(math.Sqrt(float64(below) * float64(kept.M))))
+		if !ok || m <= below || m >= kept.M {
+			break
+		}
+		s := kept
+		var err error
+		if s.Rate, err = f.drawn(m, s.K, s.N, prec, seed+uint64(tried)); err != nil {
+			break // what is kept is an answer
+		}
+		tried++
+		if s.M = m; atMost(s.Rate, p) {
+			kept = s
+		} else {
+			below = m
+		}
+		kept.Tried = tried
+	}
+	return kept
+}
+
+// proven returns s without Tried where no simulation is needed.
+func (s Size) proven() Size {
+	if s.Rate.Law != Simulated {
+		s.Tried = 0
+	}
+	return s
 }
 
 // first returns what at has for the least argument for which it reports true, as it then does for all
@@ -303,7 +364,7 @@ func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error)
 	}
 	s, ok, err := at(0)
 	if err == nil && s.Rate.Law == Simulated {
-		return f.search(s, p, func(last Size, want *big.Rat, seed uint64) (Size, error) {
+		s, _, err := f.search(s, p, false, func(last Size, want *big.Rat, _ bool, seed uint64) (Size, error) {
 			o, err := most(want)
 			if err != nil {
 				return Size{}, err
@@ -311,6 +372,7 @@ func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error)
 			s := Size{M: m, K: o.Geometry.K, N: min(o.N, last.N-1), Assumes: o.Assumes}
 			return f.looked(s, prec, seed)
 		})
+		return s.proven(), err
 	}
 	if err != nil || ok {
 		return s, err
