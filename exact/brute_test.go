@@ -51,6 +51,51 @@ func enumerate(g bloomproof.Geometry, n int) (rate, second *big.Rat, count int) 
 	return rate, new(big.Rat).SetFrac(sum2, new(big.Int).Mul(den, all)), count
 }
 
+// everyRoute compares every route to the rate, in rationals and in intervals, with the rate.
+func everyRoute(t *testing.T, g bloomproof.Geometry, n uint64, rate *big.Rat) {
+	t.Helper()
+	if got := rationalOf(g, n); got.Cmp(rate) != 0 {
+		t.Fatalf("the rational rate of %v, n=%d is %v, not %v", g, n, got, rate)
+	}
+	routes, err := Routes(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, route := range append(routes, Auto) {
+		e, _, err := FPR(g, n, 80, route)
+		if err != nil || !e.Contains(rate) || e.Sign() != rate.Sign() {
+			t.Fatalf("FPR(%v, n=%d, %v) = %v, %v; the rate is %v", g, n, route, e, err, rate)
+		}
+		if n == 0 || g.M == 1 || route == Auto || route == routeDifference || route == ClosedForm || g.Block > 0 {
+			continue
+		}
+		if r := publishedRational(route, g, n); r.Cmp(rate) != 0 {
+			t.Fatalf("route %v of %v n=%d gives %v, not %v", route, g, n, r, rate)
+		}
+	}
+	if g.Block > 0 || n == 0 || g.M == 1 {
+		return
+	}
+	if balls := integer.Product(n, g.K); g.Hashing == bloomproof.Standard {
+		e, err := momentKSum(g.M, balls, g.K, 80)
+		if err != nil || !e.Contains(rate) {
+			t.Fatalf("momentKSum(%v, n=%d) = %v, %v; the rate is %v", g, n, e, err, rate)
+		}
+		if lastFill(balls, g.K) < int(g.M) {
+			e, err := momentSmallFill(g.M, balls, g.K, 80)
+			if err != nil || !e.Contains(rate) {
+				t.Fatalf("momentSmallFill(%v, n=%d) = %v, %v; the rate is %v", g, n, e, err, rate)
+			}
+		}
+	}
+	if g.Hashing == bloomproof.Classic {
+		e, err := classicKSum(g.M, n, g.K, 80)
+		if err != nil || !e.Contains(rate) {
+			t.Fatalf("classicKSum(%v, n=%d) = %v, %v; the rate is %v", g, n, e, err, rate)
+		}
+	}
+}
+
 // TestBruteForce compares every route, in rationals and in intervals, with the
 // enumeration of all hash outcomes.
 func TestBruteForce(t *testing.T) {
@@ -72,43 +117,7 @@ func TestBruteForce(t *testing.T) {
 			rate, second, walked := enumerate(g, n)
 			total += walked
 			cases++
-			if got := rationalOf(g, uint64(n)); got.Cmp(rate) != 0 {
-				t.Fatalf("the rational rate of %v, n=%d is %v; enumeration gives %v", g, n, got, rate)
-			}
-			routes, err := Routes(g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, route := range append(routes, Auto) {
-				e, _, err := FPR(g, uint64(n), 80, route)
-				if err != nil || !e.Contains(rate) || e.Sign() != rate.Sign() {
-					t.Fatalf("FPR(%v, n=%d, %v) = %v, %v; enumeration gives %v", g, n, route, e, err, rate)
-				}
-				if n == 0 || g.M == 1 || route == Auto || route == routeDifference || route == ClosedForm {
-					continue
-				}
-				if r := publishedRational(route, g, uint64(n)); r.Cmp(rate) != 0 {
-					t.Fatalf("route %v of %v n=%d gives %v, enumeration %v", route, g, n, r, rate)
-				}
-			}
-			if g.Hashing == bloomproof.Standard && n > 0 && g.M > 1 {
-				e, err := momentKSum(g.M, integer.Product(uint64(n), g.K), g.K, 80)
-				if err != nil || !e.Contains(rate) {
-					t.Fatalf("momentKSum(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
-				}
-				if lastFill(integer.Product(uint64(n), g.K), g.K) < int(g.M) {
-					e, err := momentSmallFill(g.M, integer.Product(uint64(n), g.K), g.K, 80)
-					if err != nil || !e.Contains(rate) {
-						t.Fatalf("momentSmallFill(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
-					}
-				}
-			}
-			if g.Hashing == bloomproof.Classic && n > 0 && g.M > 1 {
-				e, err := classicKSum(g.M, uint64(n), g.K, 80)
-				if err != nil || !e.Contains(rate) {
-					t.Fatalf("classicKSum(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, rate)
-				}
-			}
+			everyRoute(t, g, uint64(n), rate)
 			if e, err := SecondMoment(g, uint64(n), 80); err != nil || !e.Contains(second) {
 				t.Fatalf("SecondMoment(%v, n=%d) = %v, %v; enumeration gives %v", g, n, e, err, second)
 			}

@@ -2,6 +2,10 @@
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  the table of README.md, unchecked
+//	go run ./verify/proof/theorems -count  write exact/testdata/counted.txt
+//
+// It also has Coq compute the rates of the cases of cases.v, and compares them with exact/testdata/counted.txt, which
+// the tests of the package exact read.
 //
 // A theorem is accepted when Coq compiles its file and prints for it "Closed under the global context": it rests on
 // its hypotheses and on no axiom. An unfinished proof is an axiom to Coq, and is refused. It needs Coq 8.16 and the
@@ -15,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,7 +28,7 @@ import (
 const folder = "verify/proof/theorems"
 
 // files are those that Coq compiles, each after what it requires.
-var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v"}
+var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "sequences.v", "steps.v", "cases.v"}
 
 // closed is what Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
@@ -59,13 +64,12 @@ func check(dir, file, text string) ([]theorem, error) {
 	if out, err := coqc(dir, file); err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", file, err, out)
 	}
-	module := strings.TrimSuffix(file, ".v")
-	for _, th := range all {
-		ask := fmt.Sprintf("From Bloomproof Require %s.\nPrint Assumptions %s.%s.\n", module, module, th.name)
-		if err := os.WriteFile(filepath.Join(dir, "ask.v"), []byte(ask), 0o644); err != nil {
-			return nil, err
-		}
-		out, err := coqc(dir, "ask.v")
+	// Of all at once, and where that fails of each alone, for its name.
+	if out, err := axioms(dir, file, all); err == nil && out == strings.Repeat(closed+"\n", len(all)) {
+		return all, nil
+	}
+	for i, th := range all {
+		out, err := axioms(dir, file, all[i:i+1])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w\n%s", file, th.name, err, out)
 		}
@@ -74,6 +78,19 @@ func check(dir, file, text string) ([]theorem, error) {
 		}
 	}
 	return all, nil
+}
+
+// axioms returns what Coq prints of the axioms of theorems of a compiled file of dir.
+func axioms(dir, file string, of []theorem) (string, error) {
+	module := strings.TrimSuffix(file, ".v")
+	ask := fmt.Sprintf("From Bloomproof Require %s.\n", module)
+	for _, th := range of {
+		ask += fmt.Sprintf("Print Assumptions %s.%s.\n", module, th.name)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ask.v"), []byte(ask), 0o644); err != nil {
+		return "", err
+	}
+	return coqc(dir, "ask.v")
 }
 
 // coqc compiles a file of dir, where files know one another as Bloomproof, and returns what it printed. Its warnings,
@@ -105,6 +122,81 @@ func table(root string) (string, error) {
 	return b.String(), nil
 }
 
+// counted is the file of the rates that Coq computes.
+const counted = "exact/testdata/counted.txt"
+
+// countedHead is its head.
+const countedHead = `# Rates of small filters: hashing m block n k false_positives outcomes; block 0 for none.
+# Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
+`
+
+// kinds are the lists of cases.v, with what the bits of their rows are: a block of a block's bits, or of k words.
+var kinds = []struct {
+	rows, hashing string
+	words, blocks bool
+}{
+	{"standard_rows", "standard", false, false},
+	{"classic_rows", "classic", false, false},
+	{"partitioned_rows", "partitioned", true, false},
+	{"standard_blocked_rows", "standard", false, true},
+	{"classic_blocked_rows", "classic", false, true},
+	{"split_rows", "partitioned", true, true},
+}
+
+var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
+
+// count returns the rates that Coq computes in dir, where cases.v is compiled, as the text of the file counted.
+func count(dir string) (string, error) {
+	const few = 20 // of a list that is shorter something was not read
+	text := countedHead
+	for _, kind := range kinds {
+		ask := "From Coq Require Import NArith.\nFrom mathcomp Require Import all_ssreflect.\nFrom Bloomproof Require Import cases.\n" +
+			"Open Scope N_scope.\nSet Printing Width 1000000.\nSet Printing Depth 1000000.\nEval vm_compute in " + kind.rows + ".\n"
+		if err := os.WriteFile(filepath.Join(dir, "ask.v"), []byte(ask), 0o644); err != nil {
+			return "", err
+		}
+		out, err := coqc(dir, "ask.v")
+		if err != nil {
+			return "", fmt.Errorf("%s: %w\n%s", kind.rows, err, out)
+		}
+		rows := coqRow.FindAllStringSubmatch(out, -1)
+		if len(rows) < few || strings.Count(out, ";")+1 != 6*len(rows) { // five within a row, one between two
+			return "", fmt.Errorf("%s: %d rows read of what Coq printed", kind.rows, len(rows))
+		}
+		for _, r := range rows {
+			blocks, _ := strconv.ParseUint(r[1], 10, 32)
+			bits, _ := strconv.ParseUint(r[2], 10, 32)
+			k, _ := strconv.ParseUint(r[4], 10, 32)
+			if kind.words {
+				bits *= k
+			}
+			block := uint64(0)
+			if kind.blocks {
+				block = bits
+			}
+			text += fmt.Sprintln(kind.hashing, blocks*bits, block, r[3], k, r[5], r[6])
+		}
+	}
+	return text, nil
+}
+
+// compile compiles all files in dir without a question about their theorems.
+func compile(root, dir string) error {
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(root, folder, file))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
+			return err
+		}
+		if out, err := coqc(dir, file); err != nil {
+			return fmt.Errorf("%s: %w\n%s", file, err, out)
+		}
+	}
+	return nil
+}
+
 // run checks all files in dir, an empty folder.
 func run(root, dir string) error {
 	fmt.Println("seconds | theorems of | lines | without axioms")
@@ -124,11 +216,25 @@ func run(root, dir string) error {
 		}
 		fmt.Printf("%7.1f | %s | %d | %s\n", time.Since(start).Seconds(), file, strings.Count(string(text), "\n"), strings.Join(names, ", "))
 	}
+	start := time.Now()
+	want, err := count(dir)
+	if err != nil {
+		return err
+	}
+	got, err := os.ReadFile(filepath.Join(root, counted))
+	if err != nil {
+		return err
+	}
+	if string(got) != want {
+		return fmt.Errorf("%s is not what Coq computes: go run ./verify/proof/theorems -count", counted)
+	}
+	fmt.Printf("%7.1f | %s is what Coq computes\n", time.Since(start).Seconds(), counted)
 	return nil
 }
 
 func main() {
 	show := flag.Bool("table", false, "print the table of README.md, and check nothing")
+	write := flag.Bool("count", false, "write "+counted+" as Coq computes it, and check no theorem")
 	flag.Parse()
 	err := func() error {
 		if *show {
@@ -141,6 +247,16 @@ func main() {
 			return err
 		}
 		defer os.RemoveAll(dir)
+		if *write {
+			if err := compile(".", dir); err != nil {
+				return err
+			}
+			text, err := count(dir)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(counted, []byte(text), 0o644)
+		}
 		return run(".", dir)
 	}()
 	if err != nil {
