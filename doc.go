@@ -3,7 +3,7 @@
 //
 //   - Geometry {M, K, Hashing, Block}: the shape of a Bloom filter, which every package takes
 //   - Hashing: Standard, Classic and Partitioned, the three laws of the k positions that the
-//     papers compare, and Double, DoubleZero, DoubleOdd, DoublePartitioned and EnhancedDouble, of
+//     papers compare, and Double, DoubleZero, DoubleOdd, DoublePartitioned, EnhancedDouble and Triple, of
 //     which little more than the rate is known; MarshalText and UnmarshalText put a Geometry into a
 //     configuration
 //   - MaxK: the largest K, for a program that searches k itself

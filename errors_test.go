@@ -100,5 +100,5 @@ func checkEnum[E interface {
 }
 
 func TestEnums(t *testing.T) {
-	checkEnum[Hashing](t, "Hashing", "hashing", "standard", "classic", "partitioned", "double", "double-zero", "double-odd", "double-partitioned", "enhanced-double")
+	checkEnum[Hashing](t, "Hashing", "hashing", "standard", "classic", "partitioned", "double", "double-zero", "double-odd", "double-partitioned", "enhanced-double", "triple")
 }

@@ -64,5 +64,5 @@ func ExampleHashing_UnmarshalText() {
 	fmt.Println(h.UnmarshalText([]byte("blocked")), h)
 	// Output:
 	// <nil> partitioned
-	// bloomproof: hashing must be one of standard, classic, partitioned, double, double-zero, double-odd, double-partitioned, enhanced-double, got "blocked" partitioned
+	// bloomproof: hashing must be one of standard, classic, partitioned, double, double-zero, double-odd, double-partitioned, enhanced-double, triple, got "blocked" partitioned
 }

@@ -29,10 +29,11 @@ func TestGeometryValidate(t *testing.T) {
 		{Geometry{M: 8, K: 9, Hashing: Classic}, "k must be at most m = 8 for classic hashing, got 9"},
 		{Geometry{M: 8, K: 9, Hashing: Partitioned}, "k must be a divisor of m = 8 for partitioned hashing, got 9"},
 		{Geometry{M: 100, K: 7, Hashing: Partitioned}, "k must be a divisor of m = 100 for partitioned hashing, got 7"},
-		{Geometry{M: 8, K: 1, Hashing: 8}, "hashing must be one of standard, classic, partitioned, double, double-zero, double-odd, double-partitioned, enhanced-double, got 8"},
+		{Geometry{M: 8, K: 1, Hashing: 9}, "hashing must be one of standard, classic, partitioned, double, double-zero, double-odd, double-partitioned, enhanced-double, triple, got 9"},
 		{Geometry{M: 2, K: 9, Hashing: Double}, ""},
 		{Geometry{M: 9, K: 9, Hashing: DoublePartitioned}, ""},
 		{Geometry{M: 1, K: 9, Hashing: EnhancedDouble}, ""},
+		{Geometry{M: 1, K: 9, Hashing: Triple}, ""},
 		{Geometry{M: 100, K: 7, Hashing: DoublePartitioned}, "k must be a divisor of m = 100 for double-partitioned hashing, got 7"},
 		{Geometry{M: 1, K: 1, Hashing: Double}, "m must be at least 2 for double hashing, got 1"},
 		{Geometry{M: 1, K: 9, Hashing: DoubleZero}, ""},
@@ -49,7 +50,7 @@ func TestGeometryValidate(t *testing.T) {
 		{Geometry{M: 1024, K: 65, Block: 64, Hashing: Classic}, "k must be at most block = 64 for classic hashing, got 65"},
 		{Geometry{M: 1024, K: 3, Block: 64, Hashing: Partitioned}, "k must be a divisor of block = 64 for partitioned hashing, got 3"},
 		{Geometry{M: 1024, K: 0, Block: 64, Hashing: Partitioned}, "k must be between 1 and 4096, got 0"},
-		{Geometry{Hashing: 255}, "hashing must be one of standard, classic, partitioned, double, double-zero, double-odd, double-partitioned, enhanced-double, got 255"},
+		{Geometry{Hashing: 255}, "hashing must be one of standard, classic, partitioned, double, double-zero, double-odd, double-partitioned, enhanced-double, triple, got 255"},
 	} {
 		wantError(t, c.g.String(), c.g.Validate(), c.want)
 	}

@@ -28,6 +28,9 @@ const (
 	// EnhancedDouble draws a start a and a step b from 0 to m-1, and has the positions
 	// a + ib + (i^3-i)/6 mod m, i < k: 1, 2, ... are added to the step after each use.
 	EnhancedDouble
+	// Triple draws a start a and steps b and c from 0 to m-1, and has the positions
+	// a + ib + (i^2-i)/2 c mod m, i < k: c is added to the step after each use.
+	Triple
 )
 
 // hashingRule is what the vocabulary knows about a hashing: its name, and which k
@@ -62,6 +65,7 @@ var hashingRules = []hashingRule{
 	}},
 	DoublePartitioned: {"double-partitioned", sliced("double-partitioned")},
 	EnhancedDouble:    {"enhanced-double", func(int, uint64, string) error { return nil }},
+	Triple:            {"triple", func(int, uint64, string) error { return nil }},
 }
 
 // sliced is the rule of a hashing that has one position in each of k slices.
@@ -84,7 +88,7 @@ func hashingNames() []string {
 }
 
 // String returns the name of h: "standard", "classic", "partitioned", "double",
-// "double-zero", "double-odd", "double-partitioned" or "enhanced-double".
+// "double-zero", "double-odd", "double-partitioned", "enhanced-double" or "triple".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
 // check returns a ParamError when h is none of the named values.

@@ -23,7 +23,7 @@ import (
 // Poisson distribution and exact rates of the blocks. For double hashing: derived in
 // hashing_double.go; enumeration of all outcomes for small m gives the same.
 // Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec. n = 0 gives exactly 0, and where every item sets
+// Error: relative width at most 2^-prec, but for the route pairs. n = 0 gives exactly 0, and where every item sets
 // every bit n >= 1 gives exactly 1. With auto, difference or closed the rational itself is computed
 // (Enclosure.Rat) where numerator and denominator together have fewer than 10,000
 // digits before reduction.
@@ -52,8 +52,15 @@ import (
 // m about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. An m with divisors has
 // that for several kinds of steps: 0.8 s for 2^40 and k = 16. Limit: 2^33 ns by an estimate, about
 // k = 20 for a prime m and 16 or more for others, fewer where m has a thousand divisors. In slices,
-// k = 24 or, where m/k has no divisor from 2 to k-1, any k. Enhanced double hashing counts all outcomes:
-// 0.15 s for m = 1024 and k = 7. Its limits: k^2 m^2 <= 2^31, m 2^k <= 2^25.
+// k = 24 or, where m/k has no divisor from 2 to k-1, any k. Enhanced double and triple hashing count all
+// outcomes, of k^5 m/2 and k^5 m^2/4 positions for a prime m: 0.1 s for m = 1024 and k = 7 enhanced, and
+// for m = 64 and k = 7 of triple hashing. The same limit is at m = 170,000 and 600 for k = 7. m is at most 2^21.
+//
+// The route pairs of these two is for all m from some 100 bits on, depending on k, up to k = 20, and takes milliseconds. Its
+// two numbers are as far apart as they are, whatever prec is. At half fill and k = 7 that is, relative
+// to the rate, 1.4e-5 for enhanced double hashing and m = 2^20, and 1.3e-8 for triple hashing and the largest prime
+// below 2^20, 8e-5 for 2^20 itself. It falls as 1/m, and as 1/m^2 for triple hashing and a prime m.
+// ErrUndefined if m is too small for it.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)

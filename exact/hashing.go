@@ -148,7 +148,8 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
 	bloomproof.DoubleOdd:         doubleLaw{bloomproof.DoubleOdd, doubleHashing{oddSteps}},
 	bloomproof.DoublePartitioned: doubleLaw{bloomproof.DoublePartitioned, doublePartitioned{}},
-	bloomproof.EnhancedDouble:    doubleLaw{bloomproof.EnhancedDouble, enhancedDouble{}},
+	bloomproof.EnhancedDouble:    pairedLaw{doubleLaw{bloomproof.EnhancedDouble, enhancedDouble}},
+	bloomproof.Triple:            pairedLaw{doubleLaw{bloomproof.Triple, triple}},
 }
 
 // named returns what is known about a hashing, or refuses it.

@@ -75,18 +75,23 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 // sum returns the sum over the sets J of at least from positions, 0 or 1, with the sign of its
 // first terms positive, to a relative width of 2^-prec.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
-	const guard = 32 // for the roundings beside those of the powers
 	terms, err := l.terms(g)
 	if err != nil {
 		return Enclosure{}, err
 	}
+	return sumTerms(g, terms, l.outcomes(g), l.queries(g), n, prec, cancels, from)
+}
+
+// sumTerms returns the sum of the terms over the queries.
+func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
+	const guard = 32 // for the roundings beside those of the powers
 	first := prec + cancels + itemBits(n) + guard
 	if cost := float64(len(terms)) * float64(itemBits(n)) * (callCost + productCost(float64(first)/wordBits)); cost > doubleLimit {
 		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), cost, doubleLimit)
 	}
 	return ziv(prec, first, func(work uint) *interval.Interval {
 		f := field.Intervals(work)
-		items, all := integer.Uint(n), f.Zero().SetInt(l.outcomes(g))
+		items, all := integer.Uint(n), f.Zero().SetInt(outcomes)
 		sum := f.Zero()
 		for _, t := range terms {
 			if t.size < from {
@@ -101,7 +106,7 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 				sum.Sub(sum, x)
 			}
 		}
-		return sum.Quo(sum, f.Zero().SetInt(l.queries(g)))
+		return sum.Quo(sum, f.Zero().SetInt(queries))
 	})
 }
 

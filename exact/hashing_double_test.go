@@ -28,6 +28,16 @@ func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
 		}
 		return masks
 	}
+	if g.Hashing == bloomproof.Triple {
+		for outcome := range g.M * g.M * g.M {
+			a, b, c, mask := outcome%g.M, outcome/g.M%g.M, outcome/g.M/g.M, uint32(0)
+			for i := range uint64(g.K) {
+				mask |= 1 << ((a + i*b + i*(i-1)/2*c) % g.M)
+			}
+			masks = append(masks, mask)
+		}
+		return masks
+	}
 	for a := range g.M {
 		for b := range g.M {
 			if b == 0 && g.Hashing == bloomproof.Double || b&1 == 0 && g.Hashing == bloomproof.DoubleOdd {
@@ -52,8 +62,11 @@ func doubleMasks(g bloomproof.Geometry) (masks []uint32) {
 func TestDoubleIsEnumerated(t *testing.T) {
 	most := uint64(longtest.Of(9, 11, 16))
 	cases := 0
-	for _, h := range append(doubleHashings, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble) {
+	for _, h := range append(doubleHashings, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple) {
 		for m := uint64(1); m <= most; m++ {
+			if h == bloomproof.Triple && m > most-2 { // m^3 outcomes
+				break
+			}
 			for k := 1; k <= min(int(m)+2, 8); k++ {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 				if g.Validate() != nil {
@@ -115,7 +128,10 @@ func checkDouble(t *testing.T, g bloomproof.Geometry, n uint64, rate *big.Rat) {
 	if rest := new(big.Rat).Sub(one, rate); err != nil || !c.Contains(rest) || c.Sign() != rest.Sign() {
 		t.Fatalf("Complement(%v, n=%d) = %v, %v; enumeration gives %v", g, n, c, err, rest)
 	}
-	h := rateHashings[g.Hashing].(doubleLaw)
+	h, ok := rateHashings[g.Hashing].(doubleLaw)
+	if !ok {
+		h = rateHashings[g.Hashing].(pairedLaw).doubleLaw
+	}
 	if n == 0 || h.full(g) {
 		if (rate.Cmp(one) == 0) != (n > 0) {
 			t.Fatalf("%v is full, n=%d; enumeration gives %v", g, n, rate)

@@ -3,7 +3,7 @@ package exact
 import "github.com/bloomproof/bloomproof"
 
 // Route names a formula for a number that has several, as in the command line. All formulas of a
-// number give the same enclosed value; a function refuses those that it does not have.
+// number but pairs give the same enclosed value; a function refuses those that it does not have.
 //
 //	auto            the cheapest that serves
 //	stirling        Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
@@ -14,6 +14,8 @@ import "github.com/bloomproof/bloomproof"
 //	grandi          Fan (8): gamma transform
 //	closed          Fan (19): partitioned filter
 //	mixture         blocked filter: mean over the items of a block
+//	pairs           enhanced double and triple hashing: two numbers with the rate between them,
+//	                as far apart as they are whatever the precision
 //	groups, times   of exact/fnr: see its System.CycleRates
 type Route string
 

@@ -26,8 +26,8 @@ var (
 	mFlag       = flagSpec{"m", "BITS", "bits, 1 to 2^64-1"}
 	kFlag       = flagSpec{"k", "K", "positions per item, 1 to 4096"}
 	hashingFlag = flagSpec{"hashing", "standard|classic|partitioned", "k independent positions (standard, the default); k distinct ones (classic);\none in each of k slices of m/k bits (partitioned)"}
-	ratesFlag   = flagSpec{"hashing", hashingFlag.arg + "|double|double-zero|double-odd|double-partitioned|enhanced-double",
-		hashingFlag.doc + ";\na start and a step, from 1 to m-1 (double), from 0 (double-zero), odd with m\na power of two (double-odd), in slices of m/k bits (double-partitioned),\nor with a step that grows by 1, 2, ... from 0 to m-1 (enhanced-double)"}
+	ratesFlag   = flagSpec{"hashing", hashingFlag.arg + "|double|double-zero|double-odd|double-partitioned|enhanced-double|triple",
+		hashingFlag.doc + ";\na start and a step, from 1 to m-1 (double), from 0 (double-zero), odd with m\na power of two (double-odd), in slices of m/k bits (double-partitioned),\nwith a step from 0 to m-1 that grows by 1, 2, ... (enhanced-double) or by a third\nnumber (triple)"}
 	blockFlag  = flagSpec{"block", "BITS", "bits of a block, a divisor of m: an item has its k positions in one block\n(default 0: no blocks)"}
 	digitsFlag = flagSpec{"digits", "D", fmt.Sprintf("significant digits, 1 to %d (default %d)", maxDigits, defaultDigits)}
 )

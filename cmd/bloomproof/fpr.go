@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/like"
 )
 
 var fprCommand = command{
@@ -22,7 +24,10 @@ Routes are the published formulas, which must agree: difference (Burns 56, 60; t
 default), stirling (54), recursive (55, 63), christensen and grandi (Fan 7, 8) for
 standard hashing; difference, recursive and hypergeometric (62) for classic hashing;
 a closed form (Fan 19) for partitioned hashing; difference for double hashing, up to 16
-to 20 positions. With -block, difference and mixture.
+to 20 positions. With -block, difference and mixture. For enhanced-double and triple,
+difference counts all outcomes of a small filter. In larger ones pairs gives two proven
+numbers with the rate between them, which are the nearer the more bits there are: law is
+then enclosed.
 All but difference and the closed form are for small filters and say so when one is too
 large; so do mixture, beyond some thousand items a block, and difference with -block,
 beyond some thousand positions.
@@ -47,7 +52,7 @@ of that of a block over the items of the block.`,
 		{"n", "ITEMS", "items inserted, 0 to 2^64-1"},
 		ratesFlag, blockFlag, likeFlag,
 		digitsFlag,
-		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen, grandi or mixture"},
+		{"route", "ROUTE", "auto (the default), difference, stirling, recursive, hypergeometric,\nchristensen, grandi, mixture or pairs"},
 		{"bounds", "", "print the published bounds too"},
 	},
 	run: fpr,
@@ -60,6 +65,7 @@ type fprReport struct {
 	K       int                `json:"k"`
 	N       count              `json:"n"`
 	Route   exact.Route        `json:"route"`
+	Law     like.Law           `json:"law,omitempty"` // with -like, and where it is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
 	*liked
@@ -95,11 +101,21 @@ func fpr(c *call) (report, error) {
 	defer newProgress(c.stderr).clock("computing")()
 	prec := exact.PrecFor(digits)
 	e, taken, err := exact.FPR(g, n, prec, route)
+	if errors.Is(err, bloomproof.ErrTooCostly) && route == exact.Auto {
+		if routes, _ := exact.Routes(g); slices.Contains(routes, pairsRoute) {
+			if wide, _, failed := exact.FPR(g, n, prec, pairsRoute); failed == nil {
+				e, taken, err = wide, pairsRoute, nil
+			}
+		}
+	}
 	if err != nil {
 		return nil, costly(c, err)
 	}
 	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n), Route: taken}
-	if r.FPR, err = enclose(e, digits); err != nil {
+	if taken == pairsRoute {
+		r.Law = like.Enclosed
+	}
+	if r.FPR, err = between(like.Rate{Proven: &e}, digits); err != nil {
 		return nil, err
 	}
 	if bounds {
@@ -110,10 +126,13 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
+// pairsRoute is the route whose two numbers are as far apart as they are.
+const pairsRoute exact.Route = "pairs"
+
 // route returns -route, which is auto by default.
 func (in *inputs) route() exact.Route {
 	c := choice{"route", string(exact.Auto), []string{
-		string(exact.Auto), "stirling", "difference", string(exact.Recursive), "hypergeometric", "christensen", "grandi", string(exact.ClosedForm), "mixture",
+		string(exact.Auto), "stirling", "difference", string(exact.Recursive), "hypergeometric", "christensen", "grandi", string(exact.ClosedForm), "mixture", string(pairsRoute),
 	}}
 	in.enum("route", &c)
 	return exact.Route(c.text)
@@ -203,6 +222,9 @@ func (r fprReport) print(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "hashing\t%v, m=%d k=%d%s n=%d\nroute\t%v\n", r.Hashing, r.M, r.K, ofBlock(r.Block), r.N, r.Route)
+	if r.Law != "" {
+		fmt.Fprintf(w, "law\t%s\n", r.Law)
+	}
 	fmt.Fprintf(w, "lo\t%s\nmid\t%s\nhi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
 	if r.Bounds == nil {
 		return

@@ -136,6 +136,7 @@ func likelyFPR(c *call) (report, error) {
 		return nil, outOfRange("n", err)
 	}
 	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n)}
+	r.Law = e.Law
 	r.liked = &liked{Like: f.Name, Law: e.Law, Assumes: f.Assumes}
 	if r.FPR, err = between(e, digits); err != nil {
 		return nil, err

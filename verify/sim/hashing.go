@@ -23,6 +23,7 @@ var drawsOf = map[bloomproof.Hashing]drawPositions{
 
 	bloomproof.DoublePartitioned: drawDoublePartitioned,
 	bloomproof.EnhancedDouble:    drawEnhancedDouble,
+	bloomproof.Triple:            drawTriple,
 }
 
 // drawOf returns how positions of g are drawn, or a ParamError when this package cannot.
@@ -93,6 +94,17 @@ func drawEnhancedDouble(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		dst = append(dst, p)
 		p = (p + by) % m
 		by = (by + i + 1) % m
+	}
+	return dst
+}
+
+// drawTriple draws a start, a step, and what the step grows by.
+func drawTriple(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
+	p, by, more := below(rng, m), below(rng, m), below(rng, m)
+	for range k {
+		dst = append(dst, p)
+		p = (p + by) % m
+		by = (by + more) % m
 	}
 	return dst
 }

@@ -1,0 +1,333 @@
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// linearDraws has the positions of an item as
+//
+//	P_i = A + L_i V + c_i mod m, 0 <= i < k,
+//
+// with a start A and d words V, independent and uniform mod m, integer vectors L_i of d entries, and
+// integers c_i. The first entry of L_i is i. A query has the positions q_j of the start 0 and words v.
+//
+// Item and query match at (i,j) if P_i = q_j. Two matches (i,j) and (i',j') with i < i' fix (i'-i) V_1 modulo m
+// once the other words are chosen, and then A. So all items with two matched i or more are
+// found from the pairs of matches, and each is counted at its first two matched i. Each j has k matches
+// for each V, and what is left of these are items with a single matched i. A sum over subsets gives
+// how many outcomes miss each set J. This takes some k^5/4 operations for a query and all values of
+// V_1.
+type linearDraws struct {
+	d        int
+	slope    func(i int64) int64 // the second entry of L_i, for d = 2
+	constant func(i int64) int64 // c_i
+}
+
+// lookCost is the time, in nanoseconds, of a position of an item, with its part of the two matches that led to the item: 4 to 6 as measured.
+const lookCost = 6
+
+func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {
+	return integer.Power(integer.Uint(g.M), uint64(l.d))
+}
+
+func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
+	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
+}
+
+// check refuses what takes too long.
+func (l linearDraws) check(g bloomproof.Geometry) error {
+	m, k := float64(g.M), float64(g.K)
+	distinct := min(m, k)
+	queries, items := m, 1.0
+	if l.d == 2 {
+		items = m
+		queries *= float64(len(divisorsBelow(g.M, mostDivided))) / 2
+	}
+	cost := queries * (items*lookCost*k*k*k*distinct*distinct/2 + 2*distinct*math.Exp2(distinct))
+	if g.M > mostDivided || distinct > mostPositions || cost > doubleLimit {
+		return refuse.TooCostly(fmt.Sprintf("the rate of %v", g), cost, doubleLimit)
+	}
+	return nil
+}
+
+// mostDivided limits m: m^3 is below 2^64, and its divisors are found by trial.
+const mostDivided = 1 << 21
+
+// divisorsBelow returns the divisors of m, or none of an m above the limit.
+func divisorsBelow(m, limit uint64) (all []uint64) {
+	for d := uint64(1); m <= limit && d <= m; d++ {
+		if m%d == 0 {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// each calls f with the second word, 0 for d = 1, and the constants c_i + L_i2 V_2 of every V_2 of items.
+func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
+	words := g.M
+	if l.d == 1 {
+		words = 1
+	}
+	for word := range words {
+		f(word, l.constants(g, word))
+	}
+}
+
+// constants returns c_i + L_i2 word mod m.
+func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
+	c := make([]uint64, g.K)
+	for i := range c {
+		c[i] = residue(l.constant(int64(i)), g.M)
+		if l.d == 2 {
+			c[i] = addMod(c[i], mulMod(residue(l.slope(int64(i)), g.M), word, g.M), g.M)
+		}
+	}
+	return c
+}
+
+// eachQuery calls f with the distinct positions of queries, and how many queries each stands for. For d = 2 all
+// c_i are 0, and L_i2 is C(i,2). A unit of the integers mod m permutes the items and multiplies the query, so a divisor of m
+// stands for its second word, and where that is 0 for its first one. From the other end, the positions of the
+// words b and c are those of -b - (k-2)c and c.
+func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
+	words := []uint64{0}
+	if l.d == 2 {
+		words = divisorsBelow(g.M, mostDivided)
+	}
+	seen := make([]uint64, g.M) // the query, from 1 on, that has the position
+	for at, word := range words {
+		count := uint64(1)
+		if l.d == 2 {
+			count = phi(g.M / word)
+		}
+		constants := l.constants(g, word%g.M)
+		for step := range g.M {
+			count := count
+			if l.d == 2 && word == g.M {
+				if step > 0 && g.M%step != 0 {
+					continue
+				}
+				count = phi(g.M / gcd(step, g.M))
+			} else if l.d == 2 {
+				switch other := subMod(0, addMod(step, mulMod(residue(int64(g.K)-2, g.M), word, g.M), g.M), g.M); {
+				case other < step:
+					continue
+				case other > step:
+					count *= 2
+				}
+			}
+			var positions []uint64
+			p, query := uint64(0), uint64(at)*g.M+step+1
+			for _, c := range constants {
+				if x := addMod(p, c, g.M); seen[x] != query {
+					seen[x] = query
+					positions = append(positions, x)
+				}
+				p = addMod(p, step, g.M)
+			}
+			f(positions, count)
+		}
+	}
+}
+
+func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
+	sum := uint64(0)
+	l.eachQuery(g, func(positions []uint64, count uint64) { sum += count * uint64(len(positions)) })
+	return integer.Uint(sum)
+}
+
+// full: m <= k <= MaxK, so this is no long loop.
+func (l linearDraws) full(g bloomproof.Geometry) bool {
+	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
+}
+
+func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
+	if err := l.check(g); err != nil {
+		return nil, err
+	}
+	type class struct {
+		size   int
+		missed uint64
+	}
+	weights := map[class]uint64{}
+	total := integer.Power(integer.Uint(g.M), uint64(l.d)+1).Uint64()
+	var items [][]uint64
+	l.each(g, func(_ uint64, constants []uint64) { items = append(items, constants) })
+	finder := newMatches(g)
+	l.eachQuery(g, func(query []uint64, count uint64) {
+		within := make([]uint64, 1<<len(query)) // the outcomes that hit these positions and no others
+		finder.lookFor(query)
+		for _, constants := range items {
+			finder.count(within, constants)
+		}
+		hit := uint64(0)
+		for _, x := range within {
+			hit += x
+		}
+		within[0] = total - hit
+		for j := range query { // now those that hit some of these positions, or none, and no others
+			for set := range within {
+				if set>>j&1 == 1 {
+					within[set] += within[set&^(1<<j)]
+				}
+			}
+		}
+		for set := range within { // an item misses set if it hits positions outside it
+			weights[class{bits.OnesCount(uint(set)), within[len(within)-1-set]}] += count
+		}
+	})
+	var terms []term
+	for c, w := range weights {
+		terms = append(terms, term{c.size, integer.Uint(c.missed), integer.Uint(w)})
+	}
+	slices.SortFunc(terms, smallFirst)
+	return terms, nil
+}
+
+// matches finds the matches of a query.
+type matches struct {
+	m, k  uint64
+	steps []stepDivisor // by i'-i
+	query []uint64
+	slots []slot // a hash table of the query's positions
+	shift uint
+}
+
+type slot struct {
+	position uint64
+	index    int // of the position, +1; 0: empty
+}
+
+// stepDivisor is gcd(x,m), and the inverse of x over it.
+type stepDivisor struct{ both, inverse uint64 }
+
+func newMatches(g bloomproof.Geometry) *matches {
+	x := &matches{m: g.M, k: uint64(g.K), steps: make([]stepDivisor, 1)}
+	for d := uint64(1); d < x.k; d++ {
+		both := gcd(d, g.M)
+		inverse := new(big.Int).ModInverse(integer.Uint(d/both), integer.Uint(g.M/both))
+		x.steps = append(x.steps, stepDivisor{both, inverse.Uint64()})
+	}
+	return x
+}
+
+// lookFor sets the query.
+func (x *matches) lookFor(query []uint64) {
+	size := bits.Len(uint(4 * len(query)))
+	x.query, x.shift, x.slots = query, uint(64-size), make([]slot, 1<<size)
+	for j, q := range query {
+		at := x.slot(q)
+		for x.slots[at].index != 0 {
+			at = (at + 1) & (len(x.slots) - 1)
+		}
+		x.slots[at] = slot{q, j + 1}
+	}
+}
+
+// slot returns the first slot of a position, by a multiplication with 2^64 over the golden ratio.
+func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
+
+// find returns the index of a position, or -1.
+func (x *matches) find(p uint64) int {
+	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
+		if x.slots[at].position == p {
+			return x.slots[at].index - 1
+		}
+	}
+	return -1
+}
+
+// count adds, to each set of positions of the query, the starts and first words that hit it and no
+// others, of items with these constants.
+func (x *matches) count(within, constants []uint64) {
+	single := make([]uint64, len(x.query)) // matches of each position that stand alone
+	for j := range single {
+		single[j] = x.k * x.m
+	}
+	at := make([]int, x.k)
+	for second := range x.k {
+		for first := range second {
+			step := x.steps[second-first]
+			n := x.m / step.both
+			between := subMod(constants[second], constants[first], x.m)
+			for j, p := range x.query {
+				for j2, p2 := range x.query {
+					r := subMod(subMod(p2, p, x.m), between, x.m)
+					if step.both > 1 {
+						if r%step.both != 0 {
+							continue
+						}
+						r /= step.both
+					}
+					word := r * step.inverse % n // m is below 2^32
+					for range step.both {
+						start := subMod(subMod(p, constants[first], x.m), first*word%x.m, x.m)
+						if x.follow(at, start, word, constants, first, second) {
+							set := 1<<j | 1<<j2
+							single[j]--
+							single[j2]--
+							for _, j := range at[second+1:] {
+								if j >= 0 {
+									set |= 1 << j
+									single[j]--
+								}
+							}
+							within[set]++
+						}
+						word += n
+					}
+				}
+			}
+		}
+	}
+	for j, count := range single {
+		within[1<<j] += count
+	}
+}
+
+// follow sets at to the matched j of each i after second, or -1. It returns false if some i but first is
+// matched before second.
+func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
+	p := start
+	for i := range x.k {
+		if i != first && i != second {
+			if at[i] = x.find(addMod(p, constants[i], x.m)); at[i] >= 0 && i < second {
+				return false
+			}
+		}
+		p = addMod(p, word, x.m)
+	}
+	return true
+}
+
+// residue returns x mod m.
+func residue(x int64, m uint64) uint64 {
+	if x < 0 {
+		return subMod(0, uint64(-x)%m, m)
+	}
+	return uint64(x) % m
+}
+
+// addMod returns x+y mod m, and subMod x-y mod m, for x, y < m.
+func addMod(x, y, m uint64) uint64 {
+	if s := x + y; s >= x && s < m {
+		return s
+	}
+	return x + y - m
+}
+
+func subMod(x, y, m uint64) uint64 {
+	if x < y {
+		return x + (m - y)
+	}
+	return x - y
+}

@@ -1,0 +1,551 @@
+package exact
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// pairedLaw is a doubleLaw of linearDraws, which has a second route for filters that are too large to count
+// all outcomes: pairs encloses the rate between two numbers, from the pairs of matches of an item and a
+// query.
+//
+// Let W = m^d be the number of queries and M = m^(d+1) that of outcomes, and c_j the matches of an item at j.
+// Call the item same if it has the start and the words of the query, and let the query have k different
+// positions.
+//
+// The pairs. (i'-i) V_1 + ... takes the multiples of g = gcd(L_i' - L_i, m), and each of them equally often. So
+// the items that match at (i,j) and (i',j') are m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), or
+// none. That depends on the query's words modulo the least common multiple G of all g: there are G^d classes of
+// queries. rho(j,j') m^(d-1) be the sum of these numbers over all i != i'.
+//
+// The reference of a class has rho(j,j') m^(d-1) - 1 outcomes that hit j and j' and no other position, one that
+// hits all, and so many that hit j alone that each position is hit by the true number N of outcomes. An item with
+// one or two matched i, or with all matched i at one j, counts in the reference as it does in truth. Let x be
+// another one that is not same, hit the set H, and have r matches in all. In the reference it counts c_j c_j' times
+// for each pair in H, and 1 - c_j (r-c_j) times for each j of H. On the way from the reference to the
+// truth, at a mean of both, let F(S) be the probability that n-1 items hit all of S. The derivative of the rate is
+// n/M times the sum over all x of
+//
+//	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
+//
+// If n-1 items hit Q-H and miss u places of H, this counts 0 for u = 0 and 1, 1 - c_j c_j' for the two missed ones,
+// and 1 for u > 2. So
+//
+//   - it is at most F(Q-H) if H has three places or more. H then has at least C(|H|,3) triples of matches with three
+//     different i and three different j.
+//   - it is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'), and c_j c_j' - 1 is at most the number of triples of
+//     matches with three different i, of which two are at j and one is at j', or the other way round.
+//
+// The triples. Three matches are two linear equations modulo m for the words of query and item, which have
+// m^(2d-2) gcd(e,m) gcd(e',m) solutions or none, e and e' the elementary divisors of their coefficients. So over all
+// queries a triple has, in the mean, a share of gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+//
+// N: an item with k' different positions hits a place from k' starts. Among k positions let two be equal in p
+// pairs, and three in t triples. Then k-p <= k' <= k-p+t, and p and t are counted over all V as above. The rate
+// of the reference grows with N.
+//
+// F(S) <= Phi(|S|): with h(r) the probability that n items hit r given places if they hit each with probability N/M and
+// never two,
+//
+//	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
+//
+// as either an item hits h >= 2 of them, or no item does. psi is at least the probability of two places, in truth and in
+// the reference. It is the sum of all g m^(d-1) over M.
+//
+// Queries with equal positions are counted: see repeats. One with r different positions has a rate of at least h(r) and
+// at most Phi(r). (Take a set H of several places from what an item can hit, give each place of H to another item that hits nothing, and
+// the probability to hit all falls: see above, with c_j = 1.)
+type pairedLaw struct{ doubleLaw }
+
+const routePairs Route = "pairs"
+
+func (pairedLaw) routes() []Route { return []Route{routeDifference, routePairs} }
+
+func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error) {
+	if route == routePairs {
+		p := pairBounds{linearDraws: l.draws.(linearDraws), g: g, n: n, k: g.K, cancels: l.cancels(g, n)}
+		return p.enclose(prec)
+	}
+	return l.doubleLaw.enclose(g, n, prec, route)
+}
+
+// Limits of the pairs.
+const (
+	mostPairedPositions = 20
+	mostPairedSets      = 1 << 24 // of all classes
+	pairsWork           = 128     // bits of what is added up
+)
+
+// pairBounds are the numbers of pairedLaw.
+type pairBounds struct {
+	linearDraws
+	g       bloomproof.Geometry
+	n       uint64
+	k       int
+	cancels uint
+
+	outcomes, queries   *big.Int             // M and W
+	hitLow, hitHigh     *big.Int             // N
+	lowRates, highRates []*interval.Interval // h(r) with each of them
+	phi                 []*interval.Interval
+}
+
+func (p *pairBounds) row(i, j int) [2]int64 { // L_i - L_j
+	r := [2]int64{int64(i - j)}
+	if p.d == 2 {
+		r[1] = p.slope(int64(i)) - p.slope(int64(j))
+	}
+	return r
+}
+
+// divisor returns gcd(L_i - L_j, m).
+func (p *pairBounds) divisor(i, j int) uint64 {
+	r := p.row(i, j)
+	return gcd(gcd(magnitude(r[0]), magnitude(r[1])), p.g.M)
+}
+
+func (p *pairBounds) between(i, j int) int64 { return p.constant(int64(i)) - p.constant(int64(j)) }
+
+// scaled returns x m^e, and x if e is 0 or less.
+func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
+	for range e {
+		x = new(big.Int).Mul(x, integer.Uint(p.g.M))
+	}
+	return x
+}
+
+// triple returns gcd(e,m) gcd(e',m) of two equations, or 0 if they have no solution, which is found out where the rows are
+// multiples of one.
+func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
+	m := p.g.M
+	first := uint64(0)
+	for i := range a {
+		first = gcd(first, gcd(magnitude(a[i]), magnitude(b[i])))
+	}
+	minors := uint64(0)
+	for i := range a {
+		for j := range i {
+			minors = gcd(minors, magnitude(a[i]*b[j]-a[j]*b[i]))
+		}
+	}
+	if minors == 0 {
+		// a = x w and b = y w. Both equations are for one sum.
+		at := slices.IndexFunc(a[:], func(x int64) bool { return x != 0 })
+		both := int64(gcd(magnitude(a[at]), magnitude(b[at])))
+		left := new(big.Int).Mul(big.NewInt(b[at]/both), big.NewInt(right))
+		left.Sub(left, new(big.Int).Mul(big.NewInt(a[at]/both), big.NewInt(right2)))
+		if left.Mod(left, integer.Uint(m)).Sign() != 0 {
+			return 0, 0
+		}
+		return bits.Mul64(gcd(first, m), m)
+	}
+	return bits.Mul64(gcd(first, m), gcd(minors/first, m))
+}
+
+func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
+
+// count is a sum of numbers below 2^64 and of products of two.
+type count128 struct{ sum *big.Int }
+
+func (c count128) add(hi, lo uint64) {
+	if hi == 0 {
+		c.sum.Add(c.sum, integer.Uint(lo))
+		return
+	}
+	x := new(big.Int).Lsh(integer.Uint(hi), 64)
+	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
+}
+
+// triples returns the sums of gcd(e,m) gcd(e',m) over the triples of three different i with three different j, without the
+// matches of the same item, and over those with two different j.
+func (p *pairBounds) triples() (different, mixed *big.Int) {
+	different, mixed = new(big.Int), new(big.Int)
+	m := p.g.M
+	pair := func(i, i2, j, j2 int) (row [4]int64, right int64) {
+		x, y := p.row(i2, i), p.row(j2, j)
+		return [4]int64{x[0], x[1], -y[0], -y[1]}, p.between(j2, j) - p.between(i2, i)
+	}
+	for i3 := range p.k {
+		for i2 := range i3 {
+			for i := range i2 {
+				for j := range p.k {
+					for j2 := range p.k {
+						a, right := pair(i, i2, j, j2)
+						for j3 := range p.k {
+							equal := j == j2 && j == j3
+							if equal {
+								continue
+							}
+							b, right2 := pair(i, i3, j, j3)
+							hi, lo := p.triple(a, b, right, right2)
+							if j != j2 && j != j3 && j2 != j3 {
+								count128{different}.add(hi, lo)
+								if i == j && i2 == j2 && i3 == j3 { // m^d of the m^(2d-2) gcd(e,m) gcd(e',m) solutions
+									same := integer.Uint(1)
+									if p.d == 1 {
+										same.SetUint64(m)
+									}
+									different.Sub(different, same)
+								}
+							} else {
+								count128{mixed}.add(hi, lo)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return different, mixed
+}
+
+// own returns, of all V, the pairs of equal positions and a bound of the triples.
+func (p *pairBounds) own() (pairs, triples *big.Int) {
+	pairs, triples = new(big.Int), new(big.Int)
+	for i := range p.k {
+		for j := range i {
+			x := p.divisor(i, j)
+			if residue(p.between(j, i), p.g.M)%x == 0 {
+				pairs.Add(pairs, integer.Uint(x))
+			}
+			for h := range j {
+				r, r2 := p.row(j, h), p.row(i, h)
+				hi, lo := p.triple([4]int64{r[0], r[1]}, [4]int64{r2[0], r2[1]}, p.between(h, j), p.between(h, i))
+				count128{triples}.add(hi, lo)
+			}
+		}
+	}
+	pairs = p.scaled(pairs, p.d-1)
+	if p.d == 1 { // m^(d-2) gcd(e,m) gcd(e',m), where one of them is m
+		triples.Quo(triples, integer.Uint(p.g.M))
+	}
+	return pairs, triples
+}
+
+// repeats returns how many queries have fewer than k positions, by their number. Where exact is not set there are other ones, and
+// all are at most the pairs of equal positions of own.
+func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
+	queries = map[int]*big.Int{}
+	add := func(positions int, count *big.Int) {
+		if queries[positions] == nil {
+			queries[positions] = new(big.Int)
+		}
+		queries[positions].Add(queries[positions], count)
+	}
+	m := p.g.M
+	if p.d == 1 {
+		found := newMatches(p.g)
+		constants := p.constants(p.g, 0)
+		words := map[uint64]bool{}
+		for i := range p.k {
+			for j := range i {
+				step := found.steps[i-j]
+				r := subMod(constants[j], constants[i], m)
+				if r%step.both != 0 {
+					continue
+				}
+				word := mulMod(r/step.both, step.inverse, m/step.both)
+				for range step.both {
+					words[word] = true
+					word += m / step.both
+				}
+			}
+		}
+		for word := range words {
+			positions := map[uint64]bool{}
+			x := uint64(0)
+			for _, c := range constants {
+				positions[addMod(x, c, m)] = true
+				x = addMod(x, word, m)
+			}
+			add(len(positions), integer.One)
+		}
+		return queries, true
+	}
+	if m <= 2*uint64(p.k) || !integer.Uint(m).ProbablyPrime(0) {
+		return queries, false
+	}
+	// P_i = P_j is (i-j)(2 V_1 + (i+j-1) V_2) = 0: one line of V for each i+j.
+	add(1, integer.One)
+	for sum := 1; sum <= 2*p.k-3; sum++ {
+		equal := 0
+		for j := range p.k {
+			if i := sum - j; i > j && i < p.k {
+				equal++
+			}
+		}
+		add(p.k-equal, integer.Uint(m-1))
+	}
+	return queries, true
+}
+
+// up returns the upper end of x, at most 1, and down its lower one, at least 0.
+func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
+	hi := x.Hi()
+	if hi.Cmp(big.NewFloat(1)) > 0 {
+		hi.SetInt64(1)
+	}
+	return interval.New(pairsWork).SetEnds(hi, hi)
+}
+
+func (p *pairBounds) number(x *big.Int) *interval.Interval { return interval.New(pairsWork).SetInt(x) }
+
+func (p *pairBounds) product(x ...*interval.Interval) *interval.Interval {
+	z := p.number(integer.One)
+	for _, y := range x {
+		z.Mul(z, y)
+	}
+	return z
+}
+
+func (p *pairBounds) ratio(x *interval.Interval, n int64) *interval.Interval {
+	return interval.New(pairsWork).Quo(x, p.number(big.NewInt(n)))
+}
+
+func choose2(x int) int64 { return int64(x) * int64(x-1) / 2 }
+func choose3(x int) int64 { return choose2(x) * int64(x-2) / 3 }
+
+// sum returns the sum of terms, over one query.
+func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
+	e, err := sumTerms(p.g, terms, p.outcomes, integer.One, p.n, floatWork, p.cancels, 0)
+	if err != nil {
+		return nil, err
+	}
+	return interval.New(pairsWork).Set(e.interval()), nil
+}
+
+// alone returns h(r) for r = 0..k, if each place is hit by so many outcomes.
+func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
+	for r := range p.k + 1 {
+		var terms []term
+		for j, w := range integer.BinomialRow(r) {
+			missed := new(big.Int).Mul(hit, big.NewInt(int64(j)))
+			terms = append(terms, term{j, missed.Sub(p.outcomes, missed), w})
+		}
+		x := interval.New(pairsWork) // fewer items than places
+		if uint64(r) <= p.n {
+			if x, err = p.sum(terms); err != nil {
+				return nil, err
+			}
+		}
+		rates = append(rates, x)
+	}
+	return rates, nil
+}
+
+// enclose returns the two bounds.
+func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
+	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
+	if p.k > mostPairedPositions {
+		return Enclosure{}, refuse.TooCostly(name, float64(p.k), mostPairedPositions)
+	}
+	p.outcomes, p.queries = p.linearDraws.outcomes(p.g), p.linearDraws.queries(p.g)
+	equal, three := p.own()
+	p.hitLow = new(big.Int).Mul(p.queries, big.NewInt(int64(p.k)))
+	p.hitLow.Sub(p.hitLow, equal)
+	p.hitHigh = new(big.Int).Add(p.hitLow, three)
+	if most := new(big.Int).Mul(p.hitHigh, big.NewInt(int64(p.k))); p.hitLow.Sign() <= 0 || most.Cmp(p.outcomes) > 0 {
+		return Enclosure{}, refuse.Undefined(name, "they need more bits for a position")
+	}
+	var err error
+	if p.lowRates, err = p.alone(p.hitLow); err != nil {
+		return Enclosure{}, err
+	}
+	if p.highRates, err = p.alone(p.hitHigh); err != nil {
+		return Enclosure{}, err
+	}
+	psi := new(big.Int)
+	for i := range p.k {
+		for j := range i {
+			psi.Add(psi, integer.Uint(2*p.divisor(i, j)))
+		}
+	}
+	items := p.number(integer.Uint(p.n))
+	share := func(x *big.Int) *interval.Interval {
+		return interval.New(pairsWork).Quo(p.number(x), p.number(p.outcomes))
+	}
+	p.phi = []*interval.Interval{p.number(integer.One)}
+	for r := 1; r <= p.k; r++ {
+		most := interval.New(pairsWork)
+		for h := 2; h <= r; h++ {
+			if x := p.ratio(p.phi[r-h], choose2(h)); x.Hi().Cmp(most.Hi()) > 0 {
+				most = x
+			}
+		}
+		x := p.product(items, p.number(big.NewInt(choose2(r))), share(p.scaled(psi, p.d-1)), most)
+		p.phi = append(p.phi, p.up(x.Add(x, p.highRates[r])))
+	}
+	lo, hi, least, most, err := p.reference(name)
+	if err != nil {
+		return Enclosure{}, err
+	}
+	// What more or fewer outcomes hit.
+	different, mixed := p.triples()
+	cube := integer.Power(integer.Uint(p.g.M), 3)
+	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }
+	gain := interval.New(pairsWork)
+	for h := 3; h <= p.k; h++ {
+		if x := p.ratio(p.phi[p.k-h], choose3(h)); x.Hi().Cmp(gain.Hi()) > 0 {
+			gain = x
+		}
+	}
+	hi.Add(hi, p.product(items, third(different), gain))
+	lo.Sub(lo, p.product(items, third(mixed), p.phi[max(0, p.k-2)]))
+	// Queries with equal positions.
+	queries, exact := p.repeats()
+	part := func(x *big.Int) *interval.Interval {
+		return interval.New(pairsWork).Quo(p.number(x), p.number(p.queries))
+	}
+	for r, count := range queries {
+		x := interval.New(pairsWork).Sub(p.phi[r], least)
+		hi.Add(hi, x.Mul(x, part(count)))
+		x = interval.New(pairsWork).Sub(p.lowRates[r], most)
+		lo.Add(lo, x.Mul(x, part(count)))
+	}
+	if !exact {
+		excess := interval.New(pairsWork)
+		for r := 1; r < p.k; r++ {
+			each, more := p.k/r, p.k%r
+			pairs := int64(more*each) + int64(r)*choose2(each)
+			x := interval.New(pairsWork).Sub(p.phi[r], least)
+			if x = p.ratio(x, pairs); x.Hi().Cmp(excess.Hi()) > 0 {
+				excess = x
+			}
+		}
+		hi.Add(hi, excess.Mul(excess, part(equal)))
+		if x := interval.New(pairsWork).Sub(p.lowRates[p.k], most); x.Lo().Sign() < 0 {
+			lo.Add(lo, x.Mul(x, part(equal)))
+		}
+	}
+	low, high := lo.Lo(), p.up(hi).Hi()
+	if low.Sign() < 0 {
+		low.SetInt64(0)
+	}
+	return NewEnclosure(low, high)
+}
+
+// reference returns the mean rates of the references of all classes with N at its least and at its largest, and the least and the
+// largest of a class.
+func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
+	common := uint64(1) // G
+	for i := range p.k {
+		for j := range i {
+			x := p.divisor(i, j)
+			common *= x / gcd(common, x)
+			if float64(common) > mostPairedSets {
+				break
+			}
+		}
+	}
+	classes := common
+	if p.d == 2 {
+		classes *= common
+	}
+	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
+		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
+	}
+	type class struct{ size, pairs int }
+	lo, hi = interval.New(pairsWork), interval.New(pairsWork)
+	known := map[string][2]*interval.Interval{}
+	for c := range classes {
+		words := [2]int64{int64(c % common), int64(c / common)}
+		rho := make([][]int, p.k)
+		for j := range rho {
+			rho[j] = make([]int, p.k)
+		}
+		for j := range p.k {
+			for j2 := range j {
+				row := p.row(j2, j)
+				distance := row[0]*words[0] + row[1]*words[1] + p.between(j2, j)
+				for i := range p.k {
+					for i2 := range p.k {
+						if i == i2 {
+							continue
+						}
+						if x := p.divisor(i, i2); (distance-p.between(i2, i))%int64(x) == 0 {
+							rho[j][j2] += int(x)
+							rho[j2][j] += int(x)
+						}
+					}
+				}
+			}
+		}
+		// The outcomes that hit some of J: N of each position, less what hits two, less the same item.
+		counts := map[class]int64{}
+		within := make([]int32, 1<<p.k) // sum of rho in J
+		for set := range within {
+			if set > 0 {
+				last := bits.Len(uint(set)) - 1
+				rest := set &^ (1 << last)
+				within[set] = within[rest]
+				for j := range last {
+					if rest>>j&1 == 1 {
+						within[set] += int32(rho[last][j])
+					}
+				}
+			}
+			counts[class{bits.OnesCount(uint(set)), int(within[set])}]++
+		}
+		for j := range p.k { // outcomes that hit j alone
+			both := -int64(p.k - 1)
+			alone := new(big.Int).Sub(p.hitLow, integer.One)
+			sum := int64(0)
+			for _, x := range rho[j] {
+				sum += int64(x)
+			}
+			alone.Sub(alone, p.scaled(big.NewInt(sum), p.d-1))
+			if alone.Sub(alone, big.NewInt(both)).Sign() < 0 {
+				return nil, nil, nil, nil, refuse.Undefined(name, "they need more bits for a position")
+			}
+		}
+		var keys []class
+		for x := range counts {
+			keys = append(keys, x)
+		}
+		slices.SortFunc(keys, func(a, b class) int {
+			if a.size != b.size {
+				return a.size - b.size
+			}
+			return b.pairs - a.pairs
+		})
+		text := ""
+		for _, x := range keys {
+			text += fmt.Sprint(x.size, x.pairs, counts[x], " ")
+		}
+		rates, ok := known[text]
+		if !ok {
+			for side, hit := range []*big.Int{p.hitLow, p.hitHigh} {
+				var terms []term
+				for _, x := range keys {
+					missed := new(big.Int).Mul(hit, big.NewInt(int64(x.size)))
+					missed.Sub(missed, p.scaled(big.NewInt(int64(x.pairs)), p.d-1))
+					if x.size > 0 {
+						missed.Add(missed, big.NewInt(choose2(x.size)-int64(x.size-1)))
+					}
+					terms = append(terms, term{x.size, missed.Sub(p.outcomes, missed), big.NewInt(counts[x])})
+				}
+				if rates[side], err = p.sum(terms); err != nil {
+					return nil, nil, nil, nil, err
+				}
+			}
+			known[text] = rates
+		}
+		lo.Add(lo, rates[0])
+		hi.Add(hi, rates[1])
+		if least == nil || rates[0].Lo().Cmp(least.Lo()) < 0 {
+			least = rates[0]
+		}
+		if most == nil || rates[1].Hi().Cmp(most.Hi()) > 0 {
+			most = rates[1]
+		}
+	}
+	all := p.number(integer.Uint(classes))
+	return lo.Quo(lo, all), hi.Quo(hi, all), least, most, nil
+}

@@ -1,0 +1,14 @@
+package exact
+
+// triple draws a start a and two steps b and c from 0..m-1 for the positions
+//
+//	a + ib + C(i,2) c mod m, 0 <= i < k,
+//
+// (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004): c is added to the step after
+// each use. Modulo a prime m >= k they are a quadratic polynomial at k places, so any three of them are
+// independent.
+var triple = linearDraws{
+	d:        2,
+	slope:    func(i int64) int64 { return i * (i - 1) / 2 },
+	constant: func(int64) int64 { return 0 },
+}
