@@ -1,7 +1,9 @@
 package exact
 
 import (
+	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -403,7 +405,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	part := func(x *big.Int) *interval.Interval {
 		return interval.New(pairsWork).Quo(p.number(x), p.number(p.queries))
 	}
-	for r, count := range queries {
+	for _, r := range slices.Sorted(maps.Keys(queries)) {
+		count := queries[r]
 		x := interval.New(pairsWork).Sub(p.phi[r], least)
 		hi.Add(hi, x.Mul(x, part(count)))
 		x = interval.New(pairsWork).Sub(p.lowRates[r], most)
@@ -451,30 +454,49 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
+	// rho of two positions of the query, by their distance modulo G.
+	rhos := make([]int, common)
+	for distance := range rhos {
+		for i := range p.k {
+			for i2 := range p.k {
+				if i == i2 {
+					continue
+				}
+				if x := int64(p.divisor(i, i2)); (int64(distance)-p.between(i2, i))%x == 0 {
+					rhos[distance] += int(x)
+				}
+			}
+		}
+	}
 	type class struct{ size, pairs int }
 	lo, hi = interval.New(pairsWork), interval.New(pairsWork)
 	known := map[string][2]*interval.Interval{}
+	alike := map[string]uint64{} // classes, by their rho
 	for c := range classes {
 		words := [2]int64{int64(c % common), int64(c / common)}
+		var key []byte
+		for j := range p.k {
+			for j2 := range j {
+				row := p.row(j2, j)
+				distance := (row[0]*words[0] + row[1]*words[1] + p.between(j2, j)) % int64(common)
+				if distance < 0 {
+					distance += int64(common)
+				}
+				key = binary.LittleEndian.AppendUint16(key, uint16(rhos[distance]))
+			}
+		}
+		alike[string(key)]++
+	}
+	for _, key := range slices.Sorted(maps.Keys(alike)) {
+		count := alike[key]
 		rho := make([][]int, p.k)
 		for j := range rho {
 			rho[j] = make([]int, p.k)
 		}
 		for j := range p.k {
 			for j2 := range j {
-				row := p.row(j2, j)
-				distance := row[0]*words[0] + row[1]*words[1] + p.between(j2, j)
-				for i := range p.k {
-					for i2 := range p.k {
-						if i == i2 {
-							continue
-						}
-						if x := p.divisor(i, i2); (distance-p.between(i2, i))%int64(x) == 0 {
-							rho[j][j2] += int(x)
-							rho[j2][j] += int(x)
-						}
-					}
-				}
+				x := int(binary.LittleEndian.Uint16([]byte(key)))
+				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
 		// The outcomes that hit some of J: N of each position, less what hits two, less the same item.
@@ -537,8 +559,9 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 			}
 			known[text] = rates
 		}
-		lo.Add(lo, rates[0])
-		hi.Add(hi, rates[1])
+		of := p.number(integer.Uint(count))
+		lo.Add(lo, p.product(of, rates[0]))
+		hi.Add(hi, p.product(of, rates[1]))
 		if least == nil || rates[0].Lo().Cmp(least.Lo()) < 0 {
 			least = rates[0]
 		}

@@ -26,6 +26,7 @@ func TestDoubleIsSimulated(t *testing.T) {
 		{M: 251, K: 7, Hashing: bloomproof.DoubleZero}, {M: 240, K: 6, Hashing: bloomproof.DoubleZero},
 		{M: 256, K: 7, Hashing: bloomproof.DoubleZero}, {M: 256, K: 7, Hashing: bloomproof.DoubleOdd},
 		{M: 84, K: 7, Hashing: bloomproof.DoublePartitioned}, {M: 64, K: 7, Hashing: bloomproof.EnhancedDouble},
+		{M: 31, K: 6, Hashing: bloomproof.Triple}, {M: 32, K: 6, Hashing: bloomproof.Triple},
 	} {
 		n := halfFill(g)
 		runs, err := sim.Fill(context.Background(), g, n, sim.Plan{Runs: 30, Arrivals: longtest.Of[uint64](3e5, 6e5, 1e7), Seed: 1, Ideal: true})
