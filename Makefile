@@ -18,6 +18,10 @@ SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
 OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 2h
+FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: none of them then runs alone at the end
+# Exact arithmetic makes much garbage and keeps little: the collector would take a quarter of the time.
+export GOGC ?= 400
+export GOMEMLIMIT ?= 2GiB
 
 .PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed theorems fuzz bench beam fan axe cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
@@ -25,19 +29,19 @@ EMULATED := go test -vet=off -short -timeout 2h
 # as long as alone.
 test: ## everything a contributor needs: five minutes of processor time
 	go build ./... # once: tests that ask go list for types would build a second time what is not yet built
-	go test -vet=off -timeout 2h ./...
+	go test -vet=off -timeout 2h $(FIRST) ./...
 
 test-long: ## the same with finer grids, more draws and larger filters
-	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h ./...
+	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h $(FIRST) ./...
 
-race: ## the race detector, small sizes; needs gcc
-	CGO_ENABLED=1 go test -vet=off -race -short -timeout 2h ./...
+race: ## the race detector, small sizes, where goroutines can meet; needs gcc
+	CGO_ENABLED=1 .ci/race go test -vet=off -race -short -timeout 2h
 
 purego: ## no assembly, small sizes
-	go test -vet=off -tags purego -short -timeout 2h ./...
+	go test -vet=off -tags purego -short -timeout 2h $(FIRST) ./...
 
 arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
-	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static ./...
+	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static $(FIRST) ./...
 
 oldcpu: ## what runs the kernels without POPCNT, with POPCNT alone, and with AVX2; needs qemu-x86_64-static
 	GOARCH=amd64 .ci/oldcpu $(EMULATED)

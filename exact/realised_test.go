@@ -231,7 +231,7 @@ func TestRealisedSimulated(t *testing.T) {
 // TestSureHuge asks for sizes that no chain reaches: the answers are ordered as the means are.
 func TestSureHuge(t *testing.T) {
 	c, f := big.NewRat(999, 1000), big.NewRat(1, 1_000_000)
-	for _, n := range []uint64{1e5, 1e9, 1 << 40}[:longtest.Of(1, 1, 3)] {
+	for _, n := range []uint64{1e4, 1e5, 1e9, 1 << 40}[longtest.Of(0, 1, 1):longtest.Of(1, 2, 4)] {
 		mean, err := LeastBits(bloomproof.Geometry{}, n, f, 60)
 		if err != nil {
 			t.Fatal(err)

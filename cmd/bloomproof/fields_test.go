@@ -121,6 +121,9 @@ var fields = []struct {
 
 func TestFields(t *testing.T) {
 	for _, c := range fields {
+		if testing.Short() && strings.Contains(c.args, shipped) {
+			continue // the trace takes seconds
+		}
 		_, stdout, _ := try(strings.NewReader("a\nb\na\nc\nd\na\nb\n"), append(strings.Fields(c.args), "-json")...)
 		object := checkJSON(t, stdout)
 		for names, holds := range c.holds {

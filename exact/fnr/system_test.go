@@ -469,11 +469,12 @@ func TestFNRParameters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	narrow, err := f.Rates(3400)
+	fine := longtest.Of[uint](1000, 3400, 3400)
+	narrow, err := f.Rates(fine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if narrow.FNR.RelBits() < 3400 || !narrow.FNR.Overlaps(wide.FNR) {
-		t.Errorf("at 60 bits %v, at 3400 %v", wide.FNR, narrow.FNR)
+	if narrow.FNR.RelBits() < int(fine) || !narrow.FNR.Overlaps(wide.FNR) {
+		t.Errorf("at 60 bits %v, at %d %v", wide.FNR, fine, narrow.FNR)
 	}
 }

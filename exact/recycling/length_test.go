@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/enclose"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestLengthBruteForce compares the distribution of the length of a cycle with the bit sets, followed
@@ -140,7 +141,7 @@ func TestLengthLarge(t *testing.T) {
 		{bloomproof.Geometry{M: 1 << 12, K: 3}, bloomproof.Recycling{Sigma: 1 << 11, Retain: true}},
 		{bloomproof.Geometry{M: 1<<64 - 1, K: 7, Hashing: bloomproof.Classic}, bloomproof.Recycling{Sigma: 1 << 60, Retain: true}},
 		{bloomproof.Geometry{M: 1 << 10, K: 4}, bloomproof.Recycling{Sigma: 1<<10 - 1}},
-	} {
+	}[longtest.Of(2, 0, 0):] {
 		c, err := New(x.g, x.r)
 		if err != nil {
 			t.Fatal(err)
