@@ -6,26 +6,22 @@ import "fmt"
 const MaxLayers = 64
 
 // Layer is one filter of a growing filter, which is a chain of filters. Keys go to one layer at a
-// time, the open one. It closes, and the next one opens, when a further key could leave more than
-// Sigma bits set: when more than Sigma - k are. So a layer never has more than Sigma set bits,
-// whatever its keys are, and the probability that it contains a key that was never added is at
-// most (Sigma/m)^k, whatever its hashing.
+// time, the open one. It closes, and the next one opens, when a further key could bring the probability
+// that it contains a key that was never added above (Sigma/m)^k. That probability is never higher, whatever
+// the layer's keys are and whatever its hashing. Without blocks a layer closes when more than Sigma - k of its bits are
+// set, so that it never has more than Sigma. With blocks keys may crowd into few of them, so the rule is about the
+// set bits of each block (docs/format.md); these are then at most Sigma in all, too.
 type Layer struct {
 	Geometry
 	Sigma uint64 // most set bits, k to m
 }
 
-// Validate returns a ParamError unless the geometry is valid and without blocks, and
-// k <= Sigma <= m. With blocks the number of set bits does not bound the rate: keys may crowd into
-// few blocks.
+// Validate returns a ParamError unless the geometry is valid and k <= Sigma <= m.
 func (l Layer) Validate() error {
 	if err := l.Geometry.Validate(); err != nil {
 		return err
 	}
-	switch {
-	case l.Block != 0:
-		return &ParamError{"block", l.Block, "0 in a layer of a growing filter"}
-	case l.Sigma < uint64(l.K) || l.Sigma > l.M:
+	if l.Sigma < uint64(l.K) || l.Sigma > l.M {
 		return &ParamError{"sigma", l.Sigma, fmt.Sprintf("between k = %d and m = %d in a layer", l.K, l.M)}
 	}
 	return nil

@@ -3,6 +3,7 @@
     python3 docs/format.py docs/format-vectors.json     holds this file to the test vectors of
     python3 docs/format.py docs/format-vectors-2.json   version 1, of version 2,
     python3 docs/format.py docs/format-vectors-3.json   and of version 3
+    python3 docs/format.py docs/format-vectors-4.json   and of version 4
     python3 docs/format.py SNAPSHOT KEY ...             which keys does a Filter contain?
 
 Standard library only, and slow: it is here to be read.
@@ -343,8 +344,27 @@ class Filter:
         return sum(c > 0 for c in counters), sum(c == self.full() for c in counters)
 
 
+def fixed_power(x, y, k, up):
+    p = 1 << 63
+    for bit in bin(k)[2:]:
+        p = p * p + up * ((1 << 63) - 1) >> 63
+        if bit == "1":
+            p = (p * x + up * (y - 1)) // y
+    return p
+
+
+def room_in_blocks(bits, m, k, block, sigma):
+    """Whether a layer with blocks can take a key."""
+    sets = [(bits >> i & (1 << block) - 1).bit_count() for i in range(0, m, block)]
+    load = sum(fixed_power(s, block, k, 1) for s in sets)
+    rise = min(k, block)
+    start = min(max(sets), block - rise)
+    load += fixed_power(start + rise, block, k, 1) - fixed_power(start, block, k, 1) + 2 * k
+    return load <= m // block * fixed_power(sigma, m, k, 0)
+
+
 class Growing:
-    """A chain of filters. A layer is (hashing, m, k, sigma), and its bits are those of an integer."""
+    """A chain of filters. A layer is (hashing, m, k, sigma, block), and its bits are those of an integer."""
 
     kind = "growing"
 
@@ -359,9 +379,9 @@ class Growing:
         return self.hash(b"bloomproof key check")[0] if self.scheme == "siphash" else self.seed
 
     def mask(self, h, i):
-        hashing, m, k, _ = self.layers[i]
+        hashing, m, k, _, block = self.layers[i]
         bits = 0
-        for p in positions(hashing, m, k, cycle_hash(h, i)):
+        for p in positions(hashing, m, k, cycle_hash(h, i), block):
             bits |= 1 << p
         return bits
 
@@ -374,9 +394,14 @@ class Growing:
             return
         last = len(self.used) - 1
         self.used[last] |= self.mask(self.hash(key), last)
-        _, _, k, sigma = self.layers[last]
-        if self.used[last].bit_count() > sigma - k and last + 1 < len(self.layers):
+        if self.closed(last) and last + 1 < len(self.layers):
             self.used.append(0)
+
+    def closed(self, i):
+        _, m, k, sigma, block = self.layers[i]
+        if block:
+            return not room_in_blocks(self.used[i], m, k, block, sigma)
+        return self.used[i].bit_count() > sigma - k
 
 
 # ---- Snapshots ----
@@ -389,13 +414,13 @@ SCHEMES = ("xxh3", "siphash")
 
 def write_growing(f):
     payload = b""
-    for i, (hashing, m, k, sigma) in enumerate(f.layers):
+    for i, (hashing, m, k, sigma, block) in enumerate(f.layers):
         bits = f.used[i].bit_count() if i < len(f.used) else 0
-        payload += struct.pack("<QIB3xQQ", m, k, HASHINGS.index(hashing), sigma, bits)
-    for (_, m, _, _), bits in zip(f.layers, f.used):
+        payload += struct.pack("<QIBB2xQQ", m, k, HASHINGS.index(hashing), block.bit_length(), sigma, bits)
+    for (_, m, _, _, _), bits in zip(f.layers, f.used):
         payload += bits.to_bytes(8 * (-(-m // 64)), "little")
     header = struct.pack(
-        HEADER, b"BLOOMPRF", 3, 4, 0, SCHEMES.index(f.scheme), 0, 0, 0,
+        HEADER, b"BLOOMPRF", 4 if any(block for *_, block in f.layers) else 3, 4, 0, SCHEMES.index(f.scheme), 0, 0, 0,
         len(f.layers), len(f.used), 0, f.check(), *[0] * 7, xxh3_64(payload))
     return header + struct.pack("<Q", xxh3_64(header)) + payload
 
@@ -423,7 +448,7 @@ def need(condition, what):
         raise ValueError("corrupt snapshot: " + what)
 
 
-def read_growing(data, secret):
+def read_growing(data, version, secret):
     (_, _, kind, hashing, scheme, rule, flags, zero15, count, used, m, check, *zeros,
      payload_sum) = struct.unpack(HEADER, data[:120])
     need(kind == 4 and scheme < 2, "kind or scheme")
@@ -438,21 +463,28 @@ def read_growing(data, secret):
     at = 128 + 32 * count
     for i in range(count):
         row = data[128 + 32 * i:160 + 32 * i]
-        m, k, hashing, sigma, bits = struct.unpack("<QIB3xQQ", row)
-        need(row[13:16] == bytes(3) and hashing < 3, "a layer's hashing or unused bytes")
+        m, k, hashing, log, sigma, bits = struct.unpack("<QIBB2xQQ", row)
+        need(row[14:16] == bytes(2) and hashing < 3, "a layer's hashing or unused bytes")
+        need(log == 0 or version == 4 and 7 <= log <= 13, "the bits of a block")
+        block = 1 << log >> 1
         need(1 <= m <= 1 << 48 and 1 <= k <= 4096 and k <= sigma <= m, "m, k or sigma of a layer")
-        need(hashing != 2 or m % k == 0, "k and partitioned hashing")
-        f.layers.append((HASHINGS[hashing], m, k, sigma))
+        need(hashing != 2 or (block or m) % k == 0, "k and partitioned hashing")
+        if block:
+            need(hashing != 1 and m % block == 0, "blocks of a layer")
+            need(fixed_power(min(k, block), block, k, 1) + 2 * k <= m // block * fixed_power(sigma, m, k, 0), "room for a key")
+        f.layers.append((HASHINGS[hashing], m, k, sigma, block))
         if i >= used:
             need(bits == 0, "bits of a layer that is not in use")
             continue
-        need(i + 1 == used or bits > sigma - k, "a layer that closed too early")
+        need(bits <= m, "set bits of a layer")
         size = 8 * (-(-m // 64))
         need(len(data) >= at + size, "its length")
         f.used.append(int.from_bytes(data[at:at + size], "little"))
         need(f.used[i] >> m == 0 and f.used[i].bit_count() == bits, "the bits of a layer")
+        need(i + 1 == used or f.closed(i), "a layer that closed too early")
         at += size
-    need(sum(m for _, m, _, _ in f.layers) <= 1 << 48, "m of all layers")
+    need(sum(m for _, m, *_ in f.layers) <= 1 << 48, "m of all layers")
+    need(any(block for *_, block in f.layers) == (version == 4), "the version and blocks")
     need(at == len(data), "its length")
     if check != f.check():
         raise ValueError("the secret key is another one")
@@ -463,8 +495,8 @@ def read(data, secret=None):
     need(len(data) >= 128, "it ends in the header")
     need(data[:8] == b"BLOOMPRF", "no snapshot")
     need(u64(data, 120) == xxh3_64(data[:120]), "checksum of the header")
-    if data[8:10] == bytes([3, 0]):
-        return read_growing(data, secret)
+    if data[8:10] in (bytes([3, 0]), bytes([4, 0])):
+        return read_growing(data, data[8], secret)
     (_, version, kind, hashing, scheme, rule, flags, zero15, k, zero20, m, check, bits, second,
      bound, cycle, messages, observations, block, payload_sum) = struct.unpack(HEADER, data[:120])
     need(version in (1, 2), "version %d" % version)
@@ -534,7 +566,7 @@ def hold(vectors):
         f = Filter(v["hashing"], v["m"], v["k"], v["scheme"], int(v["seed"], 16), secret_of(v), v.get("block", 0))
         f.kind = v["kind"]
         if "layers" in v:
-            layers = [(l["hashing"], l["m"], l["k"], l["sigma"]) for l in v["layers"]]
+            layers = [(l["hashing"], l["m"], l["k"], l["sigma"], l.get("block", 0)) for l in v["layers"]]
             f = Growing(layers, f.scheme, f.seed, f.secret)
         if "recycling" in v:
             r = v["recycling"]

@@ -19,6 +19,7 @@ type Growing struct {
 	Rate    *big.Rat // most false positives, above 0 and below 1
 	Growth  uint64   // how many times as many keys each layer is for: at least 1, usually 2
 	Tighten *big.Rat // the rate of a layer over that of the one before, above 0 and below 1: usually 1/2 to 9/10
+	Block   uint64   // bits of a block: 0 for none, or a power of two from 64 to 4096, with Standard or Partitioned
 }
 
 // maxGrowing is the largest number of bits of all layers: what kernel.NewGrowing takes.
@@ -26,6 +27,9 @@ const maxGrowing = 1 << 48
 
 func (d Growing) check() error {
 	if _, err := fillLawOf(bloomproof.Geometry{M: bloomproof.MaxK, K: 1, Hashing: d.Hashing}); err != nil {
+		return err
+	}
+	if err := d.checkBlock(); err != nil {
 		return err
 	}
 	switch one := big.NewRat(1, 1); {
@@ -42,15 +46,16 @@ func (d Growing) check() error {
 }
 
 // Layers returns the layers of a growing filter: as many as 2^48 bits hold, and at most
-// bloomproof.MaxLayers. Of each (Sigma/m)^k is at most its rate, decided by integers. As a layer never has more
-// than Sigma set bits, the probability that the filter contains a new key is at most Rate at all times until the
-// last layer is full, whatever the keys are, and whether or not the layers' positions are independent.
+// bloomproof.MaxLayers. Of each (Sigma/m)^k is at most its rate, decided by integers. As a layer closes before a
+// key could bring its own rate above that, the probability that the filter contains a new key is at most Rate at all
+// times until the last layer is full, whatever the keys are, and whether or not the layers' positions are independent.
 // That a layer takes the keys it is made for is a mean, by the coupon collector's numbers to
-// within a key: single filters grow a little sooner or later. GrowingFPR encloses the rate to expect after n keys.
+// within a key, and with blocks to within a few in a thousand: single filters grow a little sooner or later. GrowingFPR
+// encloses the rate to expect after n keys.
 //
 // Source: the chain of filters is that of Almeida, Baquero, Preguica and Hutchison, Scalable Bloom
 // Filters (2007); the rule by set bits, which makes its rate certain, is ours.
-// Domain: the fields as they say, and Hashing Standard, Classic or Partitioned. Cost: some hundred
+// Domain: the fields as they say, and Hashing Standard, Classic or Partitioned, without Classic for blocks. Cost: some hundred
 // products of integers of k log2 m bits for a layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
@@ -63,6 +68,9 @@ func (d Growing) Layers() ([]bloomproof.Layer, error) {
 	rate.Mul(rate, d.Rate)
 	for n, left := d.Items, uint64(maxGrowing); len(layers) < bloomproof.MaxLayers; n *= d.Growth {
 		l, ok := layerFor(d.Hashing, n, rate, left)
+		if d.Block != 0 {
+			l, ok = blockedLayerFor(d.Hashing, d.Block, n, rate, left)
+		}
 		if !ok {
 			break
 		}
@@ -129,10 +137,7 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 // layerFor returns the layer of the fewest bits for about n keys at a rate, among the numbers of
 // positions next to log2(1/rate); ok is false when it would have more bits than most, or too many positions.
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
-	mant := new(big.Float)
-	exp := new(big.Float).SetRat(rate).MantExp(mant)
-	x, _ := mant.Float64()
-	log := math.Log(x) + float64(exp)*math.Ln2 // of the rate, below 0
+	log := logOf(rate)
 	around := int(-log / math.Ln2)
 	for k := max(1, around-1); k <= min(around+2, bloomproof.MaxK); k++ {
 		fill := math.Exp(log / float64(k))
@@ -153,6 +158,14 @@ func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best 
 		}
 	}
 	return best, ok
+}
+
+// logOf returns about the logarithm of a rate.
+func logOf(rate *big.Rat) float64 {
+	mant := new(big.Float)
+	exp := new(big.Float).SetRat(rate).MantExp(mant)
+	x, _ := mant.Float64()
+	return math.Log(x) + float64(exp)*math.Ln2
 }
 
 // mostSigma returns the largest sigma with (sigma/m)^k <= rate, 0 if there is none from k on; fill is an

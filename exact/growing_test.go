@@ -13,11 +13,11 @@ import (
 func TestGrowingLayers(t *testing.T) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
 		for _, d := range []exact.Growing{
-			{h, 1, big.NewRat(1, 2), 1, big.NewRat(1, 2)},
-			{h, 100, big.NewRat(1, 100), 2, big.NewRat(1, 2)},
-			{h, 1000, big.NewRat(1, 1000), 1, big.NewRat(9, 10)},
-			{h, 1_000_000, big.NewRat(1, 1_000_000_000), 4, big.NewRat(7, 10)},
-			{h, 1 << 40, big.NewRat(1, 100), 2, big.NewRat(1, 2)},
+			{h, 1, big.NewRat(1, 2), 1, big.NewRat(1, 2), 0},
+			{h, 100, big.NewRat(1, 100), 2, big.NewRat(1, 2), 0},
+			{h, 1000, big.NewRat(1, 1000), 1, big.NewRat(9, 10), 0},
+			{h, 1_000_000, big.NewRat(1, 1_000_000_000), 4, big.NewRat(7, 10), 0},
+			{h, 1 << 40, big.NewRat(1, 100), 2, big.NewRat(1, 2), 0},
 		} {
 			layers, err := d.Layers()
 			if err != nil {
@@ -66,6 +66,10 @@ func TestGrowingErrors(t *testing.T) {
 	}{
 		{"hashing", func(d *exact.Growing) { d.Hashing = bloomproof.Double }},
 		{"hashing", func(d *exact.Growing) { d.Hashing = 200 }},
+		{"block", func(d *exact.Growing) { d.Block = 32 }},
+		{"block", func(d *exact.Growing) { d.Block = 96 }},
+		{"block", func(d *exact.Growing) { d.Block = 8192 }},
+		{"block", func(d *exact.Growing) { d.Hashing, d.Block = bloomproof.Classic, 512 }},
 		{"items", func(d *exact.Growing) { d.Items = 0 }},
 		{"items", func(d *exact.Growing) { d.Items = 1<<64 - 1 }},
 		{"items", func(d *exact.Growing) { d.Items = 1 << 46 }},

@@ -9,7 +9,7 @@
 // partitioned hashing (bloomproof.Geometry). They may have blocks, with a key's positions all in
 // one: of a power of two from 64 to 4096 bits or counters, with standard or partitioned hashing; of the
 // recycling filters those that are message-bounded, have one phase and do not retain.
-// A GrowingFilter (NewGrowing) is a chain of filters without blocks that takes any number of keys.
+// A GrowingFilter (NewGrowing) is a chain of filters, with blocks or without, that takes any number of keys.
 // They promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is
@@ -134,7 +134,7 @@
 // when their snapshots have the same bytes. The checksums find accidents. Against malice,
 // reading refuses fields and counts that no filter has, and takes memory in proportion to
 // the bytes that are there; but whoever may write a snapshot may set any bits.
-// The format is version 1, version 2 for filters with blocks, and version 3 for growing filters. All are
+// The format is version 1, version 2 for filters with blocks, and versions 3 and 4 for growing filters. All are
 // fixed: later releases read and write them. They are specified in docs/format.md, which also has a reader
 // and writer in Python.
 //

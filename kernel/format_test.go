@@ -28,6 +28,9 @@ const blockVectors = "../docs/format-vectors-2.json"
 // growingVectors are those of version 3, which is for growing filters.
 const growingVectors = "../docs/format-vectors-3.json"
 
+// growingBlockVectors are those of version 4, which is for growing filters with blocks.
+const growingBlockVectors = "../docs/format-vectors-4.json"
+
 // u64 is a word as 16 hexadecimal digits: not all of JSON's readers have integers of 64 bits.
 type u64 uint64
 
@@ -94,6 +97,7 @@ type layerVector struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       uint64             `json:"m"`
 	K       int                `json:"k"`
+	Block   uint64             `json:"block,omitempty"`
 	Sigma   uint64             `json:"sigma"`
 }
 
@@ -246,7 +250,7 @@ func snapshotVectors(t *testing.T, all []sample) (rows []snapshotVector) {
 			g = f.Layers()[0].Geometry
 			v.Kind = "growing"
 			for _, l := range f.Layers() {
-				v.Layers = append(v.Layers, layerVector{l.Hashing, l.M, l.K, l.Sigma})
+				v.Layers = append(v.Layers, layerVector{l.Hashing, l.M, l.K, l.Block, l.Sigma})
 			}
 		case interface{ Geometry() bloomproof.Geometry }:
 			g = f.Geometry()
@@ -301,6 +305,7 @@ func TestFormatVectors(t *testing.T) {
 	testVectors(t, formatVectors, 1, hashVectors(t), positionVectors(t), formatSamples(t))
 	testVectors(t, blockVectors, 2, nil, blockPositionVectors(t), blockSamples(t))
 	testVectors(t, growingVectors, 3, nil, nil, growingSamples(t))
+	testVectors(t, growingBlockVectors, 4, nil, nil, growingBlockSamples(t))
 }
 
 // testVectors holds the vectors of a version to their file.
@@ -337,6 +342,7 @@ func TestSnapshotGolden(t *testing.T) {
 	testGolden(t, formatVectors, 1, formatSamples(t))
 	testGolden(t, blockVectors, 2, blockSamples(t))
 	testGolden(t, growingVectors, 3, growingSamples(t))
+	testGolden(t, growingBlockVectors, 4, growingBlockSamples(t))
 }
 
 func testGolden(t *testing.T, vectors string, version int, all []sample) {
@@ -374,9 +380,10 @@ func TestFormatIsEnough(t *testing.T) {
 		t.Skip("no python3 here, which .ci/run installs: docs/format.md is not held to its vectors by a second implementation")
 	}
 	for file, want := range map[string][3]int{
-		formatVectors:  {len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t))},
-		blockVectors:   {0, len(blockPositionVectors(t)), len(blockSamples(t))},
-		growingVectors: {0, 0, len(growingSamples(t))},
+		formatVectors:       {len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t))},
+		blockVectors:        {0, len(blockPositionVectors(t)), len(blockSamples(t))},
+		growingVectors:      {0, 0, len(growingSamples(t))},
+		growingBlockVectors: {0, 0, len(growingBlockSamples(t))},
 	} {
 		out, err := exec.Command(python, "../docs/format.py", file).CombinedOutput()
 		if err != nil {

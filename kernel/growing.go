@@ -8,12 +8,13 @@ import (
 )
 
 // GrowingFilter is a Bloom filter that need not know how many keys will come. It is a chain of
-// filters without blocks, its layers, which are filled one after the other. Use NewGrowing.
-// exact.GrowingLayers makes layers that keep a false-positive rate, however many keys come.
+// filters, its layers, which are filled one after the other. Use NewGrowing.
+// exact.Growing makes layers that keep a false-positive rate, however many keys come.
 //
 // A key that some layer contains is not added again. Any other is added to the open layer, the
-// last one in use, which then closes if more than Sigma - k of its bits are set: the next layer
-// opens, and memory is taken for it. So layer i never has more than Sigma_i set bits, and Rate is at
+// last one in use, which then closes if a further key could bring its rate above (Sigma/m)^k: the next layer
+// opens, and memory is taken for it. Without blocks that is so when more than Sigma - k bits are set. With
+// blocks it depends on how many bits are set in each, as docs/format.md says. So Rate is at
 // most the sum of (Sigma_i/m_i)^k_i over the layers, always and whatever the keys are, and not only
 // on average. That ends with the last layer, which takes whatever comes: Overfull then tells.
 //
@@ -24,7 +25,13 @@ import (
 // A filter may be read by many goroutines at once; adding needs exclusive use.
 type GrowingFilter struct {
 	plan   []bloomproof.Layer
-	layers []*Filter // in use: the last one is open
+	layers []*growingLayer // in use: the last one is open
+}
+
+// growingLayer is a layer in use, with its load if it has blocks.
+type growingLayer struct {
+	*Filter
+	load *blockLoad
 }
 
 // NewGrowing returns an empty filter of these layers, to be used in turn.
@@ -36,11 +43,17 @@ func NewGrowing(layers []bloomproof.Layer, o Options) (*GrowingFilter, error) {
 	if err := checkPlan(layers); err != nil {
 		return nil, err
 	}
-	first, err := New(layers[0].Geometry, o)
+	hash, im, err := o.open()
 	if err != nil {
 		return nil, err
 	}
-	return &GrowingFilter{slices.Clone(layers), []*Filter{first}}, nil
+	f := &GrowingFilter{plan: slices.Clone(layers)}
+	first, err := f.layer(0, hash, im)
+	if err != nil {
+		return nil, err
+	}
+	f.layers = []*growingLayer{first}
+	return f, nil
 }
 
 // checkPlan returns a ParamError unless a growing filter may have these layers.
@@ -56,6 +69,11 @@ func checkPlan(layers []bloomproof.Layer) error {
 		if _, err := layoutOf(l.Geometry); err != nil {
 			return err
 		}
+		if l.Block != 0 {
+			if err := checkBlockRoom(l); err != nil {
+				return err
+			}
+		}
 		if l.M > left {
 			return &bloomproof.ParamError{Param: "m", Value: l.M, Want: fmt.Sprintf("at most 2^48 = %d in all layers", uint64(maxM))}
 		}
@@ -65,7 +83,7 @@ func checkPlan(layers []bloomproof.Layer) error {
 }
 
 // open returns the open layer and its number; it panics when no constructor made the filter.
-func (f *GrowingFilter) open() (*Filter, int) {
+func (f *GrowingFilter) open() (*growingLayer, int) {
 	if len(f.layers) == 0 {
 		mustBeMade(nil)
 	}
@@ -105,7 +123,11 @@ func (f *GrowingFilter) AddHash(h Hash) bool {
 	if f.ContainsHash(h) {
 		return false
 	}
-	l.AddHash(h.inCycle(uint64(i)))
+	if h = h.inCycle(uint64(i)); l.load != nil {
+		l.addToBlock(h)
+	} else {
+		l.AddHash(h)
+	}
 	f.grow()
 	return true
 }
@@ -128,9 +150,16 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// room returns how many keys the open layer can surely take until it closes; it has closed with 0.
+// room returns how many keys the open layer can surely take until it closes, or with blocks whether it can take one; it
+// has closed with 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
+	if l.load != nil {
+		if l.load.closed() {
+			return 0
+		}
+		return 1
+	}
 	k, sigma := uint64(l.k), f.plan[i].Sigma
 	if l.bits > sigma-k {
 		return 0
@@ -149,7 +178,7 @@ func (f *GrowingFilter) grow() {
 }
 
 // layer returns layer i, empty.
-func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*Filter, error) {
+func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error) {
 	l, err := layoutOf(f.plan[i].Geometry)
 	if err != nil {
 		return nil, err
@@ -158,8 +187,19 @@ func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := newFilter(l, hash, im, a)
-	return &next, nil
+	return f.layerOf(i, newFilter(l, hash, im, a)), nil
+}
+
+// layerOf returns layer i with the bits of a filter.
+func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
+	l := &growingLayer{Filter: &bits}
+	if l.size != 0 {
+		l.load = newBlockLoad(f.plan[i])
+		if l.bits > 0 {
+			l.load.recount(l.words)
+		}
+	}
+	return l
 }
 
 // AddBatch is Add for each of the keys in turn, and appends its results to dst.
@@ -183,6 +223,13 @@ func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 	var set [hashBlock]bool
 	for len(h) > 0 {
 		open, last := f.open()
+		if open.load != nil {
+			f.lookUpAll(out, h, last)
+			n := f.addAllToBlocks(out, h, last)
+			f.grow()
+			out, h = out[n:], h[n:]
+			continue
+		}
 		n := len(h)
 		if last+1 < len(f.plan) {
 			n = int(min(uint64(n), max(1, f.room())))
@@ -249,22 +296,19 @@ func (f *GrowingFilter) Bits() (set uint64) {
 // Rate returns the probability that a new key is contained given the present bits:
 // 1 - product of (1 - r_i), where r_i is Filter.Rate of layer i in use. It is at most the sum of
 // (Sigma_i/m_i)^k_i over the layers unless the filter is Overfull.
-// Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300. Cost: O(k) for each layer in use.
-func (f *GrowingFilter) Rate() float64 { return f.rateOf(len(f.layers)) }
-
-// rateOf is Rate of the first layers.
-func (f *GrowingFilter) rateOf(layers int) (rate float64) {
-	for _, l := range f.layers[:layers] {
+// Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300. Cost: that of Filter.Rate for each layer in use.
+func (f *GrowingFilter) Rate() (rate float64) {
+	for _, l := range f.layers {
 		rate += float64((1 - rate) * l.Rate())
 	}
 	return rate
 }
 
-// Overfull reports whether a layer has more than its Sigma set bits, so that Rate may be above what the
+// Overfull reports whether a layer is fuller than its Sigma allows, so that Rate may be above what the
 // layers promise: the last of them has, or one for whose successor the host refused memory.
 func (f *GrowingFilter) Overfull() bool {
 	for i, l := range f.layers {
-		if l.bits > f.plan[i].Sigma {
+		if l.load != nil && l.load.over() || l.load == nil && l.bits > f.plan[i].Sigma {
 			return true
 		}
 	}
@@ -275,14 +319,16 @@ func (f *GrowingFilter) Overfull() bool {
 // Filter.Items / (1 - r), where r is Rate of the layers before: such a part of the keys was
 // contained in these, and not added. When all bits of a layer are set the estimate has no bound:
 // bounded is then false and n is 0.
-// Cost: O(k) for each pair of layers in use.
+// Cost: that of Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
-	for i, l := range f.layers {
+	before := 0.0
+	for _, l := range f.layers {
 		items, bounded := l.Items()
 		if !bounded {
 			return 0, false
 		}
-		n += items / (1 - f.rateOf(i))
+		n += items / (1 - before)
+		before += float64((1 - before) * l.Rate())
 	}
 	return n, true
 }
@@ -292,14 +338,18 @@ func (f *GrowingFilter) Clear() {
 	f.open()
 	clear(f.layers[1:])
 	f.layers = f.layers[:1]
-	f.layers[0].Clear()
+	first := f.layers[0]
+	first.Clear()
+	if first.load != nil {
+		first.load.load, first.load.most = wide{}, 0
+	}
 }
 
 // Clone returns an independent copy.
 func (f *GrowingFilter) Clone() *GrowingFilter {
 	c := &GrowingFilter{slices.Clone(f.plan), slices.Clone(f.layers)}
 	for i, l := range f.layers {
-		c.layers[i] = l.Clone()
+		c.layers[i] = &growingLayer{l.Filter.Clone(), l.load.clone()}
 	}
 	return c
 }
@@ -307,7 +357,7 @@ func (f *GrowingFilter) Clone() *GrowingFilter {
 // Equal reports whether f and g have the same layers with the same bits in use, hash scheme, seed or
 // key: they then do the same from then on. Cost: O(m/64).
 func (f *GrowingFilter) Equal(g *GrowingFilter) bool {
-	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, (*Filter).Equal)
+	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, func(x, y *growingLayer) bool { return x.Filter.Equal(y.Filter) })
 }
 
 // String returns how many layers are in use, the open one, the scheme and the number of set bits.

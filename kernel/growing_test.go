@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -21,6 +22,18 @@ var growingPlans = [][]bloomproof.Layer{
 	{layerOf(bloomproof.Standard, 64, 4, 4), layerOf(bloomproof.Standard, 64, 4, 5), layerOf(bloomproof.Standard, 64, 4, 64)},
 	{layerOf(bloomproof.Partitioned, 195, 3, 90), layerOf(bloomproof.Standard, 1000, 70, 500), layerOf(bloomproof.Standard, 2000, 6, 900)},
 	{layerOf(bloomproof.Standard, 2000, 7, 1000), layerOf(bloomproof.Standard, 4000, 8, 2000), layerOf(bloomproof.Standard, 8000, 9, 4000)},
+}
+
+// growingBlockPlans have layers with blocks of every form, small and large, with room for a key or for many, beside some
+// without, and a k above the bits of a block.
+var growingBlockPlans = [][]bloomproof.Layer{
+	{layerInBlocks(bloomproof.Standard, 640, 4, 64, 300), layerOf(bloomproof.Standard, 130, 4, 60), layerInBlocks(bloomproof.Partitioned, 2048, 8, 512, 900)},
+	{layerInBlocks(bloomproof.Standard, 64, 1, 64, 2), layerInBlocks(bloomproof.Standard, 128, 70, 64, 128), layerInBlocks(bloomproof.Standard, 5120, 7, 512, 2500)},
+	{layerInBlocks(bloomproof.Partitioned, 2560, 8, 256, 1000), layerInBlocks(bloomproof.Partitioned, 5120, 16, 256, 2600), layerInBlocks(bloomproof.Partitioned, 8192, 4, 4096, 2000), layerInBlocks(bloomproof.Standard, 16384, 9, 1024, 9000)},
+}
+
+func layerInBlocks(h bloomproof.Hashing, m uint64, k int, block, sigma uint64) bloomproof.Layer {
+	return bloomproof.Layer{Geometry: bloomproof.Geometry{M: m, K: k, Hashing: h, Block: block}, Sigma: sigma}
 }
 
 func layerOf(h bloomproof.Hashing, m uint64, k int, sigma uint64) bloomproof.Layer {
@@ -41,6 +54,19 @@ func growingSamples(tb testing.TB) (all []sample) {
 	for i, keys := range []int{0, 20, 30, 60} {
 		f := mustNewGrowing(tb, growingPlans[1], []kernel.Options{{Seed: sampleSeed}, kernel.Keyed(sipKey[:])}[i%2])
 		s := sample{fmt.Sprintf("growing-%d", keys), f, keys, max(keys, 1), 0}
+		for n := range keys {
+			f.Add(s.key(n))
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// growingBlockSamples are those of filters with blocks in layers.
+func growingBlockSamples(tb testing.TB) (all []sample) {
+	for i, keys := range []int{0, 30, 120, 400} {
+		f := mustNewGrowing(tb, growingBlockPlans[0], []kernel.Options{{Seed: sampleSeed}, kernel.Keyed(sipKey[:])}[i%2])
+		s := sample{fmt.Sprintf("growing-blocks-%d", keys), f, keys, max(keys, 1), 0}
 		for n := range keys {
 			f.Add(s.key(n))
 		}
@@ -81,10 +107,73 @@ func (f *growingModel) add(tb testing.TB, h kernel.Hash) bool {
 	for _, p := range positions(tb, l.Geometry, h.Cycle(uint64(last))) {
 		f.used[last][p] = true
 	}
-	if len(f.used[last])+l.K > int(l.Sigma) && last+1 < len(f.plan) {
+	closed := len(f.used[last])+l.K > int(l.Sigma)
+	if l.Block != 0 {
+		closed, _ = f.load(last)
+	}
+	if closed && last+1 < len(f.plan) {
 		f.used = append(f.used, map[uint64]bool{})
 	}
 	return true
+}
+
+// load returns whether layer i, which has blocks, is closed, and whether it is overfull: by big integers, as
+// docs/format.md says it.
+func (f *growingModel) load(i int) (closed, over bool) {
+	l := f.plan[i]
+	s, k, one := l.Block, uint64(l.K), new(big.Int).Lsh(big.NewInt(1), 63)
+	power := func(x, y uint64, up bool) *big.Int {
+		quo := func(a, b *big.Int) *big.Int {
+			q, r := new(big.Int).QuoRem(a, b, new(big.Int))
+			if up && r.Sign() > 0 {
+				q.Add(q, big.NewInt(1))
+			}
+			return q
+		}
+		p := new(big.Int).Set(one)
+		for _, bit := range fmt.Sprintf("%b", k) {
+			if p = quo(new(big.Int).Mul(p, p), one); bit == '1' {
+				p = quo(p.Mul(p, new(big.Int).SetUint64(x)), new(big.Int).SetUint64(y))
+			}
+		}
+		return p
+	}
+	sets := map[uint64]uint64{}
+	for p := range f.used[i] {
+		sets[p/s]++
+	}
+	load, most := new(big.Int), uint64(0)
+	for _, set := range sets {
+		load.Add(load, power(set, s, true))
+		most = max(most, set)
+	}
+	limit := new(big.Int).Mul(power(l.Sigma, l.M, false), new(big.Int).SetUint64(l.M/s))
+	over = load.Cmp(limit) > 0
+	from := min(most, s-min(k, s))
+	load.Add(load, power(from+min(k, s), s, true))
+	load.Sub(load, power(from, s, true))
+	return load.Add(load, new(big.Int).SetUint64(2*k)).Cmp(limit) > 0, over
+}
+
+// blockRate returns the rate of layer i, which has blocks.
+func (f *growingModel) blockRate(i int) (rate float64) {
+	l := f.plan[i]
+	slice := l.Block
+	if l.Hashing == bloomproof.Partitioned {
+		slice /= uint64(l.K)
+	}
+	sets := make([]float64, l.M/slice)
+	for p := range f.used[i] {
+		sets[p/slice]++
+	}
+	for block := range int(l.M / l.Block) {
+		in, each := 1.0, int(l.Block/slice)
+		for j := range l.K {
+			in *= sets[block*each+j%each] / float64(slice)
+		}
+		rate += in / float64(l.M/l.Block)
+	}
+	return rate
 }
 
 // check compares f with the model: bits, rates, and what the rate is promised to be.
@@ -101,9 +190,18 @@ func (f *growingModel) check(t *testing.T, g *kernel.GrowingFilter) {
 		for p := range f.used[i] {
 			each[p*uint64(l.K)/l.M]++
 		}
-		none *= 1 - kernel.RateFrom(l.Geometry, b, each)
+		if l.Block == 0 {
+			none *= 1 - kernel.RateFrom(l.Geometry, b, each)
+		} else {
+			none *= 1 - f.blockRate(i)
+		}
 		most += math.Pow(float64(l.Sigma)/float64(l.M), float64(l.K))
-		over = over || b > l.Sigma
+		if l.Block == 0 {
+			over = over || b > l.Sigma
+		} else {
+			_, o := f.load(i)
+			over = over || o
+		}
 	}
 	if len(g.LayerBits()) != len(f.used) || g.Overfull() != over {
 		t.Fatalf("%v: %d layers in use, want %d; overfull %t", g, len(g.LayerBits()), len(f.used), g.Overfull())
@@ -118,7 +216,7 @@ func (f *growingModel) check(t *testing.T, g *kernel.GrowingFilter) {
 func TestGrowingModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(uint64(*seedFlag), 20))
 	for range longtest.Of(4, 20, 400) {
-		for _, plan := range growingPlans {
+		for _, plan := range append(slices.Clone(growingPlans), growingBlockPlans...) {
 			f, m := mustNewGrowing(t, plan, kernel.Options{}), newGrowingModel(plan)
 			next, space := 0, 1+r.IntN(1000)
 			draw := func() kernel.Hash {
@@ -267,7 +365,7 @@ func TestGrowingErrors(t *testing.T) {
 		"m":      {ok, layerOf(bloomproof.Standard, 1<<48-99, 3, 50)},
 		"sigma":  {ok, layerOf(bloomproof.Standard, 100, 3, 2)},
 		"k":      {layerOf(bloomproof.Partitioned, 100, 3, 50)},
-		"block":  {{Geometry: bloomproof.Geometry{M: 128, K: 3, Block: 64}, Sigma: 64}},
+		"block":  {{Geometry: bloomproof.Geometry{M: 96, K: 3, Block: 32}, Sigma: 64}},
 	} {
 		var pe *bloomproof.ParamError
 		if _, err := kernel.NewGrowing(layers, kernel.Options{}); !errors.As(err, &pe) || pe.Param != param {
@@ -320,6 +418,68 @@ func TestGrowingForgeries(t *testing.T) {
 		"a bit past the end":         putByte(row(3, 15), 0x80),
 	} {
 		refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
+	}
+}
+
+// What checksums do not catch where layers have blocks: byte 13 of a row is 1 + log2 of the bits of one.
+func TestGrowingBlockForgeries(t *testing.T) {
+	f := mustNewGrowing(t, growingBlockPlans[0], kernel.Options{})
+	for n := 0; len(f.LayerBits()) < 2; n++ {
+		f.Add(fmt.Appendf(nil, "key %d", n))
+	}
+	row := func(i, at int) int { return kernel.HeaderSize + 32*i + at }
+	for what, change := range map[string]func([]byte){
+		"version 3":               putByte(8, 3),
+		"version 5":               putByte(8, 5),
+		"blocks of 32 bits":       putByte(row(2, 13), 6),
+		"blocks of 2^200 bits":    putByte(row(2, 13), 201),
+		"blocks that divide not":  putByte(row(0, 13), 9),
+		"classic blocks":          putByte(row(0, 12), 1),
+		"k that divides no block": putByte(row(2, 8), 6),
+		"an unused byte":          putByte(row(2, 14), 1),
+		"no room for a key":       put(row(2, 16), 9),
+		"a layer closed early":    put(row(0, 16), 400),
+		"more bits than m":        put(row(0, 24), 641),
+	} {
+		refused(t, what, f, forge(mustMarshal(t, f), change), kernel.ErrCorrupt, true)
+	}
+	// Version 4 is for blocks alone.
+	g := growingSamples(t)[2].f.(*kernel.GrowingFilter)
+	refused(t, "version 4 without blocks", g, forge(mustMarshal(t, g), putByte(8, 4)), kernel.ErrCorrupt, true)
+}
+
+// A stranger who knows the hash may choose keys that crowd into one block, or make the blocks as unequal as can be. The
+// next layer then opens sooner, and the rate stays below what the layers promise.
+func TestGrowingCrowdedBlocks(t *testing.T) {
+	layers := []bloomproof.Layer{
+		layerInBlocks(bloomproof.Standard, 64*512, 6, 512, 12000), layerInBlocks(bloomproof.Partitioned, 64*512, 8, 512, 14000),
+		layerInBlocks(bloomproof.Standard, 64*64, 4, 64, 1000), layerInBlocks(bloomproof.Standard, 64*512, 6, 512, 12000),
+	}
+	promised := 0.0
+	for _, l := range layers {
+		promised += math.Pow(float64(l.Sigma)/float64(l.M), float64(l.K))
+	}
+	for name, blocks := range map[string]uint64{"one block": 1, "a few": 5, "all": 64} {
+		r := rand.New(rand.NewPCG(uint64(*seedFlag), blocks))
+		f := mustNewGrowing(t, layers, kernel.Options{})
+		keys, most := 0, 0.0
+		for ; !f.Overfull(); keys++ {
+			open := len(f.LayerBits()) - 1
+			h := kernel.Hash{H1: r.Uint64()}
+			for h.H0 = r.Uint64(); h.Cycle(uint64(open)).H0>>58 >= blocks; h.H0 = r.Uint64() {
+			}
+			f.AddHash(h)
+			if rate := f.Rate(); !f.Overfull() {
+				most = max(most, rate)
+			}
+			if keys > 100_000 {
+				t.Fatal("it is never full")
+			}
+		}
+		t.Logf("%s: %d keys until the last layer is full, highest rate %.4f of %.4f", name, keys, most, promised)
+		if most > promised || most < promised/3 {
+			t.Errorf("%s: rate %v, promised %v", name, most, promised)
+		}
 	}
 }
 

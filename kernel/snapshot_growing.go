@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"math/bits"
 	"slices"
 
 	"github.com/bloomproof/bloomproof"
@@ -11,34 +12,43 @@ import (
 )
 
 // A snapshot of a GrowingFilter is a header, a row for each layer, and the words of the layers in
-// use. docs/format.md specifies it as version 3.
+// use. docs/format.md specifies it as version 3, and with blocks in a layer as version 4.
 
 const (
-	versionGrowing = 3
-	kindGrowing    = 4
-	layerSize      = 32 // bytes of a row
+	versionGrowing       = 3
+	versionGrowingBlocks = 4
+	kindGrowing          = 4
+	layerSize            = 32 // bytes of a row
 )
+
+// growingVersion returns the version for these layers.
+func growingVersion(plan []bloomproof.Layer) uint16 {
+	if slices.ContainsFunc(plan, func(l bloomproof.Layer) bool { return l.Block != 0 }) {
+		return versionGrowingBlocks
+	}
+	return versionGrowing
+}
 
 // appendRows appends the rows of the layers.
 func (f *GrowingFilter) appendRows(dst []byte) []byte {
 	le := binary.LittleEndian
-	bits := make([]uint64, len(f.plan))
-	copy(bits, f.LayerBits())
+	set := make([]uint64, len(f.plan))
+	copy(set, f.LayerBits())
 	for i, l := range f.plan {
 		dst = le.AppendUint64(dst, l.M)
 		dst = le.AppendUint32(dst, uint32(l.K))
-		dst = append(dst, byte(l.Hashing), 0, 0, 0)
+		dst = append(dst, byte(l.Hashing), byte(bits.Len64(l.Block)), 0, 0)
 		dst = le.AppendUint64(dst, l.Sigma)
-		dst = le.AppendUint64(dst, bits[i])
+		dst = le.AppendUint64(dst, set[i])
 	}
 	return dst
 }
 
 // growingHeader returns the header for a payload with the given checksum.
-func growingHeader(s scheme, layers, used uint32, check, sum uint64) (b [headerSize]byte) {
+func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uint64) (b [headerSize]byte) {
 	le := binary.LittleEndian
 	copy(b[:], snapshotMagic)
-	le.PutUint16(b[8:], versionGrowing)
+	le.PutUint16(b[8:], version)
 	b[10], b[12] = kindGrowing, byte(s)
 	le.PutUint32(b[16:], layers)
 	le.PutUint32(b[20:], used)
@@ -64,7 +74,7 @@ func (f *GrowingFilter) WriteTo(w io.Writer) (int64, error) {
 	open, _ := f.open()
 	sum := xxh3.New()
 	_, _ = f.writePayload(sum)
-	head := growingHeader(open.hash.scheme, uint32(len(f.plan)), uint32(len(f.layers)), open.hash.check(), sum.Sum64())
+	head := growingHeader(growingVersion(f.plan), open.hash.scheme, uint32(len(f.plan)), uint32(len(f.layers)), open.hash.check(), sum.Sum64())
 	n, err := w.Write(head[:])
 	if err != nil {
 		return int64(n), err
@@ -133,19 +143,20 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 	le := binary.LittleEndian
 	s := &snapshot{scheme: scheme(head[12]), check: le.Uint64(head[32:]), payloadSum: le.Uint64(head[112:])}
 	layers, used := le.Uint32(head[16:]), le.Uint32(head[20:])
+	version := le.Uint16(head[8:])
 	switch {
 	case string(head[:8]) != snapshotMagic:
 		return nil, done, corrupt("it does not begin with %q", snapshotMagic)
 	case le.Uint64(head[120:]) != xxh3.Hash(head[:120]):
 		return nil, done, corrupt("header checksum")
-	case le.Uint16(head[8:]) != versionGrowing || head[10] != kindGrowing:
-		return nil, done, corrupt("it is of version %d and of %s, not of %d and %s",
-			le.Uint16(head[8:]), kindName(head[10]), versionGrowing, kindName(kindGrowing))
+	case version != versionGrowing && version != versionGrowingBlocks || head[10] != kindGrowing:
+		return nil, done, corrupt("it is of version %d and of %s, not of %d or %d and %s",
+			version, kindName(head[10]), versionGrowing, versionGrowingBlocks, kindName(kindGrowing))
 	case s.scheme > schemeSipHash:
 		return nil, done, corrupt("scheme %d", s.scheme)
 	case layers < 1 || layers > bloomproof.MaxLayers || used < 1 || used > layers:
 		return nil, done, corrupt("%d layers in use of %d, of at most %d", used, layers, bloomproof.MaxLayers)
-	case growingHeader(s.scheme, layers, used, s.check, s.payloadSum) != head:
+	case growingHeader(version, s.scheme, layers, used, s.check, s.payloadSum) != head:
 		return nil, done, corrupt("unused bytes of the header are not zero")
 	}
 	hash, err := s.admit(own)
@@ -161,12 +172,15 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 	}
 	_, _ = sum.Write(rows)
 	next = &GrowingFilter{}
-	bits, err := next.parseRows(rows, int(used))
+	set, err := next.parseRows(rows, int(used))
 	if err != nil {
 		return nil, done, err
 	}
+	if growingVersion(next.plan) != version {
+		return nil, done, corrupt("its layers are not of version %d", version)
+	}
 	buf := make([]byte, 8*chunkWords)
-	for i, b := range bits {
+	for i, b := range set {
 		l, _ := layoutOf(next.plan[i].Geometry) // it has one: the rows were checked
 		c := whole(makeWords(int(min(wordsFor(l.g.M), chunkWords))))
 		n64, err := c.fill(r, sum, l.g.M, buf)
@@ -179,8 +193,11 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 		if a.bits != b {
 			return nil, done, corrupt("%d bits are set in layer %d, not %d", a.bits, i, b)
 		}
-		layer := newFilter(l, hash, im.best(), a)
-		next.layers = append(next.layers, &layer)
+		layer := next.layerOf(i, newFilter(l, hash, im.best(), a))
+		if layer.load != nil && i+1 < int(used) && !layer.load.closed() {
+			return nil, done, corrupt("layer %d is closed, and has room for a key", i)
+		}
+		next.layers = append(next.layers, layer)
 	}
 	if sum.Sum64() != s.payloadSum {
 		return nil, done, corrupt("payload checksum")
@@ -189,15 +206,20 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 }
 
 // parseRows sets the layers from their rows, and returns the set bits of those in use.
-func (f *GrowingFilter) parseRows(rows []byte, used int) (bits []uint64, err error) {
+func (f *GrowingFilter) parseRows(rows []byte, used int) (set []uint64, err error) {
 	le := binary.LittleEndian
 	for ; len(rows) > 0; rows = rows[layerSize:] {
 		g := bloomproof.Geometry{
 			M: le.Uint64(rows), K: int(min(le.Uint32(rows[8:]), bloomproof.MaxK+1)), Hashing: bloomproof.Hashing(rows[12]),
 		}
+		if log := rows[13]; log > 64 {
+			return nil, corrupt("a block of 2^%d bits", log-1)
+		} else if log > 0 {
+			g.Block = 1 << (log - 1)
+		}
 		f.plan = append(f.plan, bloomproof.Layer{Geometry: g, Sigma: le.Uint64(rows[16:])})
-		bits = append(bits, le.Uint64(rows[24:]))
-		if rows[13]|rows[14]|rows[15] != 0 {
+		set = append(set, le.Uint64(rows[24:]))
+		if rows[14]|rows[15] != 0 {
 			return nil, corrupt("unused bytes of a layer are not zero")
 		}
 	}
@@ -205,12 +227,12 @@ func (f *GrowingFilter) parseRows(rows []byte, used int) (bits []uint64, err err
 		return nil, corrupt("%v", err)
 	}
 	for i, l := range f.plan {
-		switch b := bits[i]; {
+		switch b := set[i]; {
 		case i >= used && b != 0, b > l.M:
 			return nil, corrupt("%d bits set in layer %d", b, i)
-		case i+1 < used && b <= l.Sigma-uint64(l.K):
+		case l.Block == 0 && i+1 < used && b <= l.Sigma-uint64(l.K):
 			return nil, corrupt("layer %d is closed with %d bits, of more than %d", i, b, l.Sigma-uint64(l.K))
 		}
 	}
-	return bits[:used], nil
+	return set[:used], nil
 }

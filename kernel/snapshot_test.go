@@ -202,7 +202,7 @@ func TestSnapshotChunks(t *testing.T) {
 
 // AppendBinary gives what MarshalBinary does, behind what is there.
 func TestSnapshotAppend(t *testing.T) {
-	for _, s := range append(samples(t), growingSamples(t)...) {
+	for _, s := range append(samples(t), append(growingSamples(t), growingBlockSamples(t)...)...) {
 		got, err := s.f.(encoding.BinaryAppender).AppendBinary([]byte("before"))
 		if want := append([]byte("before"), mustMarshal(t, s.f)...); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %x, %v, want %x", s.name, got, err, want)
@@ -213,7 +213,7 @@ func TestSnapshotAppend(t *testing.T) {
 // ReadFrom takes one snapshot from a stream, and not a byte more.
 func TestSnapshotStreamOfMany(t *testing.T) {
 	var stream bytes.Buffer
-	all := append(samples(t), growingSamples(t)...)
+	all := append(samples(t), append(growingSamples(t), growingBlockSamples(t)...)...)
 	for _, s := range all {
 		if _, err := s.f.WriteTo(&stream); err != nil {
 			t.Fatal(err)
@@ -253,7 +253,7 @@ func refused(t *testing.T, what string, f coded, data []byte, want error, stream
 
 func TestSnapshotEveryByteCounts(t *testing.T) {
 	blocks := filterSample(t, "blocks", bloomproof.Geometry{M: 1024, K: 8, Hashing: bloomproof.Partitioned, Block: 512}, kernel.Options{}, 30)
-	for _, s := range append(append(samples(t), blocks), growingSamples(t)...) {
+	for _, s := range append(append(samples(t), blocks), append(growingSamples(t), growingBlockSamples(t)...)...) {
 		data := mustMarshal(t, s.f)
 		step := 1
 		if testing.Short() {

@@ -22,7 +22,7 @@ import (
 
 // growingSubject returns kernel.GrowingFilter as a subject of Conformance. It is no Bloom filter of m
 // bits: its rate is its own. It begins for a quarter of the m keys that it must hold.
-func growingSubject(h bloomproof.Hashing) conform.Subject[*kernel.GrowingFilter] {
+func growingSubject(h bloomproof.Hashing, block uint64) conform.Subject[*kernel.GrowingFilter] {
 	var made sync.Map // layers by shape: the search for them would take most of the time
 	return conform.Subject[*kernel.GrowingFilter]{
 		OwnRate: func(f *kernel.GrowingFilter, _ uint64) float64 { return f.Rate() },
@@ -32,7 +32,7 @@ func growingSubject(h bloomproof.Hashing) conform.Subject[*kernel.GrowingFilter]
 				return kernel.NewGrowing(layers.([]bloomproof.Layer), kernel.Options{})
 			}
 			rate := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(k)))
-			layers, err := exact.Growing{Hashing: h, Items: max(1, m/4), Rate: rate, Growth: 2, Tighten: big.NewRat(4, 5)}.Layers()
+			layers, err := exact.Growing{Hashing: h, Items: max(1, m/4), Rate: rate, Growth: 2, Tighten: big.NewRat(4, 5), Block: block}.Layers()
 			if err != nil {
 				return nil, err
 			}
@@ -64,11 +64,12 @@ func TestGrowingConformance(t *testing.T) {
 		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}}
 		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "corrupt snapshot" || l == "hostile snapshot" }) // slow
 	}
-	verify.Conformance(t, growingSubject(bloomproof.Standard), o)
+	verify.Conformance(t, growingSubject(bloomproof.Standard, 0), o)
+	verify.Conformance(t, growingSubject(bloomproof.Partitioned, 64), o)
 }
 
 // FuzzOurGrowingFilter does programs of operations on two growing filters.
-func FuzzOurGrowingFilter(f *testing.F) { verify.FuzzFilter(f, growingSubject(bloomproof.Standard)) }
+func FuzzOurGrowingFilter(f *testing.F) { verify.FuzzFilter(f, growingSubject(bloomproof.Standard, 0)) }
 
 // The mean of the real filters' rates, given their bits, is the exact rate of the chain.
 // Claims: none of the four papers': they have no filter that grows.
@@ -120,6 +121,56 @@ func TestGrowingRate(t *testing.T) {
 		}
 	}
 	t.Logf("largest z %.1f", worst)
+}
+
+// Layers with blocks are accepted by the kernel and keep the rate asked for while keys come; each takes the
+// keys it is made for in the mean of some filters, to within what five standard deviations and the design's own error allow.
+// Claims: none of the four papers': they have no filter that grows.
+func TestGrowingBlocks(t *testing.T) {
+	const designError = 0.02
+	r := rand.New(rand.NewPCG(defaults.Seed, 23))
+	for _, d := range []exact.Growing{
+		{Items: 1, Rate: big.NewRat(1, 2), Growth: 2, Tighten: big.NewRat(1, 2), Block: 64},
+		{Items: 500, Rate: big.NewRat(1, 100), Growth: 2, Tighten: big.NewRat(4, 5), Block: 512},
+		{Items: 2000, Rate: big.NewRat(1, 1000), Growth: 1, Tighten: big.NewRat(9, 10), Block: 512, Hashing: bloomproof.Partitioned},
+		{Items: 1000, Rate: big.NewRat(1, 100), Growth: 4, Tighten: big.NewRat(7, 10), Block: 256, Hashing: bloomproof.Partitioned},
+		{Items: 3000, Rate: big.NewRat(1, 10_000), Growth: 2, Tighten: big.NewRat(4, 5), Block: 4096},
+		{Items: 1 << 20, Rate: big.NewRat(1, 1_000_000), Growth: 2, Tighten: big.NewRat(4, 5), Block: 512},
+	} {
+		layers, err := d.Layers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		promised, err := exact.GrowingBound(layers, 53)
+		if err != nil || promised.Hi().Cmp(new(big.Float).SetRat(d.Rate)) > 0 {
+			t.Fatalf("%+v: at most %v, %v", d, promised, err)
+		}
+		if d.Items > 10_000 {
+			continue // kernel.NewGrowing would take its memory
+		}
+		filters := longtest.Of(4, 12, 200)
+		keys, squares := 0.0, 0.0 // until the second layer closes
+		for range filters {
+			f, err := kernel.NewGrowing(layers, kernel.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0.0
+			for ; len(f.LayerBits()) < 3; n++ {
+				f.AddHash(kernel.Hash{H0: r.Uint64(), H1: r.Uint64()})
+			}
+			keys, squares = keys+n, squares+n*n
+			if most := promised.Float64(); f.Rate() > most || f.Overfull() {
+				t.Errorf("%+v: %v has a rate of %v, promised %v", d, f, f.Rate(), most)
+			}
+		}
+		mean, want := keys/float64(filters), float64(d.Items*(1+d.Growth))
+		deviation := math.Sqrt(max(0, squares/float64(filters)-mean*mean) / float64(filters))
+		t.Logf("%v block=%d, %v keys: the second layer closes after %.0f +- %.1f", d.Hashing, d.Block, want, mean, deviation)
+		if d.Items > 1 && (mean < want*(1-designError)-5*deviation || mean > want*(1+2*designError)+5*deviation) {
+			t.Errorf("%+v: the second layer closes after %v keys, made for %v", d, mean, want)
+		}
+	}
 }
 
 // The tables of docs/sizing.md: what growth costs in bits, and the rate while keys come.

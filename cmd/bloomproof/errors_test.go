@@ -86,7 +86,7 @@ var kinds = map[string][]string{
 	"estimate -n": {"number", "size"}, "estimate -digits": {"number", "digits"}, "estimate -json": {"boolean"},
 	"counting -m": {"number", "size"}, "counting -k": {"number", "small"}, "counting -n": {"number", "size"}, "counting -increment": {"enum"},
 	"counting -hashing": {"enum"}, "counting -digits": {"number", "digits"}, "counting -json": {"boolean"},
-	"growing -n": {"number", "size", "filter"}, "growing -fpr": {"fraction"}, "growing -growth": {"number", "size"}, "growing -tighten": {"fraction"}, "growing -hashing": {"enum"},
+	"growing -n": {"number", "size", "filter"}, "growing -fpr": {"fraction"}, "growing -growth": {"number", "size"}, "growing -tighten": {"fraction"}, "growing -hashing": {"enum"}, "growing -block": {"number"},
 	"growing -after": {"number", "numbers"}, "growing -layers": {"number", "layers"}, "growing -digits": {"number", "digits"}, "growing -json": {"boolean"}, "growing -csv": {"boolean"},
 	"occupancy -m": {"number", "size"}, "occupancy -kind": {"enum"}, "occupancy -balls": {"number"}, "occupancy -k": {"number", "size"}, "occupancy -n": {"number", "size"},
 	"occupancy -committees": {"number", "list"}, "occupancy -stat": {"enum"}, "occupancy -r": {"number", "small"}, "occupancy -i": {"number"}, "occupancy -confidence": {"fraction"},

@@ -22,7 +22,8 @@ Designs a filter for keys of unknown number (kernel.NewGrowing): a chain of filt
 layers. Layer i, from 0 on, is made for n GROWTH^i keys and has the rate
 (1-TIGHTEN) TIGHTEN^i times -fpr: these rates have the sum -fpr. A layer closes, and the
 next one opens, before it can have more than sigma set bits, so the rate is at most the
-sum of (sigma/m)^k for ever, whatever the keys are.
+sum of (sigma/m)^k for ever, whatever the keys are. With -block it closes by the set bits
+of each block, before its rate can be above (sigma/m)^k, with the same promise.
 
 The first table has the layers: bits and keys are those of all layers so far, and one is
 how many times as many bits they have as one filter made for that number of keys. The second
@@ -52,7 +53,7 @@ layers makes them differ by more. Where the rate is not known or would take too 
 		{"fpr", "RATE", "the rate to be kept for ever, a decimal above 0 and below 1"},
 		{"growth", "G", "how many times as many keys each layer is for, 1 to 65536 (default 2)"},
 		{"tighten", "T", "the rate of a layer over that of the one before, a decimal above 0 and below 1\n(default 0.8)"},
-		hashingFlag,
+		hashingFlag, growingBlockFlag,
 		{"after", "LIST", "numbers of keys to compute the rate for: up to 16, separated by commas\n(default: the keys for which the first layers are made)"},
 		{"layers", "L", "how many layers to show, 1 to 64 (default 6)"},
 		digitsFlag,
@@ -62,6 +63,7 @@ layers makes them differ by more. Where the rate is not known or would take too 
 
 type growingReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
+	Block   count              `json:"block"` // 0: no blocks
 	N       count              `json:"n"`
 	Target  string             `json:"target"` // -fpr as it was given
 	Growth  count              `json:"growth"`
@@ -100,6 +102,12 @@ const (
 // growingProof is what the bound rests on.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
+// growingBlockProof is that with blocks.
+const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
+
+// growingBlockFlag is blockFlag without an m that it divides.
+var growingBlockFlag = flagSpec{blockFlag.name, blockFlag.arg, "bits of a block, a power of two from 64 to 4096: a key has its k positions in one block\n(default 0: no blocks)"}
+
 func growing(c *call) (report, error) {
 	c.need("n", "fpr")
 	d := exact.Growing{Items: c.number("n", 1, 1<<48, 1), Growth: c.number("growth", 1, 1<<16, 2)}
@@ -110,6 +118,7 @@ func growing(c *call) (report, error) {
 		d.Tighten, tighten = c.positive("tighten")
 	}
 	c.enum("hashing", &d.Hashing)
+	d.Block = c.block()
 	ns := c.list("after", 1<<64-1, mostAfter)
 	shown := int(c.number("layers", 1, bloomproof.MaxLayers, defaultLayers))
 	digits := c.digits()
@@ -125,7 +134,10 @@ func growing(c *call) (report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := growingReport{Hashing: d.Hashing, N: count(d.Items), Target: target, Growth: count(d.Growth), Tighten: tighten, Proof: growingProof, Made: len(layers)}
+	r := growingReport{Hashing: d.Hashing, Block: count(d.Block), N: count(d.Items), Target: target, Growth: count(d.Growth), Tighten: tighten, Proof: growingProof, Made: len(layers)}
+	if d.Block != 0 {
+		r.Proof = growingBlockProof
+	}
 	bound, err := exact.GrowingBound(layers, exact.PrecFor(digits))
 	if err != nil {
 		return nil, err
@@ -138,7 +150,7 @@ func growing(c *call) (report, error) {
 		l := layers[i]
 		bits, keys = bits+l.M, keys+n
 		row := growingLayer{M: count(l.M), K: l.K, Sigma: count(l.Sigma), Bits: count(bits), Keys: count(keys)}
-		one, err := exact.LeastBits(bloomproof.Geometry{Hashing: d.Hashing}, keys, d.Rate, 53)
+		one, err := exact.LeastBits(bloomproof.Geometry{Hashing: d.Hashing, Block: d.Block}, keys, d.Rate, 53)
 		switch {
 		case errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, bloomproof.ErrRange):
 		case err != nil:
@@ -195,7 +207,7 @@ func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRa
 }
 
 func (r growingReport) print(w io.Writer) {
-	fmt.Fprintf(w, "growing\t%v, growth %d, tighten %s: %d layers\n", r.Hashing, r.Growth, r.Tighten, r.Made)
+	fmt.Fprintf(w, "growing\t%v%s, growth %d, tighten %s: %d layers\n", r.Hashing, ofBlock(r.Block), r.Growth, r.Tighten, r.Made)
 	fmt.Fprintf(w, "rate\tat most %s for ever\nproof\t%s\n\n", r.Bound.Hi, strings.TrimPrefix(r.Proof, "proven: "))
 	fmt.Fprint(w, "layer\tm\tk\tsigma\tbits\tkeys\tone\n")
 	for i, l := range r.Layers {

@@ -1,0 +1,153 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// The layers of growing filters with blocks. That a layer keeps its rate is certain, by (sigma/m)^k and the rule of
+// kernel.GrowingFilter. How many keys it takes until then is about the number at which the mean of (b/s)^k over the
+// blocks, b their set bits of s, comes to (sigma/m)^k less what the next key may add. That is computed here, in float64.
+
+// Blocks of filters have so many bits in package kernel.
+const (
+	leastBlock = 64
+	mostBlock  = 4096
+)
+
+// checkBlock returns a ParamError unless layers of a hashing can have blocks of these bits.
+func (d Growing) checkBlock() error {
+	switch {
+	case d.Block == 0:
+		return nil
+	case d.Hashing != bloomproof.Standard && d.Hashing != bloomproof.Partitioned:
+		return &bloomproof.ParamError{Param: "block", Value: d.Block, Want: "0 in layers with " + d.Hashing.String() + " hashing"}
+	case d.Block < leastBlock || d.Block > mostBlock || d.Block&(d.Block-1) != 0:
+		return &bloomproof.ParamError{Param: "block", Value: d.Block, Want: "0 or a power of two from 64 to 4096"}
+	}
+	return nil
+}
+
+// bitsOfBlock returns the mean and variance of the set bits of a block with so many items.
+func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) {
+	k, parts := float64(g.K), 1.0
+	if g.Hashing == bloomproof.Partitioned { // k slices with an item each, independent
+		k, parts = 1, float64(g.K)
+	}
+	s := float64(g.Block) / parts
+	clear, pair := math.Exp(items*k*math.Log1p(-1/s)), 0.0
+	if s > 2 {
+		pair = math.Exp(items * k * math.Log1p(-2/s))
+	}
+	mean = s * (1 - clear)
+	variance = max(0, s*clear*(1-clear)+s*(s-1)*(pair-clear*clear))
+	return parts * mean, parts * variance
+}
+
+// blockMean returns about E[(b/s)^k] for b set bits of a block with so many items: as if b were lognormal.
+func blockMean(g bloomproof.Geometry, items float64) float64 {
+	mean, variance := bitsOfBlock(g, items)
+	if mean == 0 {
+		return 0
+	}
+	k := float64(g.K)
+	return min(1, math.Exp(k*math.Log(mean/float64(g.Block))+k*(k-1)/2*math.Log1p(variance/(mean*mean))))
+}
+
+// loadOf returns about the mean of (b/s)^k over the blocks after n items, and what the next one may add to it: in the
+// fullest block, which has about as many items as one block in B has.
+func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
+	blocks := float64(g.M / g.Block)
+	lambda := n / blocks
+	last := math.Ceil(lambda + 12*math.Sqrt(lambda) + 20)
+	tail := 1.0 // P[a block has more items]
+	fullest := -1.0
+	logN, _ := math.Lgamma(n + 1)
+	for c := 0.0; c <= min(n, last); c++ {
+		p := 1.0
+		if blocks > 1 {
+			logC, _ := math.Lgamma(c + 1)
+			logRest, _ := math.Lgamma(n - c + 1)
+			p = math.Exp(logN - logC - logRest - c*math.Log(blocks) + (n-c)*math.Log1p(-1/blocks))
+			if n > 1e6 { // the difference of logarithms would lose digits
+				p = math.Exp(c*math.Log(lambda) - lambda - logC)
+			}
+		} else if c < n {
+			continue
+		}
+		mean += p * blockMean(g, c)
+		if tail -= p; fullest < 0 && tail*blocks < 0.5 {
+			fullest = c
+		}
+	}
+	if fullest < 0 {
+		fullest = min(n, last)
+	}
+	most, variance := bitsOfBlock(g, fullest)
+	s, k := float64(g.Block), math.Min(float64(g.K), float64(g.Block))
+	most = min(most+math.Sqrt(variance), s-k)
+	next = math.Pow((most+k)/s, float64(g.K)) - math.Pow(most/s, float64(g.K)) + 0x1p-60*k
+	return mean, next / blocks
+}
+
+// keysOfBlocks returns about how many keys a layer takes until it is closed, 0 if none.
+func keysOfBlocks(l bloomproof.Layer) float64 {
+	limit := math.Exp(float64(l.K) * math.Log(float64(l.Sigma)/float64(l.M)))
+	closed := func(n float64) bool {
+		mean, next := loadOf(l.Geometry, n)
+		return mean+next > limit
+	}
+	if closed(0) {
+		return 0
+	}
+	lo, hi := 0.0, 1.0
+	for !closed(hi) {
+		lo, hi = hi, 2*hi
+	}
+	for hi-lo > 0.25 && hi-lo > lo*1e-7 {
+		if mid := (lo + hi) / 2; closed(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return lo + 1
+}
+
+// blockedLayerFor is layerFor with blocks, for any number of positions that the hashing permits.
+func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
+	log := logOf(rate)
+	around := int(-log / math.Ln2)
+	for k := 1; k <= min(around+2, bloomproof.MaxK, int(block)); k++ {
+		if h == bloomproof.Partitioned && block%uint64(k) != 0 {
+			continue
+		}
+		fill := math.Exp(log / float64(k))
+		if ok && float64(k)*float64(n)/-math.Log1p(-fill) > float64(best.M) {
+			continue // without blocks it would need more
+		}
+		// The mean of many blocks decides the first guess; few have less room.
+		g := bloomproof.Geometry{M: block << 20, K: k, Hashing: h, Block: block}
+		guess := math.Ceil(float64(n) / keysOfBlocks(bloomproof.Layer{Geometry: g, Sigma: uint64(fill * float64(g.M))}) * (1 << 20))
+		for blocks := max(1, guess); blocks*float64(block) <= float64(most); {
+			g.M = uint64(blocks) * block
+			if ok && g.M >= best.M {
+				break
+			}
+			l := bloomproof.Layer{Geometry: g, Sigma: mostSigma(g, rate, fill)}
+			if l.Sigma >= uint64(k) {
+				if keys := keysOfBlocks(l); keys >= float64(n) {
+					best, ok = l, true
+					break
+				} else if keys > 0 {
+					blocks = max(blocks+1, math.Ceil(blocks*(1+(float64(n)/keys-1)/2)))
+					continue
+				}
+			}
+			blocks = max(blocks+1, math.Ceil(blocks*1.1))
+		}
+	}
+	return best, ok
+}
