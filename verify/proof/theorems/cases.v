@@ -21,10 +21,6 @@ Proof. by move=> im; rewrite /entry nth_mkseq // powerE. Qed.
 Lemma binomialsE m k i : (i <= m)%N -> entry (binomials m k) i = 'C(i, k).
 Proof. by move=> im; rewrite /entry nth_mkseq // bin_of_natK. Qed.
 
-Lemma sum_all (T : finType) (R : Type) (idx : R) (op : Monoid.com_law idx) n (f : {ffun 'I_n -> T} -> R) :
-  \big[op/idx]_(s in ffun_on (mem [set: T])) f s = \big[op/idx]_s f s.
-Proof. by apply: eq_bigl => s; apply/ffun_onP => i; rewrite inE. Qed.
-
 Lemma hits_covered m r (t : {ffun 'I_r -> 'I_m}) : hits t = covered (fun x => [set x]) t.
 Proof.
 apply/setP => x; apply/imsetP/bigcupP => [[i _ ->]|[i _]]; first by exists i; rewrite ?inE.

@@ -46,7 +46,12 @@ Lemma big_sequence0 (R : Type) (idx : R) (op : Monoid.com_law idx) (F : {set E})
 Proof.
 rewrite (big_pred1 s0) // => s; rewrite sequence0; apply/esym/eqP/ffunP => -[i lt]; by have := lt.
 Qed.
+
 End Prepend.
+
+Lemma sum_all (T : finType) (R : Type) (idx : R) (op : Monoid.com_law idx) n (f : {ffun 'I_n -> T} -> R) :
+  \big[op/idx]_(s in ffun_on (mem [set: T])) f s = \big[op/idx]_s f s.
+Proof. by apply: eq_bigl => s; apply/ffun_onP => i; rewrite inE. Qed.
 
 (* The places that a sequence of choices has, each choice with its own. *)
 Section Covered.
