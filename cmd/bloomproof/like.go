@@ -26,8 +26,8 @@ Lists the filters that -like knows. law says what the rate of such a filter rest
 
 The rate of the filter that size -like parquet -n 1e6 -fpr 0.01 finds stands below.
 -json has all that was read at the source: version, file, hash, positions, the library's
-rule for m and k, what the law takes for granted (an ideal hash function always), and
-what a user should know.`,
+rule for m and k, what the law takes for granted (an ideal hash function always), what a
+user should know, and why nothing is proven where the law is simulated.`,
 	example: `
   $ bloomproof fpr -like parquet -m 10529280 -n 1e6
   like         parquet, m=10529280 k=8 n=1000000
@@ -41,7 +41,7 @@ what a user should know.`,
 		for _, f := range like.All() {
 			r.Filters = append(r.Filters, likeRow{
 				Name: f.Name, Version: f.Version, Source: f.Source, Hash: f.Hash, Positions: f.Positions,
-				Sizing: f.Sizing, Assumes: f.Assumes, Finding: f.Finding, Law: f.Law,
+				Sizing: f.Sizing, Assumes: f.Assumes, Finding: f.Finding, Law: f.Law, Unproven: f.Unproven,
 			})
 		}
 		return r, nil
@@ -63,6 +63,7 @@ type likeRow struct {
 	Assumes   string   `json:"assumes"`
 	Finding   string   `json:"finding"`
 	Law       like.Law `json:"law"`
+	Unproven  string   `json:"unproven,omitempty"` // why its law is simulated
 }
 
 func (r likeReport) print(w io.Writer) {

@@ -29,10 +29,14 @@ func TestLikeJSON(t *testing.T) {
 	}
 	var want []map[string]string
 	for _, f := range like.All() {
-		want = append(want, map[string]string{
+		row := map[string]string{
 			"name": f.Name, "version": f.Version, "source": f.Source, "hash": f.Hash, "positions": f.Positions,
 			"sizing": f.Sizing, "assumes": f.Assumes, "finding": f.Finding, "law": string(f.Law),
-		})
+		}
+		if f.Unproven != "" {
+			row["unproven"] = f.Unproven
+		}
+		want = append(want, row)
 	}
 	if !reflect.DeepEqual(got.Filters, want) {
 		t.Errorf("got %v, want %v", got.Filters, want)

@@ -16,6 +16,7 @@ var holiman = &Filter{
 	Finding:   "all positions are windows of the same 64 bits, which overlap where m is a power of two and k log2 m is above 64: the rate is then 1 % to 5 % higher",
 	known:     []size{{1000, 0.01, 9586, 7}},
 	Law:       Simulated,
+	Unproven:  "all keys of a filter share its random keys, and no bound is known for the remainders of two rotations of one hash after the exclusive or",
 	bits:      width{step: 1, lo: 2, hi: 1 << 63},
 	k:         span{1, 4096},
 	twin: func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {

@@ -36,6 +36,7 @@ type Filter struct {
 	Assumes   string // what the law takes for granted
 	Finding   string // what a user should know, in one sentence
 	Law       Law    // of the answers; Rate says where a filter has another one
+	Unproven  string // why a Simulated filter is none of the others
 
 	bits   width
 	k      span

@@ -23,7 +23,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: a text is missing or ends with a point: %q", f.Name, text)
 			}
 		}
-		if !slices.Contains([]Law{Exact, Enclosed, Simulated}, f.Law) || (f.twin != nil && f.rate == nil) != (f.Law == Simulated) {
+		if !slices.Contains([]Law{Exact, Enclosed, Simulated}, f.Law) || (f.twin != nil && f.rate == nil) != (f.Law == Simulated) || (f.Unproven != "") != (f.Law == Simulated) {
 			t.Errorf("%s: law", f.Name)
 		}
 		names = append(names, f.Name)
@@ -330,6 +330,7 @@ func TestSearchesEnd(t *testing.T) {
 			t.Errorf("at most %d bits: %+v, %v", hi, s, err)
 		}
 	}
+	f.bits.hi = 1 << 40
 	s, err := rocksdbLegacy.LeastBits(100, big.NewRat(1, 1000), 0, 53) // a floor, and proven bounds
 	if err != nil || s.K > 7 || s.Assumes != assumesFewer || s.Tried != 0 || !atMost(s.Rate, big.NewRat(1, 1000)) {
 		t.Errorf("%+v, %v", s, err)

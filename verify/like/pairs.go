@@ -15,6 +15,8 @@ import (
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
+// The first holds of the mean over i, and need not hold of each i.
+//
 // Let Q be the set of the positions of the key looked up, H those of Q that another key hits, and
 // g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r, the probability that n draws, each of which hits
 // one of r given places with probability p for each, hit all of them. It grows with p, and also where the

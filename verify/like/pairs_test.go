@@ -185,14 +185,16 @@ func checkPairs(t *testing.T, name string, law pairs, m uint64, k int, keys [][]
 				}
 			}
 		}
-		counts := make([]int64, m)
-		for _, key := range keys {
-			counts[key[i]]++
+	}
+	counts := make([]int64, m)
+	for _, key := range keys {
+		for _, p := range key {
+			counts[p]++
 		}
-		for x, count := range counts {
-			if p := big.NewRat(count, all); p.Cmp(law.lo) < 0 || p.Cmp(law.hi) > 0 {
-				t.Fatalf("%s, m=%d: %d has probability %v, not from %v to %v", name, m, x, p, law.lo, law.hi)
-			}
+	}
+	for x, count := range counts {
+		if p := big.NewRat(count, all*int64(k)); p.Cmp(law.lo) < 0 || p.Cmp(law.hi) > 0 {
+			t.Fatalf("%s, m=%d k=%d: %d has probability %v, not from %v to %v", name, m, k, x, p, law.lo, law.hi)
 		}
 	}
 }

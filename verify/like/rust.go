@@ -14,11 +14,12 @@ var fastbloom = &Filter{
 	Positions: "h, then again and again h rotated left by 5 plus h2, each by multiply-shift",
 	Sizing:    "m = -n ln p/ln^2 2, rounded up to bytes and to words of 64; k = (m/n) ln 2, rounded",
 	Assumes:   "nothing but an ideal hash",
-	Finding:   "no difference from independent positions was seen, at 64 bits neither",
+	Finding:   "no difference from independent positions was seen, at 64 bits neither; at 7 positions and a rate of 1 % it is proven to be below 1 % from 50,000 to 10^9 bits",
 	known:     []size{{1000, 0.01, 9600, 7}},
-	Law:       Simulated,
+	Law:       Enclosed,
 	bits:      width{step: 64, lo: 64, hi: 1 << 48},
 	k:         span{1, 4096},
+	rate:      rotated{w: 64, r: 5, factor: 0x517cc1b727220a95}.rate,
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 		h := rng.Uint64()
 		step := h * 0x517cc1b727220a95

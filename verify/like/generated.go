@@ -1,0 +1,166 @@
+package like
+
+import (
+	"math/big"
+	mathbits "math/bits"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// generated is the law of a generator that multiplies its state by a factor modulo a prime p. It starts at any state from 1 to
+// p-1, each with the same number of hashes, but for a few other hashes. Each state x is the position x-1 mod m.
+//
+// The pairs (x, ax mod p) of states whose positions are u and v are
+//
+//	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
+//
+// so that s = at + (a(1+u) - 1 - v)/m mod p. The number of t for which this is less than T_v is a difference of two sums
+// of floor((at+c)/p), which Euclid's algorithm has in few steps. For two positions that gives the distribution of keys:
+// with w(u,v) the number of hashes of a pair, P(u) that of those which hit u, and P(u,v) of those which hit u or v, over
+// that of all,
+//
+//	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
+//
+// where for u = v the bracket is 1 - (1-P(u))^n. For more positions there are the bounds of pairs.
+type generated struct {
+	prime, factor uint64
+	each          uint64      // hashes of each state
+	others        [][2]uint64 // the first two states of the other hashes, 0 for one that is not left
+}
+
+const mostTabled = 512 // bits, so that the table of pairs takes less than a second
+
+func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
+	if g.K > 2 || g.M > mostTabled {
+		return l.law(g.M).enclose(g, n)
+	}
+	return ofPairs(l.table(g.M, g.K), n, prec)
+}
+
+// at is the position of a state.
+func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
+
+// table returns w, for one position as if it were there twice.
+func (l generated) table(m uint64, k int) [][]uint64 {
+	w := make([][]uint64, m)
+	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()
+	times := func(a, b uint64) uint64 {
+		hi, lo := mathbits.Mul64(a, b)
+		return mathbits.Rem64(hi, lo, l.prime)
+	}
+	states := func(u uint64) uint64 { return (l.prime - 1 - u + m - 1) / m }
+	for u := range w {
+		u := uint64(u)
+		w[u] = make([]uint64, m)
+		if k == 1 {
+			w[u][u] = l.each * states(u)
+			continue
+		}
+		for v := range m {
+			shift := times(inverse, (times(l.factor, 1+u)+l.prime-(1+v)%l.prime)%l.prime)
+			all := floorSum(states(u), l.prime, l.factor, shift+l.prime)
+			w[u][v] = l.each * (all - floorSum(states(u), l.prime, l.factor, shift+l.prime-states(v)))
+		}
+	}
+	for _, x := range l.others {
+		w[l.at(x[0], m)][l.at(x[min(k, 2)-1], m)]++
+	}
+	return w
+}
+
+// floorSum returns the sum of floor((at+c)/p) over 0 <= t < n.
+func floorSum(n, p, a, c uint64) (sum uint64) {
+	for n > 0 {
+		sum += n * (n - 1) / 2 * (a / p)
+		sum += n * (c / p)
+		a, c = a%p, c%p
+		top := a*n + c
+		n, c = top/p, top%p
+		a, p = p, a
+	}
+	return sum
+}
+
+// ofPairs is the rate of keys with two positions, of which w has the numbers.
+func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
+	if n == 0 {
+		return exact.Enclosure{}, nil
+	}
+	all, hit := uint64(0), make([]uint64, len(w))
+	for u, row := range w {
+		for v, x := range row {
+			all += x
+			hit[u] += x
+			if u != v {
+				hit[v] += x
+			}
+		}
+	}
+	// A power has a relative error below 4n 2^-work. There are at most 3 of them for each pair, weighed with 1 in
+	// all, and 4 roundings to a pair. What cancels is 1/f, and f is at least the sum of (w/all)^2.
+	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
+	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
+	missed := func(hashes uint64) *big.Float {
+		return power(new(big.Float).SetPrec(work).SetRat(new(big.Rat).SetFrac(integer(all-hashes), integer(all))), n)
+	}
+	single := make([]*big.Float, len(w))
+	for u := range w {
+		single[u] = missed(hit[u])
+	}
+	sum := new(big.Float).SetPrec(work)
+	both := map[uint64]*big.Float{} // by the number of hashes
+	for u, row := range w {
+		for v, x := range row {
+			if x == 0 {
+				continue
+			}
+			term := new(big.Float).SetPrec(work).SetInt64(1)
+			term.Sub(term, single[u])
+			if u != v {
+				either := hit[u] + hit[v] - x - w[v][u]
+				if both[either] == nil {
+					both[either] = missed(either)
+				}
+				term.Sub(term, single[v])
+				term.Add(term, both[either])
+			}
+			sum.Add(sum, term.Mul(term, new(big.Float).SetPrec(work).SetUint64(x)))
+		}
+	}
+	sum.Quo(sum, new(big.Float).SetPrec(work).SetUint64(all))
+	slack := new(big.Float).SetMantExp(big.NewFloat(1), roundings-int(work))
+	down := new(big.Float).SetPrec(work).SetMode(big.ToNegativeInf).Sub(sum, slack)
+	if down.Sign() < 0 {
+		down.SetInt64(0)
+	}
+	above := new(big.Float).SetPrec(work).SetMode(big.ToPositiveInf).Add(sum, slack)
+	if one := big.NewFloat(1); above.Cmp(one) > 0 {
+		above = one
+	}
+	return exact.NewEnclosure(down, above)
+}
+
+// law returns bounds for any number of positions.
+func (l generated) law(m uint64) pairs {
+	all := integer(l.each*(l.prime-1) + uint64(len(l.others)))
+	few, many := integer((l.prime-1)/m), integer((l.prime-1+m-1)/m)
+	share := func(states *big.Rat, more int) *big.Rat {
+		x := new(big.Rat).Mul(states, new(big.Rat).SetInt(integer(l.each)))
+		x.Add(x, new(big.Rat).SetInt64(int64(more)))
+		if x.Quo(x, new(big.Rat).SetInt(all)); x.Cmp(big.NewRat(1, 1)) > 0 {
+			x.SetInt64(1)
+		}
+		return x
+	}
+	return pairs{
+		lo: share(new(big.Rat).SetInt(few), 0), hi: share(new(big.Rat).SetInt(many), len(l.others)),
+		level: apart,
+		joint: func(d uint64) *big.Rat {
+			p := integer(l.prime)
+			factor := new(big.Int).Exp(integer(l.factor), integer(d), p)
+			_, x := lattice{big.NewInt(1), factor, p}.points(many, many)
+			return share(x, len(l.others))
+		},
+	}
+}

@@ -1,0 +1,66 @@
+package like
+
+import "math/big"
+
+// lattice is the plane lattice with the basis (step, step factor), (0, modulus).
+type lattice struct{ step, factor, modulus *big.Int }
+
+// points returns bounds of the number of points of the lattice, shifted by any vector, in a rectangle of the sides
+// a and b. Let D be the determinant, and (x,y) a vector of a basis, which reduction finds in coordinates in units of the
+// sides. The points are on lines of this direction, which the numbers (x v - y u)/D of points (u,v) tell apart that
+// differ by integers: at most L = (|x| b + |y| a)/D + 1 lines meet the rectangle. One with a length of l in units of (x,y)
+// has from l-1 to l+1 points. The length is a concave function on its range with the integral ab/D and a maximum of at
+// most X = min(a/|x|, b/|y|), so that its sum over lines differs from the integral by at most X. Together
+//
+//	ab/D - X - L <= points <= ab/D + X + L.
+func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
+	det := new(big.Int).Mul(l.step, l.modulus)
+	first := new(big.Int).Mod(l.factor, l.modulus)
+	first.Mul(first, l.step)
+	times := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
+	x, y := reduce([2]*big.Int{times(l.step, b), times(first, a)}, [2]*big.Int{new(big.Int), times(l.modulus, a)})
+	x.Quo(x, b)
+	y.Quo(y, a)
+	longest := new(big.Rat)
+	for i, side := range []*big.Int{a, b} {
+		if step := []*big.Int{x, y}[i]; step.Sign() > 0 {
+			if r := new(big.Rat).SetFrac(side, step); longest.Sign() == 0 || r.Cmp(longest) < 0 {
+				longest = r
+			}
+		}
+	}
+	lines := new(big.Int).Mul(x, b)
+	slack := new(big.Rat).SetFrac(lines.Add(lines, new(big.Int).Mul(y, a)), det)
+	slack.Add(slack, longest).Add(slack, big.NewRat(1, 1))
+	mean := new(big.Rat).SetFrac(new(big.Int).Mul(a, b), det)
+	if lo = new(big.Rat).Sub(mean, slack); lo.Sign() < 0 {
+		lo.SetInt64(0)
+	}
+	return lo, mean.Add(mean, slack)
+}
+
+// reduce returns the magnitudes of the coordinates of a short vector of the lattice with the basis a, b, by the
+// reduction of Lagrange and Gauss. It is one of a basis, whatever it is.
+func reduce(a, b [2]*big.Int) (x, y *big.Int) {
+	dot := func(a, b [2]*big.Int) *big.Int {
+		sum := new(big.Int).Mul(a[0], b[0])
+		return sum.Add(sum, new(big.Int).Mul(a[1], b[1]))
+	}
+	for {
+		if dot(a, a).Cmp(dot(b, b)) > 0 {
+			a, b = b, a
+		}
+		// The nearest integer to ab/aa.
+		q, aa := dot(a, b), dot(a, a)
+		q.Lsh(q, 1)
+		q.Div(q.Add(q, aa), aa.Lsh(aa, 1))
+		if q.Sign() == 0 {
+			return new(big.Int).Abs(a[0]), new(big.Int).Abs(a[1])
+		}
+		var next [2]*big.Int
+		for i := range next {
+			next[i] = new(big.Int).Sub(b[i], new(big.Int).Mul(q, a[i]))
+		}
+		b = next
+	}
+}

@@ -1,0 +1,82 @@
+package like
+
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact"
+)
+
+// rotated is the law of words of w bits, the first uniform: the next word is the last one rotated left by r bits plus
+// c times the first. Word i chooses one of m bits by multiply-shift, and so is in an interval of floor(2^w/m) or one more numbers.
+//
+// Rotation makes of v the number 2^r v + t mod 2^w, where t are the r highest bits of v. With the first word h, and the
+// highest bits t_0, t_1, ... of the words, word i is
+//
+//	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i,    A_0 = 1, A_(i+1) = 2^r A_i + c,
+//	E_0 = E_1 = 1, E_i = 2^(r(i-1)).
+//
+// One position: of each of the 2^r values of t_0, h is in an interval of 2^(w-r) numbers, and A_i h in one of the length of that of
+// word i, shifted by some e. So the points (h, A_i h) are counted in a rectangle that is wider by E_i - 1, for the upper
+// bound, or less wide, for the lower. Two positions: (A_i h, A_j h) is in a rectangle that is wider by 2^(ri) - 1 and
+// 2^(rj) - 1. As A_i is odd, for even 2^r and odd c, A_i h takes each value once. The bounds are of use as long as 2^(r(k-1)) is small
+// against 2^w/m.
+type rotated struct {
+	w, r   uint
+	factor uint64
+}
+
+func (l rotated) rate(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) {
+	return l.law(g.M, g.K).enclose(g, n)
+}
+
+// law returns bounds for k positions; lo and hi are means over them.
+func (l rotated) law(m uint64, k int) pairs {
+	one := big.NewInt(1)
+	all := new(big.Int).Lsh(one, l.w)
+	short, long := new(big.Int).Div(all, integer(m)), ceil(all, integer(m))
+	var factors []*big.Int
+	a := big.NewInt(1)
+	for range k {
+		factors = append(factors, a)
+		a = new(big.Int).Lsh(a, l.r)
+		a.Mod(a.Add(a, integer(l.factor)), all)
+	}
+	spread := func(power int) *big.Int { // 2^(r power) - 1
+		x := new(big.Int).Lsh(one, l.r*uint(max(0, power)))
+		return x.Sub(x, one)
+	}
+	lo, hi := new(big.Rat), new(big.Rat) // sums of numbers of words
+	part := new(big.Int).Rsh(all, l.r)
+	parts := new(big.Rat).SetInt(new(big.Int).Lsh(one, l.r))
+	for i, factor := range factors {
+		if i == 0 {
+			lo.Add(lo, new(big.Rat).SetInt(short))
+			hi.Add(hi, new(big.Rat).SetInt(long))
+			continue
+		}
+		of := lattice{one, factor, all}
+		if least := new(big.Int).Sub(short, spread(i-1)); least.Sign() > 0 {
+			x, _ := of.points(part, least)
+			lo.Add(lo, x.Mul(x, parts))
+		}
+		_, x := of.points(part, new(big.Int).Add(long, spread(i-1)))
+		hi.Add(hi, x.Mul(x, parts))
+	}
+	mean := new(big.Rat).SetFrac(one, new(big.Int).Mul(all, big.NewInt(int64(k))))
+	const most = mostPaired + 1
+	return pairs{
+		lo: lo.Mul(lo, mean), hi: hi.Mul(hi, mean),
+		level: func(i, j int) uint64 { return uint64(min(i, j)*most + max(i, j)) },
+		joint: func(level uint64) *big.Rat {
+			i, j := int(level/most), int(level%most)
+			ratio := new(big.Int).ModInverse(factors[i], all)
+			_, x := lattice{one, ratio.Mul(ratio, factors[j]), all}.points(new(big.Int).Add(long, spread(i)), new(big.Int).Add(long, spread(j)))
+			x.Quo(x, new(big.Rat).SetInt(all))
+			if certain := big.NewRat(1, 1); x.Cmp(certain) > 0 {
+				return certain
+			}
+			return x
+		},
+	}
+}
