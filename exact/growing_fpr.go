@@ -21,11 +21,15 @@ import (
 // larger D encloses it from above and that with the smaller D from below; the rates of the closed layers themselves
 // are taken at the bits they have. Before a layer closes, and for k = 1, the width is that of rounding.
 //
-// Source: derived here, with the probabilities of Burns' recursion for one key after another.
-// Domain: 1 to bloomproof.MaxLayers valid layers with Standard or Classic hashing; any n.
+// Of a closed layer with Partitioned hashing r_j is at most (Sigma_j/m_j)^k_j, as if its slices were equally full, and at
+// least what a moment bounds; in rare cases less, which the upper end counts.
+//
+// Source: derived here, with the probabilities of Burns' recursion for one key after another; growing_sliced.go says how
+// with Partitioned hashing.
+// Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any n.
 // Error: the ends are computed in float64, with a counted relative error of about 4nk 2^-53; the
-// terms left out sum to less than 1e-28 n.
-// Cost: about n k sqrt(m) operations, and at most 2^33.
+// terms left out sum to less than 1e-28 n, with Partitioned 1e-34 k n^2.
+// Cost: about n k sqrt(m) operations, with Partitioned about 5000 m sqrt(m/k), and at most 2^33.
 // Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly beyond the cost, and bloomproof.ErrRange below 1e-200.
 func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	rates, err := GrowingFPRs(layers, []uint64{n})
@@ -50,10 +54,10 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, slices := h.slices(l.Geometry); slices > 1 {
-			return nil, &bloomproof.ParamError{Param: "hashing", Value: l.Hashing, Want: "one with a single slice: there is no law of growing filters with several"}
-		}
 		chain[i] = growingLayer{m: float64(l.M), k: l.K, sigma: float64(l.Sigma), last: i == len(layers)-1}
+		if bits, slices := h.slices(l.Geometry); slices > 1 {
+			chain[i].slice = float64(bits)
+		}
 		if !h.collides() {
 			chain[i].drawn = 1
 		}
@@ -65,6 +69,9 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	}
 	if none == len(ns) {
 		return rates, nil
+	}
+	if err := sliceLayers(chain, ns[len(ns)-1]); err != nil {
+		return nil, err
 	}
 	low, _, err := growingRate(chain, ns[none:], false)
 	if err != nil {
@@ -90,6 +97,11 @@ type growingLayer struct {
 	k               int
 	last            bool
 
+	// With several slices: their bits, and what is known of the layer. The state is then the number of keys that
+	// were passed on instead of the bits, as if the layer never closed.
+	slice  float64
+	sliced *slicedLayer
+
 	// The distribution of the bits, for b from lo on, while the layer is open: p has the probability, and v the
 	// mean of 1 - D in that event.
 	lo   int
@@ -113,24 +125,79 @@ const (
 	growingLeast = 1e-35
 )
 
+func growingTooCostly(n uint64) error {
+	return fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
+}
+
+// sliceLayers computes what is needed of the layers with several slices for n keys.
+func sliceLayers(layers []growingLayer, n uint64) error {
+	work, keys := 0.0, float64(n)
+	for i := range layers {
+		l := &layers[i]
+		if l.slice > 0 && keys > 0 && !l.last {
+			work += slicedWork(l.slice, l.k, int(l.sigma)-l.k, keys)
+		}
+		keys -= 0.8 * -l.m / float64(l.k) * math.Log1p(-min(1-1/l.m, (l.sigma-float64(l.k))/l.m))
+	}
+	if work > growingWork {
+		return growingTooCostly(n)
+	}
+	work = 0
+	for i := range layers {
+		l := &layers[i]
+		switch {
+		case l.slice == 0:
+			continue
+		case l.last:
+			l.sliced = &slicedLayer{s: l.slice, k: l.k}
+			continue
+		}
+		var ok bool
+		l.sliced, ok = newSlicedLayer(l.slice, l.k, int(l.sigma)-l.k, n, func(now float64) bool { return work+now > growingWork })
+		if !ok {
+			return growingTooCostly(n)
+		}
+		work += l.sliced.touched
+		if l.sliced.first == 0 { // no later layer opens
+			for j := i + 1; j < len(layers); j++ {
+				if layers[j].slice > 0 {
+					layers[j].sliced = &slicedLayer{s: layers[j].slice, k: layers[j].k}
+				}
+			}
+			break
+		}
+	}
+	return nil
+}
+
 // growingRate returns an upper or a lower bound of the rate after each of the numbers of keys, which rise from 1
 // on, and the operations it took.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
-	for i := range layers { // the bounds of D: a rounding is far below 2^-40
+	cut, left, roundings := 0.0, 0.0, 0.0
+	passed := make([]float64, len(layers)) // the probability that a layer with several slices closed
+	for i := range layers {                // the bounds of D: a rounding is far below 2^-40
 		l := &layers[i]
 		most[i] = least
 		at, err := l.sigma, -0x1p-40
 		if upper {
 			at, err = l.sigma-float64(l.k)+1, 0x1p-40
 		}
-		least = min(1, least*(1-l.rate(at))*(1+err))
+		r := l.rate(at)
+		if l.sliced != nil { // at most as if the slices were equally full
+			if r = math.Exp(float64(l.k) * math.Log(l.sigma/l.m)); upper {
+				r = l.sliced.least
+			}
+			left += l.sliced.cut
+			roundings += l.sliced.terms
+		}
+		least = min(1, least*(1-r)*(1+err))
 		maxK = max(maxK, l.k)
 	}
 	layers[0].p, layers[0].v = []float64{1}, []float64{0}
-	cut, done, last := 0.0, uint64(0), ns[len(ns)-1]
-	tooCostly := fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, last)
+	done, last := uint64(0), ns[len(ns)-1]
+	tooCostly := growingTooCostly(last)
 	if growingWorkAhead(layers, last) > growingWork {
 		return nil, work, tooCostly
 	}
@@ -144,17 +211,31 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
+				if l.sliced != nil && !l.last { // its states are of keys passed on: the key itself may close it
+					passed[i] += l.closeSliced(&layers[i+1], most[i])
+				}
 				l.step(most[i])
-				if !l.last {
+				if l.sliced == nil && !l.last {
 					l.close(&layers[i+1])
 				}
 				cut += l.trim()
+				if l.sliced != nil && !l.last { // it is closed with more keys, but for 1e-35
+					for n := len(l.p); n > 0 && l.sliced.over(l.lo+n-1); n-- {
+						cut += growingLeast
+						l.p, l.v = l.p[:n-1], l.v[:n-1]
+					}
+				}
 			}
 		}
 		sum, terms := 0.0, 0
 		for i := range layers {
 			l := &layers[i]
 			for j, p := range l.p {
+				if l.sliced != nil {
+					open, hit := l.sliced.opened(l.lo+j, l.last)
+					sum += float64(l.v[j]*max(0, open-hit)) + float64(p*hit)
+					continue
+				}
 				r := l.rate(float64(l.lo + j))
 				sum += l.v[j]*(1-r) + p*r
 			}
@@ -163,13 +244,18 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 		// Roundings on the way of a term: 4k+3 for a key, 5k+10 for a layer that closes and for the rate,
 		// and those of the sum.
 		k := float64(maxK)
-		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms))
+		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)
 		if sum < 1e-200 {
 			return nil, work, fmt.Errorf("bloomproof: %w: a rate below 1e-200", bloomproof.ErrRange)
 		}
-		rate := max(0, sum*(1-relative)-1e-280)
+		rate := max(0, sum*(1-relative)-1.01*left-1e-280)
 		if upper {
-			rate = sum*(1+relative) + 1.01*cut + 1e-280
+			rate = sum*(1+relative) + 1.01*(cut+left) + 1e-280
+			for i, p := range passed {
+				if p > 0 { // its own rate is below least in so many cases
+					rate += 1.01 * min(p+left, layers[i].sliced.leastCut)
+				}
+			}
 		}
 		rates = append(rates, rate)
 	}
@@ -207,6 +293,9 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 			mean, deviation, slope := bits(at - opens)
 			side := deviations * math.Hypot(deviation, spread*slope)
 			width := min(mean+side, most, at*k) - max(0, mean-side)
+			if l.slice > 0 { // numbers of keys
+				width = min(2*deviations*spread, at)
+			}
 			work += (end - begin) / steps * (max(1, width) + k) * k
 		}
 		opens, spread = closes, late
@@ -216,6 +305,18 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 
 // step passes a key on with probability d.
 func (l *growingLayer) step(d float64) {
+	if l.sliced != nil {
+		l.p, l.v = append(l.p, 0), append(l.v, 0)
+		for i := len(l.p) - 1; i >= 0; i-- {
+			l.p[i] *= 1 - d
+			l.v[i] *= 1 - d
+			if i > 0 {
+				l.p[i] += float64(d * l.p[i-1])
+				l.v[i] += float64(d * l.v[i-1])
+			}
+		}
+		return
+	}
 	var oldP, oldV []float64
 	if d < 1 {
 		oldP, oldV = append(oldP, l.p...), append(oldV, l.v...)
@@ -262,21 +363,41 @@ func (l *growingLayer) close(next *growingLayer) {
 		v += float64(l.v[i]*(1-r)) + float64(l.p[i]*r)
 	}
 	l.p, l.v = l.p[:stay], l.v[:stay]
+	next.begin(p, v)
+}
+
+// closeSliced is close for a layer with several slices, before a key that is passed on to it with probability d. It
+// returns the probability moved.
+func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
+	v := 0.0
+	for i := range l.p {
+		if e, ok := l.sliced.entry(l.lo + i + 1); ok {
+			closes, hits := d*l.sliced.closes[e], d*l.sliced.hits[e]
+			p += float64(l.p[i] * closes)
+			v += float64(l.v[i]*max(0, closes-hits)) + float64(l.p[i]*hits)
+		}
+	}
+	next.begin(p, v)
+	return p
+}
+
+// begin adds a probability p, with its v, to the empty layer.
+func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return
 	}
-	if len(next.p) == 0 {
-		next.lo = 0
-	} else if next.lo > 0 {
-		zeros := make([]float64, next.lo)
-		next.p, next.v = append(zeros, next.p...), append(make([]float64, next.lo), next.v...)
-		next.lo = 0
+	if len(l.p) == 0 {
+		l.lo = 0
+	} else if l.lo > 0 {
+		zeros := make([]float64, l.lo)
+		l.p, l.v = append(zeros, l.p...), append(make([]float64, l.lo), l.v...)
+		l.lo = 0
 	}
-	if len(next.p) == 0 {
-		next.p, next.v = append(next.p, 0), append(next.v, 0)
+	if len(l.p) == 0 {
+		l.p, l.v = append(l.p, 0), append(l.v, 0)
 	}
-	next.p[0] += p
-	next.v[0] += v
+	l.p[0] += p
+	l.v[0] += v
 }
 
 // trim cuts the ends of the distribution off and returns their probability.

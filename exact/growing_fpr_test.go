@@ -210,6 +210,144 @@ func TestGrowingFPROne(t *testing.T) {
 	}
 }
 
+// slicedChain is the law of a filter with partitioned layers once more: the chain over the set bits of every slice of the
+// layers in use, in rationals. A state is one byte for each slice.
+func slicedChain(layers []bloomproof.Layer, n int) *big.Rat {
+	one := big.NewRat(1, 1)
+	begin := make([]int, len(layers)+1) // of the slices of a layer
+	for i, l := range layers {
+		begin[i+1] = begin[i] + l.K
+	}
+	hit := func(s string, i int) *big.Rat {
+		r, bits := big.NewRat(1, 1), int64(layers[i].M)/int64(layers[i].K)
+		for _, b := range []byte(s[begin[i]:begin[i+1]]) {
+			r.Mul(r, big.NewRat(int64(b), bits))
+		}
+		return r
+	}
+	miss := func(s string, used int) *big.Rat {
+		d := big.NewRat(1, 1)
+		for i := range used {
+			d.Mul(d, new(big.Rat).Sub(one, hit(s, i)))
+		}
+		return d
+	}
+	inUse := func(s string) int {
+		for i := range layers {
+			if begin[i+1] == len(s) {
+				return i + 1
+			}
+		}
+		panic(s)
+	}
+	add := func(p map[string]*big.Rat, s string, x *big.Rat) {
+		if x.Sign() == 0 {
+			return
+		}
+		if p[s] == nil {
+			p[s] = new(big.Rat)
+		}
+		p[s].Add(p[s], x)
+	}
+	p := map[string]*big.Rat{string(make([]byte, layers[0].K)): one}
+	for range n {
+		next := map[string]*big.Rat{}
+		for s, x := range p {
+			used := inUse(s)
+			l := layers[used-1]
+			passed := miss(s, used-1)
+			add(next, s, new(big.Rat).Mul(x, new(big.Rat).Sub(one, passed)))
+			bits := int64(l.M) / int64(l.K)
+			after := map[string]*big.Rat{s: new(big.Rat).Mul(x, passed)}
+			for j := begin[used-1]; j < begin[used]; j++ {
+				drawn := map[string]*big.Rat{}
+				for s, x := range after {
+					b := int64(s[j])
+					add(drawn, s, new(big.Rat).Mul(x, big.NewRat(b, bits)))
+					add(drawn, s[:j]+string([]byte{s[j] + 1})+s[j+1:], new(big.Rat).Mul(x, big.NewRat(bits-b, bits)))
+				}
+				after = drawn
+			}
+			for s, x := range after {
+				set := 0
+				for _, b := range []byte(s[begin[used-1]:]) {
+					set += int(b)
+				}
+				if set > int(l.Sigma)-l.K && used < len(layers) {
+					s += string(make([]byte, layers[used].K))
+				}
+				add(next, s, x)
+			}
+		}
+		p = next
+	}
+	sum := new(big.Rat)
+	for s, x := range p {
+		sum.Add(sum, new(big.Rat).Mul(x, new(big.Rat).Sub(one, miss(s, inUse(s)))))
+	}
+	return sum
+}
+
+// The enclosure with partitioned layers contains the rate of the whole chain; one slice is the standard filter, for which
+// both chains are the same to the last digit.
+func TestGrowingFPRSliced(t *testing.T) {
+	one := []bloomproof.Layer{growingLayer(bloomproof.Standard, 4, 1, 2), growingLayer(bloomproof.Standard, 6, 1, 3)}
+	for n := range 6 {
+		if a, b := growingChain(one, n), slicedChain(one, n); a.Cmp(b) != 0 {
+			t.Errorf("n=%d: %v and %v", n, a, b)
+		}
+	}
+	for _, c := range []struct {
+		layers []bloomproof.Layer
+		width  float64
+	}{
+		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 18, 3, 9)}, 1e-12},
+		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 12, 2, 5), growingLayer(bloomproof.Partitioned, 20, 2, 20)}, 0.3},
+		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 6, 2, 4), growingLayer(bloomproof.Partitioned, 8, 2, 8)}, 0.6},
+		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 16, 2, 16), growingLayer(bloomproof.Partitioned, 12, 3, 6), growingLayer(bloomproof.Partitioned, 20, 2, 10)}, 0.5},
+		{[]bloomproof.Layer{growingLayer(bloomproof.Partitioned, 24, 3, 12), growingLayer(bloomproof.Partitioned, 32, 2, 16)}, 0.3},
+	} {
+		worst := 0.0
+		ns := []int{1, 2, 4, 7, longtest.Of(10, 12, 20)}
+		if c.layers[0].M == 6 {
+			ns = append(ns, 40, longtest.Of(80, 120, 300)) // by then it is certainly closed
+		}
+		for _, n := range ns {
+			rate, err := exact.GrowingFPR(c.layers, uint64(n))
+			want := slicedChain(c.layers, n)
+			if err != nil || !rate.Contains(want) {
+				t.Errorf("%v, n=%d: %v, %v, want %v", c.layers, n, rate, err, want.FloatString(20))
+			}
+			lo, _ := rate.Lo().Float64()
+			hi, _ := rate.Hi().Float64()
+			worst = max(worst, (hi-lo)/hi)
+		}
+		t.Logf("%v: width %.2g", c.layers, worst)
+		if worst > c.width {
+			t.Errorf("%v: width %v", c.layers, worst)
+		}
+	}
+}
+
+// A partitioned layer alone is a filter, before and after its sigma; beside a layer that never opens, too.
+func TestGrowingFPRSlicedOne(t *testing.T) {
+	l := growingLayer(bloomproof.Partitioned, 7000, 7, 3500)
+	for _, n := range []uint64{1, 50, 400, longtest.Of[uint64](600, 1000, 3000)} {
+		one, err := exact.GrowingFPR([]bloomproof.Layer{l}, n)
+		rate, _, errFPR := exact.FPR(l.Geometry, n, 53, exact.Auto)
+		if err != nil || errFPR != nil || !one.Overlaps(rate) || one.RelBits() < 25 {
+			t.Errorf("n=%d: %v, %v; the filter has %v", n, one, err, rate)
+		}
+		if n > 500 {
+			continue
+		}
+		two, err := exact.GrowingFPR([]bloomproof.Layer{l, l}, n)
+		if err != nil || !two.Overlaps(rate) || two.RelBits() < 25 {
+			t.Errorf("n=%d: %v, %v; the filter has %v", n, two, err, rate)
+		}
+	}
+}
+
 func TestGrowingFPRErrors(t *testing.T) {
 	ok := growingLayer(bloomproof.Standard, 100, 3, 50)
 	for _, row := range []struct {
@@ -218,7 +356,7 @@ func TestGrowingFPRErrors(t *testing.T) {
 	}{
 		{"layers", nil},
 		{"sigma", []bloomproof.Layer{ok, growingLayer(bloomproof.Standard, 100, 3, 2)}},
-		{"hashing", []bloomproof.Layer{growingLayer(bloomproof.Partitioned, 99, 3, 50)}},
+		{"block", []bloomproof.Layer{{Geometry: bloomproof.Geometry{M: 1024, K: 3, Block: 512}, Sigma: 500}}},
 		{"hashing", []bloomproof.Layer{growingLayer(bloomproof.Double, 99, 3, 50)}},
 	} {
 		var pe *bloomproof.ParamError

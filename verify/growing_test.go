@@ -76,7 +76,7 @@ func FuzzOurGrowingFilter(f *testing.F) { verify.FuzzFilter(f, growingSubject(bl
 func TestGrowingRate(t *testing.T) {
 	r := rand.New(rand.NewPCG(defaults.Seed, 22))
 	worst := 0.0
-	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
 		for _, d := range []exact.Growing{
 			{Hashing: h, Items: 8, Rate: big.NewRat(1, 5), Growth: 1, Tighten: big.NewRat(1, 2)},
 			{Hashing: h, Items: 10, Rate: big.NewRat(1, 10), Growth: 2, Tighten: big.NewRat(7, 10)},

@@ -1,0 +1,227 @@
+package exact
+
+import "math"
+
+// Layers with several slices (Partitioned) in the chain of GrowingFPR. Of such a layer the number of set bits says too little,
+// as the next bit depends on how they are spread over the slices. But given that t keys were passed on to it, its k
+// slices are independent, and each has the set bits of t balls in s urns. So the state is t, as if the layer never
+// closed. It closes with key T, when its set bits in all exceed c = sigma - k for the first time, and that is
+// independent of how keys are passed on. With X_j(t) the bits of slice j, R = prod X_j/s the rate, and the k positions of key t
+// drawn slice by slice, slice j takes the sum of all bits past c with the probability that
+//
+//	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
+//
+// which is a convolution of independent distributions at one point; all its terms are positive. The sum over j is
+// P[T = t]. With X_i(t)/s, (X_j(t-1)+1)/s and (X_i(t-1)(1-1/s)+1)/s as factors of the terms it is E[R; T = t].
+
+// slicedLayer is what is known of a layer with several slices, for t from its first entry on. Before it, the layer is open.
+type slicedLayer struct {
+	s    float64
+	k, c int
+
+	first         int
+	closes, hits  []float64 // P[T = t], E[R; T = t]
+	open, openHit []float64 // P[T > t], E[R; T > t]
+
+	least    float64 // R at closing is below this with probability leastCut at most
+	leastCut float64
+	cut      float64 // probabilities left out, in all
+	terms    float64 // most additions on the way to an entry
+	touched  float64 // operations
+}
+
+// mass is a distribution of a sum, from lo on.
+type mass struct {
+	lo int
+	p  []float64
+}
+
+// times returns the distribution of the sum of both. Values below 1e-60 at its ends are left out.
+func (x mass) times(y mass) mass {
+	const least = 1e-60
+	z := mass{x.lo + y.lo, make([]float64, max(0, len(x.p)+len(y.p)-1))}
+	if len(x.p) > len(y.p) {
+		x, y = y, x
+	}
+	for i, a := range x.p {
+		row := z.p[i : i+len(y.p)]
+		for j, b := range y.p {
+			row[j] += float64(a * b)
+		}
+	}
+	for len(z.p) > 0 && z.p[len(z.p)-1] < least {
+		z.p = z.p[:len(z.p)-1]
+	}
+	for len(z.p) > 0 && z.p[0] < least {
+		z.p, z.lo = z.p[1:], z.lo+1
+	}
+	return z
+}
+
+// at returns the probability that the sum of both is c.
+func (x mass) at(y mass, c int) (sum float64) {
+	for i, a := range x.p {
+		if j := c - x.lo - i - y.lo; j >= 0 && j < len(y.p) {
+			sum += float64(a * y.p[j])
+		}
+	}
+	return sum
+}
+
+// upTo returns the probability of at most c, and beyond that of more.
+func (x mass) upTo(c int) (sum float64) {
+	for i, p := range x.p {
+		if x.lo+i <= c {
+			sum += p
+		}
+	}
+	return sum
+}
+
+func (x mass) beyond(c int) (sum float64) {
+	for i := len(x.p) - 1; i >= 0 && x.lo+i > c; i-- {
+		sum += x.p[i]
+	}
+	return sum
+}
+
+// weighed returns the terms times w(x).
+func (x mass) weighed(w func(x float64) float64) mass {
+	y := mass{x.lo, make([]float64, len(x.p))}
+	for i, p := range x.p {
+		y.p[i] = p * w(float64(x.lo+i))
+	}
+	return y
+}
+
+// powers returns the distributions of the sum of 0 to k of them.
+func (x mass) powers(k int) []mass {
+	all := []mass{{0, []float64{1}}}
+	for range k {
+		all = append(all, all[len(all)-1].times(x))
+	}
+	return all
+}
+
+// slicedWork returns about the operations for the entries of a layer that closes within n keys.
+func slicedWork(s float64, k, c int, n float64) float64 {
+	m := s * float64(k)
+	x := -math.Log1p(-math.Min(1-1/m, float64(c)/m)) // keys a bit of a slice
+	e := math.Exp(-x)
+	deviation := math.Sqrt(s * e * max(0, 1-(1+x)*e))
+	slice := min(s, 22*deviation+1)
+	sum := min(m, 22*deviation*math.Sqrt(float64(k)/2)+1)
+	window := min(n, 24*deviation*math.Sqrt(float64(k))/(float64(k)*e)+2)
+	if n < s*x-window {
+		return n * slice
+	}
+	return n*slice + window*5*float64(k)*slice*sum
+}
+
+// newSlicedLayer computes the entries for up to n keys. stop is asked for each of them whether it goes on.
+func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
+	l = &slicedLayer{s: s, k: k, c: c}
+	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
+	dist := func() mass { return mass{one.lo, append([]float64(nil), one.p...)} }
+	near := func(t float64) bool { // whether closing may have begun by key t
+		clear := math.Exp(t * math.Log1p(-1/s))
+		pair := 0.0
+		if s > 1 {
+			pair = math.Exp(t * math.Log1p(-2/s))
+		}
+		mean := s * (1 - clear)
+		variance := max(0, s*clear*(1-clear)+s*(s-1)*(pair-clear*clear))
+		return float64(k)*(mean+1)+13*math.Sqrt(float64(k)*variance)+1 > float64(c)
+	}
+	lost := 0.0
+	var before []mass
+	for t := 1; uint64(t) <= n; t++ {
+		last := dist()
+		one.step(1)
+		lost += one.trim()
+		l.touched += float64(len(one.p))
+		if l.first == 0 && (t*k <= c || !near(float64(t))) {
+			continue
+		}
+		if l.first == 0 {
+			l.first = t
+			before = last.powers(k)
+			// closed with an earlier key
+			l.cut += before[k].beyond(c)
+			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
+			l.least = leastHit(last, s, k, l.leastCut)
+		}
+		now := dist()
+		after := now.powers(k)
+		set := last.weighed(func(x float64) float64 { return (s - x) / s })
+		hitBefore := last.weighed(func(x float64) float64 { return (x*(1-1/s) + 1) / s }).powers(k - 1)
+		hitAfter := now.weighed(func(x float64) float64 { return x / s }).powers(k)
+		hitSet := last.weighed(func(x float64) float64 { return (x + 1) / s * ((s - x) / s) })
+		closes, hits := 0.0, 0.0
+		for j := range k {
+			closes += after[j].at(before[k-1-j].times(set), c)
+			hits += hitAfter[j].at(hitBefore[k-1-j].times(hitSet), c)
+		}
+		open := after[k].upTo(c)
+		l.closes, l.hits = append(l.closes, closes), append(l.hits, min(hits, closes))
+		l.open, l.openHit = append(l.open, open), append(l.openHit, min(open, hitAfter[k].upTo(c)))
+		l.cut += float64(k) * lost
+		l.touched += 5 * float64(k) * float64(len(now.p)) * float64(len(after[k].p)+len(after[k/2].p)) / 2
+		l.terms = max(l.terms, float64(k)*(4*float64(t)+8)+float64(k+2)*float64(len(now.p))+float64(len(after[k].p))+float64(20*k+40))
+		before = after
+		if stop(l.touched) {
+			return nil, false
+		}
+		if open < growingLeast {
+			break
+		}
+	}
+	if l.first == 0 && n*uint64(k) > uint64(c) {
+		l.cut += dist().powers(k)[k].beyond(c) + float64(k)*lost
+	}
+	return l, true
+}
+
+// leastHit returns a rate that prod X_j/s falls short of with probability p at most, for the k slices with the distribution x:
+// P[prod X_j/s < r] <= r^a E[(X/s)^-a]^k for every a > 0. It is 0 where a slice may be empty.
+func leastHit(x mass, s float64, k int, p float64) (least float64) {
+	if x.lo == 0 || p <= 0 {
+		return 0
+	}
+	for a := 0.5; a < 1e5; a *= 1.5 {
+		moment := 0.0
+		for i, q := range x.p {
+			moment += q * math.Exp(-a*math.Log(float64(x.lo+i)/s))
+		}
+		if log := (math.Log(p) - float64(k)*math.Log(moment)) / a; !math.IsNaN(log) && !math.IsInf(log, 0) {
+			least = max(least, math.Exp(log)*(1-1e-9))
+		}
+	}
+	return least
+}
+
+// entry returns the index of key t, and whether there is one.
+func (l *slicedLayer) entry(t int) (i int, ok bool) {
+	i = t - l.first
+	return i, l.first > 0 && i >= 0 && i < len(l.closes)
+}
+
+// over reports whether the layer has surely closed by key t.
+func (l *slicedLayer) over(t int) bool {
+	return l.first > 0 && t >= l.first+len(l.closes)
+}
+
+// opened returns P[T > t] and E[R; T > t].
+func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
+	if i, ok := l.entry(t); ok && !last {
+		return l.open[i], l.openHit[i]
+	}
+	switch {
+	case !last && l.over(t):
+		return 0, 0
+	case t == 0:
+		return 1, 0
+	}
+	full := -math.Expm1(float64(t) * math.Log1p(-1/l.s))
+	return 1, math.Exp(float64(l.k) * math.Log(full))
+}
