@@ -19,7 +19,8 @@ type Optimum struct {
 
 	// Assumes says what the choice of K takes for granted, and is empty where that is proven: all
 	// other k were compared, or are excluded by a bound. What is said of N and M rests on no more,
-	// since the rate grows with N and falls with M.
+	// since the rate grows with N and falls with M. That it falls is not known of the hashings of which the rate alone is
+	// known (double hashing and its kin): Assumes is about M too then.
 	Assumes string
 }
 
@@ -56,6 +57,9 @@ const (
 // U(m,n,k) has one minimum in real k: with t = 1-k/m and s = t^n the sign of its
 // derivative is that of 1 - R, R = -(1-s) ln(1-s) t/(s n (1-t)), and R increases with t.
 //
+// Of double hashing and its kin some k are compared: all up to the third in a row that is worse than the best before.
+// Assumes says so.
+//
 // Source: Burns (67), with argmin for min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. n = 0 and m = 1 make all k
 // equal.
@@ -66,6 +70,9 @@ const (
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
 // and are too large as rationals; with blocks ErrTooCostly beyond the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
+	if l, ok := ratesOf(g); ok {
+		return optimalKByRate(l, g, n, prec)
+	}
 	g.K = 1
 	of, err := sizerOf(g, prec)
 	if err != nil {
@@ -115,13 +122,17 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // f <= p at n and f > p at n+1 prove the answer. With blocks too: f is the mean of a block's rate
 // over its items, Bin(n, 1/B), which grow with n.
 // Error: the answer is certain; K as OptimalK; the relative width of the rate is at most
-// 2^-prec.
+// 2^-prec. Enhanced double and triple hashing are judged by the upper bound of FPR's route pairs where the rate itself takes
+// too long: Assumes says so, and Rate is as wide as these bounds.
 // Cost: about 4 rates for a k; about three times OptimalK for the best.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if g.M < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}
+	}
+	if l, ok := ratesOf(g); ok {
+		return mostItemsByRate(l, g, p, prec)
 	}
 	of, err := checkSizing(g, p, prec)
 	switch {
@@ -198,7 +209,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // probability 1-b/m), and h falls with b because b! S(N,b) and c(b) are log-concave: the
 // polynomials sum of b! S(N,b) x^b and sum of c(b) x^b, which E: C(x,b) -> x^b makes of x^N
 // and C(x,k)^n, have real zeros only (Wagner 1992, Total positivity of Hadamard products).
-// With blocks f falls with their number B, as Bin(n, 1/B) does.
+// With blocks f falls with their number B, as Bin(n, 1/B) does. Of double hashing and its kin this is not known. A lower
+// bound that falls with m excludes small m for a given k, and all m between it and the answer are tried, some thousand at most
+// (hashing_double_sizes.go); Assumes names those that were not tried, and is about K too where K is searched.
 //
 // Source: Burns 3.4, before (66), which has the last m below.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
@@ -206,6 +219,9 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
 // ErrPrecision and ErrTooCostly as OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
+	if l, ok := ratesOf(g); ok {
+		return leastBitsByRate(l, g, n, p, prec)
+	}
 	g.M = 0
 	of, err := checkSizing(g, p, prec)
 	switch {

@@ -100,14 +100,13 @@ func fpr(c *call) (report, error) {
 	}
 	defer newProgress(c.stderr).clock("computing")()
 	prec := exact.PrecFor(digits)
-	e, taken, err := exact.FPR(g, n, prec, route)
-	if errors.Is(err, bloomproof.ErrTooCostly) && route == exact.Auto {
-		if routes, _ := exact.Routes(g); slices.Contains(routes, pairsRoute) {
-			if wide, _, failed := exact.FPR(g, n, prec, pairsRoute); failed == nil {
-				e, taken, err = wide, pairsRoute, nil
-			}
+	rate := widest
+	if route != exact.Auto {
+		rate = func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
+			return exact.FPR(g, n, prec, route)
 		}
 	}
+	e, taken, err := rate(g, n, prec)
 	if err != nil {
 		return nil, costly(c, err)
 	}
@@ -128,6 +127,17 @@ func fpr(c *call) (report, error) {
 
 // pairsRoute is the route whose two numbers are as far apart as they are.
 const pairsRoute exact.Route = "pairs"
+
+// widest returns the rate, by pairs where no other route serves.
+func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
+	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
+	if routes, _ := exact.Routes(g); errors.Is(err, bloomproof.ErrTooCostly) && slices.Contains(routes, pairsRoute) {
+		if wide, _, failed := exact.FPR(g, n, prec, pairsRoute); failed == nil {
+			return wide, pairsRoute, nil
+		}
+	}
+	return e, taken, err
+}
 
 // route returns -route, which is auto by default.
 func (in *inputs) route() exact.Route {

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/internal/shapes"
+	"github.com/bloomproof/bloomproof/verify/like"
 )
 
 var sizeCommand = command{
@@ -34,6 +35,10 @@ k = (m/n) ln 2 rounded, m = -n log2 p/ln 2 rounded up and n = -m ln 2/log2 p rou
 down, and the true rate of what they answer; - (in JSON null) where it is no filter,
 or where the rate with blocks would take too long.
 Thousands of positions an item take seconds.
+
+Of double hashing and its kin it is known that the rate grows with n, but not that it falls with
+m. The fewest bits are then proven by a lower bound that excludes small m, and by trying all
+others below the answer. Where these are too many, proof names those that were not tried.
 
 With -block, an item has its k positions in one block of that many bits, so that a
 look-up reads one cache line: m is a whole number of blocks, the textbook's rounded up to
@@ -64,7 +69,7 @@ A smaller m may do, by about 1 %, or more where the library permits few m.`,
 		{"fpr", "RATE", "the rate to be reached, a decimal above 0 and below 1"},
 		{"k", "K", "positions per item, 1 to 4096 (default: the best)"},
 		{"confidence", "C", "the probability with which one filter keeps the rate, a decimal from 1e-25 to 1-1e-25 (default: the mean of all filters keeps it)"},
-		hashingFlag, blockFlag, likeFlag,
+		ratesFlag, blockFlag, likeFlag,
 		digitsFlag,
 	},
 	run: size,
@@ -77,6 +82,7 @@ type sizeReport struct {
 	K          int                `json:"k"`
 	KLast      int                `json:"k_last"` // k to k_last have the same rate
 	N          count              `json:"n"`
+	Law        like.Law           `json:"law,omitempty"` // where it is not exact
 	FPR        enclosure          `json:"fpr"`
 	Confidence string             `json:"confidence,omitempty"` // as it was given
 	// FPRAtConfidence is the rate that one filter keeps with that probability.
@@ -203,7 +209,7 @@ func size(c *call) (report, error) {
 		o, err = exact.MostItems(bloomproof.Geometry{M: m, K: k, Hashing: h, Block: block}, target, prec)
 	case k > 0:
 		o = exact.Optimum{Geometry: bloomproof.Geometry{M: m, K: k, Hashing: h, Block: block}, N: n, Last: k}
-		o.Rate, _, err = exact.FPR(o.Geometry, n, prec, exact.Auto)
+		o.Rate, _, err = widest(o.Geometry, n, prec)
 	default:
 		o, err = exact.OptimalK(bloomproof.Geometry{M: m, Hashing: h, Block: block}, n, prec)
 	}
@@ -215,8 +221,11 @@ func size(c *call) (report, error) {
 		return nil, outOfRange(looked, err)
 	}
 	r := sizeReport{Hashing: h, Block: count(block), M: count(o.Geometry.M), K: o.Geometry.K, KLast: o.Last, N: count(o.N), Proof: proof(o.Assumes)}
-	if r.FPR, err = enclose(o.Rate, digits); err != nil {
+	if r.FPR, err = between(like.Rate{Proven: &o.Rate}, digits); err != nil {
 		return nil, err
+	}
+	if o.Rate.RelBits() < int(prec) {
+		r.Law = like.Enclosed
 	}
 	if c.has("confidence") {
 		e, err := enclose(kept, digits)
@@ -227,7 +236,7 @@ func size(c *call) (report, error) {
 	}
 	if o.N > 0 {
 		e, err := exact.Efficiency(o.Geometry, o.N, prec)
-		if err != nil && !errors.Is(err, bloomproof.ErrRange) {
+		if err != nil && !errors.Is(err, bloomproof.ErrRange) && !errors.Is(err, bloomproof.ErrTooCostly) {
 			return nil, err
 		}
 		if err == nil {
@@ -411,6 +420,9 @@ func (r sizeReport) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "efficiency\t%s\n", e)
 	fmt.Fprintf(w, "hashing\t%v%s\nproof\t%s\n", r.Hashing, ofBlock(r.Block), r.Proof)
+	if r.Law != "" {
+		fmt.Fprintf(w, "law\t%s from %s to %s\n", r.Law, r.FPR.Lo, r.FPR.Hi)
+	}
 	if r.remark != "" {
 		fmt.Fprintf(w, "textbook\t%s\n", r.remark)
 	}

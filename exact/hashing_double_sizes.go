@@ -1,0 +1,437 @@
+package exact
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/exact/internal/integer"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/refuse"
+)
+
+// rateSizes searches sizes by the rate alone. An item only adds bits, so the rate grows with n. That it falls with
+// m is not known, and is false for neighbours of which one is a prime, say. A lower bound of the rate that falls with m
+// excludes small m instead:
+//
+//	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3),
+//
+// for m >= 2D/k, where P falls with m. An item hits a given position with the probability E/m, E the mean number of its
+// different positions. P_i = P_j for gcd(i-j,m)/m <= |i-j|/m of the steps at most, so E is at least k less the sum of
+// |i-j|/m over the pairs, which is D/m. h is the probability that the positions of the query are all hit, by items that hit one of
+// them at most and each with probability P: pairedLaw says why it is a lower bound. For m < M = max(k, 2D/k) a
+// position is hit with probability 1/m or more, so f >= h(k, 1/M).
+//
+// All m from the first one that is not excluded to the answer are tried, if these are not too many.
+type rateSizes struct {
+	l law
+	g bloomproof.Geometry // without M
+	n uint64
+	p *big.Rat
+}
+
+// What sizes by the rate alone take for granted.
+const (
+	assumesUpper   = "the rate is as high as its upper bound"
+	assumesOtherKM = "no other k needs fewer bits"
+	assumesOtherKN = "no other k serves more items"
+)
+
+// mostTried limits the m that are tried one after another, for k positions.
+func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
+
+// ratesOf returns the law of a hashing of which the rate alone is known.
+func ratesOf(g bloomproof.Geometry) (law, bool) {
+	l, ok := rateHashings[g.Hashing]
+	return l, ok && g.Block == 0
+}
+
+// up returns the least number of bits from m on that a filter of k positions can have, or 0.
+func (s rateSizes) up(m uint64) uint64 {
+	g := s.g
+	for g.M = max(m, 1); g.Validate() != nil; {
+		next := g.M + 1
+		switch {
+		case g.M < 2:
+		case g.M%uint64(g.K) != 0 && (bloomproof.Geometry{M: uint64(g.K) * 2, K: g.K, Hashing: g.Hashing}).Validate() == nil:
+			next = g.M + uint64(g.K) - g.M%uint64(g.K)
+		default: // powers of two
+			next = 1
+			for next < g.M && next != 0 {
+				next *= 2
+			}
+		}
+		if next <= g.M {
+			return 0
+		}
+		g.M = next
+	}
+	return g.M
+}
+
+// wideRate returns the rate, by pairs where it is too costly otherwise.
+func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
+	e, err := rateAt(l, g, n, prec)
+	if p, ok := l.(pairedLaw); ok && errors.Is(err, bloomproof.ErrTooCostly) {
+		if e, failed := p.enclose(g, n, prec, routePairs); failed == nil {
+			return e, nil
+		}
+	}
+	return e, err
+}
+
+// keeps reports whether the rate is at most p for certain, and whether that is known.
+func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
+	g := s.g
+	g.M = m
+	if p, ok := s.l.(pairedLaw); ok && n > 0 && !p.full(g) {
+		if e, err := p.enclose(g, n, floatWork, routePairs); err == nil {
+			if order, decided := e.Cmp(exactly(s.p, floatWork)); decided {
+				return order <= 0, true, nil
+			}
+		}
+	}
+	order, err := cmpRate(s.l, g, n, s.p)
+	if _, ok := s.l.(pairedLaw); ok && errors.Is(err, bloomproof.ErrTooCostly) {
+		return false, false, nil
+	}
+	return order <= 0, true, err
+}
+
+// excluded reports whether the lower bound with P = hit/outcomes is above p.
+func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
+	if uint64(s.g.K) > s.n {
+		return false, nil
+	}
+	var terms []term
+	for j, w := range integer.BinomialRow(s.g.K) {
+		missed := new(big.Int).Mul(hit, big.NewInt(int64(j)))
+		terms = append(terms, term{j, missed.Sub(outcomes, missed), w})
+	}
+	share, _ := new(big.Rat).SetFrac(hit, outcomes).Float64()
+	k := float64(s.g.K)
+	cancels := uint(k - k*math.Log2(-math.Expm1(-float64(s.n)*share)))
+	e, err := sumTerms(s.g, terms, outcomes, integer.One, s.n, floatWork, cancels, 0)
+	if err != nil {
+		return false, err
+	}
+	order, decided := e.Cmp(exactly(s.p, floatWork))
+	return decided && order > 0, nil
+}
+
+// from returns a number of bits below which no filter keeps the rate.
+func (s rateSizes) from(guess uint64) (uint64, error) {
+	k := uint64(s.g.K)
+	lost := integer.Binomial(k+1, 3).Uint64()
+	small := max(k, 2*lost/k+1)
+	if no, err := s.excluded(integer.One, integer.Uint(small)); err != nil || !no {
+		return 1, err
+	}
+	m, err := lastTrue(small, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
+		x := integer.Uint(m)
+		outcomes := new(big.Int).Mul(x, x)
+		hit := new(big.Int).Mul(x, integer.Uint(k))
+		hit.Sub(hit, integer.Uint(lost))
+		if most := new(big.Int).Quo(outcomes, integer.Uint(k)); hit.Cmp(most) > 0 {
+			return s.excluded(integer.One, integer.Uint(k))
+		}
+		return s.excluded(hit, outcomes)
+	})
+	return m + 1, err
+}
+
+// near returns an m that keeps the rate, while the m before it does not or is not known to.
+func (s rateSizes) near(guess uint64) (uint64, error) {
+	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
+		m = s.up(m)
+		if m == 0 {
+			return false, nil
+		}
+		keeps, _, err := s.keeps(m, s.n)
+		return !keeps, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if m = s.up(m + 1); m == 0 {
+		return 0, fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
+	}
+	return m, nil
+}
+
+// leastBits returns the least m, and what that takes for granted.
+func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error) {
+	if m, err = s.near(guess); err != nil {
+		return 0, "", err
+	}
+	first, err := s.from(m)
+	if err != nil {
+		return 0, "", err
+	}
+	first = s.up(first)
+	tried := []uint64{}
+	for x := first; x != 0 && x < m && uint64(len(tried)) <= mostTried(s.g.K); x = s.up(x + 1) {
+		tried = append(tried, x)
+	}
+	if uint64(len(tried)) <= mostTried(s.g.K) {
+		for _, x := range tried {
+			keeps, known, err := s.keeps(x, s.n)
+			if err != nil {
+				return 0, "", err
+			}
+			if keeps {
+				return x, assumes, nil
+			}
+			if !known {
+				assumes = assumesUpper
+			}
+		}
+		return m, assumes, nil
+	}
+	// Too many: the nearest are tried.
+	low := m
+	for left := mostTried(s.g.K); left > 0 && low > first; left-- {
+		step := uint64(1)
+		for s.up(low-step) >= low && low-step > first {
+			step++
+		}
+		low = s.up(low - step)
+		keeps, known, err := s.keeps(low, s.n)
+		if err != nil {
+			return 0, "", err
+		}
+		if keeps {
+			m, left = low, mostTried(s.g.K)
+		} else if !known {
+			assumes = assumesUpper
+		}
+	}
+	missed := fmt.Sprintf("the rate is missed from m = %d to %d", first, low-1)
+	if assumes != "" {
+		missed = assumes + ", and " + missed
+	}
+	return m, missed, nil
+}
+
+// mostItems returns the largest n, and what that takes for granted.
+func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err error) {
+	n, err = lastTrue(0, mostN, guess, func(n uint64) (bool, error) {
+		if n == 0 {
+			return true, nil
+		}
+		keeps, known, err := s.keeps(m, n)
+		if !known {
+			assumes = assumesUpper
+		}
+		return keeps, err
+	})
+	if err == nil && n == mostN {
+		err = fmt.Errorf("n is 2^64-1 or more: %w", refuse.ErrRange)
+	}
+	return n, assumes, err
+}
+
+// standardOf returns g as a standard filter, for guesses.
+func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
+	g.Hashing = bloomproof.Standard
+	return g
+}
+
+// checkRates validates what a search by the rate alone takes.
+func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
+	_, err := checkSizing(standardOf(g), p, prec)
+	return err
+}
+
+// climb returns the k at which better stops to improve, from k on.
+func climb(k int, better func(k, than int) (bool, error)) (int, error) {
+	for _, step := range []int{-1, 1} {
+		moved := false
+		for k+step >= 1 && k+step <= bloomproof.MaxK {
+			ok, err := better(k+step, k)
+			if errors.Is(err, bloomproof.ErrTooCostly) {
+				break
+			}
+			if err != nil {
+				return 0, err
+			}
+			if !ok {
+				break
+			}
+			k, moved = k+step, true
+		}
+		if moved {
+			break
+		}
+	}
+	return k, nil
+}
+
+// leastBitsByRate is LeastBits of a hashing of which the rate alone is known.
+func leastBitsByRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
+	g.M = 0
+	if err := checkRates(g, p, prec); err != nil {
+		return Optimum{}, err
+	}
+	guess, err := LeastBits(standardOf(g), n, p, searchPrec)
+	if err != nil {
+		return Optimum{}, err
+	}
+	assumesK := ""
+	s := rateSizes{l, g, n, p}
+	if g.K == 0 {
+		assumesK = assumesOtherKM
+		known := map[int]uint64{}
+		near := func(k int) (uint64, error) {
+			if m, ok := known[k]; ok {
+				return m, nil
+			}
+			s.g.K = k
+			m, err := s.near(guess.Geometry.M)
+			known[k] = m
+			return m, err
+		}
+		if s.g.K, err = climb(guess.Geometry.K, func(k, than int) (bool, error) {
+			old, err := near(than)
+			if err != nil {
+				return false, err
+			}
+			m, err := near(k)
+			return m < old, err
+		}); err != nil {
+			return Optimum{}, err
+		}
+	}
+	if n == 0 {
+		return s.optimum(s.up(1), 0, "", prec)
+	}
+	m, assumes, err := s.leastBits(guess.Geometry.M)
+	if err != nil {
+		return Optimum{}, err
+	}
+	if assumes != "" && assumesK != "" {
+		assumes += ", and "
+	}
+	return s.optimum(m, n, assumes+assumesK, prec)
+}
+
+func (s rateSizes) optimum(m, n uint64, assumes string, prec uint) (Optimum, error) {
+	g := s.g
+	g.M = m
+	e, err := wideRate(s.l, g, n, prec)
+	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e, Assumes: assumes}, err
+}
+
+// mostItemsByRate is MostItems of a hashing of which the rate alone is known.
+func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
+	if err := checkRates(g, p, prec); err != nil {
+		return Optimum{}, err
+	}
+	if g.K > 0 {
+		if err := g.Validate(); err != nil {
+			return Optimum{}, err
+		}
+	}
+	guess, err := MostItems(standardOf(g), p, searchPrec)
+	if err != nil {
+		return Optimum{}, err
+	}
+	s, assumes, assumesK := rateSizes{l, g, 0, p}, "", ""
+	var n uint64
+	if g.K == 0 {
+		assumesK = assumesOtherKN
+		s.g.K = max(1, guess.Geometry.K)
+		for s.g.K > 1 && s.g.Validate() != nil {
+			s.g.K--
+		}
+		items := func(k int) (uint64, error) {
+			s.g.K = k
+			if s.g.Validate() != nil {
+				return 0, nil
+			}
+			n, _, err := s.mostItems(g.M, guess.N)
+			return n, err
+		}
+		if s.g.K, err = climb(s.g.K, func(k, than int) (bool, error) {
+			old, err := items(than)
+			if err != nil {
+				return false, err
+			}
+			n, err := items(k)
+			return n > old, err
+		}); err != nil {
+			return Optimum{}, err
+		}
+		if err := s.g.Validate(); err != nil {
+			return Optimum{}, err
+		}
+	}
+	if n, assumes, err = s.mostItems(g.M, guess.N); err != nil {
+		return Optimum{}, err
+	}
+	if assumes != "" && assumesK != "" {
+		assumes += ", and "
+	}
+	return s.optimum(g.M, n, assumes+assumesK, prec)
+}
+
+// optimalKByRate is OptimalK of a hashing of which the rate alone is known: the least rate of all k up to the third in a
+// row that is worse than the best before.
+func optimalKByRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
+	if err := precision.Check(prec); err != nil {
+		return Optimum{}, err
+	}
+	const worseEnds = 3
+	s := rateSizes{l: l, g: g}
+	best := Optimum{}
+	upper := false
+	last, worse := 0, 0
+	for k := 1; k <= bloomproof.MaxK && uint64(k) <= g.M && worse < worseEnds; k++ {
+		s.g.K = k
+		if s.g.Validate() != nil {
+			if k == 1 {
+				return Optimum{}, s.g.Validate()
+			}
+			continue
+		}
+		o, err := s.optimum(g.M, n, "", max(prec, floatWork))
+		if errors.Is(err, bloomproof.ErrTooCostly) && last > 0 && (worse > 0 || k > last+1) {
+			break
+		}
+		if err != nil {
+			return Optimum{}, err
+		}
+		last = k
+		if best.Last == 0 {
+			best = o
+			continue
+		}
+		order, decided := o.Rate.Cmp(best.Rate)
+		switch {
+		case !decided && rationalServes(l, o.Geometry, n) && rationalServes(l, best.Geometry, n):
+			order = l.rational(o.Geometry, n).Cmp(l.rational(best.Geometry, n))
+		case !decided && o.Rate.RelBits() >= floatWork && best.Rate.RelBits() >= floatWork:
+			return Optimum{}, undecided(floatWork)
+		case !decided:
+			upper = true
+			order = o.Rate.Hi().Cmp(best.Rate.Hi())
+		}
+		switch {
+		case order < 0:
+			best, worse = o, 0
+		case order == 0 && best.Last == k-1:
+			best.Last = k
+		default:
+			worse++
+		}
+	}
+	if n > 0 {
+		best.Assumes = fmt.Sprintf("no k above %d is better", last)
+		if upper {
+			best.Assumes = assumesUpper + ", and " + best.Assumes
+		}
+	}
+	return best, nil
+}

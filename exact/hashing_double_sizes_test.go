@@ -1,0 +1,96 @@
+package exact
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// TestRateSizes compares the sizes with those of a search through all m, all n and all k.
+func TestRateSizes(t *testing.T) {
+	const mostM, mostItems, mostK = 90, 12, 4
+	proven := 0
+	for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple} {
+		most := uint64(mostM)
+		if h == bloomproof.Triple {
+			most = 20
+		}
+		rates := map[uint64]map[int][]*big.Rat{} // by m, k and n
+		for m := uint64(1); m <= most; m++ {
+			rates[m] = map[int][]*big.Rat{}
+			for k := 1; k <= mostK; k++ {
+				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
+				if g.Validate() != nil {
+					continue
+				}
+				for n := uint64(0); n <= mostItems; n++ {
+					rates[m][k] = append(rates[m][k], rationalOf(g, n))
+				}
+			}
+		}
+		for k := 1; k <= mostK; k++ {
+			for n := uint64(1); n <= uint64(longtest.Of(3, 5, 11)); n += 2 {
+				for _, p := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 11), big.NewRat(1, 100)} {
+					want := uint64(0)
+					for m := uint64(1); m <= most && want == 0; m++ {
+						if r := rates[m][k]; r != nil && r[n].Cmp(p) <= 0 {
+							want = m
+						}
+					}
+					if want == 0 {
+						continue
+					}
+					o, err := LeastBits(bloomproof.Geometry{K: k, Hashing: h}, n, p, 53)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if o.Geometry.M != want && (o.Assumes == "" || o.Geometry.M < want) {
+						t.Errorf("%v k=%d n=%d p=%v: m is %d, assumes %q; a search gives %d", h, k, n, p, o.Geometry.M, o.Assumes, want)
+					}
+					if o.Assumes == "" {
+						proven++
+					}
+				}
+			}
+			for m := uint64(2); m <= most; m += 7 {
+				r := rates[m][k]
+				if r == nil {
+					continue
+				}
+				p, want := big.NewRat(1, 3), uint64(0)
+				for want < mostItems && r[want+1].Cmp(p) <= 0 {
+					want++
+				}
+				o, err := MostItems(bloomproof.Geometry{M: m, K: k, Hashing: h}, p, 53)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if o.N != want && want < mostItems || o.Assumes != "" {
+					t.Errorf("%v m=%d k=%d p=%v: n is %d, assumes %q; a search gives %d", h, m, k, p, o.N, o.Assumes, want)
+				}
+			}
+		}
+		for m := uint64(2); m <= most; m += 7 {
+			const n = 9
+			o, err := OptimalK(bloomproof.Geometry{M: m, Hashing: h}, n, 53)
+			var pe *bloomproof.ParamError
+			if errors.As(err, &pe) && rates[m][1] == nil {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, r := range rates[m] {
+				if f := rationalOf(o.Geometry, n); f.Cmp(r[n]) > 0 || k >= o.Geometry.K && k <= o.Last && f.Cmp(r[n]) != 0 {
+					t.Errorf("%v m=%d n=%d: k is %d to %d; k=%d has %v against %v", h, m, n, o.Geometry.K, o.Last, k, r[n], f)
+				}
+			}
+		}
+	}
+	if t.Logf("%d proven", proven); proven < 20 {
+		t.Error("too few sizes are proven")
+	}
+}
