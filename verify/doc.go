@@ -134,6 +134,10 @@
 // them, on every architecture that runs the tests (TestBits). Those that hash keys against
 // the definition of XXH3-128 over bytes (TestHash, FuzzHash, TestHashBatch). Kernels broken
 // on purpose are caught (TestMutants, TestTransitionMutants, TestHashMutants of asmtest).
+// Tested: on every host, at the start of every program: each kernel that may be chosen, on one
+// input. If one is wrong, Go code runs its family (TestWrongKernelFallsBack). This finds a
+// CPU, an emulator or a binary that is wrong always. It does not find a fault that depends on
+// the input, the core or the time, and an instruction that the CPU lacks ends the program.
 // Assumed: the Go assembler; the CPU; that cpuid tells the truth. AVX-512 runs on a host
 // that has it, and on no emulator of ours; NEON runs under qemu.
 // Wrong if: a fault needs a length, alignment or word that neither grid nor fuzzing met.

@@ -20,11 +20,16 @@ Prints the architecture, for each operation the implementation that runs it on l
 inputs and all that could run here, best first, the word of BLOOMPROOF_CPU (portable,
 popcnt, avx2, avx512 or neon) that was obeyed, and the CPU features found.
 BLOOMPROOF_CPU can only lower the choice; a word that changed nothing is reported as a
-problem.`,
+problem.
+
+At start each kernel that may be chosen runs once on a fixed input, which takes less than
+0.1 ms in all. If one does not give the known answer, Go code runs all operations of its
+family, and the kernel is reported as a fault. BLOOMPROOF_CHECK=off turns the check off.`,
 	example: `
   $ BLOOMPROOF_CPU=portable bloomproof cpu
   arch      amd64
   forced    portable
+  check     none
   kernel    AndCount     portable  of portable
   ...`,
 	run: func(*call) (report, error) { return thisHost(), nil },
@@ -38,6 +43,8 @@ type cpuReport struct {
 	Impls    map[string][]string `json:"impls"`             // operation -> implementations that run here, best first
 	Forced   string              `json:"forced"`            // the word of BLOOMPROOF_CPU that was obeyed, or ""
 	Problem  string              `json:"problem,omitempty"` // why its word was not obeyed, or ""
+	Check    string              `json:"check"`             // of the kernels at start: passed, failed, off, or none to check
+	Faults   []string            `json:"faults,omitempty"`  // what each wrong kernel is, and what runs in its place
 }
 
 func thisHost() cpuReport {
@@ -48,6 +55,8 @@ func thisHost() cpuReport {
 		Impls:    selftest.Kernels(),
 		Forced:   host.Forced(),
 		Problem:  host.Problem(),
+		Check:    host.Checked(),
+		Faults:   host.Faults(),
 	}
 	portable := host.Portable.String()
 	for op, impls := range r.Impls {
@@ -69,6 +78,10 @@ func (r cpuReport) print(w io.Writer) {
 	fmt.Fprintf(w, "arch\t%s\nforced\t%s\n", r.Arch, forced)
 	if r.Problem != "" {
 		fmt.Fprintf(w, "problem\t%s\n", r.Problem)
+	}
+	fmt.Fprintf(w, "check\t%s\n", r.Check)
+	for _, fault := range r.Faults {
+		fmt.Fprintf(w, "fault\t%s\n", fault)
 	}
 	for _, op := range slices.Sorted(maps.Keys(r.Kernels)) {
 		fmt.Fprintf(w, "kernel\t%s\t%s\tof %s\n", op, r.Kernels[op], strings.Join(r.Impls[op], " "))

@@ -115,7 +115,7 @@ var fields = []struct {
 		"claims.0.theorem": `^$`,
 		"claims.0.verdict": `^(confirmed|conditional|refuted|misprint|open)$`,
 	}},
-	{"cpu", map[string]string{"arch": "^[a-z0-9]+$", "features": "array", "kernels.Count": isWord, "forced": isText}},
+	{"cpu", map[string]string{"arch": "^[a-z0-9]+$", "features": "array", "kernels.Count": isWord, "forced": isText, "check": "^(passed|failed|off|none)$"}},
 	{"fpr -m 64 -k 0 -n 4", map[string]string{"error.parameter": "^k$", "error.message": isText}},
 }
 

@@ -173,7 +173,7 @@ Commands that take more than a second show their progress on standard error when
 terminal. An interrupt ends them within a second; a second one, at once.
 
 BLOOMPROOF_CPU, one of portable, popcnt, avx2, avx512 and neon, lowers the choice of kernels
-(see bloomproof help cpu).`},
+(see bloomproof help cpu). BLOOMPROOF_CHECK=off turns off the check of the kernels at start.`},
 }
 
 func findTopic(name string) (topic, bool) {

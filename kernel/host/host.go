@@ -72,9 +72,19 @@ type state struct {
 	at      [families][last]Impl // what runs for a family when an Impl is asked for
 	forced  string               // the word of BLOOMPROOF_CPU that was obeyed, or ""
 	problem string               // why a word of BLOOMPROOF_CPU was not obeyed, or ""
+	checked string               // what Checked says
+	faults  []string             // what Faults says
 }
 
-var now = decide(rows, cpuid.CPU.Supports, os.Getenv(Env))
+var now = start(kernels, os.Getenv(Env), os.Getenv(EnvCheck))
+
+// start decides for this CPU, and checks the kernels: those given, at the initialisation
+// of this package, which needs that of asm alone.
+func start(kernels []kernel, word, check string) state {
+	s := decide(rows, cpuid.CPU.Supports, word)
+	s.check(kernels, check, &startWork)
+	return s
+}
 
 // decide finds what the CPU supports and drops what is better than word names.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
@@ -160,7 +170,7 @@ func Has(im Impl) bool { return slices.Contains(now.impls, im) }
 // Forced returns the word of BLOOMPROOF_CPU that was obeyed, or "".
 func Forced() string { return now.forced }
 
-// Problem says why BLOOMPROOF_CPU was not obeyed, or "" when it was or is unset.
+// Problem says why BLOOMPROOF_CPU or BLOOMPROOF_CHECK was not obeyed, or "".
 func Problem() string { return now.problem }
 
 // FastGather reports whether one load of 8 words from 8 places (VPGATHERQQ) is known to

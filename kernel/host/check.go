@@ -1,0 +1,338 @@
+package host
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
+)
+
+// At start every kernel that may be chosen is run once on a fixed input, and what it returns and
+// leaves in memory is compared with a number recorded in known. A kernel that differs takes its
+// whole family with it, which is then portable: kernels of a family call for each other on short
+// or near inputs. It finds a CPU, an emulator, a linker or a memory that is wrong always or often,
+// and for the input that it tries; a wrong answer in one of 2^20 it does not find. A kernel that
+// ends the program, by an instruction that the CPU lacks, ends it here.
+
+// EnvCheck is the environment variable that turns the check off, by the word "off".
+const EnvCheck = "BLOOMPROOF_CHECK"
+
+const checkOff = "off"
+
+// kernel is a function of package asm.
+type kernel struct {
+	family Family
+	impl   Impl
+	name   string
+	call   any // of a type that answer knows
+	op     operation
+}
+
+// operation says what a kernel computes: all kernels of an operation give the same answer.
+type operation uint8
+
+const (
+	count operation = iota
+	andCount
+	orCount
+	xorCount
+	andNotCount
+	andInto
+	orInto
+	andNotInto
+	positions
+	contains
+	containsOne
+	containsAt
+	containsPair
+	containsPairAt
+	add
+	addOne
+	addAt
+	addSlicesAt
+	addPairAt
+	prefetch
+	hashWords
+	blockContains512
+	blockContains512One
+	blockContains8x64
+	blockContains8x64One
+	blockContains8x32
+	blockContains8x32One
+	blockAdd512
+	blockAdd512One
+	blockAdd8x64
+	blockAdd8x64One
+	blockAdd8x32
+	blockAdd8x32One
+	transitionRows
+	transitionSums
+	transitionStep
+	operations
+)
+
+// work is the memory of the check: a global, so that nothing is allocated.
+type work struct {
+	a, b  [104]uint64 // words, or a pair; three quarters, and half, of their bits are set
+	h     [80]uint64  // hashes of keys
+	pos   [100]uint64 // of 20 keys
+	sums  [5]uint64
+	out   [40]bool
+	both  [40]uint8
+	f, g  [48]float64
+	block asm.BlockArray
+}
+
+var (
+	startWork work
+	startSeed = work{}.filled()
+)
+
+// The shape of the keys: positions in the first 64 words of a, or of a pair; and blocks of those.
+const (
+	checkWords = 64
+	checkK     = 5
+	checkSpan  = checkWords * 64 // of a position in words
+	pairSpan   = checkSpan / 2   // in either array of a pair
+	check512K  = 9               // two words of a key's stream
+	checkAhead = 8
+	oneWords   = 24 // of h, for kernels of one key, which are called for each of 12
+
+	golden = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio: the step of SplitMix64
+)
+
+// filled returns the input of every kernel: words of SplitMix64 from 0.
+func (w work) filled() work {
+	state := uint64(0)
+	next := func() uint64 {
+		state += golden
+		z := (state ^ state>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		return z ^ z>>31
+	}
+	for i := range w.a {
+		w.a[i], w.b[i] = next()|next(), next()
+	}
+	for i := range w.h {
+		w.h[i] = next()
+	}
+	for i := range w.pos {
+		w.pos[i] = next() % pairSpan
+	}
+	for i := range w.f {
+		w.f[i], w.g[i] = float64(next()>>11)/(1<<53), float64(next()>>11)/(1<<53)
+	}
+	return w
+}
+
+// digest is a number that any change of what is mixed into it changes, but for one chance in 2^64.
+type digest uint64
+
+func (d *digest) mix(x uint64) {
+	*d = digest(bits.RotateLeft64((uint64(*d)^x)*0x9fb21c651e98df25, 29))
+}
+
+func (d *digest) yes(b bool) {
+	if b {
+		d.mix(1)
+	} else {
+		d.mix(2)
+	}
+}
+
+// answer runs a kernel on w, as filled returns it, and returns the digest of what it did.
+// It is 0 for a call of a type that it does not know.
+func (k *kernel) answer(w *work) uint64 {
+	d := digest(1)
+	words, pair := w.a[:checkWords], w.a[:checkWords]
+	switch call := k.call.(type) {
+	case func(x []uint64) int:
+		d.mix(uint64(call(w.a[:])))
+	case func(a, b []uint64) int:
+		d.mix(uint64(call(w.a[:], w.b[:])))
+	case func(dst, h []uint64, k int, span, step uint64) int: // positions
+		d.mix(uint64(call(w.pos[:], w.h[:], checkK, checkSpan, 0)))
+	case func(dst, keys []uint64, seed uint64) int: // hashes
+		d.mix(uint64(call(w.b[:], w.h[:], 7)))
+	case func(out []bool, words, h []uint64, k int, span, step uint64) int:
+		d.mix(uint64(call(w.out[:], words, w.h[:], checkK, checkSpan, 0)))
+	case func(out []uint8, pair, h []uint64, k int, span, step uint64):
+		call(w.both[:], pair, w.h[:], checkK, pairSpan, 0)
+	case func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool:
+		for i := 0; i < oneWords; i += 2 {
+			d.yes(call(words, w.h[i], w.h[i+1], checkK, checkSpan, 0))
+		}
+	case func(words []uint64, h0, h1 uint64, k int, span, step uint64) int:
+		for i := 0; i < oneWords; i += 2 {
+			d.mix(uint64(call(words, w.h[i], w.h[i+1], checkK, checkSpan, 0)))
+		}
+	case func(out []bool, words, x []uint64, n int) int:
+		if k.family == Block { // n is ahead
+			d.mix(uint64(call(w.out[:], words, w.h[:], checkAhead)))
+		} else { // k
+			d.mix(uint64(call(w.out[:], words, w.pos[:], checkK)))
+		}
+	case func(out []uint8, pair, pos []uint64, k int):
+		call(w.both[:], pair, w.pos[:], checkK)
+	case func(out []bool, words, pos, slices []uint64) int:
+		d.mix(uint64(call(w.out[:], words, w.pos[:], w.sums[:])))
+	case func(pair, pos []uint64, side int) (int, int):
+		fresh, overlap := call(pair, w.pos[:], 1)
+		d.mix(uint64(fresh))
+		d.mix(uint64(overlap))
+	case func(words, pos []uint64): // a prefetch changes nothing
+		call(words, w.pos[:])
+	case func(out []bool, words, h []uint64, k, ahead int) int:
+		d.mix(uint64(call(w.out[:], words, w.h[:], check512K, checkAhead)))
+	case func(a *asm.BlockArray, h0, h1 uint64) bool:
+		w.block = asm.NewBlockArray(words, check512K, k.op.block())
+		for i := 0; i < oneWords; i += 2 {
+			d.yes(call(&w.block, w.h[i], w.h[i+1]))
+		}
+	case func(a *asm.BlockArray, h0, h1 uint64) int:
+		w.block = asm.NewBlockArray(words, check512K, k.op.block())
+		for i := 0; i < oneWords; i += 2 {
+			d.mix(uint64(call(&w.block, w.h[i], w.h[i+1])))
+		}
+	case func(words []uint64, h0, h1 uint64, k int) bool:
+		for i := 0; i < oneWords; i += 2 {
+			d.yes(call(words, w.h[i], w.h[i+1], check512K))
+		}
+	case func(words []uint64, h0, h1 uint64, k int) int:
+		for i := 0; i < oneWords; i += 2 {
+			d.mix(uint64(call(words, w.h[i], w.h[i+1], check512K)))
+		}
+	case func(words []uint64, h0, h1 uint64) bool:
+		for i := 0; i < oneWords; i += 2 {
+			d.yes(call(words, w.h[i], w.h[i+1]))
+		}
+	case func(words []uint64, h0, h1 uint64) int:
+		for i := 0; i < oneWords; i += 2 {
+			d.mix(uint64(call(words, w.h[i], w.h[i+1])))
+		}
+	case func(dst []float64, stride, k int, set, clear, unit, scale float64):
+		call(w.f[:], 13, 3, 0.25, 0.75, 1.0/64, 0.5) // 9 states
+	case func(part, w []float64, k int, set, clear, unit, scale float64):
+		call(w.f[:], w.g[:19], checkK, 0.25, 0.75, 1.0/64, 0.5)
+	case func(a, b []float64, set, clear, unit, scale float64):
+		call(w.f[:], w.g[:], 0.125, 0.875, 1.0/64, 0.5)
+	default:
+		return 0
+	}
+	d.memory(w, k.family)
+	return uint64(d)
+}
+
+// block returns the bits of the blocks of an operation on one of them.
+func (op operation) block() uint64 {
+	if op == blockContains8x32One || op == blockAdd8x32One {
+		return 256
+	}
+	return 512
+}
+
+// memory mixes in what kernels of a family can write.
+func (d *digest) memory(w *work, f Family) {
+	if f == Transition {
+		d.floats(w.f[:])
+		d.floats(w.g[:])
+		return
+	}
+	d.words(w.a[:])
+	d.words(w.b[:])
+	if f == Popcount || f == Hash {
+		return
+	}
+	d.words(w.pos[:])
+	d.words(w.sums[:])
+	var all uint64
+	for i := range w.out {
+		all = all<<3 | uint64(w.both[i])&3<<1
+		if w.out[i] {
+			all |= 1
+		}
+		if i%20 == 19 {
+			d.mix(all)
+		}
+	}
+}
+
+// words mixes in a sum of x[i] times odd numbers, which any change of one word changes.
+func (d *digest) words(x []uint64) {
+	sum, odd := uint64(0), uint64(golden)
+	for _, v := range x {
+		sum += v * odd
+		odd += golden << 1 & math.MaxUint64
+	}
+	d.mix(sum)
+}
+
+// floats is words for the bits of float64s.
+func (d *digest) floats(x []float64) {
+	sum, odd := uint64(0), uint64(golden)
+	for _, v := range x {
+		sum += math.Float64bits(v) * odd
+		odd += golden << 1 & math.MaxUint64
+	}
+	d.mix(sum)
+}
+
+// wrong returns the first of the kernels of family f that s may choose and that does not give its
+// known answer, or nil.
+func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
+	for i := range kernels {
+		k := &kernels[i]
+		if k.family != f || s.at[f][k.impl] != k.impl {
+			continue
+		}
+		*w = startSeed
+		if k.answer(w) != known[k.op] {
+			return k
+		}
+	}
+	return nil
+}
+
+// check runs the kernels that s may choose, unless word turns that off, and makes the family of
+// a wrong one portable.
+func (s *state) check(kernels []kernel, word string, w *work) {
+	s.checked = "none"
+	switch {
+	case word == checkOff:
+		s.checked = "off"
+		return
+	case word != "":
+		s.say(fmt.Sprintf("%s=%q is not %s; it changes nothing", EnvCheck, word, checkOff))
+	}
+	if len(s.impls) > 1 {
+		s.checked = "passed"
+	}
+	for f := range families {
+		k := s.wrong(kernels, f, w)
+		if k == nil {
+			continue
+		}
+		s.checked = "failed"
+		s.faults = append(s.faults, fmt.Sprintf("%s does not give its known answer: all kernels of its family are portable", k.name))
+		for im := range last {
+			s.at[f][im] = Portable
+		}
+	}
+}
+
+// say adds to the problems.
+func (s *state) say(problem string) {
+	if s.problem != "" {
+		s.problem += "; "
+	}
+	s.problem += problem
+}
+
+// Checked says what became of the check of the kernels at start: "passed"; "failed", see Faults;
+// "off" by BLOOMPROOF_CHECK; or "none", as only Go code can be chosen.
+func Checked() string { return now.checked }
+
+// Faults says of each kernel found wrong at start what it was and what became of its family.
+func Faults() []string { return slices.Clone(now.faults) }

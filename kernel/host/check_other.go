@@ -1,0 +1,6 @@
+//go:build !gc || purego || (!amd64 && !arm64)
+
+package host
+
+// kernels is empty: this build has none.
+var kernels []kernel
