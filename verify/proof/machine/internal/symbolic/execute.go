@@ -50,7 +50,9 @@ type executor struct {
 	memory *term.Term                // M there
 	from   int                       // the head there, -1 for the entry
 	named  map[*term.Term]*term.Term // what lanes with names hold
+	loaded map[*term.Term]bool       // what the kernel loaded on its paths from there
 	data   Data
+	prefix bool // sums are written with P, see prefix
 }
 
 // path is how far a path is: it is copied at a branch.
@@ -68,7 +70,8 @@ type Data func(address uint64, n int) ([]byte, error)
 
 // Execute returns what is to be proved of a kernel of popcount.
 func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (proof Proof, err error) {
-	e := &executor{twin: twin, inv: inv, data: data, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
+	inv = inv.of(twin.Name)
+	e := &executor{twin: twin, inv: inv, prefix: slices.Contains(inv.prefix, twin.Name), data: data, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
 	if err := e.read(code); err != nil {
 		return proof, err
 	}
@@ -116,7 +119,7 @@ func (e *executor) read(code []decode.Instruction) error {
 // begin returns a state at the entry or at the head e.from.
 func (e *executor) begin() (*path, error) {
 	p := term.NewPool()
-	e.pool, e.named = p, map[*term.Term]*term.Term{}
+	e.pool, e.named, e.loaded = p, map[*term.Term]*term.Term{}, map[*term.Term]bool{}
 	x := &path{e: e, m: semantics.Machine{Pool: p}}
 	for i := range x.m.GP {
 		x.m.GP[i] = p.Var(fmt.Sprintf("gp%d", i), 64)
@@ -145,6 +148,9 @@ func (e *executor) begin() (*path, error) {
 		least = p.Ite(p.Slt(l, least), l, least)
 	}
 	x.given = append(x.given, p.Eq(n, least))
+	if e.prefix {
+		x.given = append(x.given, p.Eq(p.Apply("P", 64, p.Value(64, 0)), p.Value(64, 0)))
+	}
 	if e.from < 0 {
 		e.start["i"], e.start["S"] = p.Value(64, 0), p.Value(64, 0)
 		return x, nil
@@ -152,6 +158,9 @@ func (e *executor) begin() (*path, error) {
 	h := e.inv.heads[e.from]
 	i := p.Var("i", 64)
 	e.start["i"], e.start["S"] = i, p.Var("S", 64)
+	if e.prefix {
+		e.start["S"] = prefix(p, i)
+	}
 	before := x.m.State
 	for _, q := range h.of(e.twin) {
 		v, err := q.value(p, e.start, &before)
@@ -161,8 +170,25 @@ func (e *executor) begin() (*path, error) {
 		*q.in(&x.m.State) = v
 	}
 	x.given = append(x.given, p.Ule(i, n), p.Ule(p.Value(64, h.least), p.Sub(n, i)))
+	if e.twin.Stores {
+		x.given = append(x.given, e.apart(h))
+	}
+	for _, f := range h.facts {
+		c, err := f.value(p, e.start, &x.m.State)
+		if err != nil {
+			return nil, err
+		}
+		x.given = append(x.given, c)
+	}
 	x.m.Upper = h.upper
 	return x, nil
+}
+
+// apart says that the slice that is stored to does not begin 1 to h.apart bytes after the other.
+func (e *executor) apart(h head) *term.Term {
+	p := e.pool
+	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))
+	return p.Not(p.Ult(p.Sub(ahead, p.Value(64, 1)), p.Value(64, h.apart)))
 }
 
 func (e *executor) name(h int) string {
@@ -206,6 +232,9 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 			}
 			at = in.Next()
 		default:
+			if c := e.inv.cases; c != nil && in.Name == "kmovw" && in.Args[1].Kind == decode.Register && x.m.GP[in.Args[1].Reg].Op != term.Const {
+				return e.split(x, in, *c)
+			}
 			if err := x.step(in); err != nil {
 				return fmt.Errorf("%#x: %s: %w", at, in.Text, err)
 			}
@@ -214,32 +243,82 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
+// split follows a path at a mask that is not known, for each value that a register has there.
+func (e *executor) split(x *path, in decode.Instruction, c cases) error {
+	p := e.pool
+	was := x.m.GP[c.reg]
+	some := p.Bool(false)
+	for v := c.from; v <= c.to; v++ {
+		value := p.Value(64, v)
+		some = p.Or(some, p.Eq(was, value))
+		y := *x
+		y.given = append(slices.Clone(x.given), p.Eq(was, value))
+		is := func(t *term.Term) *term.Term {
+			return p.Rewrite(t, func(t *term.Term) *term.Term {
+				if t == was {
+					return value
+				}
+				return nil
+			})
+		}
+		for i, t := range y.m.GP {
+			y.m.GP[i] = is(t)
+		}
+		for _, f := range []**term.Term{&y.m.Flags.CF, &y.m.Flags.ZF, &y.m.Flags.SF, &y.m.Flags.OF} {
+			if *f != nil {
+				*f = is(*f)
+			}
+		}
+		if y.m.GP[in.Args[1].Reg].Op != term.Const {
+			return fmt.Errorf("%#x: %s: the mask does not depend on the register of cases alone", in.Address, in.Text)
+		}
+		if err := e.run(&y, in.Address, false); err != nil {
+			return err
+		}
+	}
+	x.claim("there is no other case", some)
+	return nil
+}
+
 func (x *path) condition(in decode.Instruction) (c *term.Term, err error) {
 	defer semantics.Recover(&err)
 	return x.m.Condition(strings.TrimPrefix(in.Name, "j")), nil
 }
 
 func (x *path) claim(what string, c *term.Term) {
-	e := x.e
-	e.proof.Obligations = append(e.proof.Obligations,
-		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), slices.Clone(x.given), c, false})
+	x.lemma(what, x.given, c, false)
 }
 
-// done runs the twin from the beginning of the path until first points to its next word,
-// and returns how far it then is.
+// done returns how far the twin is when the kernel's pointer is first. It runs the twin from the
+// beginning of the path until it has stored as many words as the kernel, or, if it does not
+// store, until first points to its next word.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
-	words, ok := term.Linearize(first).Minus(term.Linearize(address(p, e.start["first"], e.start["i"]))).Over8()
-	if !ok || len(words.Of) != 0 || words.Const > 512 {
-		return nil, nil, fmt.Errorf("from %s at %#x: the next word is at %s", e.name(e.from), x.at, first)
-	}
 	names = map[string]*term.Term{}
 	for k, v := range e.start {
 		names[k] = v
 	}
 	memory = e.memory
+	from := e.start["i"]
+	if e.prefix {
+		from = p.Value(64, 0)
+	}
+	words, ok := term.Linearize(first).Minus(term.Linearize(address(p, e.start["first"], from))).Over8()
+	switch {
+	case e.prefix && ok:
+		names["i"] = p.Linear(words)
+		names["S"] = prefix(p, names["i"])
+		return names, memory, nil
+	case e.twin.Stores:
+		words = term.Linear{}
+		for m := x.memory; m != memory; m = m.Args[0] {
+			words.Const++
+		}
+	case !ok || len(words.Of) != 0 || words.Const > 512:
+		return nil, nil, fmt.Errorf("from %s at %#x: the next word is at %s", e.name(e.from), x.at, first)
+	}
 	for range words.Const {
-		ones, after := e.twin.word(p, memory, names["i"])
+		ones, after := e.twin.word(p, x.read, memory, names["i"])
 		memory = after
 		names["S"] = p.Add(names["S"], ones)
 		names["i"] = p.Add(names["i"], p.Value(64, 1))
@@ -271,9 +350,17 @@ func (e *executor) arrive(x *path, h int) error {
 	x.claim(to.name+": the words left", p.And(p.Ule(i, n), p.Ule(p.Value(64, to.least), p.Sub(n, i))))
 	if e.twin.Stores {
 		x.claim(to.name+": the memory", p.Eq(x.memory, memory))
+		x.claim(to.name+": the slices are apart", e.apart(to))
 	}
 	x.claim(to.name+": the stack pointer", p.Eq(x.m.GP[4], p.Var("gp4", 64)))
 	x.claim(to.name+": the frame pointer", p.Eq(x.m.GP[5], p.Var("gp5", 64)))
+	for _, f := range to.facts {
+		c, err := f.value(p, names, &x.m.State)
+		if err != nil {
+			return err
+		}
+		x.claim(to.name+": "+f.text, c)
+	}
 	if x.m.Upper && !to.upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
 	}
@@ -294,6 +381,9 @@ func (e *executor) returned(x *path) error {
 	names, memory, err := e.done(x, x.m.GP[e.pointer()])
 	if err != nil {
 		return err
+	}
+	if e.prefix {
+		names["i"], names["S"] = names["n"], prefix(p, names["n"])
 	}
 	if x.result == nil {
 		return fmt.Errorf("from %s: no result is stored", e.name(e.from))

@@ -2,6 +2,9 @@ package symbolic
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,39 +18,55 @@ import (
 // Invariants are those of a file beside the kernels, one line each:
 //
 //	swap NAME...            functions whose first is their second argument
-//	head NAME               the next loop head by address; the lines after it hold there
-//	least K                 n - i >= K
-//	REGISTER = SUM          such as rcx = n - i - 4
 //	without NAME...         functions of the file of which nothing is said
-//	vR_L = SUM              lane L, of 64 bits, of vector R; vR = SUM says it of lanes 0 to 3
+//	prefix NAME...          functions whose sums are of ones below an index: see package symbolic
+//	cases REGISTER A B      a mask that is not known is followed for each value of the register from A to B
+//	head NAME               the next loop head by address; the lines after it hold there
+//	only NAME...            the head is in these functions alone
+//	least K                 n - i >= K
+//	apart K                 the slice that is stored to does not begin 1 to K bytes after the other
+//	fact EXPRESSION         a comparison without sign that holds
+//	REGISTER = EXPRESSION   such as rcx = n - i - 4
+//	vR_L = EXPRESSION       lane L, of 64 bits, of vector R; vR = EXPRESSION says it of lanes 0 to 3
+//	kR = EXPRESSION         mask R
 //	upper                   vectors may have bits above 128
 //
-// A sum has the names i, n, S (the ones of words below i), first and second (where the
-// slices begin), registers and lanes of which no line says more, and ones(LANE). Lines with
-// second do not concern a function of one slice.
+// An expression is one of Go on words, with + - * >> << and, in a fact, == < <= >= and &&. It
+// has the names i, n, S (the ones of words below i), first and second (where the slices
+// begin), registers and lanes of which no line says more, ones(E), the ones of E; lanes(vR), the sum of
+// all lanes; and P(E), the ones of words below E. Lines with second do not concern a function
+// of one slice.
 type Invariants struct {
 	swapped []string
 	without []string
+	prefix  []string
+	cases   *cases
 	heads   []head
+}
+
+// cases are the values of a register.
+type cases struct {
+	reg      int
+	from, to uint64
 }
 
 type head struct {
 	name  string
+	only  []string
 	least uint64
+	apart uint64
 	upper bool
 	lines []equation
+	facts []equation
 }
 
+// equation is a line: of a register and what it holds, or of a fact.
 type equation struct {
-	reg  int // of general purpose, or a vector's
-	lane int // -1 of a register of general purpose
+	kind decode.Kind // of the register
+	reg  int
+	lane int // of a vector
 	text string
-	sum  []summand
-}
-
-type summand struct {
-	factor uint64
-	name   string // "" for a constant
+	is   ast.Expr
 }
 
 // ParseInvariants reads a file.
@@ -58,75 +77,77 @@ func ParseInvariants(text string) (inv Invariants, err error) {
 		if len(f) == 0 {
 			continue
 		}
-		bad := fmt.Errorf("line %d: %q", i+1, line)
-		switch {
-		case f[0] == "swap":
-			inv.swapped = append(inv.swapped, f[1:]...)
-			continue
-		case f[0] == "without":
-			inv.without = append(inv.without, f[1:]...)
-			continue
-		case f[0] == "head" && len(f) == 2:
-			inv.heads = append(inv.heads, head{name: f[1]})
-			continue
-		case len(inv.heads) == 0:
-			return inv, bad
-		}
-		h := &inv.heads[len(inv.heads)-1]
-		places := placesOf(f[0])
-		switch {
-		case f[0] == "upper" && len(f) == 1:
-			h.upper = true
-		case f[0] == "least" && len(f) == 2:
-			if h.least, err = strconv.ParseUint(f[1], 10, 32); err != nil {
-				return inv, bad
-			}
-		case len(places) > 0 && len(f) > 2 && f[1] == "=":
-			sum, err := parseSum(f[2:])
-			if err != nil {
-				return inv, fmt.Errorf("%w: %w", bad, err)
-			}
-			for _, q := range places {
-				q.text, q.sum = strings.TrimSpace(line), sum
-				h.lines = append(h.lines, q)
-			}
-		default:
-			return inv, bad
+		if err := inv.line(f, strings.TrimSpace(line)); err != nil {
+			return inv, fmt.Errorf("line %d: %q: %w", i+1, line, err)
 		}
 	}
 	return inv, nil
 }
 
-func parseSum(words []string) (out []summand, err error) {
-	sign := uint64(1)
-	for _, w := range words {
-		switch w {
-		case "+":
-			sign = 1
-			continue
-		case "-":
-			sign = ^uint64(0)
-			continue
+func (inv *Invariants) line(f []string, text string) (err error) {
+	bad := fmt.Errorf("not a line of invariants")
+	switch {
+	case f[0] == "swap":
+		inv.swapped = append(inv.swapped, f[1:]...)
+		return nil
+	case f[0] == "without":
+		inv.without = append(inv.without, f[1:]...)
+		return nil
+	case f[0] == "prefix":
+		inv.prefix = append(inv.prefix, f[1:]...)
+		return nil
+	case f[0] == "cases" && len(f) == 4:
+		r, known := decode.RegisterNumber(f[1])
+		from, err := strconv.ParseUint(f[2], 10, 8)
+		to, err2 := strconv.ParseUint(f[3], 10, 8)
+		if !known || err != nil || err2 != nil {
+			return bad
 		}
-		s := summand{sign, w}
-		if k, name, ok := strings.Cut(w, "*"); ok {
-			v, err := strconv.ParseUint(k, 10, 64)
-			if err != nil {
-				return nil, err
-			}
-			s = summand{sign * v, name}
-		} else if v, err := strconv.ParseUint(w, 0, 64); err == nil {
-			s = summand{sign * v, ""}
-		}
-		out = append(out, s)
+		inv.cases = &cases{r, from, to}
+		return nil
+	case f[0] == "head" && len(f) == 2:
+		inv.heads = append(inv.heads, head{name: f[1]})
+		return nil
+	case len(inv.heads) == 0:
+		return bad
 	}
-	return out, nil
+	h := &inv.heads[len(inv.heads)-1]
+	places := placesOf(f[0])
+	switch {
+	case f[0] == "only":
+		h.only = append(h.only, f[1:]...)
+	case f[0] == "upper" && len(f) == 1:
+		h.upper = true
+	case f[0] == "least" && len(f) == 2:
+		h.least, err = strconv.ParseUint(f[1], 10, 32)
+	case f[0] == "apart" && len(f) == 2:
+		h.apart, err = strconv.ParseUint(f[1], 10, 32)
+	case f[0] == "fact" && len(f) > 1:
+		e := equation{text: text}
+		e.is, err = parser.ParseExpr(strings.Join(f[1:], " "))
+		h.facts = append(h.facts, e)
+	case len(places) > 0 && len(f) > 2 && f[1] == "=":
+		is, err := parser.ParseExpr(strings.Join(f[2:], " "))
+		if err != nil {
+			return err
+		}
+		for _, q := range places {
+			q.text, q.is = text, is
+			h.lines = append(h.lines, q)
+		}
+	default:
+		return bad
+	}
+	return err
 }
 
 // placesOf returns what stands on the left of a line: one register, or lanes.
 func placesOf(name string) []equation {
 	if r, ok := decode.RegisterNumber(name); ok {
-		return []equation{{reg: r, lane: -1}}
+		return []equation{{kind: decode.Register, reg: r}}
+	}
+	if m := maskName.FindStringSubmatch(name); m != nil {
+		return []equation{{kind: decode.Mask, reg: int(m[1][0] - '0')}}
 	}
 	m := laneName.FindStringSubmatch(name)
 	if m == nil {
@@ -135,17 +156,27 @@ func placesOf(name string) []equation {
 	r, _ := strconv.Atoi(m[1])
 	if m[2] != "" {
 		l, _ := strconv.Atoi(m[2])
-		return []equation{{reg: r, lane: l}}
+		return []equation{{kind: decode.Vector, reg: r, lane: l}}
 	}
-	return []equation{{reg: r, lane: 0}, {reg: r, lane: 1}, {reg: r, lane: 2}, {reg: r, lane: 3}}
+	var out []equation
+	for l := range 4 {
+		out = append(out, equation{kind: decode.Vector, reg: r, lane: l})
+	}
+	return out
 }
 
-var laneName = regexp.MustCompile(`^v([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
+var (
+	maskName = regexp.MustCompile(`^k([1-7])$`)
+	laneName = regexp.MustCompile(`^v([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
+)
 
 // in returns where a state has what the line is of.
 func (e equation) in(s *semantics.State) **term.Term {
-	if e.lane < 0 {
+	switch e.kind {
+	case decode.Register:
 		return &s.GP[e.reg]
+	case decode.Mask:
+		return &s.K[e.reg]
 	}
 	return &s.V[e.reg][e.lane]
 }
@@ -153,39 +184,101 @@ func (e equation) in(s *semantics.State) **term.Term {
 // Covers reports whether the file says something of a function.
 func (inv Invariants) Covers(name string) bool { return !slices.Contains(inv.without, name) }
 
+// of returns what concerns a function.
+func (inv Invariants) of(name string) Invariants {
+	inv.heads = slices.DeleteFunc(slices.Clone(inv.heads), func(h head) bool {
+		return h.only != nil && !slices.Contains(h.only, name)
+	})
+	return inv
+}
+
 // vectors reports whether a line is of a lane.
 func (inv Invariants) vectors() bool {
 	return slices.ContainsFunc(inv.heads, func(h head) bool {
-		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.lane >= 0 })
+		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.kind == decode.Vector })
 	})
 }
 
 // of returns the lines that concern a function.
 func (h head) of(t Twin) []equation {
-	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool {
-		return t.Slices == 1 && slices.ContainsFunc(e.sum, func(s summand) bool { return s.name == "second" })
-	})
+	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }
 
-// value returns a sum, with the values of its names.
-func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (*term.Term, error) {
-	out := p.Value(64, 0)
-	for _, s := range e.sum {
-		v := p.Value(64, 1)
-		if s.name != "" {
-			var known bool
-			if v, known = names[s.name]; !known {
-				inside, ones := strings.CutPrefix(strings.TrimSuffix(s.name, ")"), "ones(")
-				from := placesOf(inside)
-				if len(from) != 1 {
-					return nil, fmt.Errorf("%s: %s is nothing", e.text, s.name)
-				}
-				if v = *from[0].in(state); ones {
-					v = p.Ones(v)
+func (e equation) names(name string) bool {
+	found := false
+	ast.Inspect(e.is, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return true
+	})
+	return found
+}
+
+// value returns an expression, with the values of its names.
+func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
+	defer semantics.Recover(&err)
+	bad := func(n ast.Expr) *term.Term {
+		semantics.Fail("%s: %T is nothing", e.text, n)
+		return nil
+	}
+	var of func(n ast.Expr) *term.Term
+	of = func(n ast.Expr) *term.Term {
+		switch n := n.(type) {
+		case *ast.ParenExpr:
+			return of(n.X)
+		case *ast.BasicLit:
+			if v, err := strconv.ParseUint(n.Value, 0, 64); err == nil {
+				return p.Value(64, v)
+			}
+		case *ast.Ident:
+			if v, ok := names[n.Name]; ok {
+				return v
+			}
+			if from := placesOf(n.Name); len(from) == 1 {
+				return *from[0].in(state)
+			}
+			semantics.Fail("%s: %s is nothing", e.text, n.Name)
+		case *ast.CallExpr:
+			f, ok := n.Fun.(*ast.Ident)
+			if !ok || len(n.Args) != 1 {
+				break
+			}
+			switch f.Name {
+			case "ones":
+				return p.Ones(of(n.Args[0]))
+			case "P":
+				return prefix(p, of(n.Args[0]))
+			case "lanes":
+				if r, ok := n.Args[0].(*ast.Ident); ok && len(placesOf(r.Name)) == 4 {
+					return p.Sum(64, state.V[placesOf(r.Name)[0].reg][:]...)
 				}
 			}
+		case *ast.BinaryExpr:
+			a, b := of(n.X), of(n.Y)
+			switch n.Op {
+			case token.ADD:
+				return p.Add(a, b)
+			case token.SUB:
+				return p.Sub(a, b)
+			case token.MUL:
+				return p.Mul(a, b)
+			case token.SHR:
+				return p.Lshr(a, b)
+			case token.SHL:
+				return p.Shl(a, b)
+			case token.EQL:
+				return p.Eq(a, b)
+			case token.LSS:
+				return p.Ult(a, b)
+			case token.LEQ:
+				return p.Ule(a, b)
+			case token.GEQ:
+				return p.Ule(b, a)
+			case token.LAND:
+				return p.And(a, b)
+			}
 		}
-		out = p.Add(out, p.Mul(p.Value(64, s.factor), v))
+		return bad(n)
 	}
-	return out, nil
+	return of(e.is), nil
 }

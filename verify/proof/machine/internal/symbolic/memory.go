@@ -60,8 +60,36 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	out := make([]*term.Term, bits/64)
 	for i := range out {
 		out[i] = load(m.Pool, x.memory, address(m.Pool, at, m.Value(64, uint64(i))))
+		x.e.loaded[out[i]] = true
 	}
 	return out
+}
+
+// read returns what the twin loads. Where the kernel loaded that before it stored what the
+// twin has stored by then, it claims that no such store has a byte of the word.
+func (x *path) read(memory, at *term.Term) *term.Term {
+	p, e := x.e.pool, x.e
+	var skipped []*term.Term
+	for m := memory; ; m = m.Args[0] {
+		if t := load(p, m, at); e.loaded[t] {
+			for _, s := range skipped {
+				c := disjoint(p, at, s)
+				x.lemma("a word is loaded before another is stored", x.about(c), c, false)
+			}
+			return t
+		}
+		if m.Name != "store" {
+			return load(p, memory, at)
+		}
+		skipped = append(skipped, m.Args[1])
+	}
+}
+
+// disjoint says that words at two addresses have no byte in common.
+func disjoint(p *term.Pool, a, b *term.Term) *term.Term {
+	d := p.Linear(term.Linearize(a).Minus(term.Linearize(b)))
+	eight := p.Value(64, 8)
+	return p.And(p.Ule(eight, d), p.Ule(eight, p.Sub(p.Value(64, 0), d)))
 }
 
 // Store keeps the result or changes words of a slice.

@@ -56,23 +56,62 @@ func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) }
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
 
+// loader returns what a memory has at an address.
+type loader func(memory, at *term.Term) *term.Term
+
 func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 	return p.Apply("store", term.Memory, memory, at, w)
 }
 
 // word does the twin's word i: it returns the word's ones and the memory afterwards.
-func (t Twin) word(p *term.Pool, memory, i *term.Term) (ones, after *term.Term) {
+func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
 	at := func(slice int) *term.Term { return address(p, p.Var(base(slice), 64), i) }
-	a := load(p, memory, at(0))
+	a := load(memory, at(0))
 	var b *term.Term
 	if t.Slices == 2 {
-		b = load(p, memory, at(1))
+		b = load(memory, at(1))
 	}
 	w := t.fold(p, a, b)
 	if t.Stores {
 		memory = store(p, memory, at(0), w)
 	}
 	return p.Ones(w), memory
+}
+
+// prefix returns the ones of the twin's words below i, a function of which P(0) = 0 and
+// P(j+1) - P(j) = the ones of word j is all that is used. The memory does not change where it
+// is: the sum of ones of words here and there, each of which is inside its slice, is one of
+// differences of prefixes, and the solvers see a function of which nothing else is known.
+func prefix(p *term.Pool, i *term.Term) *term.Term {
+	if i = p.Canonical(i); i.Is(0) {
+		return i
+	}
+	return p.Apply("P", 64, i)
+}
+
+// prefixes puts differences of prefixes in the place of ones of the twin's words.
+func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
+	sum := p.Linear(l)
+	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {
+		if ones.Op != term.Ones || ones.Width != 64 {
+			return nil
+		}
+		for _, leaf := range term.Leaves(ones) {
+			if leaf.Name != "load" {
+				continue
+			}
+			i, ok := term.Linearize(leaf.Args[1]).Minus(term.Linearize(p.Var(base(0), 64))).Over8()
+			if !ok {
+				continue
+			}
+			at := p.Linear(i)
+			is, _ := t.word(p, func(memory, at *term.Term) *term.Term { return load(p, memory, at) }, memory, at)
+			if is == ones {
+				return p.Sub(prefix(p, p.Add(at, p.Value(64, 1))), prefix(p, at))
+			}
+		}
+		return nil
+	}))
 }
 
 // address returns from + 8*i, written as all addresses are.

@@ -68,7 +68,7 @@ func run(t *testing.T, twin Twin, memory []uint64, a, b, n int) (after []uint64,
 		return 0
 	}
 	m := p.Var("M", term.Memory)
-	ones, stored := twin.word(p, m, p.Var("i", 64))
+	ones, stored := twin.word(p, func(memory, at *term.Term) *term.Term { return load(p, memory, at) }, m, p.Var("i", 64))
 	for i = range uint64(n) {
 		sum += term.Eval(ones, leaf)
 		if !twin.Stores {

@@ -159,11 +159,57 @@ func (x *path) bytesOfWords(words int) {
 
 func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
 
-// lemma adds an obligation that depends on nothing that holds on the path.
+// lemma adds an obligation that depends on what is given alone.
 func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
 	e := x.e
+	var canonical []*term.Term
+	for _, g := range given {
+		canonical = append(canonical, e.pool.Canonical(g))
+	}
 	e.proof.Obligations = append(e.proof.Obligations,
-		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), given, c, bitwise})
+		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise})
+}
+
+// about returns what is given of the variables of a claim alone.
+func (x *path) about(c *term.Term) []*term.Term {
+	of := term.Leaves(c)
+	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {
+		return slices.ContainsFunc(term.Leaves(g), func(t *term.Term) bool { return !slices.Contains(of, t) })
+	})
+}
+
+// solved returns t with what equations that hold on the path say of one of their terms.
+func (x *path) solved(t *term.Term) *term.Term {
+	p := x.e.pool
+	for _, g := range x.given {
+		if g.Op != term.Eq || g.Args[0].Width != 64 {
+			continue
+		}
+		l := term.Linearize(p.Canonical(g.Args[0])).Minus(term.Linearize(p.Canonical(g.Args[1])))
+		var key *term.Term
+		for k, f := range l.Of {
+			if (f == 1 || f == ^uint64(0)) && (key == nil || p.Born(k) > p.Born(key)) {
+				key = k
+			}
+		}
+		if key == nil {
+			continue
+		}
+		is := p.Linear(l)
+		if l.Of[key] == 1 {
+			is = p.Sub(key, is)
+		} else {
+			is = p.Add(key, is)
+		}
+		is = p.Canonical(is)
+		t = p.Canonical(p.Rewrite(p.Canonical(t), func(t *term.Term) *term.Term {
+			if t == key {
+				return is
+			}
+			return nil
+		}))
+	}
+	return t
 }
 
 // equal claims a = b of 64 bits. Where sums of ones differ in form, that is claimed by columns.
@@ -177,6 +223,9 @@ func (x *path) equal(what string, a, b *term.Term) error {
 		return term.Linearize(p.Rewrite(t, func(t *term.Term) *term.Term { return e.named[t] }))
 	}
 	l := value(a).Minus(value(b))
+	if e.prefix {
+		l = term.Linearize(x.solved(p.Linear(e.twin.prefixes(p, e.memory, l))))
+	}
 	var ones []*term.Term
 	for t := range l.Of {
 		if t.Op == term.Ones {

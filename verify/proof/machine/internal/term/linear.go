@@ -1,5 +1,10 @@
 package term
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Linear is a sum of a constant and of terms with factors, modulo 2^64.
 type Linear struct {
 	Const uint64
@@ -64,13 +69,68 @@ func (l Linear) Over8() (Linear, bool) {
 	return out, ok
 }
 
+// Canonical returns t with every sum in it, of 64 bits, as Linear has it.
+func (p *Pool) Canonical(t *Term) *Term {
+	if c, ok := p.canonical[t]; ok {
+		return c
+	}
+	c := t
+	switch {
+	case t.Op == Const || t.Op == Var:
+	case t.Width == 64 && (t.Op == Add || t.Op == Sub || t.Op == Mul || t.Op == Shl):
+		l := Linearize(t)
+		if l.Of[t] == 1 && len(l.Of) == 1 { // a product or shift of two unknowns
+			c = p.over(t)
+			break
+		}
+		sum := Linear{l.Const, map[*Term]uint64{}}
+		for k, f := range l.Of {
+			sum = sum.Minus(Linearize(p.Canonical(k)).times(-f))
+		}
+		c = p.Linear(sum)
+	default:
+		c = p.over(t)
+	}
+	p.canonical[t] = c
+	return c
+}
+
+// over returns t of canonical arguments.
+func (p *Pool) over(t *Term) *Term {
+	c := *t
+	constant := t.Op > Apply
+	for i, a := range t.Args {
+		if a != nil {
+			c.Args[i] = p.Canonical(a)
+			constant = constant && c.Args[i].Op == Const
+		}
+	}
+	if constant {
+		return p.Value(t.Width, apply(c, func(x *Term) uint64 { return x.Value }))
+	}
+	if t.Op == Eq && c.Args[0] == c.Args[1] {
+		return p.Bool(true)
+	}
+	return p.get(c)
+}
+
+func (l Linear) times(k uint64) Linear {
+	out := Linear{l.Const * k, map[*Term]uint64{}}
+	for t, f := range l.Of {
+		if f*k != 0 {
+			out.Of[t] = f * k
+		}
+	}
+	return out
+}
+
 // Linear returns the sum as a term, always in the same order.
 func (p *Pool) Linear(l Linear) *Term {
 	var keys []*Term
 	for t := range l.Of {
 		keys = append(keys, t)
 	}
-	sortTerms(keys)
+	slices.SortFunc(keys, func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 	out := p.Value(64, 0)
 	for _, t := range keys {
 		out = p.Add(out, p.Mul(p.Value(64, l.Of[t]), t))

@@ -124,15 +124,6 @@ func onesBody(width int) string {
 	return s + ")"
 }
 
-// sortTerms sorts by what the terms are, not by where they lie in memory.
-func sortTerms(all []*Term) {
-	text := map[*Term]string{}
-	for _, t := range all {
-		text[t] = t.String()
-	}
-	slices.SortFunc(all, func(a, b *Term) int { return strings.Compare(text[a], text[b]) })
-}
-
 // String returns t as an expression, for messages.
 func (t *Term) String() string {
 	switch t.Op {

@@ -57,12 +57,13 @@ type Term struct {
 
 // Pool makes terms and holds each once.
 type Pool struct {
-	seen map[Term]*Term
-	born map[*Term]int
+	seen      map[Term]*Term
+	born      map[*Term]int
+	canonical map[*Term]*Term
 }
 
 // NewPool returns an empty pool.
-func NewPool() *Pool { return &Pool{map[Term]*Term{}, map[*Term]int{}} }
+func NewPool() *Pool { return &Pool{map[Term]*Term{}, map[*Term]int{}, map[*Term]*Term{}} }
 
 // Born returns how many terms the pool had before t.
 func (p *Pool) Born(t *Term) int { return p.born[t] }
