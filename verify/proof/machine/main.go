@@ -3,7 +3,7 @@
 //
 //	go run ./verify/proof/machine                    every function in assembly of kernel/asm
 //	go run ./verify/proof/machine -func CountPopcnt  one
-//	go run ./verify/proof/machine -changed           those whose bytes the report does not have as proved
+//	go run ./verify/proof/machine -changed           every function; the solvers see what the report does not have as proved
 //	go run ./verify/proof/machine -write             every function, and write report.txt
 //	go run ./verify/proof/machine -validate          none: compare the semantics with this processor, and write silicon.txt
 //
@@ -39,7 +39,7 @@ import (
 
 func main() {
 	name := flag.String("func", "", "the function to prove, such as CountPopcnt; all if empty")
-	changed := flag.Bool("changed", false, "prove only the functions whose bytes are not those that the report says were proved")
+	changed := flag.Bool("changed", false, "ask the solvers only for what is not among the claims that the report says were proved")
 	write := flag.Bool("write", false, "write "+reportFile)
 	compare := flag.Bool("validate", false, "compare the semantics with this processor instead, and write "+record)
 	flag.Parse()
@@ -102,8 +102,9 @@ func run(root, dir, name string, changed, write bool) error {
 	return nil
 }
 
-// examine proves a function, or says why it cannot. With changed, what the report has as proved
-// of the same bytes counts as proved.
+// examine proves a function, or says why it cannot. With changed, the solvers are not asked
+// for what they have said of the report: the function is decoded and executed, and what is to be proved has
+// the hash there.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	c, err := f.Function(name)
@@ -123,9 +124,7 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 	}
 	if changed {
 		for _, o := range old {
-			if o.name == name && o.goarch == f.GOARCH && o.hash == r.hash && o.verdict == proved {
-				return o, nil
-			}
+			solve.Known[o.claims] = o.claims != ""
 		}
 	}
 	p, err := prove(root, name, code, f.ReadOnly)
@@ -144,7 +143,11 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 	if err != nil {
 		return r, err
 	}
-	r.paths, r.obligations, r.verdict = p.Paths, len(p.Obligations), proved
+	var scripts []string
+	for _, o := range p.Obligations {
+		scripts = append(scripts, o.Script())
+	}
+	r.paths, r.obligations, r.claims, r.verdict = p.Paths, len(p.Obligations), solve.Hash(scripts), proved
 	if assumed := unconfirmed(rows, code); len(assumed) > 0 {
 		r.verdict += ", assuming " + strings.Join(assumed, ", ")
 	}

@@ -17,7 +17,7 @@ import (
 // reportFile holds what was proved of which bytes.
 const reportFile = "verify/proof/machine/report.txt"
 
-const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | verdict\n"
+const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
 
 // result is a line of the report.
 type result struct {
@@ -28,6 +28,7 @@ type result struct {
 	distances          []distance
 	hash               string
 	paths, obligations int
+	claims             string // the hash of the obligations, "" if there are none
 	verdict            string
 }
 
@@ -38,8 +39,8 @@ func (r result) String() string {
 	for i, d := range r.distances {
 		at[i] = d.String()
 	}
-	return fmt.Sprintf("%s | %s | %d | %s | %s | %d | %d | %s\n",
-		r.name, r.goarch, r.size, strings.Join(at, " "), r.hash, r.paths, r.obligations, r.verdict)
+	return fmt.Sprintf("%s | %s | %d | %s | %s | %d | %d | %s | %s\n",
+		r.name, r.goarch, r.size, strings.Join(at, " "), r.hash, r.paths, r.obligations, r.claims, r.verdict)
 }
 
 func parseReport(text string) ([]result, error) {
@@ -49,11 +50,11 @@ func parseReport(text string) ([]result, error) {
 	}
 	var out []result
 	for l := range strings.Lines(lines) {
-		f := strings.SplitN(strings.TrimSuffix(l, "\n"), " | ", 8)
-		if len(f) != 8 {
-			return nil, fmt.Errorf("%s: %q has not eight columns", reportFile, l)
+		f := strings.SplitN(strings.TrimSuffix(l, "\n"), " | ", 9)
+		if len(f) != 9 {
+			return nil, fmt.Errorf("%s: %q has not nine columns", reportFile, l)
 		}
-		r := result{name: f[0], goarch: f[1], hash: f[4], verdict: f[7]}
+		r := result{name: f[0], goarch: f[1], hash: f[4], claims: f[7], verdict: f[8]}
 		numbers := []string{f[2], f[5], f[6]}
 		values := make([]int, len(numbers))
 		for i, s := range numbers {

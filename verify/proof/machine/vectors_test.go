@@ -10,6 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
@@ -59,6 +60,21 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	var hashes [2]string // what -changed relies on
+	for i := range hashes {
+		p, err := symbolic.Execute(twin, inv, code, f.ReadOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var scripts []string
+		for _, o := range p.Obligations {
+			scripts = append(scripts, o.Script())
+		}
+		hashes[i] = solve.Hash(scripts)
+	}
+	if hashes[0] != hashes[1] {
+		t.Fatalf("%s: two executions claim different things", name)
 	}
 	r := rand.New(rand.NewPCG(21, 2))
 	// refuted returns what is false of the claims, or why there are none.

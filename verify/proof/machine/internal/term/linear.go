@@ -2,6 +2,7 @@ package term
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -84,8 +85,8 @@ func (p *Pool) Canonical(t *Term) *Term {
 			break
 		}
 		sum := Linear{l.Const, map[*Term]uint64{}}
-		for k, f := range l.Of {
-			sum = sum.Minus(Linearize(p.Canonical(k)).times(-f))
+		for _, k := range p.keys(l) {
+			sum = sum.Minus(Linearize(p.Canonical(k)).times(-l.Of[k]))
 		}
 		c = p.Linear(sum)
 	default:
@@ -124,15 +125,15 @@ func (l Linear) times(k uint64) Linear {
 	return out
 }
 
+// keys returns the terms of a sum in the order in which the pool got them.
+func (p *Pool) keys(l Linear) []*Term {
+	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
+}
+
 // Linear returns the sum as a term, always in the same order.
 func (p *Pool) Linear(l Linear) *Term {
-	var keys []*Term
-	for t := range l.Of {
-		keys = append(keys, t)
-	}
-	slices.SortFunc(keys, func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 	out := p.Value(64, 0)
-	for _, t := range keys {
+	for _, t := range p.keys(l) {
 		out = p.Add(out, p.Mul(p.Value(64, l.Of[t]), t))
 	}
 	return p.Add(out, p.Value(64, l.Const))
