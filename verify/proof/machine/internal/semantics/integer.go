@@ -80,8 +80,8 @@ func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)
-		n := m.BvAnd(m.Zext(m.get(in.Args[1], 64), 64), m.Value(64, 63))
-		r := f(m.Pool, a, n)
+		n := m.BvAnd(m.Zext(m.get(in.Args[1], 64), 64), m.Value(64, uint64(max(a.Width, 32)-1)))
+		r := f(m.Pool, a, m.Extract(n, 0, a.Width))
 		none, was := m.Eq(n, m.Value(64, 0)), m.Flags
 		m.Flags = Flags{}
 		m.result(r)

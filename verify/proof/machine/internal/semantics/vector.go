@@ -27,6 +27,10 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 // source returns a function that gives the lanes of an operand. Under a mask, lanes of
 // memory outside it are not touched.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
+	if a.Broadcast {
+		w := m.Memory.Load(m, m.Address(a), a.Width)[0]
+		return func(int) *term.Term { return w }
+	}
 	if a.Kind == decode.Memory && mask != 0 {
 		at := m.Address(a)
 		return func(i int) *term.Term {
@@ -142,7 +146,11 @@ func extract(m *Machine, in decode.Instruction) {
 	all := m.words(in.Args[1])
 	n := len(all) / 2
 	half := int(in.Args[2].Value & 1)
-	m.put(in.Args[0].Reg, all[half*n:(half+1)*n])
+	if out := all[half*n : (half+1)*n]; in.Args[0].Kind == decode.Memory {
+		m.Memory.Store(m, m.Address(in.Args[0]), out)
+	} else {
+		m.put(in.Args[0].Reg, out)
+	}
 }
 
 func insert(m *Machine, in decode.Instruction) {
