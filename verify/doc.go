@@ -121,10 +121,10 @@
 // assumes; each is shown to fail when its claim is broken (TestObligations,
 // TestFormCatches, TestProveCatches).
 // Proved: by machine, from the bytes that the linker wrote, for every length below 2^48 words: the
-// popcount functions for amd64 by POPCNT, and those by AVX2 that do not store, return what the
-// portable functions return, read and write inside their slices, and end. The lines "proved" of
+// popcount functions for amd64, by POPCNT, AVX2 and AVX-512, return and store what the portable
+// functions do, read and write inside their slices, and end. The lines "proved" of
 // verify/proof/machine/report.txt are these; the comment of that command says what a proof
-// rests on. Those by AVX2 that store, and all by AVX-512, are not proved yet.
+// rests on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: short lengths over extreme words, places to the byte, flush against
 // forbidden pages on both sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation on every implementation of the host, about each threshold
