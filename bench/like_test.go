@@ -120,11 +120,19 @@ func TestLikeRates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range []struct {
+		type shape struct {
 			m uint64
 			k int
 			n uint64
-		}{{512, 8, 20}, {512, 4, 60}, {1024, 8, 100}, {2048, 3, 300}, {8192, 8, 700}} {
+		}
+		shapes := []shape{{512, 8, 20}, {512, 4, 60}, {1024, 8, 100}, {2048, 3, 300}, {8192, 8, 700}}
+		if l.size != nil { // what the library chooses itself
+			for n, rate := range map[uint64]float64{50: 0.1, 300: 0.02} {
+				m, k := l.size(n, rate)
+				shapes = append(shapes, shape{m, k, n})
+			}
+		}
+		for _, c := range shapes {
 			e, err := f.Rate(c.m, c.k, c.n, 60)
 			if err != nil {
 				if l.name == "arrow-go" && c.k != 8 {
