@@ -45,6 +45,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf16"
 
 	"github.com/twmb/murmur3"
@@ -157,12 +158,54 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst. It is a loop.
-func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
+// positions appends the k positions of each of the keys to at.
+func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
+	g := f.bits.Geometry()
+	d := array.By(g.M)
+	for _, key := range keys {
+		sum, step := f.hashOf(key)
+		if f.strategy == Mitz64 {
+			for range g.K {
+				at = append(at, d.Mod(sum&(1<<63-1)))
+				sum += step
+			}
+			continue
+		}
+		for range g.K {
+			x := int32(sum)
+			at = append(at, d.Mod(uint64(x^x>>31)))
+			sum += step
+		}
+	}
+	return at
+}
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it. It is a loop.
+// AddBatch is Add for each of the keys in turn, and appends its results to dst. The accesses of many keys are
+// under way at once. It allocates nothing when dst has room.
+func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
+	k := f.bits.Geometry().K // 255 at most, so that keys have room
+	if f.bits.Geometry().M == 0 {
+		return array.Each(dst, keys, f.Add)
+	}
+	var at [array.Room]uint64
+	for part := range slices.Chunk(keys, array.Keys(k)) {
+		dst = f.bits.AddAll(dst, f.positions(at[:0], part))
+	}
+	return dst
+}
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it. The reads of many keys are
+// under way at once. It allocates nothing when dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
-	return array.Each(dst, keys, f.Contains)
+	k := f.bits.Geometry().K
+	if f.bits.Geometry().M == 0 {
+		return array.Each(dst, keys, f.Contains)
+	}
+	var at [array.Room]uint64
+	for part := range slices.Chunk(keys, array.Keys(k)) {
+		dst = array.Contains(dst, f.bits.Words(), f.positions(at[:0], part), k)
+	}
+	return dst
 }
 
 // Bits returns the number of set bits, in O(1).

@@ -243,9 +243,56 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	return dst, nil
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it. It is a loop.
+// lookedUp is how many keys ContainsBatch looks up at a time.
+const lookedUp = 64
+
+// ContainsBatch appends to dst, for each of the keys, what Contains says of it. The reads of many keys are
+// under way at once. It allocates nothing when dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
-	return array.Each(dst, keys, f.Contains)
+	for part := range slices.Chunk(keys, lookedUp) {
+		dst = f.lookUp(dst, part)
+	}
+	return dst
+}
+
+// lookUp is ContainsBatch for at most lookedUp keys.
+func (f *Filter) lookUp(dst []bool, keys [][]byte) []bool {
+	type absent struct {
+		start, step uint64
+		key         int
+	}
+	var buf [lookedUp]absent
+	left := buf[:len(keys)]
+	for i, key := range keys {
+		left[i].start, left[i].step = hashOf(key)
+		left[i].key = len(dst)
+		dst = append(dst, false)
+	}
+	for i := len(f.layers) - 1; i >= 0 && len(left) > 0; i-- { // the last layer has the most keys
+		l := &f.layers[i]
+		g, words := l.bits.Geometry(), l.bits.Words()
+		d, rest := array.By(g.M), left[:0]
+		var in [lookedUp]bool
+		for j, a := range left { // two bits of every key: reads that no answer holds up overlap
+			x, y := d.Mod(a.start), d.Mod(a.start+a.step)
+			if g.K == 1 {
+				y = x
+			}
+			in[j] = words[x>>6]>>(x&63)&(words[y>>6]>>(y&63))&1 != 0
+		}
+		for j, a := range left {
+			found := in[j]
+			for k, at := 2, a.start+2*a.step; found && k < g.K; k, at = k+1, at+a.step {
+				x := d.Mod(at)
+				found = words[x>>6]>>(x&63)&1 != 0
+			}
+			if dst[a.key] = found; !found {
+				rest = append(rest, a)
+			}
+		}
+		left = rest
+	}
+	return dst
 }
 
 // Clone returns an independent copy.

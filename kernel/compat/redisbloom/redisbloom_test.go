@@ -279,3 +279,67 @@ func TestCloneAndEqual(t *testing.T) {
 		}
 	}
 }
+
+// A batch says what the keys say one by one, in a chain of some layers, of few and of very many positions.
+func TestContainsBatch(t *testing.T) {
+	for _, f := range []*redisbloom.Filter{mustNew(t, 100, 0.25, 2), mustNew(t, 20, 1e-30, 1), mustNew(t, 10, 1e-200, 2)} {
+		for i := range 300 {
+			if _, err := f.Add(keyOf(2 * i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(f.Layers()) < 2 {
+			t.Fatalf("%d layers", len(f.Layers()))
+		}
+		var keys [][]byte
+		for i := range 1000 {
+			keys = append(keys, keyOf(i))
+		}
+		got := f.ContainsBatch([]bool{true}, keys)
+		if len(got) != 1+len(keys) || !got[0] {
+			t.Fatalf("%d answers", len(got))
+		}
+		for i, key := range keys {
+			if got[1+i] != f.Contains(key) {
+				t.Errorf("%v, key %d: %t", f.Layers()[0], i, got[1+i])
+			}
+		}
+	}
+	if got := new(redisbloom.Filter).ContainsBatch(nil, [][]byte{{1}, {2}}); !slices.Equal(got, []bool{false, false}) {
+		t.Error(got)
+	}
+}
+
+// Look-ups in a chain that is larger than a cache, one by one and in batches.
+func BenchmarkContains(b *testing.B) {
+	f := mustNew(b, 1<<23, 0.01, 2)
+	key := make([]byte, 8)
+	const n = 1 << 24
+	for i := range uint64(n) {
+		binary.LittleEndian.PutUint64(key, i)
+		if _, err := f.Add(key); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, present := range []bool{false, true} {
+		keys := make([][]byte, 1<<16)
+		for i := range keys {
+			x := uint64(i) * 255
+			if !present {
+				x = -x - 1
+			}
+			keys[i] = binary.LittleEndian.AppendUint64(nil, x)
+		}
+		dst := make([]bool, 0, len(keys))
+		b.Run(fmt.Sprintf("present=%t/each", present), func(b *testing.B) {
+			for i := range b.N {
+				dst = append(dst[:0], f.Contains(keys[i%len(keys)]))
+			}
+		})
+		b.Run(fmt.Sprintf("present=%t/batch", present), func(b *testing.B) {
+			for i := 0; i < b.N; i += 1024 {
+				dst = f.ContainsBatch(dst[:0], keys[i%len(keys):][:1024])
+			}
+		})
+	}
+}

@@ -54,6 +54,22 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
+// AddAll sets, for each k positions of at in turn, these bits, and appends to dst whether one of them was clear. The
+// positions are below m.
+func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
+	for k := a.g.K; len(at) >= k; at = at[k:] {
+		fresh := uint64(0)
+		for _, i := range at[:k] {
+			old := a.words[i>>6]
+			a.words[i>>6] = old | 1<<(i&63)
+			fresh += ^old >> (i & 63) & 1
+		}
+		a.set += fresh
+		dst = append(dst, fresh != 0)
+	}
+	return dst
+}
+
 // Has reports whether bit i is set.
 func (a *Bits) Has(i uint64) bool { return a.words[i>>6]>>(i&63)&1 != 0 }
 
