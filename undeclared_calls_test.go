@@ -166,7 +166,7 @@ var answersBlocks = []string{
 
 // answersRates are the functions that have a formula for double hashing. (The simulators draw its
 // positions for an ideal plan.)
-var answersRates = []string{"exact.Complement", "exact.Efficiency", "exact.FPR", "exact.LeastBits", "exact.LogFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes"}
+var answersRates = []string{"exact.Complement", "exact.CorrectRate", "exact.Efficiency", "exact.FPR", "exact.LeastBits", "exact.LogFPR", "exact.MostItems", "exact.OptimalK", "exact.Routes"}
 
 // hashingOnly are functions that take a hashing, and no geometry that could have blocks.
 var hashingOnly = []string{

@@ -24,6 +24,9 @@ import (
 //	           inclusion and exclusion over which of the item's k balls lie alone; with
 //	           the other hashings an item hits no counter twice, so it is the same
 //
+// Double hashing and its kin have distinct increments only. An item is wrong if the others hit all its counters, so the first
+// line holds for any hashing. With literal increments it would also be wrong by its own equal positions.
+//
 // With blocks it is the mean of that over the other items in the block of the item.
 //
 // Source: Fan (24), (25), exact for distinct increments. For literal ones, which the
@@ -35,6 +38,15 @@ import (
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, at
 // nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
+	if _, ok := ratesOf(g); ok {
+		if _, err := checkCounting(standardOf(g), n, inc, prec); err != nil {
+			return Enclosure{}, err
+		}
+		if inc != bloomproof.Distinct {
+			return Enclosure{}, &bloomproof.ParamError{Param: "increment", Value: inc, Want: "distinct for " + g.Hashing.String() + " hashing"}
+		}
+		return Complement(g, n-1, prec)
+	}
 	l, err := checkCounting(g, n, inc, prec)
 	if err != nil {
 		return Enclosure{}, err

@@ -128,6 +128,10 @@ func checkDouble(t *testing.T, g bloomproof.Geometry, n uint64, rate *big.Rat) {
 	if rest := new(big.Rat).Sub(one, rate); err != nil || !c.Contains(rest) || c.Sign() != rest.Sign() {
 		t.Fatalf("Complement(%v, n=%d) = %v, %v; enumeration gives %v", g, n, c, err, rest)
 	}
+	counted, err := CorrectRate(g, n+1, bloomproof.Distinct, 80)
+	if rest := new(big.Rat).Sub(one, rate); err != nil || !counted.Contains(rest) {
+		t.Fatalf("CorrectRate(%v, n=%d) = %v, %v; enumeration gives %v", g, n+1, counted, err, rest)
+	}
 	h, ok := rateHashings[g.Hashing].(doubleLaw)
 	if !ok {
 		h = rateHashings[g.Hashing].(pairedLaw).doubleLaw

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -19,7 +20,8 @@ lo and hi, which are rounded outward; mid has the digits asked for.
 -increment says what an item adds: one to each of its distinct counters (distinct, the
 default), or one for each hash function, so that a counter hit twice gains two
 (literal, the text of the paper; such an item can be wrong by itself). The two differ
-for standard hashing only.
+for standard hashing only. Double hashing and its kin have distinct increments, and none of
+the bounds.
 
 lower and upper are the bounds of Fan (26), rounded outward; - (in JSON null) where one
 bounds nothing: the lower one for literal increments and for k > m, the upper one for
@@ -36,7 +38,7 @@ classic hashing.`,
 		mFlag, kFlag,
 		{"n", "ITEMS", "distinct items in the filter, 1 to 2^64-1"},
 		{"increment", "distinct|literal", "once for each distinct counter (the default) or once for each hash function"},
-		hashingFlag,
+		ratesFlag,
 		digitsFlag,
 	},
 	run: counting,
@@ -69,6 +71,10 @@ func counting(c *call) (report, error) {
 		return nil, outOfRange("n", err)
 	}
 	lower, upper, err := exact.CorrectRateBounds(g, n, inc, prec)
+	var unknown *bloomproof.ParamError
+	if errors.As(err, &unknown) && unknown.Param == hashingFlag.name {
+		err = nil // the bounds are of other hashings
+	}
 	if err != nil {
 		return nil, outOfRange("n", err)
 	}

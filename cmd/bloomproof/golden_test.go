@@ -103,6 +103,7 @@ func TestGolden(t *testing.T) {
 		{"fpr-double-odd-bits", "fpr -m 1000 -k 10 -n 72 -hashing double-odd", "", statusUsage, same},
 		{"fpr-double-bounds", "fpr -m 1000 -k 10 -n 72 -hashing double -bounds", "", statusUsage, same},
 		{"fpr-double-costly", "fpr -m 1000 -k 30 -n 23 -hashing double-zero", "", statusUsage, same},
+		{"counting-double", "counting -m 1000 -k 7 -n 100 -hashing double", "", statusOK, same},
 		{"size-double", "size -m 1000 -n 72 -hashing double", "", statusOK, same},
 		{"size-double-bits", "size -n 1000 -fpr 0.01 -hashing double", "", statusOK, same},
 		{"size-double-odd", "size -n 1000 -fpr 0.01 -hashing double-odd -k 7 -json", "", statusOK, same},
