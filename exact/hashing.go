@@ -110,9 +110,8 @@ type sizes interface {
 	// oneItem returns the best k and the last that shares its rate, for one item, where that
 	// is known without a search.
 	oneItem(s *kSearch) (k, last int, ok bool)
-	// logLower returns the logarithm of a lower bound of the rate that has one minimum in k;
-	// nil where the rate itself has one.
-	logLower(s *kSearch) func(k int) *interval.Interval
+	// lower returns a lower bound of the rates of all k from one to another.
+	lower(s *kSearch) rangeBound
 	// sharpLower returns a lower bound of the rate that is nearer, and whether there is one.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
 	// cost estimates the time of a rate in nanoseconds.

@@ -29,8 +29,7 @@ func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes str
 	return climbLeastBits(b, n, newKSearch(b, b.bits, n).nearest(hashesFor(p)), p)
 }
 
-// bestK compares all k that no bound excludes. For each i, f is at least P[N >= i] f_i, and f_i
-// has a lower bound with one minimum in k.
+// bestK compares all k that no bound excludes. For each i, f is at least P[N >= i] f_i.
 func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	blocks := s.m / b.bits
 	if blocks == 1 {
@@ -59,7 +58,7 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 		if _, _, known := b.in.oneItem(one); known {
 			continue // there is no lower bound, as none is needed there
 		}
-		low, high := s.window(b.logLowerAt(x, one), top.Hi(), k)
+		low, high := s.window(b.lowerAt(x, one), top.Hi())
 		below, above = max(below, low), min(above, high)
 	}
 	var left []int
@@ -137,16 +136,12 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// logLowerAt returns the logarithm of a lower bound of the rate that has one minimum in k.
-func (b blockedSizes) logLowerAt(x load, one *kSearch) func(k int) *interval.Interval {
-	lower := b.in.logLower(one)
-	if lower == nil { // the rate of a block is U
-		lower = one.logUpper(x.items)
-	}
-	return func(k int) *interval.Interval {
-		l := lower(k)
-		return l.Add(l, x.logP)
-	}
+// lowerAt returns a lower bound of the rates of all k from one to another: theorem blocked_loads of
+// verify/proof/theorems/search_blocked.v, with the bound of the filters of one block.
+func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
+	lower := b.in.lower(one)
+	lower.factor = x.logP
+	return lower
 }
 
 // cost estimates the time of a rate in nanoseconds.

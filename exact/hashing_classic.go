@@ -249,8 +249,8 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// logLower is that of U with one item less.
-func (classicHashing) logLower(s *kSearch) func(k int) *interval.Interval { return s.logUpper(s.n - 1) }
+// lower is that of U with one item less.
+func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
 func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool) {
 	e, err := lowerClassic(g.M, n, g.K, prec)

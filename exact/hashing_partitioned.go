@@ -149,8 +149,8 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// logLower is nil: the rate is U, which has one minimum in k.
-func (partitionedHashing) logLower(*kSearch) func(k int) *interval.Interval { return nil }
+// lower is that of U, which is the rate.
+func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
 	return Enclosure{}, false
@@ -201,11 +201,11 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// cost is that of no other k: logLower is nil.
+// cost is next to nothing.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
-// leastBitsAnyK: all k that can do with less than what one k needs lie between two, since
-// U(m-1, n, k) has one minimum in k.
+// leastBitsAnyK: all k that can do with less than what one k needs lie between two. Beyond them U(m-1, n, k) is above p,
+// and so is U of fewer bits.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)
@@ -213,7 +213,7 @@ func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assum
 		return 0, "", err
 	}
 	s := newKSearch(plain{classicHashing{}}, m-1, n) // whose k need not divide m-1
-	below, above := s.window(s.logUpper(n), logTarget(p, floatWork).Hi(), k)
+	below, above := s.window(s.upper(n), logTarget(p, floatWork).Hi())
 	for k := below + 1; k < above; k++ {
 		less, err := leastBits(plain{h}, n, k, p)
 		if err != nil {

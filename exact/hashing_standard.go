@@ -193,13 +193,13 @@ func (standardHashing) missed(g bloomproof.Geometry, n uint64, work uint) *inter
 	return standardMiss(g.M, integer.Product(n, g.K), g.K, work)
 }
 
-func (standardHashing) leastSet(bloomproof.Geometry) uint64              { return 1 }
-func (standardHashing) slices(g bloomproof.Geometry) (uint64, int)       { return g.M, 1 }
-func (standardHashing) allows(uint64, int) bool                          { return true }
-func (standardHashing) stepM(int) (step, least uint64)                   { return 1, 1 }
-func (standardHashing) oneItem(*kSearch) (k, last int, ok bool)          { return 0, 0, false }
-func (standardHashing) onePeak(g bloomproof.Geometry) bool               { return g.K == 1 }
-func (standardHashing) logLower(s *kSearch) func(int) *interval.Interval { return s.logBloom }
+func (standardHashing) leastSet(bloomproof.Geometry) uint64        { return 1 }
+func (standardHashing) slices(g bloomproof.Geometry) (uint64, int) { return g.M, 1 }
+func (standardHashing) allows(uint64, int) bool                    { return true }
+func (standardHashing) stepM(int) (step, least uint64)             { return 1, 1 }
+func (standardHashing) oneItem(*kSearch) (k, last int, ok bool)    { return 0, 0, false }
+func (standardHashing) onePeak(g bloomproof.Geometry) bool         { return g.K == 1 }
+func (standardHashing) lower(s *kSearch) rangeBound                { return s.bloom() }
 
 func (standardHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
 	return Enclosure{}, false

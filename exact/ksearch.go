@@ -115,24 +115,26 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 		return 0, 0, "", err
 	}
 	k = s.ks[at]
-	lower := h.logLower(s)
-	if lower == nil { // the rate has one minimum
-		return s.withTies([]int{at + 1}, k, "")
-	}
 	limit, err := s.rate(k, searchPrec)
 	if err != nil {
 		return 0, 0, "", err
 	}
 	top := interval.New(floatWork).Set(limit.interval())
 	top.Log(top)
-	below, above := s.window(lower, top.Hi(), k)
+	below, above := s.window(h.lower(s), top.Hi())
 	const perBound = 2000 // nanoseconds of sharpLower, for each position of an item; measured
-	var left []int        // indices, k = index + 1
+	var left []int        // indices
 	cost := 0.0
-	for j := below + 1; j < above && cost < mostKSearch; j++ {
+	for i, j := range s.ks {
+		if j <= below || j >= above {
+			continue
+		}
+		if cost >= mostKSearch {
+			return s.withTies([]int{at + 1}, k, assumesUnimodal)
+		}
 		cost += perBound * float64(j)
 		if !h.excluded(s, j, limit) {
-			left = append(left, j-1)
+			left = append(left, i)
 			cost += h.cost(s.geometry(j), s.n)
 		}
 	}
@@ -142,7 +144,8 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether (1-1/m)^n <= 1/2 for certain, where k = 1 is best.
+// mostlySet reports whether (1-1/m)^n <= 1/2 for certain, where k = 1 is best: theorems standard_half_full,
+// classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
 func (s *kSearch) mostlySet() bool {
 	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), floatWork)
 	l.Add(l, ln2Interval(floatWork))
@@ -214,20 +217,63 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// logBloom returns the logarithm of bloom, m >= 2.
-func (s *kSearch) logBloom(k int) *interval.Interval {
-	x := occupancy.LogEmpty(s.m, integer.Product(s.n, k), floatWork)
-	return logPower(x, k)
+// A rangeBound is a lower bound of the rates of all k from a to b: (1-q_a)^b, times a factor that it may have. q_a, the
+// probability that a bit is unset with a positions, falls with a.
+type rangeBound struct {
+	logUnset func(a int) *interval.Interval // ln q_a, nil for q_a = 0
+	guess    func(a int) float64            // about ln q_a; nothing rests on it
+	factor   *interval.Interval             // its logarithm, nil for 1
 }
 
-// logUpper returns a function for the logarithm of U with n items.
-func (s *kSearch) logUpper(n uint64) func(k int) *interval.Interval {
-	return func(k int) *interval.Interval {
-		if uint64(k) == s.m {
-			return interval.New(floatWork) // log 1
-		}
-		return logPower(logCommitteesUnset(s.geometry(k), n, floatWork), k)
+// bloom is the bound of the standard rates, m >= 2, with q_a = (1-1/m)^(na): theorem standard_range of
+// verify/proof/theorems/search.v.
+func (s *kSearch) bloom() rangeBound {
+	m, n := float64(s.m), float64(s.n)
+	return rangeBound{
+		logUnset: func(a int) *interval.Interval {
+			return occupancy.LogEmpty(s.m, integer.Product(s.n, a), floatWork)
+		},
+		guess: func(a int) float64 { return n * float64(a) * math.Log1p(-1/m) },
 	}
+}
+
+// upper is the bound of U with n items, q_a = (1-a/m)^n. With s.n items it is that of the partitioned rates, theorem
+// partitioned_range of verify/proof/theorems/search.v, and with one item less of the classic rates, classic_range.
+func (s *kSearch) upper(n uint64) rangeBound {
+	m := float64(s.m)
+	return rangeBound{
+		logUnset: func(a int) *interval.Interval {
+			if uint64(a) == s.m {
+				return nil
+			}
+			return logCommitteesUnset(s.geometry(a), n, floatWork)
+		},
+		guess: func(a int) float64 { return float64(n) * math.Log1p(-float64(a)/m) },
+	}
+}
+
+// log returns the logarithm of the bound.
+func (r rangeBound) log(a, b int) *interval.Interval {
+	x := r.logUnset(a)
+	if x == nil {
+		x = interval.New(floatWork) // log 1
+	} else {
+		x = logPower(x, b)
+	}
+	if r.factor != nil {
+		x.Add(x, r.factor)
+	}
+	return x
+}
+
+// logGuess is about log.
+func (r rangeBound) logGuess(a, b int) float64 {
+	x := float64(b) * math.Log1p(-math.Exp(r.guess(a)))
+	if r.factor != nil {
+		f, _ := r.factor.Lo().Float64()
+		x += f
+	}
+	return x
 }
 
 // logPower sets x to log (1-e^x)^k and returns it.
@@ -238,45 +284,49 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// window returns below and above such that the rate of no k <= below and no k >= above is
-// at most e^limit. lower is the logarithm of a lower bound of the rate that falls and
-// then rises: where it is above the limit and still falls, it was above it before, and
-// where it rises it stays there.
-func (s *kSearch) window(lower func(k int) *interval.Interval, limit *big.Float, at int) (below, above int) {
-	most := s.ks[len(s.ks)-1]
-	at = min(at, most)
+// window returns below and above such that the rate of every k <= below and of every k >= above is above e^limit, by a
+// lower bound of the rates.
+func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
-	// outside reports whether k and all beyond it on the side of dir are excluded.
-	outside := func(k, dir int) bool {
-		if k < 1 || k > most {
-			return true
-		}
-		x := lower(k)
-		if order, decided := x.Cmp(bound); !decided || order < 0 {
-			return false
-		}
-		inner := k - dir
-		if inner < 1 || inner > most {
-			return false
-		}
-		order, decided := lower(inner).Cmp(x)
-		return decided && order < 0
+	about, _ := limit.Float64()
+	last := len(s.ks) - 1
+	search := func(ends func(i, j int) (a, b int)) int {
+		return outermost(last+1, func(i, j int) bool {
+			a, b := ends(i, j)
+			return lower.logGuess(a, b) > about
+		}, func(i, j int) bool {
+			a, b := ends(i, j)
+			order, decided := lower.log(a, b).Cmp(bound)
+			return decided && order > 0
+		})
 	}
-	edge := func(dir int) int {
-		in, out := at, at+dir
-		for step := 2; !outside(out, dir); step *= 2 {
-			in, out = out, at+dir*step
+	if i := search(func(i, j int) (a, b int) { return s.ks[i], s.ks[j] }); i > 0 {
+		below = s.ks[i-1]
+	}
+	above = s.ks[last] + 1
+	if i := search(func(i, j int) (a, b int) { return s.ks[last-j], s.ks[last-i] }); i > 0 {
+		above = s.ks[last+1-i]
+	}
+	return below, above
+}
+
+// outermost returns an x for which all i < x <= most are out: the first where x alone is not, as far as is certain. out
+// tells of all i from one to another, and so does likely, which costs nothing and on which nothing rests.
+func outermost(most int, likely, out func(i, j int) bool) int {
+	x := 0
+	for x < most {
+		step := most - x
+		if !likely(x, most-1) { // the longest step that is likely: a longer one is less so
+			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
-		for in-out > 1 || out-in > 1 {
-			if x := (in + out) / 2; outside(x, dir) {
-				out = x
-			} else {
-				in = x
+		for step = max(step, 1); !out(x, x+step-1); step /= 2 {
+			if step == 1 {
+				return x
 			}
 		}
-		return min(max(out, 0), most+1)
+		x += step
 	}
-	return edge(-1), edge(1)
+	return x
 }
 
 // excluded reports whether a sharper bound shows that the rate of k is above limit.

@@ -43,19 +43,18 @@ const (
 //
 //	k* = argmin over k of f(m, n, k)
 //
-// No k but one near the answer can be better, because
+// All other k are compared, or excluded by a bound. Theorems that Coq checks (verify/proof/theorems)
+// give those, with x = (1-1/m)^n and for all k from a to b:
 //
-//	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1;
-//	f_S(k) >= bloom(k) = exp(ln y ln(1-y)/ln x), y = x^k, x = (1-1/m)^n: one minimum
-//	f_C(k) >= ((mu_C-k+1)/(m-k+1))^k >= U(m, n-1, k), which has one minimum in k too
-//	f_P(k) = U(m, n, k)
-//	f_C(1 item, k) = 1/C(m,k)
+//	k = 1 is best for x <= 1/2: 1-f <= k x^k <= x
+//	f_S(k) >= (1-x^k)^k >= (1-x^a)^b
+//	f_C(k) >= (1-(1-k/m)^(n-1))^k >= (1-(1-a/m)^(n-1))^b
+//	f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b
+//	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
 //
-// With blocks f is the mean of the rates f_i of a block, i its items: f >= P[N >= i] f_i, and the
-// bounds above are of f_i, for several i.
-//
-// U(m,n,k) has one minimum in real k: with t = 1-k/m and s = t^n the sign of its
-// derivative is that of 1 - R, R = -(1-s) ln(1-s) t/(s n (1-t)), and R increases with t.
+// With blocks f is the mean of the rates f_i of a block, i its items, and the bounds above are of f_i, for several
+// i: f >= P[N >= i] f_i. k = 1 is best where 1-f <= k q_k, q_k the probability that a bit is unset, is less
+// than q_1.
 //
 // Of double hashing and its kin some k are compared: all up to the third in a row that is worse than the best before.
 // Assumes says so.
@@ -119,8 +118,7 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 // Source: Burns 3.4, before (66), which has the first n beyond.
 // Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. 0 where even one item is too
 // many. More insertions set more bits, so f grows with n, and so does its minimum over k:
-// f <= p at n and f > p at n+1 prove the answer. With blocks too: f is the mean of a block's rate
-// over its items, Bin(n, 1/B), which grow with n.
+// f <= p at n and f > p at n+1 prove the answer. Coq checks that, with blocks too: see LeastBits.
 // Error: the answer is certain; K as OptimalK; the relative width of the rate is at most
 // 2^-prec. Enhanced double and triple hashing are judged by the upper bound of FPR's route pairs where the rate itself takes
 // too long: Assumes says so, and Rate is as wide as these bounds.
@@ -202,15 +200,12 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p
 //
-// f falls with m: with B the bits that all n items and the one looked up take, f is
-// E[h(B)], h(b) = product over t < k of b S(nk+t,b)/S(nk+t+1,b) for standard hashing, and
-// 1/h(b) = sum over i of C(k,i) c(b-i)/c(b), c(b) the ways for n committees of k to cover
-// b, for classic hashing. B grows with m (one position at a time falls on a new bit with
-// probability 1-b/m), and h falls with b because b! S(N,b) and c(b) are log-concave: the
-// polynomials sum of b! S(N,b) x^b and sum of c(b) x^b, which E: C(x,b) -> x^b makes of x^N
-// and C(x,k)^n, have real zeros only (Wagner 1992, Total positivity of Hadamard products).
-// With blocks f falls with their number B, as Bin(n, 1/B) does. Of double hashing and its kin this is not known. A lower
-// bound that falls with m excludes small m for a given k, and all m between it and the answer are tried, some thousand at most
+// f falls with m, or with blocks with their number B, and grows with n: theorems that Coq checks, of
+// size.v and size_blocked.v in verify/proof/theorems. With X the bits that all n items and the one looked
+// up take, f is E[h(X)]; X grows with m, and h falls because b! S(N,b) and the ways for n committees
+// of k to cover b are log-concave in b.
+// Of double hashing and its kin this is not known. A lower bound that falls with m excludes small m for a
+// given k, and all m between it and the answer are tried, some thousand at most
 // (hashing_double_sizes.go); Assumes names those that were not tried, and is about K too where K is searched.
 //
 // Source: Burns 3.4, before (66), which has the last m below.

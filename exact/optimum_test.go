@@ -328,17 +328,17 @@ func TestLastTrue(t *testing.T) {
 // the window does not hold all k.
 func TestWindow(t *testing.T) {
 	narrow := 0
-	for _, h := range allHashings[:2] {
+	for _, h := range allHashings {
 		for m := 3; m <= 11; m++ {
 			for n := 2; n <= 4; n++ {
 				known := namedHashing(t, h)
 				s := newKSearch(plain{known}, uint64(m), uint64(n))
-				lower := known.logLower(s)
+				lower := known.lower(s)
 				ks := allowedK(h, m)
 				for _, j := range ks {
 					limit := rationalRate(h, m, n, j)
 					top := ratAround(limit, 64)
-					below, above := s.window(lower, top.Log(top).Hi(), j)
+					below, above := s.window(lower, top.Log(top).Hi())
 					if above-below < len(ks) {
 						narrow++
 					}
