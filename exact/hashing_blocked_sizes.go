@@ -77,7 +77,8 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 
 // mostlySet reports whether k = 1 is best for certain, because so many bits are set. With u_k the
 // probability that a given bit is unset, 1-f is u_1 for k = 1 and at most k u_k for others, and
-// u_k falls with k; so MaxK u_k < u_1 for the second of the k is enough.
+// u_k falls with k; so MaxK u_k < u_1 for the second of the k is enough: theorem blocked_union of
+// verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
 	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))

@@ -236,7 +236,8 @@ func (h classicHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int
 	return h.alike(g, n).Slope(b, 1)
 }
 
-// oneItem: C(m,k) is largest at m/2.
+// oneItem: the rate is 1/C(m,k), and C(m,k) is largest at m/2: theorems classic_one_item and choices_rise of
+// verify/proof/theorems/means.v.
 func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	if s.n != 1 {
 		return 0, 0, false
@@ -252,6 +253,7 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 // lower is that of U with one item less.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
+// sharpLower is C(mu_C,k)/C(m,k): theorem classic_sharp of verify/proof/theorems/means.v.
 func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool) {
 	e, err := lowerClassic(g.M, n, g.K, prec)
 	return e, err == nil

@@ -42,6 +42,43 @@ by apply: chance_loads; rewrite invr_ge0 ler0n invf_le1 ?ltr0n // ler1n.
 Qed.
 End Loads.
 
+Section Union.
+Variables (P C : finType) (places : C -> {set P}) (k w : nat).
+Hypothesis C_positive : (0 < #|C|)%N.
+Hypothesis few : forall c, (#|places c| <= k)%N.
+Hypothesis leave : forall x, without places [set x] = w.
+
+(* Blocks of any kind whose items have at most k places, and of whose choices w leave out a place: 1 - rate is at most k
+   times the probability that a place is left out. *)
+Theorem blocked_union b n : (0 < b)%N ->
+  1 - k%:R * (1 - (1 - w%:R / #|C|%:R) / b%:R) ^+ n <= blocked_rate places b n.
+Proof.
+move=> b0; have bC : (0 < b * #|C|)%N by rewrite muln_gt0 b0.
+have p0 e : (0 : rat) < ((b * #|C|) ^ e)%:R by rewrite ltr0n expn_gt0 bC.
+have b1 : (b%:R : rat) != 0 by rewrite pnatr_eq0 -lt0n.
+have C1 : (#|C|%:R : rat) != 0 by rewrite pnatr_eq0 -lt0n.
+have -> : (1 - (1 - w%:R / #|C|%:R) / b%:R) ^+ n = ((b.-1 * #|C| + w) ^ n)%:R / ((b * #|C|) ^ n)%:R :> rat.
+  rewrite !natrX -expr_div_n; congr (_ ^+ _); apply/esym.
+  have bC1 : b%:R * #|C|%:R != 0 :> rat by rewrite mulf_neq0.
+  apply: (mulIf bC1); rewrite [(b * #|C|)%:R]natrM divfK // natrD natrM -subn1 natrB // mulrBl [RHS]mulrBl !mul1r.
+  by rewrite [in RHS]mulrA divfK // mulrBl mul1r divfK // opprB addrA addrAC.
+rewrite /blocked_rate ler_pdivl_mulr // /blocked_pairs.
+have -> : (1 - k%:R * (((b.-1 * #|C| + w) ^ n)%:R / ((b * #|C|) ^ n)%:R)) * ((b * #|C|) ^ n.+1)%:R =
+    \sum_(q : 'I_b * C) (((b * #|C|) ^ n)%:R - k%:R * ((b.-1 * #|C| + w) ^ n)%:R) :> rat.
+  rewrite sumr_const card_prod card_ord -[RHS]mulr_natr expnSr natrM mulrA; congr (_ * _).
+  by rewrite mulrBl mul1r mulrA divfK // gt_eqF.
+apply: ler_sum => q _; apply: (@le_trans _ _ (\sum_(s : {ffun 'I_n -> 'I_b * C}) (1 - \sum_(x in places q.2) (x \notin block places s q.1)%:R))).
+  rewrite sumrB sumr_const card_ffun card_prod !card_ord ler_add2l ler_opp2 exchange_big /=.
+  rewrite (eq_bigr (fun=> ((b.-1 * #|C| + w) ^ n)%:R)) => [|x _]; last first.
+    rewrite -(leave x) -(card_block_without places n q.1 [set x]) -sum1_card natr_sum [RHS]big_mkcond /=.
+    by apply: eq_bigr => s _; rewrite inE disjoint_sym disjoints1; case: (x \in _).
+  by rewrite sumr_const -mulr_natl ler_wpmul2r ?ler0n // ler_nat.
+apply: ler_sum => s _; case: (boolP (places q.2 \subset block places s q.1)) => [_ | /subsetPn[x xq xs]].
+  by rewrite ler_subl_addr ler_addl sumr_ge0 // => x _; rewrite ler0n.
+by rewrite subr_le0 (bigD1 x) //= xs ler_addl sumr_ge0 // => y _; rewrite ler0n.
+Qed.
+End Union.
+
 (* Blocks of m bits with k distinct positions, exactly. *)
 Theorem classic_blocked_exact b m k n : (0 < b)%N -> (k <= m)%N ->
   classic_blocked b m k n = \sum_(j < k.+1) 'C(k, j)%:R * ((-1) ^+ j * (1 - (1 - 'C(m - j, k)%:R / 'C(m, k)%:R) / b%:R) ^+ n).
