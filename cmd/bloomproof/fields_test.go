@@ -34,7 +34,8 @@ var fields = []struct {
 		"hashing": isWord, "m k n heuristic.m heuristic.k heuristic.n": isCount, "fpr heuristic.fpr": isEnclosure, "efficiency": isDecimal,
 	}},
 	{"size -m 64 -n 4 -confidence 0.9", map[string]string{"confidence": "^0.9$", "fpr fpr_at_confidence heuristic.fpr_at_confidence": isEnclosure}},
-	{"fpr -m 64 -k 3 -n 4 -block 32", map[string]string{"block m k n": isCount, "fpr": isEnclosure}},
+	{"fpr -m 64 -k 3 -n 4 -block 32", map[string]string{"block m k n": isCount, "fpr": isEnclosure, "theorems.0": isText}},
+	{"size -n 100 -fpr 0.01 -hashing classic", map[string]string{"theorems.0": isText}},
 	{"size -n 100 -fpr 0.01 -block 64", map[string]string{
 		"block m k n alternatives.0.block alternatives.0.k alternatives.0.m alternatives.0.lines_per_lookup": isCount,
 		"alternatives.0.hashing": isWord, "alternatives.0.bits_per_key": isDecimal, "fpr": isEnclosure,

@@ -68,6 +68,8 @@ type fprReport struct {
 	Law     like.Law           `json:"law,omitempty"` // with -like, and where it is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
+	// Theorems has the formula of the route, where Coq checks that it is the rate.
+	Theorems []string `json:"theorems,omitempty"`
 	*liked
 }
 
@@ -110,7 +112,7 @@ func fpr(c *call) (report, error) {
 	if err != nil {
 		return nil, costly(c, err)
 	}
-	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n), Route: taken}
+	r := fprReport{Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, N: count(n), Route: taken, Theorems: rateTheorems(g, taken)}
 	if taken == pairsRoute {
 		r.Law = like.Enclosed
 	}

@@ -89,7 +89,9 @@ type sizeReport struct {
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 	Efficiency      *string    `json:"efficiency"` // nil without items
 	Proof           string     `json:"proof"`
-	Heuristic       *heuristic `json:"heuristic"` // nil where a count is above 2^64-1
+	// Theorems are those of Coq that the choice rests on where nothing is assumed; the comparisons are of enclosures.
+	Theorems  []string   `json:"theorems,omitempty"`
+	Heuristic *heuristic `json:"heuristic"` // nil where a count is above 2^64-1
 	// Alternatives are what other shapes need for -n and -fpr, with -block.
 	Alternatives []alternative `json:"alternatives,omitempty"`
 	remark       string
@@ -221,6 +223,9 @@ func size(c *call) (report, error) {
 		return nil, outOfRange(looked, err)
 	}
 	r := sizeReport{Hashing: h, Block: count(block), M: count(o.Geometry.M), K: o.Geometry.K, KLast: o.Last, N: count(o.N), Proof: proof(o.Assumes)}
+	if o.Assumes == "" && !c.has("confidence") {
+		r.Theorems = sizeTheorems(o.Geometry, !c.has("m"), c.has("m") && !c.has("n"), k == 0)
+	}
 	if r.FPR, err = between(like.Rate{Proven: &o.Rate}, digits); err != nil {
 		return nil, err
 	}
