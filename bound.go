@@ -11,8 +11,8 @@ const (
 	BoundBloom Bound = "bloom"
 	// BoundExponential is (1 - e^(-kn/m))^k: Burns (58).
 	BoundExponential Bound = "exponential"
-	// BoundTaylor adds the second-order term in the variance of the set bits to
-	// BoundBloom: Burns, before (57). It approximates and bounds nothing.
+	// BoundTaylor adds the second-order term in the variance of the set bits to BoundBloom: Burns, before (57). The
+	// result is neither a good approximation nor a bound.
 	BoundTaylor Bound = "taylor"
 	// BoundLower is Delta^k[x^(nk)]_m / m^(nk), at most the rate: Burns (64).
 	BoundLower Bound = "lower"
@@ -22,9 +22,9 @@ const (
 	BoundLowerClassic Bound = "lower_classic"
 	// BoundUpper is (1 - (1-k/m)^n)^k, at least the rate: Burns (65), Fan (17).
 	BoundUpper Bound = "upper"
-	// BoundPartitioned is the formula of BoundUpper as the rate of a partitioned
-	// filter, which needs a k that divides m: Fan (19).
+	// BoundPartitioned is the rate of a partitioned filter, whose k must divide m. Its formula is that of BoundUpper:
+	// Fan (19).
 	BoundPartitioned Bound = "partitioned"
-	// BoundBose is the upper bound of Bose et al. with constant 1: Fan (5), (6).
+	// BoundBose is the upper bound of Bose et al. with the constant 1 in place of their O(.): Fan (5), (6).
 	BoundBose Bound = "bose_upper"
 )

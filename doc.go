@@ -1,47 +1,45 @@
-// Package bloomproof is the vocabulary of Bloomproof: values with validation and printing, and
-// nothing else.
+// Package bloomproof defines the types that all packages of Bloomproof share. It validates and prints their values; it
+// computes nothing.
 //
 //   - Geometry {M, K, Hashing, Block}: the shape of a Bloom filter, which every package takes
-//   - Hashing: Standard, Classic and Partitioned, the three laws of the k positions that the
-//     papers compare, and Double, DoubleZero, DoubleOdd, DoublePartitioned, EnhancedDouble and Triple, of
-//     which little more than the rate is known; MarshalText and UnmarshalText put a Geometry into a
-//     configuration
-//   - MaxK: the largest K, for a program that searches k itself
+//   - Hashing: how the k positions are drawn. The papers compare Standard, Classic and Partitioned. For Double,
+//     DoubleZero, DoubleOdd, DoublePartitioned, EnhancedDouble and Triple the module knows little more than the rate.
+//     MarshalText and UnmarshalText write and read it in a configuration
+//   - MaxK: the largest K, for a program that does its own search for k
 //   - Increment: Distinct or Literal, what an item adds to the counters of a counting filter
-//   - Recycling {Sigma, Messages, Retain, TwoPhase, NoCopyOver, FreezeBefore, FreshPositions}:
-//     the rule by which a filter forgets, with one field for each choice that Dozier et al. make
+//   - Recycling {Sigma, Messages, Retain, TwoPhase, NoCopyOver, FreezeBefore, FreshPositions}: the rule by which a
+//     filter clears itself, with one field for each choice that Dozier et al. describe
 //   - Workload {Popularity, Arrivals, ArrivalWeights, Repeat}: the traffic that such a filter sees
-//   - Popularity {D, Alpha, S, PH, Weights}: which message is repeated; Uniform, Zipf, BiUniform
-//     and Weights make one, and its Weight is that of one message
-//   - Arrivals: ArrivalPopularity, ArrivalUniform, ArrivalLast or ArrivalFirst, where a new
-//     message enters; the false negatives depend on it, and the paper leaves it unsaid
-//   - Bound: the closed formulas for the rate by name, so that one call serves them all:
-//     BoundBloom, BoundExponential and BoundTaylor, the approximations; BoundLower,
-//     BoundLowerSimple and BoundLowerClassic, the lower bounds; BoundUpper and BoundBose, the
-//     upper ones; BoundPartitioned, the rate where k divides m
-//   - ParamError {Param, Value, Want}: the error that rejects a parameter, in parts, for a
-//     program that says it in its own words
-//   - ErrUndefined, ErrTooCostly, ErrRange: why exact and approx have no answer for valid parameters
+//   - Popularity {D, Alpha, S, PH, Weights}: which message is repeated; Uniform, Zipf, BiUniform and Weights construct
+//     one, and the method Weight returns the weight of one message
+//   - Arrivals: ArrivalPopularity, ArrivalUniform, ArrivalLast or ArrivalFirst, the popularity rank at which a new
+//     message enters. The false-negative rate depends on it, but the paper does not specify it
+//   - Bound: the names of the closed formulas for the rate, which one function evaluates. The approximations are
+//     BoundBloom, BoundExponential and BoundTaylor; the lower bounds are BoundLower, BoundLowerSimple and
+//     BoundLowerClassic; the upper bounds are BoundUpper and BoundBose; BoundPartitioned is the rate of a partitioned
+//     filter
+//   - ParamError {Param, Value, Want}: the error that rejects a parameter; its fields let a program word the message
+//     itself
+//   - ErrUndefined, ErrTooCostly, ErrRange: the reasons why exact and approx may have no answer for valid parameters
 //
-// Validate of a Geometry, Recycling or Workload says what is refused before any work, and each
-// prints itself by String, for reports.
+// Geometry, Recycling and Workload each have a method Validate, which checks the value before any work is done, and a
+// method String for reports.
 //
-// The work is done elsewhere:
+// Other packages do the work:
 //
-//   - kernel: the filters, on SIMD bit kernels (kernel/asm)
+//   - kernel: the filters, built on SIMD bit kernels (kernel/asm)
 //   - exact: every number as a guaranteed enclosure, to any precision
 //   - approx: the same numbers in float64, each with an error bound
-//   - verify: a conformance suite for anybody's filter, what the papers claim, simulators
-//     and the tests that hold the others to their word
+//   - verify: a conformance suite for any Bloom filter, the claims of the papers, simulators, and the tests that check
+//     the other packages against their documentation
 //   - fuzz: fuzz targets; cmd/bloomproof: the command line
 //
-// README.md begins with what the module is for, docs/README.md is the index of its pages.
+// README.md says what the module is for; docs/README.md is the index of its pages.
 //
 // # Words
 //
-// A filter has m bits and gives each of its n items k positions. Its rate f is the
-// expected false-positive rate: the probability that a new item finds all its
-// positions set. A recycling filter clears itself when more than sigma bits are
-// set, or at its N-th bit-setting message. A workload repeats messages with
-// probability p_r by their popularity Q.
+// A filter has m bits and gives each of its n items k positions. Its rate f is the expected false-positive rate: the
+// probability that a new item finds all its positions set. A recycling filter clears itself when more than sigma bits
+// are set, or at its N-th bit-setting message. Each arrival of a workload is a repeat with probability p_r; the
+// popularity Q is the distribution of the message that is repeated.
 package bloomproof

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ParamError reports a parameter outside its permitted range. Every function of
-// this module that rejects an argument returns one (match it with errors.As).
+// ParamError reports a parameter outside its permitted range. Every function of this module that rejects an argument
+// returns a ParamError (match it with errors.As).
 type ParamError struct {
 	Param string // the parameter's name as the documentation spells it, such as "k"
 	Value any    // the value that was given
@@ -26,17 +26,17 @@ func (e *ParamError) Error() string {
 	return "bloomproof: " + e.Param + " must be " + e.Want + ", got " + v
 }
 
-// Functions that compute a number return these errors, wrapped in one that says what they are about,
-// where valid parameters have no answer; errors.Is finds them. What is not valid is a ParamError.
+// Functions that compute a number return these errors when the parameters are valid but there is no answer. Each is
+// wrapped in an error that names the computation; errors.Is finds it. Invalid parameters give a ParamError instead.
 var (
-	// ErrUndefined reports that a number does not exist for valid parameters, as the upper bound
-	// for k > m, or that a bound bounds nothing there.
+	// ErrUndefined reports that a number does not exist for valid parameters (such as the upper bound for k > m), or
+	// that a bound does not hold there.
 	ErrUndefined = errors.New("undefined here")
 
-	// ErrTooCostly reports a computation beyond the limit that its function states.
+	// ErrTooCostly reports that a computation would exceed the limit of cost that its function documents.
 	ErrTooCostly = errors.New("too costly")
 
-	// ErrRange reports a number that exists but is outside the range of its type: of uint64 for a
-	// count, and of big.Float, which ends near 2^-(2^31).
+	// ErrRange reports that a number exists but is outside the range of its type: uint64 for a count, or big.Float,
+	// whose smallest values are near 2^-(2^31).
 	ErrRange = errors.New("beyond the range of its type")
 )

@@ -15,27 +15,26 @@ const (
 	Classic
 	// Partitioned hashing draws one position in each of k slices of equal size.
 	Partitioned
-	// Double hashing draws a start a and a step b, independent and uniform, and has the
-	// positions a + ib mod m, i < k. The step is 1 to m-1, for any m >= 2.
+	// Double hashing draws a start a and a step b, independent and uniform. The positions are a + ib mod m for i < k.
+	// The step is 1 to m-1, for any m >= 2.
 	Double
 	// DoubleZero is Double with steps from 0 to m-1: two hashes reduced mod m.
 	DoubleZero
 	// DoubleOdd is Double with odd steps, for m a power of two.
 	DoubleOdd
-	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of
-	// a slice, and has the position a + ib mod s in slice i.
+	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of a slice. The position
+	// in slice i is a + ib mod s.
 	DoublePartitioned
-	// EnhancedDouble draws a start a and a step b from 0 to m-1, and has the positions
-	// a + ib + (i^3-i)/6 mod m, i < k: 1, 2, ... are added to the step after each use.
+	// EnhancedDouble draws a start a and a step b from 0 to m-1. The positions are a + ib + (i^3-i)/6 mod m for i < k:
+	// after its i-th use the step grows by i.
 	EnhancedDouble
-	// Triple draws a start a and steps b and c from 0 to m-1, and has the positions
-	// a + ib + (i^2-i)/2 c mod m, i < k: c is added to the step after each use.
+	// Triple draws a start a and steps b and c from 0 to m-1. The positions are a + ib + (i^2-i)/2 c mod m for i < k:
+	// after each use the step grows by c.
 	Triple
 )
 
-// hashingRule is what the vocabulary knows about a hashing: its name, and which k
-// positions fit into a range of that many bits. The range is the filter or a block, and
-// name says which.
+// hashingRule is what this package knows about a hashing: its name, and which k are permitted for a range of bits. The
+// range is the filter or a block; the argument name says which one.
 type hashingRule struct {
 	name string
 	fits func(k int, bits uint64, name string) error

@@ -1,13 +1,11 @@
 package bloomproof
 
-// Increment says what an item adds to the counters at its positions in a counting
-// filter. The rules differ where positions of one item may coincide, which is standard
-// hashing alone.
+// Increment says what an item adds to the counters at its positions in a counting filter. The rules differ only where
+// positions of one item may coincide, which happens with standard hashing alone.
 type Increment uint8
 
 const (
-	// Distinct increments each of the item's distinct counters once (the rule for which
-	// Fan's correct rate (25) is exact).
+	// Distinct increments each of the item's distinct counters once. Fan's correct rate (25) is exact for this rule.
 	Distinct Increment = iota
 	// Literal increments once for each position, so a counter that an item hits twice
 	// gains two (the rule of Fan's text).

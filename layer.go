@@ -5,12 +5,12 @@ import "fmt"
 // MaxLayers is the largest number of layers that a growing filter may have.
 const MaxLayers = 64
 
-// Layer is one filter of a growing filter, which is a chain of filters. Keys go to one layer at a
-// time, the open one. It closes, and the next one opens, when a further key could bring the probability
-// that it contains a key that was never added above (Sigma/m)^k. That probability is never higher, whatever
-// the layer's keys are and whatever its hashing. Without blocks a layer closes when more than Sigma - k of its bits are
-// set, so that it never has more than Sigma. With blocks keys may crowd into few of them, so the rule is about the
-// set bits of each block (docs/format.md); these are then at most Sigma in all, too.
+// Layer is one filter of a growing filter, which is a chain of filters. Keys are added to one layer at a time, the open
+// one. The open layer closes, and the next one opens, when a further key could raise the layer's false-positive
+// probability above (Sigma/m)^k. That bound holds for all keys of the layer and for every hashing. Without blocks a
+// layer closes when more than Sigma - k of its bits are set, so that it never has more than Sigma. With blocks, many
+// keys may choose the same few blocks, so the rule counts the set bits of each block (docs/format.md); their total is
+// then at most Sigma too.
 type Layer struct {
 	Geometry
 	Sigma uint64 // most set bits, k to m

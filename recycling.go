@@ -2,11 +2,10 @@ package bloomproof
 
 import "fmt"
 
-// Recycling is the rule by which a filter forgets: it clears itself when an insertion
-// leaves more than Sigma bits set (bit-bounded), or at the Messages-th message of the cycle
-// that sets a bit (message-bounded). The filter is message-bounded if and only if Messages
-// is set. The zero value is bit-bounded with sigma 0, not retaining, one phase, copy-over,
-// freeze after, fixed positions.
+// Recycling is the rule by which a filter clears itself: when an insertion leaves more than Sigma bits set
+// (bit-bounded), or at the Messages-th message of the cycle that sets a bit (message-bounded). The filter is
+// message-bounded if and only if Messages is set. The zero value is bit-bounded with sigma 0. It does not retain the
+// triggering message, and it has one phase, copy-over, freeze after and fixed positions.
 type Recycling struct {
 	Sigma    uint64 // bit-bounded: most bits set before a recycle, 0 to m-1; otherwise 0
 	Messages uint64 // message-bounded: at least 1; otherwise 0
@@ -19,17 +18,16 @@ type Recycling struct {
 	NoCopyOver   bool // two phases: a message that the frozen array matches is not recorded in the active one
 	FreezeBefore bool // two phases: the array freezes as it was before the triggering message, not with its bits
 
-	// FreshPositions draws the positions of a message anew in each cycle, so the two arrays
-	// see independent positions of a message (Dozier-FN). Fixed positions last for the life
-	// of the filter, so both arrays see the same ones (Dozier-FP).
+	// FreshPositions draws the positions of a message anew in each cycle, so a message has independent positions in the
+	// two arrays (Dozier-FN). Otherwise a message keeps its positions for the life of the filter, so they are the same
+	// in both arrays (Dozier-FP).
 	FreshPositions bool
 }
 
-// Validate returns a ParamError unless the rule can govern a filter of geometry g:
-// Sigma < m, and Sigma >= k when retaining, so that a retained message cannot trigger
-// again at once; for the message-bounded rule Sigma is 0, and Messages >= 2 when
-// retaining, for the same reason; NoCopyOver and FreezeBefore are set only with two
-// phases. It returns g's own error when g is invalid.
+// Validate returns a ParamError unless the rule fits a filter of geometry g. A bit-bounded rule needs Sigma < m, and
+// Sigma >= k if Retain is set, so that a retained message cannot trigger another recycle at once. A message-bounded
+// rule needs Sigma = 0, and Messages >= 2 if Retain is set, for the same reason. NoCopyOver and FreezeBefore require
+// TwoPhase. It returns g's own error when g is invalid.
 func (r Recycling) Validate(g Geometry) error {
 	if err := g.Validate(); err != nil {
 		return err

@@ -10,10 +10,10 @@ import (
 // maxMessages is the largest number D of messages that a Popularity may have.
 const maxMessages = 1 << 40
 
-// Popularity is the distribution Q of repeat arrivals over D messages, the most
-// popular first (Dozier-FN, section 3.1): a list of weights where Weights is set,
-// bi-uniform where S is, and Zipf's law with Alpha otherwise, which is uniform where Alpha
-// is 0. All but a list take O(1) memory. The constructors set the fields of one law.
+// Popularity is the distribution Q of repeat arrivals over D messages, the most popular first (Dozier-FN, section 3.1).
+// If Weights is set, Q is that list of weights; if S is set, Q is bi-uniform; otherwise Q is Zipf's law with exponent
+// Alpha, which is uniform for Alpha = 0. All except a list take O(1) memory. Each constructor sets the fields of one
+// kind.
 type Popularity struct {
 	D       uint64    // number of messages, 1 to 2^40
 	Alpha   float64   // Zipf's law: exponent, finite, at least 0; otherwise 0
@@ -36,9 +36,8 @@ func BiUniform(s uint64, ph float64, d uint64) Popularity { return Popularity{D:
 // must be non-increasing.
 func Weights(w []float64) Popularity { return Popularity{D: uint64(len(w)), Weights: w} }
 
-// Weight returns the weight of message j in O(1); weights are relative, and for
-// the uniform and bi-uniform laws they are the probabilities. Weight is 0 for
-// j >= D.
+// Weight returns the weight of message j in O(1). Weights are relative; for uniform and bi-uniform popularities they
+// are the probabilities. Weight is 0 for j >= D.
 func (p Popularity) Weight(j uint64) float64 {
 	if j >= p.D {
 		return 0
@@ -49,8 +48,8 @@ func (p Popularity) Weight(j uint64) float64 {
 	case j < p.S:
 		return p.PH
 	case p.S > 0:
-		// One rounding of 1 - s*ph, which cancels; the limits keep a ph at a rounded 1/D
-		// or 1/S from giving a weight that is out of order or negative.
+		// The subtraction 1 - s*ph cancels, so FMA rounds it once. If ph is a rounded 1/D or 1/S, min and max keep the
+		// weight non-negative and at most ph.
 		return min(max(math.FMA(-float64(p.S), p.PH, 1), 0)/float64(p.D-p.S), p.PH)
 	case p.Alpha == 0:
 		return 1 / float64(p.D)
@@ -58,9 +57,8 @@ func (p Popularity) Weight(j uint64) float64 {
 	return math.Pow(float64(j+1), -p.Alpha)
 }
 
-// check returns a ParamError unless the fields of one law are set, in the ranges that
-// Popularity states, and explicit weights are finite, non-negative, non-increasing and have
-// a positive, finite sum.
+// check returns a ParamError unless the fields of exactly one kind are set, in the ranges that Popularity states.
+// Explicit weights must be finite, non-negative and non-increasing, with a positive, finite sum.
 func (p Popularity) check() error {
 	list, biUniform := p.Weights != nil, p.S != 0 || p.PH != 0
 	switch {
@@ -84,8 +82,8 @@ func (p Popularity) check() error {
 	return nil
 }
 
-// checkPopularities returns a ParamError unless checkWeights takes the weights, they are d
-// in number, and none is above the one before it.
+// checkPopularities returns a ParamError unless checkWeights accepts the weights, there are d of them, and none is
+// greater than the one before it.
 func checkPopularities(w []float64, d uint64) error {
 	if uint64(len(w)) != d {
 		return &ParamError{"D", d, fmt.Sprintf("the number of weights, %d", len(w))}
@@ -144,9 +142,9 @@ func listText(w []float64) string {
 	return strings.Join(parts, ",")
 }
 
-// Arrivals is the law zeta of the rank at which a new message enters the popularity order;
-// the messages from that rank on move down by one and the last one leaves. The paper
-// leaves it unsaid; the zero value is equal to Q. A Workload may give other laws by weights.
+// Arrivals is the distribution zeta of the rank at which a new message enters the popularity order. The messages from
+// that rank on move down by one, and the last one leaves. The paper does not specify zeta. The zero value means zeta =
+// Q. A Workload may give another distribution by ArrivalWeights.
 type Arrivals uint8
 
 const (
@@ -165,22 +163,20 @@ var arrivalNames = []string{"popularity", "uniform", "last", "first"}
 // String returns "popularity", "uniform", "last" or "first".
 func (a Arrivals) String() string { return enumText("Arrivals", arrivalNames, uint8(a)) }
 
-// Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1):
-// an arrival repeats a message, drawn from Popularity, with probability Repeat, and
-// is a new message that enters by Arrivals otherwise.
+// Workload is the traffic that a recycling filter sees (Dozier-FN, section 3.1). With probability Repeat an arrival
+// repeats a message drawn from Popularity; otherwise it is a new message, whose rank is drawn from Arrivals.
 type Workload struct {
 	Popularity Popularity
 	Arrivals   Arrivals
 
-	// ArrivalWeights, if set, are the law of arrivals in place of Arrivals, which is then 0:
-	// one relative weight a rank, D in all, finite and non-negative, of positive sum.
+	// ArrivalWeights, if set, replace Arrivals, which must then be 0. They are D relative weights, one for each rank,
+	// finite and non-negative, with a positive sum.
 	ArrivalWeights []float64
 
 	Repeat float64 // p_r, 0 to 1
 }
 
-// Validate returns a ParamError unless the popularity and the law of arrivals are valid and
-// 0 <= Repeat <= 1.
+// Validate returns a ParamError unless the popularity and the distribution of arrivals are valid and 0 <= Repeat <= 1.
 func (w Workload) Validate() error {
 	if err := w.Popularity.check(); err != nil {
 		return err
@@ -194,8 +190,8 @@ func (w Workload) Validate() error {
 	return nil
 }
 
-// checkArrivals returns a ParamError unless the law of arrivals is known, or is given by
-// D weights that are finite, non-negative and of positive, finite sum.
+// checkArrivals returns a ParamError unless the distribution of arrivals is one of the named ones, or is given by D
+// finite, non-negative weights with a positive, finite sum.
 func (w Workload) checkArrivals() error {
 	switch {
 	case w.ArrivalWeights == nil:
