@@ -20,10 +20,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 	bloomproof.BoundBose:         bose,
 }
 
-// Bound returns a closed formula that approximates or bounds the rate FPR(g, n). With
-// mu = m (1-(1-1/m)^(kn)) and mu' = m (1-(1-k/m)^n), the mean numbers of set bits of a standard
-// and of a classic filter, sigma^2 the variance of the former (45), p = mu/m, H = 20 + 8 ln k
-// and f the value:
+// Bound returns a closed formula that approximates or bounds the rate FPR(g, n). Let mu = m (1-(1-1/m)^(kn)) and
+// mu' = m (1-(1-k/m)^n) be the mean numbers of set bits of a standard and of a classic filter, sigma^2 the variance
+// (45) of the number of set bits of the standard filter, p = mu/m, H = 20 + 8 ln k, and f the value of the formula:
 //
 //	kind          formula                                  relative error in u
 //	bloom         (1 - (1-1/m)^(kn))^k                     2
@@ -37,33 +36,33 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
-// Here c = mu/(mu-k+1), or mu'/(mu'-k+1) <= k, is the sensitivity of the factor that reaches 0
-// at the edge of the domain. The order of exponential, bloom, FPR(g, n) and upper is that of
-// the numbers themselves, wherever one holds of them. The errors of the others are independent:
-// compare them by package exact where they differ by less.
+// Here c = mu/(mu-k+1) (lower_simple) or mu'/(mu'-k+1) <= k (lower_classic) is the sensitivity of the factor that
+// reaches 0 at the edge of the domain. The computed values of exponential, bloom, FPR(g, n) and upper are in the same
+// order as the exact numbers, wherever these are ordered. The errors of the other kinds are independent: where two
+// values differ by less than their errors, compare them with package exact.
 //
-// Which formula says something of which hashing:
+// The kinds that each hashing has:
 //
 //	standard     bloom exponential taylor lower lower_simple upper partitioned bose_upper
 //	classic      lower lower_simple lower_classic upper partitioned
 //	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
 //
-// With blocks it is the mean of that of a block over the items of the block, Bin(n, block/m). The
-// kinds are bloom, exponential, lower, lower_classic, upper and partitioned, for the same hashings.
-// Their errors are 4u more, with k for c, and do not keep the order of the numbers.
+// With blocks Bound returns the mean of the bound of one block, over the number of items in the block, which is
+// distributed as Bin(n, block/m). The kinds are then bloom, exponential, lower, lower_classic, upper and partitioned,
+// for the same hashings. Their errors are 4u larger, with k in place of c, and the computed values may be out of order.
 //
 // Source: see bloomproof.Bound. bose_upper has the constant 1 in place of its O(.).
-// Domain: g valid; 0 <= n < 2^64 items. All but bloom, exponential, taylor and bose_upper are
-// undefined for k > m, partitioned where k does not divide m, lower_simple for mu < k-1 and
-// n > 0, bose_upper for x >= 1 and n = 0. Where 12 c > 2^53, on which side of the edge of
-// lower_simple the arguments lie is not decided reliably; whether x < 1 is decided for an x
-// within (40 + 8 ln k) u of its own.
-// Error: the table; besides 2^-1072 below 2^-1022. taylor can exceed 1 where m is small.
-// Cost: up to eight elementary functions, of two words for bloom, exponential and upper; lower 10 for each of at most 40 nodes; lower_simple
-// and lower_classic k+2.
-// With blocks one bound of a block for each number of items that matters, as FPR.
-// Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
-// ErrUndefined; with blocks ErrTooCostly as FPR.
+// Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for
+// k > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for
+// x >= 1 and for n = 0. Where 12 c > 2^53, Bound may misjudge whether lower_simple is defined. The computed x of
+// bose_upper has a relative error of (40 + 8 ln k) u, so x < 1 may be misjudged within that distance of 1.
+// Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. taylor can exceed 1 where
+// m is small.
+// Cost: up to eight elementary functions, in two words for bloom, exponential and upper; for lower, 10 elementary
+// functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2. With blocks Bound evaluates the bound
+// of one block for each number of items that matters, as FPR does.
+// Errors: *bloomproof.ParamError, also where the hashing does not have this kind; ErrUndefined; with blocks
+// ErrTooCostly as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
@@ -81,7 +80,7 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// closed returns the value of a closed form for n = 0 and beyond.
+// closed returns the value of a closed form for any n, including n = 0.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -89,7 +88,7 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	return form(m, n, k).float64()
 }
 
-// bloom is Burns, equation (57); Fan, equation (2): as if the positions of an item were set
+// bloom is Burns, equation (57); Fan, equation (2). It treats the positions of an item as if they were set
 // independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
@@ -117,9 +116,8 @@ func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined
 	}
-	// k/p errs by 12u. Under the root both terms are positive, and the error of
-	// k ln p, below (8 ln k + 14)u of itself (hitLn), is halved: x within
-	// (22 + 4 ln k)u, and x/(1+x) < 1/2.
+	// k/p errs by 12u. Both terms under the root are positive, and the root halves the relative error of k ln p, which
+	// is below (8 ln k + 14)u (hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

@@ -6,21 +6,19 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/occupancy"
 )
 
-// CorrectRate returns the correct rate of a counting filter of shape g that holds n
-// distinct items: the probability that the smallest counter of one of them tells its
-// frequency.
+// CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items: the probability
+// that the smallest counter of an item equals the item's frequency.
 //
 //	distinct  1 - FPR(g, n-1): one of the item's counters is hit by no other item
-//	literal   for standard hashing one of them must be hit by the item only once, too;
-//	          for the others the same, an item hits no counter twice
+//	literal   for standard hashing that counter must also be hit only once by the item itself;
+//	          for other hashings as distinct, because no item hits a counter twice
 //
-// Source: Fan, equations (24) and (25), exact for distinct increments; see math in
-// literalRate for literal ones.
+// Source: Fan, equations (24) and (25), exact for distinct increments; literalRate derives the rate for literal ones.
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc known.
-// Error: for distinct increments that of Complement; for literal ones relative, at most
-// 500 (1 + sqrt k) u, counted as for FPR.
-// Cost: as Complement; for literal increments k^2/4 steps of a recursion besides, a
-// tenth of a millisecond for k = 64 and half a second for k = 4096.
+// Error: for distinct increments as Complement; for literal ones a relative error of at most 500 (1 + sqrt k) u,
+// counted as for FPR.
+// Cost: as Complement; literal increments take another k^2/4 steps of a recursion: a tenth of a millisecond for k = 64,
+// half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
 	if inc > bloomproof.Literal {
@@ -39,21 +37,21 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 	return h.literal(g.M, n, g.K), nil
 }
 
-// literalRate returns the correct rate for literal increments. With W(s) the probability
-// that s of the item's k balls lie alone among them, and P(s) the probability that the
-// other N = (n-1)k balls cover s given urns,
+// literalRate returns the correct rate C for literal increments. Let W(s) be the probability that exactly s of the
+// item's k balls share their urn with no other of these k balls, and P(s) the probability that the N = (n-1)k balls of
+// the other items cover s given urns. Then
 //
 //	1-C = sum over s of W(s) P(s),
 //
-// for which there are the methods of standardRate. Where the item's balls rarely lie
-// alone among all nk,
+// computed by the methods of standardRate. Where a ball of the item rarely lies alone among all nk balls, C is computed
+// as
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j),
 //
-// whose terms are at most about T^j/j!, T the first. Beyond T = 1/4 the probability of one
-// such ball at least is T/(1+2T) > 1/6 (Chung and Erdos), so that 1-C, of positive terms,
-// loses at most a factor of 5. Where f(R), the front of the circle, is below 2^-80, 1-C is below 2^-79
-// and C rounds to 1.
+// whose terms are at most about T^j/j!, where T is the first term. For T > 1/4 the probability of at least one such
+// ball is at least T/(1+2T) > 1/6 (Chung and Erdos). The sum for 1-C has positive terms only, so subtracting it from 1
+// enlarges the relative error by at most a factor of 5. Where f(R), the factor in front of the contour integral, is
+// below 2^-80, 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -84,15 +82,15 @@ func literalRate(m, n uint64, k int) float64 {
 	return 1 - c.value().Float64()
 }
 
-// rarelyAlone is the mean number T of balls that lie alone up to which the sum of alternating terms
-// is taken: its terms fall by 1/8 at least, so that nothing cancels.
+// rarelyAlone is the largest mean number T of balls that lie alone for which the alternating sum is used: each of its
+// terms is at most 1/8 of the one before, so that nothing cancels.
 const rarelyAlone = 0.25
 
-// beside1 does not change 1, nor what a sum of two words that is near 1 rounds to.
+// beside1 is too small to change 1, or the rounding of a two-word sum near 1.
 const beside1 = 0x1p-80
 
-// literalAlternating returns C as the sum over j, T <= 1/4. The term of j = m, if nk = m,
-// is none of it: there T > 1/e.
+// literalAlternating returns C as the sum over j, for T <= 1/4. The special term j = m with nk = m cannot occur,
+// because then T > 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -109,14 +107,14 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	return sum.Hi
 }
 
-// aloneRow returns W(s), s = 0..k, in two words. With B_b(d) the probability that b of the
-// k balls lie in d urns of two or more, without that of the others' being apart,
+// aloneRow returns W(s), s = 0..k, in two words. Let B_b(d) be the probability that b of the k balls lie in d urns with
+// at least two balls each, without the factor for the other balls lying apart. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d),
 //
-// from the recursion of the associated Stirling numbers, S(b+1,d) = d S(b,d) + b S(b-1,d-1);
-// F(i) is the probability that i balls fall into i given urns, times m^i/i!.
+// by the recursion of the associated Stirling numbers, S(b+1,d) = d S(b,d) + b S(b-1,d-1). F(i) is the probability that
+// i balls fall into i given urns, times m^i/i!.
 func aloneRow(m uint64, k int) []fm.Double {
 	apart := make([]fm.Scaled, k+1)
 	apart[0] = fm.Whole(1).Scale()
@@ -144,8 +142,8 @@ func aloneRow(m uint64, k int) []fm.Double {
 	return w
 }
 
-// literalTwice returns 1-C for n = 2, where k other balls occupy b urns with the
-// probability of a row: P(s) = sum over b of P[Y = b] C(b,s)/C(m,s).
+// literalTwice returns 1-C for n = 2. The k balls of the other item occupy Y urns, whose distribution is an occupancy
+// row: P(s) = sum over b of P[Y = b] C(b,s)/C(m,s).
 func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), k)
 	sum := fm.Double{}
@@ -163,12 +161,12 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
-// noSum stands for a sum that is too small for a float64: where the circle lies is free.
+// noSum replaces a sum that is too small for a float64. The choice of the circle does not change the result.
 const noSum = 0x1p-1000
 
-// newContourLiteral returns the circle for the weights W(s), n >= 3: for each s the law of
-// contourStandard with K = s and all a = 1, of mean m r + s b. The nodes are enough for
-// that which lies farthest from N. It is at an r near where the mean of all is N.
+// newContourLiteral returns the circle for the weights W(s), n >= 3. Each s has the distribution of contourStandard
+// with K = s and all a = 1, whose mean is m r + s b. The radius r is near the one for which the mean over all s is N.
+// The number of nodes suffices for the s whose mean lies farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

@@ -6,14 +6,14 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Efficiency returns the number of bits that n items need at least for the rate of a
-// filter of shape g, by the bits that it has:
+// Efficiency returns the ratio of the fewest bits that any data structure needs for n items at the rate of a filter of
+// shape g to the bits m that the filter has:
 //
 //	n/m log2(1/FPR(g, n))
 //
 // Source: Burns, equations (69) and (70).
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, that of LogFPR and 5u.
+// Error: relative, at most that of LogFPR plus 5u.
 // Cost: as FPR.
 // Errors: as FPR; ErrUndefined for n = 0.
 func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -24,17 +24,17 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(n) / float64(g.M) * (-ln / fm.Ln2), nil
 }
 
-// PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and
-// one where it is reached. The efficiency is flat there: n/sqrt(eps) of the numbers about
-// have the same, but for a relative eps.
+// PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and a number n of items at which
+// it is reached. The efficiency is flat at its peak: within a relative difference eps of the peak, about n sqrt(eps)
+// numbers of items have the same efficiency.
 //
 //	max over n of n/m log2(1/FPR(g, n))
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
-// Domain: g valid without blocks, m >= 2 and k < m for classic, slices of at least two bits for
-// partitioned hashing. The efficiency is taken to rise up to its peak and to fall after it.
-// Error: the efficiency is within that of LogFPR and 2^-50 of the peak; n is where it was
-// computed largest.
+// Domain: g valid without blocks, m >= 2 and k < m for classic, slices of at least two bits for partitioned hashing.
+// The efficiency is assumed to rise up to its peak and to fall after it.
+// Error: the efficiency is within the error of LogFPR plus 2^-50 of the peak; n is the number whose computed efficiency
+// is largest.
 // Cost: about 4 log2 m rates: 1 ms for m = 2^40 and k <= 64.
 // Errors: *bloomproof.ParamError; ErrUndefined where every rate is 1, so that there is no
 // peak.

@@ -6,31 +6,30 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// FPR returns the expected false-positive rate of a filter of shape g after n
-// insertions of distinct items with ideal hashing:
+// FPR returns the expected false-positive rate of a filter of shape g that holds n distinct items, with ideal hashing:
 //
 //	standard     E[(X/m)^k], X = number of set bits, k > m is legal
 //	classic      E[C(X,k)/C(m,k)]
 //	partitioned  (1 - (1 - k/m)^n)^k
 //	blocks       E[f_N], f_j the rate of a block of j items, N ~ Bin(n, block/m)
 //
-// Without blocks it is never below the bounds bloom and exponential, standard and partitioned,
-// never above upper, and upper itself if partitioned: what Bound returns has the same order.
-// With other bounds compare it by package exact where they differ by less than their errors.
+// Without blocks the rate is never above the bound upper, which it equals for partitioned hashing. For standard and
+// partitioned hashing it is never below the bounds bloom and exponential. The computed values of FPR and Bound keep
+// this order. Where another bound differs from the rate by less than the errors of both, compare them with package
+// exact.
 //
-// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). Blocks: Putze,
-// Sanders and Singler (2007), with the binomial distribution in place of their Poisson's.
+// Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). Blocks: Putze, Sanders and Singler
+// (2007), with the binomial distribution in place of their Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
-// Error: relative, at most (100 + 65 sqrt k) u for standard, (100 + 7k) u for classic
-// and 2u for partitioned hashing: below 7e-14 for k <= 64; with blocks 2u more. Counted to first order in u
-// over standardMiss, contourStandard, classicMiss and contourClassic, with one factor each
-// that is measured and not proven; near 1 it is a few u. verify.TestRates and the sweep
-// (verify/internal/tools/sweep/summary.txt) measure below 20u. A result below 2^-1022 has
-// besides an absolute error of 2^-1075: see LogFPR.
-// Cost: for k <= 64, 4 to 28 microseconds whatever m and n. Above, for standard hashing
-// at most k^2/2 steps of a recursion, 1 to 100 milliseconds for k = 4096; for classic
-// hashing up to 400 nodes of k products, at most 5 milliseconds. With blocks one rate of a block
-// for each number of items that matters, about 20 sqrt(n block/m) and more.
+// Error: relative, at most (100 + 65 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
+// below 7e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
+// contourClassic derive these bounds to first order in u; each of the two contours uses one factor that is measured,
+// not proven. Near 1 the error is a few u. verify.TestRates and the sweep (verify/internal/tools/sweep/summary.txt)
+// measure errors below 20u. A result below 2^-1022 has an additional absolute error of 2^-1075: see LogFPR.
+// Cost: for k <= 64, 4 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of
+// a recursion, 1 to 100 milliseconds for k = 4096; classic hashing takes up to 400 nodes of k products, at most 5
+// milliseconds. With blocks FPR computes one rate of a block for each number of items that matters; there are about 20
+// sqrt(n block/m) or more of them.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
@@ -41,9 +40,8 @@ func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: as FPR.
 // Domain: as FPR.
-// Error: relative, at most 1.6 times that of FPR and u; below 40u where the rate is
-// above 0.7, without blocks.
-// Cost, Errors: as FPR.
+// Error: relative, at most 1.6 times that of FPR plus u; without blocks below 40u where the rate is above 0.7. Cost,
+// Errors: as FPR.
 func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.complement.Hi, err
@@ -54,8 +52,7 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 //
 // Source: as FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most twice that of FPR and 4u; where the rate is below e^-100,
-// at most 6u.
+// Error: relative, at most twice that of FPR plus 4u; where the rate is below e^-100, at most 6u.
 // Cost: as FPR.
 // Errors: as FPR; ErrUndefined for n = 0, where the rate is 0.
 func LogFPR(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -102,8 +99,8 @@ type rate struct {
 	near1      bool // value is 1 - complement
 }
 
-// below1 returns the rate f <= e^(-1/2). Its complement errs by at most f/(1-f) <= 1.55
-// times as much as f, and u.
+// below1 returns the rate f <= e^(-1/2). The relative error of its complement is at most f/(1-f) <= 1.55 times the
+// error of f, plus u.
 func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
 }

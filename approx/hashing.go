@@ -9,44 +9,41 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing is what this package knows about one way to draw the k positions of an item. It
-// stands in the file hashing_NAME.go; no other file asks which hashing a filter has. All
-// functions take valid geometries.
+// A hashing is what this package knows about one way to draw the k positions of an item. It is defined in the file
+// hashing_NAME.go; no other file depends on which hashing a filter has. All functions take valid geometries.
 type hashing struct {
 	is bloomproof.Hashing
 
 	rate      func(m, n uint64, k int) rate // m >= 2, n >= 1
 	rateError func(k int) float64           // bounds the relative error of rate
 
-	// draws returns the draws of n items, by which bits become set.
+	// draws returns the draws by which n items set bits.
 	draws func(m, n uint64, k int) committees
 
-	// literal returns the correct rate of a counting filter with literal increments, n >= 1;
-	// nil where no item hits a counter twice, so that it is that of distinct increments.
+	// literal returns the correct rate of a counting filter with literal increments, n >= 1. It is nil where no item
+	// hits a counter twice, so that the rate equals the one for distinct increments.
 	literal func(m, n uint64, k int) float64
 
-	// clear returns t, e^-t being the probability that a bit is clear, within 8u; nil where
-	// there is no formula for its entropy.
+	// clear returns t within 8u, where e^-t is the probability that a bit is clear. It is nil where there is no formula
+	// for the entropy.
 	clear func(m, n uint64, k int) float64
 
-	bounds []bloomproof.Bound // those that say something of the rate
+	bounds []bloomproof.Bound // the kinds that this hashing has
 
-	// For the searches. A geometry has a k of mostK(m) at most, and one that divides m if
-	// kDividesM. The least m for k is leastM(k).
+	// For the searches: k is at most mostK(m), and divides m if kDividesM is set. The least m for k is leastM(k).
 	mostK     func(m uint64) uint64
 	kDividesM bool
 	leastM    func(k int) uint64
 	startK    func(m, n uint64) float64        // near the k of least rate; n >= 1
-	lowerLn   func(m, n uint64, k int) float64 // at most ln f, within 2^-44 of itself, with one minimum in k; n >= 1
+	lowerLn   func(m, n uint64, k int) float64 // at most ln f, computed within a relative 2^-44; one minimum in k; n >= 1
 
 	blocks *blockSearch // nil without blocks
 }
 
-// hashings is the look-up.
+// hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing}
 
-// named returns what is known about the hashing and the blocks of g, whose M and K do not
-// count, or refuses them.
+// named returns what is known about the hashing and the blocks of g, or refuses them. It ignores M and K.
 func named(g bloomproof.Geometry) (*hashing, error) {
 	if g.Block != 0 {
 		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has this for filters without blocks"}
@@ -83,7 +80,7 @@ func searched(g bloomproof.Geometry) (*hashing, error) {
 	return blockedHashing(h, block), nil
 }
 
-// refuse returns a ParamError unless kind is a bound of the hashing's rate.
+// refuse returns a ParamError unless the hashing has this kind of bound.
 func (h *hashing) refuse(kind bloomproof.Bound) error {
 	if slices.Contains(h.bounds, kind) {
 		return nil
@@ -95,10 +92,10 @@ func (h *hashing) refuse(kind bloomproof.Bound) error {
 	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %v hashing", strings.Join(names, ", "), h.is)}
 }
 
-// everyK is mostK where there are geometries of every k.
+// everyK is the mostK of a hashing that permits every k.
 func everyK(uint64) uint64 { return bloomproof.MaxK }
 
-// upToM is mostK where there are geometries of k <= m.
+// upToM is the mostK of a hashing that permits k <= m.
 func upToM(m uint64) uint64 { return min(m, bloomproof.MaxK) }
 
 // halfFull returns the k that sets half of the bits.

@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	// blockedEnd is the share of a sum below which what is left of it is left out.
+	// blockedEnd is the share of a sum below which its remaining terms are left out.
 	blockedEnd = 0x1p-60
 
-	// blockedFloor is the logarithm of what is below every float64, beside the sum of the weights: a
-	// rate or a complement that is less ends there.
+	// blockedFloor is the logarithm of a number that is below every float64, relative to the sum of the weights. A rate
+	// or a complement that is smaller counts as nothing.
 	blockedFloor = -760
 
 	// mostBlocked is how many microseconds the rates of blocks may take, as rateCost counts them.
 	mostBlocked = 1e7
 )
 
-// blockedRate returns the rate of a filter of B = m/Block blocks: the query's block holds
-// N ~ Bin(n, 1/B) items, and with f_j the rate of a block of j items
+// blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items, where N has
+// the distribution Bin(n, 1/B). With f_j the rate of a block of j items,
 //
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
 //
-// from the largest w_j on in both directions. All terms are positive, and the weights have two
-// words: an error of 2^-90 a step, for less than 2^20 steps. f_j grows with j, and the
-// w_j fall on both sides faster than a geometric series; so what is left out beyond j is at most
-// w_j r/(1-r) above, r the quotient there, and f_j times that below, and likewise for 1-f_j. f and
-// 1-f err by what f_j and 1-f_j do, and 2u.
+// summed from the largest w_j in both directions. All terms are positive, and the weights have two words: each of less
+// than 2^20 steps adds an error of 2^-90. f_j grows with j, and the w_j fall on both sides faster than a geometric
+// series. So the terms left out beyond j sum to at most w_j r/(1-r) on the side of larger j, where r is the quotient of
+// the weights there, and to at most f_j times as much on the side of smaller j; likewise for 1-f_j. The error of f is
+// that of f_j plus 2u, and the error of 1-f is that of 1-f_j plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -41,7 +41,8 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
-// blockedMean is the mean of what grows with the items of a block as f_j does.
+// blockedMean returns the mean, over the number of items of a block, of a quantity that grows with that number as f_j
+// does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {
@@ -91,7 +92,7 @@ func blockedTooCostly(mean float64, k int) error {
 	return fmt.Errorf("%w: the rates of a block of k = %d around %.3g items, at most 10 s", refuse.ErrTooCostly, k, mean)
 }
 
-// blockedSum is the sums so far.
+// blockedSum holds the sums so far.
 type blockedSum struct {
 	of           func(j uint64) rate
 	k            int
@@ -110,12 +111,12 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// over reports whether the terms from w on, the last quotient being r, do not count.
+// over reports whether the terms from w on are negligible, given the last quotient r.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false
 	}
-	hits := w.Times(fm.Double{Hi: 1 / (1 - r)}) // what is left adds at most
+	hits := w.Times(fm.Double{Hi: 1 / (1 - r)}) // the remaining terms add at most this
 	misses := hits
 	if up {
 		misses = misses.Times(s.last.complement)
@@ -125,20 +126,20 @@ func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	return s.tiny(hits, s.hits) && s.tiny(misses, s.misses)
 }
 
-// tiny reports whether x is nothing beside a sum, or beside that of the weights.
+// tiny reports whether x is negligible compared with sum, or compared with the sum of the weights.
 func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }
 
-// blockedBounds are the bounds that a block of any number of items has: what bounds f_j for every j
-// has a mean that bounds the mean of f_j.
+// blockedBounds are the kinds that exist for a block with any number j of items: if a formula bounds f_j for every j,
+// its mean bounds the mean of f_j.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
 }
 
-// blockedBound is Bound with blocks. An error in terms of |ln f_j| is one in terms of |ln f| of the
-// mean f: weighted with the shares w_j f_j/f, the mean of ln 1/f_j is at most ln 1/f (Jensen).
+// blockedBound is Bound with blocks. An error bound in terms of |ln f_j| becomes the same bound in terms of |ln f| for
+// the mean f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -152,7 +153,7 @@ func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float
 		return 0, err
 	}
 	formula := boundFormulas[kind]
-	if _, err := formula(g.Block, n, g.K); err != nil { // for any number of items alike
+	if _, err := formula(g.Block, n, g.K); err != nil { // the same for any number of items
 		return 0, err
 	}
 	r, err := blockedMean(g, n, func(j uint64) rate {

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// blockedHashing returns what the searches know of filters with blocks of so many bits. A search
-// asks for the rates of many n and numbers of blocks with few k, and each is a mean of the same
-// rates of a block: these are kept, in one word each.
+// blockedHashing returns what the searches know about filters whose blocks have the given number of bits. A search
+// needs the rates for many n and many numbers of blocks but only a few k. All these rates are means of the same rates
+// of one block, which are kept, each in one word.
 func blockedHashing(in *hashing, bits uint64) *hashing {
 	b := &blockSearch{in: in, bits: bits, tables: map[int]*blockTable{}}
 	h := *in
@@ -22,7 +22,7 @@ func blockedHashing(in *hashing, bits uint64) *hashing {
 	return &h
 }
 
-// blockSearch has the rates of blocks that a search has computed.
+// blockSearch holds the rates of blocks that a search has computed.
 type blockSearch struct {
 	in     *hashing
 	bits   uint64 // of a block
@@ -36,30 +36,30 @@ type blockSearch struct {
 // stepCost is about how many microseconds a step of a blockTable takes.
 const stepCost = 1e-3
 
-// rateError counts 3u for each draw, 4ku for the bits of a key, and 12u for each weight and what it
-// adds to; or it is that of blockedRate.
+// rateError counts 3u for each draw, 4ku for the bits of a key, and 12u for each weight and its sum. If the error of
+// blockedRate is larger, that is the result.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK is that of a block with more items than most.
+// startK returns the startK of a block that holds more items than most blocks do.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
 	return b.in.startK(b.bits, uint64(mean+above*fm.Sqrt(mean))+1)
 }
 
-// mostTable is how many items a table goes to, and somewhat more: eight megabytes.
+// mostTable is about the largest number of items in a table, which then takes eight megabytes.
 const mostTable = 1 << 20
 
-// Rates outside are left to blockedRate: near 1 their complement would be lost, and a table ends at
-// the smallest float64.
+// blockedRate computes the rates outside this range: near 1 a table would lose the complement, and it ends at the
+// smallest float64.
 const (
 	leastTabled = 1e-250
 	mostTabled  = 0.5
 )
 
-// rate returns the rate of m >= block bits, n >= 1; 1 where err is set.
+// rate returns the rate of a filter of m bits, at least one block, with n >= 1 items. It returns 1 if err is set.
 func (b *blockSearch) rate(m, n uint64, k int) rate {
 	blocks := m / b.bits
 	if blocks == 1 {
@@ -97,9 +97,9 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 	return r
 }
 
-// eachLoad calls f for the numbers of items of a block, from n/B up and then down, with weights
-// that begin at 1 and have the quotients of Bin(n, 1/B); left bounds the weights beyond. It stops
-// a direction where f says so.
+// eachLoad calls f for the numbers of items of a block, from n/B up and then down. The weights are proportional to the
+// probabilities of Bin(n, 1/B) and begin at 1; left bounds the sum of the weights beyond. It stops a direction when f
+// says so.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -136,7 +136,7 @@ type load struct {
 	ln    float64
 }
 
-// lowersLn returns lower bounds of ln f, each with one minimum in k: f is at least P[N >= i] f_i.
+// lowersLn returns lower bounds of ln f, each with one minimum in k. They follow from f >= P[N >= i] f_i.
 func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	if b.m != m || b.n != n {
 		b.m, b.n, b.loads = m, n, loadsOf(n, m/b.bits)
@@ -148,8 +148,8 @@ func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	return all
 }
 
-// loadsOf returns loads around the mean, half of a standard deviation apart, and 1. Unlikely ones are
-// among them: of a nearly empty filter, blocks of several items can have most of the rate.
+// loadsOf returns loads around the mean, half a standard deviation apart, and the load 1. It includes unlikely loads:
+// in a nearly empty filter, blocks with several items can contribute most of the rate.
 func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations
@@ -187,9 +187,9 @@ func loadsOf(n, blocks uint64) []load {
 	return loads
 }
 
-// What the searches ask, with blocks and without.
+// The methods below serve the searches, for filters with and without blocks.
 
-// at returns what is known of filters of m bits: of one block, those without.
+// at returns what is known about filters of m bits. A filter of one block is treated as a filter without blocks.
 func (h *hashing) at(m uint64) *hashing {
 	if h.blocks != nil && m == h.blocks.bits {
 		return h.blocks.in
@@ -205,7 +205,7 @@ func (h *hashing) bits(m uint64) uint64 {
 	return m
 }
 
-// step returns the step between the numbers of bits that go with k.
+// step returns the step between the numbers of bits that k permits.
 func (h *hashing) step(k int) uint64 {
 	switch {
 	case h.blocks != nil:
@@ -216,7 +216,7 @@ func (h *hashing) step(k int) uint64 {
 	return 1
 }
 
-// allows reports whether k divides the bits that it has to.
+// allows reports whether k divides the number of bits that it must divide.
 func (h *hashing) allows(m uint64, k int) bool {
 	divides := h.kDividesM || h.blocks != nil && h.blocks.in.kDividesM
 	return !divides || h.bits(m)%uint64(k) == 0
@@ -246,9 +246,9 @@ func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	return []float64{h.lowerLn(m, n, k)}
 }
 
-// mostlySet reports whether k = 1 is best for certain, so many bits are set; second is the next k.
-// With blocks, and u_k the probability that a given bit is unset, 1-f is u_1 for k = 1 and at most
-// k u_k for others, and u_k falls with k.
+// mostlySet reports whether so many bits are set that k = 1 is certainly best; second is the next larger k. Let u_k be
+// the probability that a given bit is unset. Then 1-f is u_1 for k = 1 and at most k u_k for larger k, and u_k falls
+// with k.
 func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	if h.blocks != nil {
 		one, _ := h.logUnset(m, 1)
@@ -259,8 +259,8 @@ func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	return float64(n)*fm.Log1p(-1/float64(m)) < -fm.Ln2*(1+lnError)
 }
 
-// logUnset returns the logarithm of the probability that an item leaves a given bit unset, or that
-// it sets all.
+// logUnset returns the logarithm of the probability that an item leaves a given bit unset, or reports that an item sets
+// all bits.
 func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	c := h.draws(h.bits(m), 1, k)
 	blocks := m / h.bits(m)
@@ -289,13 +289,13 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 	return o, err
 }
 
-// A blockTable has the rates of a block of 0, 1, ... items. p_i, the probability that i given bits
-// are all set, changes with a draw that leaves r bits to draw from by
+// A blockTable holds the rates of a block of 0, 1, ... items. Let p_i be the probability that i given bits are all set.
+// A draw from r bits changes it to
 //
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r,
 //
-// and the rate is the mean of p_i over the number of bits i of a key, or the power of that of a
-// slice. All terms are positive and err by 3u a draw: f_j by 3u k (j+2).
+// The rate is the mean of p_i over the number i of bits of a key; with slices it is the power of the rate of one slice.
+// All terms are positive and err by 3u a draw, so f_j errs by 3u k (j+2).
 type blockTable struct {
 	c    committees
 	p    []float64
@@ -311,7 +311,7 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	t.bits[0] = 1
 	for d := range draws {
 		left := t.left(d)
-		// A draw is new but for the bits of other batches.
+		// A draw may coincide with bits of other batches only.
 		for i := d; i >= 0; i-- {
 			old := 0.0
 			if t.c.size == 1 {
@@ -324,11 +324,12 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	return t
 }
 
-// draws returns how many bits an item draws in a slice, and left among how many it draws bit d.
+// draws returns the number of bits that an item draws in a slice; left returns the number of bits from which it draws
+// bit d.
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 
-// rate returns that of a block of j items.
+// rate returns the rate of a block of j items.
 func (t *blockTable) rate(j uint64) float64 {
 	for uint64(len(t.f)) <= j {
 		if len(t.f) > 0 {
@@ -347,7 +348,8 @@ func (t *blockTable) rate(j uint64) float64 {
 	return t.f[j]
 }
 
-// insert adds an item, whose last draw comes first: p_i after it is what it leaves to those before.
+// insert adds an item. It applies the item's last draw first: p_i after that draw is the probability that the draws
+// before it must meet.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

@@ -17,7 +17,7 @@ var classicHashing = hashing{
 	mostK:  upToM,
 	leastM: func(k int) uint64 { return uint64(k) },
 	startK: func(m, n uint64) float64 {
-		if n == 1 { // that of the least 1/C(m,k)
+		if n == 1 { // the smallest rate is 1/C(m,k)
 			return float64(m) / 2
 		}
 		return halfFull(m, n)
@@ -30,7 +30,7 @@ var classicHashing = hashing{
 	},
 }
 
-// classicOrdered is classicRate, below its bound.
+// classicOrdered is classicRate, kept below its upper bound.
 func classicOrdered(m, n uint64, k int) rate {
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
@@ -61,12 +61,12 @@ func classicRate(m, n uint64, k int) rate {
 	return below1(newContourClassic(m, n, k).value())
 }
 
-// mostGrowth is the most that the logarithm of the sum of the sizes of classicMiss exceeds that of
-// their sum: with e^24 < 2^35 and two words, 2^-60 of it is left.
+// mostGrowth limits the cancellation in classicMiss: the sum of the absolute values of its terms is at most
+// e^mostGrowth times their sum. Since e^24 < 2^35, two words leave a relative error of 2^-60.
 const mostGrowth = 24
 
-// missEnd is the size, beside 1 and beside the first term, below which a term ends classicMiss: what
-// follows is below the error of the sum.
+// missEnd ends the sum of classicMiss at a term that is smaller, relative both to 1 and to the first term: the terms
+// that follow are below the error of the sum.
 const missEnd = 0x1p-97
 
 // classicOnce returns the rate with one item, 1/C(m,k).
@@ -84,9 +84,9 @@ func classicOnce(m uint64, k int) fm.Scaled {
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
-// A term's own error is below j 2^-95, that of q the same for all j. Where terms grow,
-// k ln((1+q)/(1-q)) <= mostGrowth, so they add up to at most e^24 f: 2^-60 of f. An error of
-// q changes f by k q/(1-q) times as much. Terms decrease once they are small.
+// The error of each term is below j 2^-95, in addition to the error of q, which is common to all j. Where the terms
+// grow, k ln((1+q)/(1-q)) <= mostGrowth, so they add up to at most e^24 f, and their errors to 2^-60 f. An error of q
+// changes f by k q/(1-q) times as much. Terms decrease once they are small.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
@@ -115,19 +115,17 @@ func classicMiss(m, n uint64, k int) fm.Double {
 //	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
 //
-// The circle is v = shift + R e^(i theta), R > top = k-shift. With shift = 0 for
-// m >= 2k and 2k-1-m below, where the factors with a zero on the circle's left cancel the
-// poles there, the integrand is a product of R e^(i theta) + e, e = base + i >= 0, and
-// of 1/(R e^(i theta) - l), l >= 1: its Laurent coefficients are positive, and divided by
-// the value on the positive axis they are the law p_j of a sum of Bernoulli variables
-// less one of geometric ones. f = F(R) p_0, F(R) the integrand at theta = 0, and R is any
-// float64 near where that law has mean 0.
+// The circle is v = shift + R e^(i theta), R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m,
+// shift = 2k-1-m, and the factors of G with a zero on the left of the circle cancel the poles there. The integrand is
+// then a product of factors R e^(i theta) + e, e = base + i >= 0, and 1/(R e^(i theta) - l), l >= 1. Its Laurent
+// coefficients are positive. Divided by its value at theta = 0 they are the distribution p_j of a sum of Bernoulli
+// variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0. R is any
+// float64 near the radius for which that distribution has mean 0.
 //
-// F(R) has two words. In p_0 each of the k poles adds 4u to e^Phi, by its rounding and a
-// product, and 5u |delta|/(R-l); ln G adds 8u of its size. In the mean over the nodes
-// |delta| is about R/sqrt V, so that these last are below 8u sqrt(2k); and the sum of
-// |e^Phi| is at most 1.3 times that of Re e^Phi (not proven: TestCircles finds no more).
-// In all below (100 + 7k) u.
+// F(R) has two words. In p_0 each of the k poles adds 4u to the error of e^Phi, by its rounding and a product, and 5u
+// |delta|/(R-l); ln G adds 8u of its size. In the mean over the nodes |delta| is about R/sqrt V, so that the last two
+// are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi (not proven: TestCircles finds no
+// larger factor). The total is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
@@ -142,24 +140,23 @@ type contourClassic struct {
 	geometric float64 // largest mean of a geometric variable
 }
 
-// bisections of an interval of logarithms of at most 45 leave 2^-30 of R. The mean that they look
-// for is that of sums taken as integrals about the middle of each term, to which 0.5 and 0.49
-// belong. Nothing depends on how near R comes.
+// bisections is the number of halvings of an interval of logarithms of length at most 45, which leaves a relative error
+// of 2^-30 in R. The mean that the bisection evaluates replaces sums by integrals around the middle of each term, hence
+// the constants 0.5 and 0.49. The accuracy of the result does not depend on how close R comes.
 const bisections = 36
 
-// noPairs is n times the sum of s^2/(mid^2-s^2) below which the logarithms of the pairs, at most 4
-// times as large for |W| <= 4, do not change e^Phi.
+// noPairs is the limit of n times the sum of s^2/(mid^2-s^2) below which the pairs are left out: their logarithms, at
+// most 4 times as large for |W| <= 4, then do not change e^Phi.
 const noPairs = 0x1p-62
 
-// noNodeClassic is the size of e^Phi, about e^-50, from which on nodes are left out.
+// noNodeClassic is the absolute value of e^Phi, about e^-50, below which nodes are left out.
 const noNodeClassic = 0x1p-72
 
-// largeProduct is where a product of at most 4096 factors is taken as a logarithm and begun anew,
-// far from overflow: a factor is below 2^66.
+// largeProduct is the size at which a product of at most 4096 factors is replaced by its logarithm and begun anew. It
+// is far from overflow, because a factor is below 2^66.
 const largeProduct = 0x1p300
 
-// newContourClassic finds R by bisection of the mean, whose sums over e and l it takes
-// as logarithms.
+// newContourClassic finds R by bisection of the mean. It approximates the sums over e and l by logarithms.
 func newContourClassic(m, n uint64, k int) *contourClassic {
 	kk := uint64(k)
 	c := &contourClassic{m: m, n: n, k: k, top: k}
@@ -219,15 +216,15 @@ func (c *contourClassic) value() fm.Scaled {
 	return c.front().Times(fm.Double{Hi: p0})
 }
 
-// mass returns p_0 by the trapezoidal rule on P equidistant nodes, and the same of |e^Phi|.
+// mass returns p_0 by the trapezoidal rule on P equidistant nodes, and the same sum of |e^Phi|.
 //
-// Aliasing: the rule's sum is that of all p_(jP). The logarithm of the exponential
-// moments of the law about its mean is at most V s^2/(2(1-gs)), V its variance and
-// g = 1 + the largest mean of a geometric variable; so the others add up to less than
-// 3 exp(-P^2/(2(V+gP))), P less the distance of the mean from 0.
+// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution, and g = 1 + the largest
+// mean of a geometric variable. The logarithm of its exponential moments about the mean is at most V s^2/(2(1-gs)). So
+// the terms other than p_0 add up to less than 3 exp(-P^2/(2(V+gP))), with P reduced by the distance of the mean from
+// 0.
 //
-// Truncation: |e^Phi| decreases on the upper half circle, each factor does. From where
-// it is below 2^-72 < e^-49 on, the terms add up to less than P e^-49.
+// Truncation: |e^Phi| decreases along the upper half circle, because each factor does. From the node where it is below
+// 2^-72 < e^-49, the terms add up to less than P e^-49.
 func (c *contourClassic) mass() (p0, size float64) {
 	a := aliased + fm.Log(c.variance)/2
 	g := 1 + c.geometric

@@ -23,7 +23,7 @@ var standardHashing = hashing{
 	lowerLn: bloomLn, // Jensen
 }
 
-// standardOrdered is standardRate, between its bounds.
+// standardOrdered is standardRate, kept between its bounds.
 func standardOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return bloomRate(m, n, k)
@@ -35,10 +35,9 @@ func standardOrdered(m, n uint64, k int) rate {
 	return r
 }
 
-// standardRate returns f_S = E[(X/m)^k], m >= 2, n >= 1: the probability that k balls,
-// in Y urns, fall only into the X urns that N = kn other balls occupy. For y given urns
-// that is at most (1-q)^y, q = (1-1/m)^N (negative association), and Y is a sum of
-// independent indicators (see standardContour), so f <= e^(-E[Y] q).
+// standardRate returns f_S = E[(X/m)^k], m >= 2, n >= 1: the probability that k balls, in Y urns, fall only into the X
+// urns that N = kn other balls occupy. Given Y = y, that probability is at most (1-q)^y with q = (1-1/m)^N (negative
+// association). Y is distributed as a sum of independent indicators (see contourStandard), so f <= e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
 	balls := fm.WholeProduct(n, uint64(k))
 	q := balls.Mul(fm.LogMiss(1, m)).Exp()
@@ -56,9 +55,9 @@ func standardRate(m, n uint64, k int) rate {
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
-// A term is at most (E[Y] q)^j/j!, since E[C(Y,j)] <= E[Y]^j/j! for a sum of
-// independent indicators: the terms add up to at most 1.7 times the sum. Each is within
-// (3j+10)u, that of j = 1, which is at least 3/4 of the sum, within 13u: 30u in all.
+// A term is at most (E[Y] q)^j/j!, since E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators: the terms add up
+// to at most 1.7 times the sum. Term j is within (3j+10)u. The term j = 1, which is at least 3/4 of the sum, is within
+// 13u. The total is 30u.
 func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), 0)
 	choose := r.W // P[Y = i] C(i, j-1), i = most-index
@@ -82,11 +81,11 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	return sum
 }
 
-// lastTerm is the share of a sum below which a term ends it: terms fall by half at least from then
-// on, so that the rest is u/128 of the sum.
+// lastTerm is the share of a sum below which a term ends the sum: from there on each term is at most half of the one
+// before, so that the rest is u/128 of the sum.
 const lastTerm = 0x1p-60
 
-// standardOnce returns the rate with one item. Both groups have k balls, so
+// standardOnce returns the rate with one item. Both groups of balls have k balls, so
 //
 //	f = sum over i of P[Y = i] (i/m)^k.
 func standardOnce(m uint64, k int) fm.Scaled {
@@ -100,40 +99,38 @@ func standardOnce(m uint64, k int) fm.Scaled {
 	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Mul(sum)
 }
 
-// A contourStandard is the circle |t| = r on which f is integrated, for n >= 2. Were N a
-// Poisson variable of parameter m t, each urn would be occupied independently with
-// probability p = 1-e^-t, and f would be phi(p) = sum over i of P[Y = i] p^i; hence
+// A contourStandard is the circle |t| = r on which f is integrated, for n >= 2. If N were a Poisson variable of
+// parameter m t, each urn would be occupied independently with probability p = 1-e^-t, and f would be phi(p) = sum over
+// i of P[Y = i] p^i. Hence
 //
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
-// Y has a generating function with real zeros only (Harper; Vatutin and Mikhailov), so
-// phi(p) is a product of K = min(k,m) factors 1-a+ap, 0 <= a <= 1, and
+// The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov), so phi(p) is a product of
+// K = min(k,m) factors 1-a+ap, 0 <= a <= 1, and
 //
 //	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a):
 //
-// the coefficients of the right side are positive, p_j = [t^j] r^j of it, divided by its
-// value at r, is a law, that of a sum of independent variables, each ultra-log-concave,
-// and so is the sum. Its mean is m r + i b, b = r/(e^r-1) and i the mean of the weights
-// w of the row tilted by p = 1-e^-r. r is any float64 near where this mean is N. With
-// eps = 1 - m r/N,
+// The coefficients of the right side are positive. Let p_j be its coefficient of t^j times r^j, divided by its value at
+// t = r. Then p_j is the distribution of a sum of independent variables. Each of these is ultra-log-concave, and so is
+// the sum. The mean of the sum is m r + i b, where b = r/(e^r-1) and i is the mean of the weights w of the row tilted
+// by p = 1-e^-r. r is any float64 near the radius for which this mean is N. With eps = 1 - m r/N,
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
 //	z = (1-e^-t)/p, t = r e^(i theta).
 //
-// All before p_N errs by less than 30u: the exponent is at most 0.4 k (eps <= 1/2) with
-// 2^-58 of itself, N is exact where k/n matters, and w and total have an error of positive
-// terms. For p_N, e^Phi is at most exp(-m r sin^2(theta/2)) in size, m r about N/2 or more,
-// and sqrt(2 pi N) p_N >= 0.9 (not proven: TestCircles finds it above 0.999): a sum over
-// the nodes of |e^Phi| times an error of c u is at most 2.2 c u of p_N. In the mean over the
-// nodes m r theta^2/2 is 1, so c has
+// The factors before p_N err by less than 30u: the exponent is at most 0.4 k (eps <= 1/2) and has a relative error of
+// 2^-58, N is exact where k/n matters, and w and total are computed from positive terms only. For p_N, |e^Phi| is at
+// most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9 (not proven: TestCircles finds
+// it above 0.999). So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.2 c u. In the
+// mean over the nodes m r theta^2/2 is 1, so c consists of
 //
-//	30  from the size of e^Phi, of what node computes of it within 20u,
+//	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
 //	26 |j-centre| < 11 sqrt k  from z, within 22u, and the products of the sum,
 //
-// with n >= 2 in all (100 + 65 sqrt k) u.
+// For n >= 2 the total is (100 + 65 sqrt k) u.
 type contourStandard struct {
 	m, n   float64
 	r      float64 // radius
@@ -154,8 +151,8 @@ type contourStandard struct {
 //
 //	(1 - e^s + e^(s+t))^m / (t^N s^k),
 //
-// whose coefficient f is up to factors: there i = k (1-e^-s)/s and
-// s/(p + (1-p) e^-s) = k/(m p). Nothing depends on how near it comes.
+// whose coefficient is f up to factors. At the saddle point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p). The
+// accuracy of the result does not depend on how close r comes to it.
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	r, s, i := n/mf, 0.0, min(kf, mf)
@@ -179,8 +176,8 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	return c.centred()
 }
 
-// The search for a circle takes contourSteps steps; after three to five of them nothing changes. s
-// stays above leastSpread, so that i = k (1-e^-s)/s is not 0/0. The result depends on neither.
+// The search for a circle takes contourSteps steps; after three to five of them nothing changes. s stays above
+// leastSpread, so that i = k (1-e^-s)/s is not 0/0. The result does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
@@ -195,7 +192,7 @@ func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	}
 }
 
-// centred finds the means.
+// centred fills in the fields that depend on the means.
 func (c contourStandard) centred() contourStandard {
 	mean := 0.0
 	for j, w := range c.w {
@@ -217,12 +214,11 @@ func (c contourStandard) value() fm.Scaled {
 
 // mass returns sqrt(2 pi N) p_N by the trapezoidal rule on P equidistant nodes.
 //
-// Aliasing: the exponential moments of an ultra-log-concave law are at most those of the
-// Poisson law of its mean N - off. As for contour.value, the other p_(N+jP) add up to
-// less than e^-46/sqrt(N) (aliased).
+// Aliasing: the exponential moments of an ultra-log-concave distribution are at most those of the Poisson distribution
+// of the same mean, here N - off. As in contour.value, the other p_(N+jP) add up to less than e^-46/sqrt(N) (aliased).
 //
-// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, as for a = 0 and
-// 1, between which it is convex. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
+// Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, because this holds for a = 0 and a = 1 and
+// |e^t-a| is convex in between. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
 func (c contourStandard) mass() float64 {
 	a := aliased + fm.Log(c.n)/2
 	half := fm.Floor((a/3+fm.Sqrt(a*a/9+2*a*c.n))/2 + fm.Abs(c.off) + 1)

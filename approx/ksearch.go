@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// nearHalf is the rate above which a target is given by its complement, which is exact there.
+// nearHalf is the rate above which a target is represented by its complement, which is exact there.
 const nearHalf = 0.5
 
 // targetRate returns p, 0 < p < 1, as a rate without error.
@@ -17,7 +17,7 @@ func targetRate(p float64) rate {
 	return below1(fm.Double{Hi: p}.Scale())
 }
 
-// scaled returns the rate; from a complement within u.
+// scaled returns the rate. If it is given by its complement, the result is within u.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
 		return fm.Whole(1).Sub(r.complement).Scale()
@@ -31,8 +31,8 @@ const (
 	complementError  = 0x1p-47
 )
 
-// cmp returns -1 or +1 where r is below or above s by more than the relative errors e of
-// both together, and 0 otherwise. Rates near 1 are compared by their complements.
+// cmp returns -1 if r is below s, +1 if r is above s, and 0 if they differ by less than their joint relative error e.
+// It compares rates near 1 by their complements.
 func (r rate) cmp(s rate, e float64) int {
 	a, b := r.scaled(), s.scaled()
 	if r.near1 && s.near1 {
@@ -56,7 +56,7 @@ func (r rate) cmp(s rate, e float64) int {
 	return 0
 }
 
-// atMost reports whether r <= s as computed.
+// atMost reports whether the computed values satisfy r <= s.
 func (r rate) atMost(s rate) bool {
 	if r.near1 && s.near1 {
 		a, b := r.complement, s.complement
@@ -95,7 +95,7 @@ func newKSearch(h *hashing, m, n uint64) *kSearch {
 	return &kSearch{h: h, m: m, n: n, most: int(h.mostK(m)), rates: map[int]rate{}}
 }
 
-// A rate of k positions costs about fixedCost + k^2 squareCost microseconds: BenchmarkFPR.
+// A rate of k positions costs about fixedCost + k^2 squareCost microseconds, as measured by BenchmarkFPR.
 const (
 	fixedCost  = 15
 	squareCost = 1. / 150
@@ -161,7 +161,7 @@ func (s *kSearch) best() Optimum {
 			}
 			switch s.rate(at).cmp(s.rate(k), s.h.rateError(max(at, k))) {
 			case 0:
-				rival, certain = at, certain && rival == 0 // one can be told
+				rival, certain = at, certain && rival == 0 // one k can be told from the other
 			case -1: // descend stopped too early: there are two minima
 				k, rival, certain = at, 0, false
 			}
@@ -211,8 +211,8 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// excluded reports that a lower bound with one minimum in k shows every k from at on,
-// seen from best, to have a larger rate.
+// excluded reports whether a lower bound with one minimum in k proves that every k from at on, in the direction away
+// from best, has a larger rate.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

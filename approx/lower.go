@@ -10,8 +10,7 @@ import (
 //
 //	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn),
 //
-// the k-th backward difference of x^(kn) at x = m, over m^(kn). Its error is derived over
-// contour.
+// the k-th backward difference of x^(kn) at x = m, divided by m^(kn). The comment of contour derives its error.
 //
 // Source: Burns, Corollary 23, equation (64).
 func lower(m, n uint64, k int) (float64, error) {
@@ -32,13 +31,13 @@ func lower(m, n uint64, k int) (float64, error) {
 	return newContour(mf, kf, x).value(), nil
 }
 
-// allHit is the number of balls for each bit beyond which L rounds to 1: some of the k bits is missed
-// with probability k e^-60 < 2^-74 at most.
+// allHit is the number of balls for each bit beyond which L rounds to 1: the probability that any of the k bits is
+// missed is at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The trapezoidal rule has so many nodes that the probabilities which it adds to the one asked for,
-// p >= 0.3/sqrt x, are below e^-aliased/sqrt x: 2^-63 of p, and less than u/500 with the factor 3.
-// Nodes where |e^Phi| is e^-noNode < 2^-72 at most, and all beyond, are left out.
+// The trapezoidal rule adds other probabilities to the wanted p >= 0.3/sqrt x. It has so many nodes that these are
+// below e^-aliased/sqrt x, which is 2^-63 of p, or less than u/500 with the factor 3. The rule ends at the first node
+// where |e^Phi| is at most e^-noNode < 2^-72.
 const (
 	aliased = 46
 	noNode  = 50
@@ -48,9 +47,9 @@ const (
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn,
 //
-// so that p_j = [t^j] G(t) r^j/G(r) is the law of a sum of m-k Poisson variables
-// and k Poisson variables conditioned to be positive, all of parameter r. r is
-// where that sum has mean x, the saddle point of G(t)/t^x on the positive axis:
+// so that p_j = [t^j] G(t) r^j/G(r) is the distribution of a sum of m-k Poisson variables and k Poisson variables
+// conditioned to be positive, all of parameter r. The radius r is the saddle point of G(t)/t^x on the positive axis,
+// for which that sum has mean x:
 //
 //	m r + k b = x,  b = r/(e^r-1).
 //
@@ -60,12 +59,11 @@ const (
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
-// (At n = 1 the saddle point is 0.) Nothing large cancels: sqrt(2 pi x) p_x lies
-// between 0.9 and 1.5 and the first term of the exponent is at most a quarter of the
-// second, so |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r within 8u that term
-// errs as in hitLn, by 22 + 8 ln k of itself, and the first by 56u of itself:
-// (48 + 11 ln k)|ln L| + 20 + 5 ln k in all. The sum of p_x is of terms e^Phi with
-// errors of about 30u|Phi|, and Phi is 1/2 in the mean: 20u.
+// (At n = 1 the saddle point is 0.) Nothing large cancels: sqrt(2 pi x) p_x lies between 0.9 and 1.5 and the first term
+// of the exponent is at most a quarter of the second, so |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r within 8u that
+// second term has a relative error of (22 + 8 ln k)u, as in hitLn, and the first has a relative error of 56u: together
+// ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The terms e^Phi of the sum for p_x have errors of about 30u|Phi|, and |Phi| is
+// 1/2 in the mean: 20u.
 type contour struct {
 	m, k, x float64
 	r       float64 // radius
@@ -74,14 +72,13 @@ type contour struct {
 	lg      float64 // log(1-e^-r)
 }
 
-// lowerSteps are the steps of newContour.
+// lowerSteps is the number of steps of newContour.
 const lowerSteps = 5
 
-// newContour finds the saddle point by Newton's method on m r + k b(r) - x, which
-// is convex and increasing, from x/m on its right. Its steps decrease and end
-// quadratically, e' <= k/(6m) e^2, from an e <= k/m: five leave less than 2^-70 of
-// r. The last step, r = (x - k b(r))/m, contracts rounding errors by k/(2m) and
-// leaves r within 8u.
+// newContour finds the saddle point by Newton's method on m r + k b(r) - x, which is convex and increasing. It starts
+// at x/m, which is to the right of the zero, so the iterates decrease. The error falls quadratically, e' <= k/(6m) e^2,
+// from an e <= k/m: five steps leave a relative error below 2^-70. The last step, r = (x - k b(r))/m, contracts
+// rounding errors by k/(2m) and leaves r within 8u.
 func newContour(m, k, x float64) contour {
 	r := x / m
 	for range lowerSteps {
@@ -95,19 +92,17 @@ func newContour(m, k, x float64) contour {
 
 // value sums p_x by the trapezoidal rule on P equidistant nodes.
 //
-// Aliasing: the rule's sum is that of p_(x+jP) over all integers j, all of them
-// positive. Each variable is ultra-log-concave, hence so is the sum, whose
-// exponential moments then are at most those of the Poisson law of the same mean;
-// Bernstein's inequality gives
+// Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. Each variable is
+// ultra-log-concave, hence so is their sum. Its exponential moments are then at most those of the Poisson distribution
+// of the same mean, and Bernstein's inequality gives
 //
 //	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)),
 //
-// and P is taken so that this is e^-46/sqrt(x), below 2^-63 of p_x > 0.3/sqrt(x).
+// P is chosen so that this is e^-46/sqrt(x), which is below 2^-63 of p_x > 0.3/sqrt(x).
 //
-// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, since the
-// coefficients are positive. So |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and
-// |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)): from the node where the exponent
-// reaches 50 on, the terms are below 2^-72 and fall faster than a geometric series.
+// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, since the coefficients are positive. So
+// |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)): from the node where the
+// exponent reaches 50, the terms are below 2^-72 and fall faster than a geometric series.
 func (c contour) value() float64 {
 	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
@@ -126,8 +121,8 @@ func (c contour) value() float64 {
 	return min(1, scale*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
 }
 
-// spared returns 1-e^-t = zx + i zy at t = r e^(i theta), and ln|(1-e^-t)/(1-e^-r)|, as node
-// says; em1 is e^r-1 and lg is log(1-e^-r).
+// spared returns 1-e^-t = zx + i zy at t = r e^(i theta), and ln|(1-e^-t)/(1-e^-r)|, by the formulas in the comment of
+// node. The argument em1 is e^r-1, and lg is log(1-e^-r).
 func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	g := r * s2
 	y := r * sin // Im t

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// lowerSimple is Burns, Corollary 23, equation (64), the second bound: at the mean number of set
-// bits of a standard filter.
+// lowerSimple is the second bound of Burns, Corollary 23, equation (64). It is taken at the mean number of set bits of
+// a standard filter.
 func lowerSimple(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -14,8 +14,8 @@ func lowerSimple(m, n uint64, k int) (float64, error) {
 	return binomialRatio(m, k, missExponent(m, 1, balls(n, k)))
 }
 
-// lowerClassic is Burns, Theorem 15 with r = k: at the mean number of set bits of a classic
-// filter, which is k or more for n >= 1.
+// lowerClassic is Burns, Theorem 15 with r = k. It is taken at the mean number of set bits of a classic filter, which
+// is at least k for n >= 1.
 func lowerClassic(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -26,13 +26,12 @@ func lowerClassic(m, n uint64, k int) (float64, error) {
 // binomialRatio returns C(mu,k)/C(m,k) for mu = m (1-e^-t), k <= m, t within 8u;
 // ErrUndefined if mu < k-1 and t > 0.
 //
-// Its logarithm is a sum of k terms of one sign: ln((mu-i)/(m-i)) for t <= ln 2,
-// ln(1 - z/(m-i)) with z = m e^-t above, whichever of mu and z is the smaller. Each
-// is within 4u of itself but for the error of mu (12u) or z (8t + 6). That is
-// divided by y = (mu-i)/mu, which for i = k-1 gives 12c. The sum of 1/y over i <= k-2
-// is at most 0.72 (1 + ln k) times |ln f|, the sum of ln(1 + (m-mu)/(mu-i)) or more:
-// (14 + 9 ln k)|ln f|; likewise for z, where t <= ln(k ln k/|ln f|) bounds 8t and
-// (40 + 12 ln k)|ln f| holds all. Kahan's sum adds 2u of itself.
+// Its logarithm is a sum of k terms of one sign: ln((mu-i)/(m-i)) for t <= ln 2, and ln(1 - z/(m-i)) with z = m e^-t
+// above, so that the smaller of mu and z is used. Each term has a relative error of 4u, in addition to the error that
+// comes from mu (12u) or z ((8t + 6)u). The latter error is divided by y = (mu-i)/mu, which gives 12c for i = k-1. The
+// sum of 1/y over i <= k-2 is at most 0.72 (1 + ln k) times |ln f|, the sum of ln(1 + (m-mu)/(mu-i)) or more: (14 + 9
+// ln k)|ln f|; likewise for z, where t <= ln(k ln k/|ln f|) bounds 8t and (40 + 12 ln k)|ln f| holds all. Kahan's sum
+// adds 2u of itself.
 func binomialRatio(m uint64, k int, t float64) (float64, error) {
 	if t == 0 {
 		return 0, nil // n = 0: mu = 0

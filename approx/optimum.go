@@ -14,34 +14,34 @@ type Optimum struct {
 	Geometry bloomproof.Geometry // what kernel.New takes
 	N        uint64              // items
 	Rate     float64
-	Rival    int // another k of the same rate but for the errors of FPR, or 0
-	// Certain reports that no error of FPR can change the answer: every k but the Rival has
-	// a larger rate, by more than the errors, or a lower bound of it has; and the rate asked
-	// for is not within the errors either.
+	Rival    int // another k whose rate is the same within the errors of FPR, or 0
+	// Certain reports that no error of FPR can change the answer. For every k except the Rival, the rate or a lower
+	// bound of it is then larger by more than the errors, and the answer's own rate differs from the target rate by
+	// more than the errors.
 	Certain bool
 }
 
-// OptimalK returns the k of least rate for g.M bits and n items, up to 4096 and, for
-// classic hashing, up to m; for partitioned hashing among those that divide m.
+// OptimalK returns the k of least rate for g.M bits and n items. It considers all k up to 4096, for classic hashing
+// only k <= m, and for partitioned hashing only k that divide m.
 //
 //	k* = argmin over k of FPR(m, n, k)
 //
-// From the k of the ln 2 rule it walks to the minimum. What lies beyond is excluded by a
-// lower bound that has one minimum in k:
+// It starts from the k of the ln 2 rule and walks to a minimum. A lower bound that has one minimum in k excludes the k
+// beyond:
 //
 //	f_S(k) >= (1-(1-1/m)^(nk))^k
-//	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k), (Burns, Theorem 15)
+//	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k) (Burns, Theorem 15)
 //	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1
 //
-// With blocks f >= P[N >= i] f_i for each number i of items of a block, and the bounds are of f_i.
+// With blocks f >= P[N >= i] f_i for each number i of items of a block, and the bounds above are applied to f_i.
 //
 // Source: Burns (67), with argmin for min.
-// Domain: g valid but for its K, which is 0; 0 <= n < 2^64. n = 0 and m = 1 make all k equal.
-// Error: that of FPR for the rate; see Optimum for k.
-// Cost: about 6 rates and the 1.4 k/sqrt(n) or so that the bounds do not exclude, as long
-// as these take below a second; beyond, Certain is false. Below 0.3 ms for (2^40, 3*10^10). With
-// blocks the rates of a block are computed once for each k: about 1 ms for blocks of 512 bits and
-// rates up to 1/2; above some rates of FPR more.
+// Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
+// Error: the rate has the error of FPR; for k see Optimum.
+// Cost: about 6 rates, and about 1.4 k/sqrt(n) further rates that the bounds do not exclude. If these would take more
+// than a second, they are left out and Certain is false. Below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the
+// rates of a block are computed once for each k: about 1 ms for blocks of 512 bits and rates up to 1/2; for larger
+// rates it computes some rates by FPR in addition.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond 2^20 items a block, or a second for
 // the rates of a k.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
@@ -59,11 +59,11 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 // MostItems returns the largest n with a rate of at most p for a filter of shape g, or with
 // the best k for that n where g.K = 0. The rate grows with n.
 //
-// Source: Burns 3.4, before (66), which has the first n beyond.
+// Source: Burns 3.4, before (66), which gives the first n whose rate exceeds p.
 // Domain: g valid, but K may be 0; 0 < p < 1. N = 0 where even one item is too many.
-// Error: that of FPR for the rate; see Optimum for n and k.
-// Cost: about 10 rates for a k, about 4 OptimalK for the best: below 1 ms for m = 2^40. With
-// blocks as OptimalK.
+// Error: the rate has the error of FPR; for n and k see Optimum.
+// Cost: about 10 rates for a given k, about 4 times OptimalK for the best k: below 1 ms for m = 2^40. With blocks as
+// OptimalK.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more; with blocks
 // ErrTooCostly as OptimalK.
 func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
@@ -100,7 +100,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// A rival of beyond.K cannot do with n+1 either, unless the errors say so.
+		// Unless the errors leave it open, a rival of beyond.K cannot hold n+1 items either.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
@@ -108,13 +108,12 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	}
 }
 
-// LeastBits returns the smallest m with a rate of at most p for n items and the k and hashing
-// of g, or with the best k for that m where g.K = 0. For partitioned hashing m is a multiple
-// of k, and with blocks of a block. The rate falls with m.
+// LeastBits returns the smallest m with a rate of at most p for n items and the k and hashing of g, or with the best k
+// for that m where g.K = 0. For partitioned hashing m is a multiple of k; with blocks it is a multiple of the block.
+// The rate falls with m.
 //
-// Source: Burns 3.4, before (66), which has the last m below.
-// Domain: g valid but for its M, which is 0, and K may be 0; 0 <= n < 2^64; 0 < p < 1.
-// Error, Cost: as MostItems.
+// Source: Burns 3.4, before (66), which gives the largest m whose rate exceeds p.
+// Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1. Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1; with blocks
 // ErrTooCostly as OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
@@ -142,7 +141,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 		return Optimum{}, err
 	}
 	if h.kDividesM {
-		// (1-(1-k/m)^n)^k has one minimum in real k: who can do with less lies around k.
+		// (1-(1-k/m)^n)^k has one minimum in real k, so a k that needs fewer bits lies near the k found.
 		for _, step := range []int{-1, 1} {
 			for at := k + step; at >= 1 && at <= bloomproof.MaxK && upperLn(m, n, at) <= fm.Log(p)*(1-lnError); at += step {
 				less, sure, err := h.leastBits(n, at, target)
@@ -171,7 +170,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	return h.found(o)
 }
 
-// sized validates what MostItems and LeastBits take, and returns what is known of the hashing.
+// sized validates the arguments of MostItems and LeastBits, and returns what is known about the hashing.
 func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	if err := sizing.Check(g, p); err != nil {
 		return nil, err
@@ -250,8 +249,8 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 
-// refinements is how many steps of Newton's method improve a guess; a step squares the relative
-// error. A guess above mostGuess is not improved: the next might not fit a uint64.
+// refinements is the number of steps of Newton's method that improve a guess; a step squares the relative error. A
+// guess above mostGuess is not improved, because the next one might not fit into a uint64.
 const (
 	refinements = 3
 	mostGuess   = 0x1p63

@@ -2,18 +2,17 @@ package approx
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// exponential <= bloom <= upper, and between the last two lies the rate of a standard filter,
-// below upper that of a classic one; that of a partitioned filter is upper. The same holds of
-// what this package returns. The three bounds are closedRate, in two words up to the last
-// rounding, which keeps the order: two of them that differ have t = -ln q with a quotient of
-// 1 + 2^-66 at least, for
+// The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper, the
+// rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
+// keep this order. closedRate computes the three bounds in two words up to the last rounding, which keeps the order. If
+// two of the bounds differ, their t = -ln q have a quotient of at least 1 + 2^-66, because
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),
 //
-// k >= 2, m < 2^64. Where kq > 1/2, t < ln 2k < 9.1 and the values of 1-q differ by at least
-// t/(e^t-1) > 2^-10 times as much, k of them by k times 2^-76; they err by k 2^-96. Elsewhere
-// t >= ln 2 and the complements differ by 2^-67 at least, and err by 2^-94. A rate is moved
-// to the bound beyond which it lies: it errs more than the bound does, and not more than before.
+// with k >= 2 and m < 2^64. Where kq > 1/2, t < ln 2k < 9.1, and the values of 1-q differ by at least t/(e^t-1) > 2^-10
+// times as much; their k-th powers differ by a relative k 2^-76 and err by k 2^-96. Elsewhere t >= ln 2; the
+// complements differ by at least 2^-67 and err by 2^-94. If a computed rate lies beyond a bound, it is replaced by the
+// bound. This does not increase its error, because the error of the bound is smaller.
 
 // closedRate returns (1-e^-t)^k within 2u, given -t in two words, t > 0.
 func closedRate(ln fm.Double, k int) rate {
@@ -28,13 +27,11 @@ func closedRate(ln fm.Double, k int) rate {
 	return rate{complement: c, near1: true}
 }
 
-// nearlyFull is the mean number of clear bits, among those that an item hits, up to which a
-// rate is taken from its complement: there the rate is at least e^-0.7, and above it is at most
-// e^-0.5.
+// nearlyFull limits the mean number of clear bits among the bits that an item hits. Up to this limit a rate, then at
+// least e^-0.7, is computed from its complement; above it the rate is at most e^-0.5.
 const nearlyFull = 0.5
 
-// bloomRate, exponentialRate and upperRate are the rates that the bounds give, for n >= 1, k <= m
-// for the last.
+// bloomRate, exponentialRate and upperRate return the bounds as rates, for n >= 1; upperRate requires k <= m.
 func bloomRate(m, n uint64, k int) rate {
 	if m == 1 {
 		return near1(0)
@@ -53,12 +50,12 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the relative errors of bloomLn and upperLn, (8t + 18)u with t below 745 where
-// e^-t is no 0 (see hitLn), together with that of rate.ln, 6u, and those of the bounds.
+// lnError bounds the sum of three relative errors: of bloomLn and upperLn, (8t + 18)u with t below 745 where e^-t is
+// not 0 (see hitLn); of rate.ln, 6u; and of the bounds.
 const lnError = 0x1p-40
 
-// atLeast returns r, or a bound of logarithm ln below which it lies. The bound is computed where
-// the logarithms leave that open.
+// atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound only where the
+// logarithms do not decide.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -68,7 +65,8 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// cut returns r, or a bound of logarithm ln above which it lies, as atLeast does.
+// cut returns the smaller of r and an upper bound whose logarithm is ln. It computes the bound only where the
+// logarithms do not decide.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

@@ -9,10 +9,9 @@ func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
 // given position is set by none of x draws of c distinct positions; c <= m, x >= 0.
 // It is 0 for x = 0 and +Inf for c = m, x > 0.
 //
-// Within 8u of t, x counted with an error of u: c/m errs by at most 2u; for
-// c/m <= 1/2 this grows to 2.9u in ln(1-c/m), and Log1p adds 2u; for c/m > 1/2 the
-// quotient (m-c)/m < 1/2 is within 3u (m-c < c <= 4096 is exact, so 2u really), at
-// most 2.9u of its logarithm, and Log adds 2u. The product adds u.
+// The result is within 8u of t, including an error of u in x. c/m errs by at most 2u. For c/m <= 1/2 this grows to 2.9u
+// in ln(1-c/m), and Log1p adds 2u. For c/m > 1/2 the quotient (m-c)/m < 1/2 is within 3u (in fact 2u, because
+// m-c < c <= 4096 is exact), which is at most 2.9u of its logarithm, and Log adds 2u. The product adds u.
 func missExponent(m uint64, c int, x float64) float64 {
 	if x == 0 {
 		return 0
@@ -23,8 +22,8 @@ func missExponent(m uint64, c int, x float64) float64 {
 	return -x * fm.Log1p(-float64(c)/float64(m))
 }
 
-// hitLn returns ln f = k ln(1-e^-t), t >= 0 within 8u, within (4 + (20 + 8 ln k)|ln f|)u, and
-// within (8t + 18)u of itself.
+// hitLn returns ln f = k ln(1-e^-t), for t >= 0 known within 8u. The absolute error is below (4 + (20 + 8 ln k)|ln
+// f|)u, the relative error below (8t + 18)u.
 //
 // For t <= ln 2, |ln(1-e^-t)| >= ln 2 has an absolute error of 8u t/(e^t-1) <= 8u
 // from t and a relative one of 5u of its own: 17u together. For t > ln 2, q = e^-t

@@ -31,7 +31,7 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 	return fm.Whole(g.M).Mul(hit(t)).Hi, nil
 }
 
-// noneClear is the t = -ln q beyond which q counts nowhere: e^-t times 2^128 is 0.
+// noneClear is the t = -ln q beyond which q is negligible everywhere: e^-t times 2^128 is 0.
 const noneClear = 0x1p20
 
 // hit returns 1 - e^t for t < 0.
@@ -42,17 +42,18 @@ func hit(t fm.Double) fm.Double {
 	return t.Expm1().Neg()
 }
 
-// SetBitsVariance returns the variance of that number: with q = (1-k/m)^n
+// SetBitsVariance returns the variance of the number of set bits of a filter of shape g that holds n items. With
+// q = (1-k/m)^n it is
 //
 //	classic      m q (1 - m q + (m-1) (1-k/(m-1))^n)
 //	standard     the same for nk committees of one
 //	partitioned  k times that of a slice of m/k bits and n committees of one
 //
-// It keeps its digits where nearly no bit or nearly every bit is set.
+// The result does not lose digits where nearly no bit or nearly every bit is set.
 //
 // Source: Burns, equation (45), and (43) as corrected.
 // Domain: g valid without blocks; 0 <= n < 2^64 items.
-// Error: relative, at most 100u, and 2^-1022.
+// Error: relative, at most 100u, plus 2^-1022.
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
 func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -67,32 +68,31 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(c.slices) * c.variance(), nil
 }
 
-// committees are count committees of size among m, in each of so many slices.
+// committees describes draws: in each of a number of slices, count committees of a given size are drawn among m bits.
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double
 }
 
-// halfCancels is the t up to which h is taken apart at E and L, where they lose at most half.
+// halfCancels is the t up to which h is computed from E and L; there their sum loses at most half to cancellation.
 const halfCancels = 1
 
-// variance returns the variance of the number of urns that a slice's committees occupy,
-// for at least two committees that do not fill it.
+// variance returns the variance of the number of urns that a slice's committees occupy, for at least two committees,
+// each smaller than the slice.
 //
-// With y = k/m, x = k/((m-1)(m-k)) and d = n ln(1-x) (1-x = 1 is the ratio of the
-// probabilities that two given urns and that one of them after the other stay empty),
-// t = -n ln(1-y) and q = e^-t,
+// With y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t,
 //
 //	V = m q h,  h = (1-q) + (m-1) q (e^d - 1).
 //
-// For t > 1 this is taken in two words, since it loses less than a factor of m. For t <= 1
-// the terms cancel to about t/2 of them, so with E(z) = e^z-1-z and L(z) = ln(1+z)-z
+// e^d is the ratio of the probability that two given urns stay empty to the square of the probability that one does.
+// For t > 1, V is computed in two words, since it loses less than a factor of m to cancellation. For t <= 1 the terms
+// cancel to about t/2 of their size. With E(z) = e^z-1-z and L(z) = ln(1+z)-z the code then uses
 //
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y),
 //
-// where E(t) is about n^2 y^2/2, n R about -n y^2/2: for n >= 2 what cancels is at most
-// half, and in R at most two thirds. With 8u for each E and L, 20u from E(t), 30u from R
-// and, for the smallest m, 40u from E(d).
+// where E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 the sum loses at most half to cancellation, and R
+// at most two thirds. With 8u for each E and L, the error is 20u from E(t), 30u from R and, for the smallest m, 40u
+// from E(d).
 func (c committees) variance() float64 {
 	t := c.count.Mul(fm.LogMiss(c.size, c.m)).Neg()
 	if t.Hi > noneClear {

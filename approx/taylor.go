@@ -22,24 +22,24 @@ func taylor(m, n uint64, k int) (float64, error) {
 	return fm.Exp(kf*fm.Log1mExp(t) + fm.Log1p(c)), nil
 }
 
-// relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given
-// t = missExponent(m, 1, x); within 90u for t <= 1 and (44 + 8t)u above, where
-// e^-t <= k^-2 makes it too small to matter before 8t passes 16 ln k + 3.
+// relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The result is
+// within 90u for t <= 1 and within (44 + 8t)u above. Where 8t exceeds 16 ln k + 3, e^-t <= k^-2 makes the result too
+// small to matter.
 //
 // With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, (45) is
 //
 //	sigma^2 = m q h,  h = (1-q) - M q d.
 //
-// For t > 1 the terms of h cancel to no less than a quarter of the first, 0.63.
-// For t <= 1 they cancel to about t/2 of it, so h is taken apart at e^t - 1 - t and
-// e^(-xc) - 1 + xc, c = -ln(1-1/M^2), with a = -ln(1-1/m) = ln(1+1/M):
+// For t > 1 the terms of h cancel, but leave at least a quarter of the first term, which is at least 0.63. For t <= 1
+// they leave only about t/2 of it. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc, where c = -ln(1-1/M^2) and
+// a = -ln(1-1/m) = ln(1+1/M):
 //
 //	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0
 //	w = -log1pmx(1/M) - M log1pmx(-1/M^2)
 //
-// where xa = t (see halfCancels). At x = 1 this is 0, the variance of one ball; for x >= 2 the first
-// two terms are at least twice the third: they grow as x^2 (at x = 2 and M large:
-// 2/M^2 and 1/M^2), so the errors grow by at most 3.
+// where xa = t (see halfCancels). At x = 1 this is 0, the variance of the number of urns that one ball occupies. For
+// x >= 2 the sum of the first two terms, which grows as x^2, is at least twice the third (at x = 2 and large M: 2/M^2
+// and 1/M^2). So cancellation enlarges the errors by a factor of at most 3.
 func relativeVariance(m uint64, x, t float64) float64 {
 	if m == 1 || x == 1 || fm.IsInf(t) {
 		return 0
