@@ -124,7 +124,10 @@
 // popcount functions for amd64, by POPCNT, AVX2 and AVX-512, return and store what the portable
 // functions do, read and write inside their slices, and end. The lines "proved" of
 // verify/proof/machine/report.txt are these; the comment of that command says what a proof
-// rests on. No proof needs a host that can run AVX-512. The other kernels are not proved yet.
+// rests on. No proof needs a host that can run AVX-512. So are HashWords by AVX2 and AVX-512,
+// for slices that do not overlap, and the answers for one key in a block of 8 words of 32 or
+// 64 bits, by AVX2 and AVX-512, for an array whose words are as many as it says. The other
+// kernels are not proved yet.
 // Enumerated: short lengths over extreme words, places to the byte, flush against
 // forbidden pages on both sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation on every implementation of the host, about each threshold

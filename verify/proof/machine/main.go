@@ -14,9 +14,11 @@
 //
 // A proof rests on the decoders where they agree; the semantics, each form of which a
 // processor has confirmed (silicon.txt) or is named in the verdict; package symbolic; the twin as
-// package symbolic restates it, which a test compares with the Go function; package symbolic's two
-// rules for ones, by bytes and by columns, and package term's sums modulo 2^64; and the
-// solvers where they agree. The Go assembler is not trusted at all.
+// package symbolic restates it, which a test compares with the Go function; package symbolic's three
+// rules for ones, by bytes, by columns and by prefixes, package term's sums modulo 2^64 and, of
+// hashes, what it does with halves of words; of a block, that its number is below that of blocks,
+// which verify/proof/smt proves; and the solvers where they agree. The Go assembler is not
+// trusted at all.
 package main
 
 import (
@@ -167,10 +169,18 @@ var files = []file{
 	{regexp.MustCompile(`(Count|Into)Popcnt$`), "popcount_popcnt_amd64"},
 	{regexp.MustCompile(`(Count|Into)AVX2$`), "popcount_avx2_amd64"},
 	{regexp.MustCompile(`(Count|Into)AVX512$`), "popcount_avx512_amd64"},
+	{regexp.MustCompile(`^HashWordsAVX2$`), "hash_avx2_amd64"},
+	{regexp.MustCompile(`^HashWordsAVX512$`), "hash_avx512_amd64"},
 }
 
 // prove returns what was proved of a function.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
+	if file, ok := symbolic.BlockFile(name); ok {
+		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
+			return p, err
+		}
+		return settle(p, filepath.Join(root, "kernel", "asm", file))
+	}
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
 		return p, fmt.Errorf("%w: %w", errNotBegun, err)
@@ -194,7 +204,12 @@ func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p 
 	if p, err = symbolic.Execute(twin, inv, code, data); err != nil {
 		return p, err
 	}
-	source, err := os.ReadFile(stem + ".s")
+	return settle(p, stem+".s")
+}
+
+// settle asks the solvers, and whether the header of a file of assembly has the features.
+func settle(p symbolic.Proof, file string) (symbolic.Proof, error) {
+	source, err := os.ReadFile(file)
 	if err != nil {
 		return p, err
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
@@ -34,6 +35,8 @@ func TestVectorMutants(t *testing.T) {
 		{"OrIntoAVX2", "popcount_avx2_amd64", 160},
 		{"CountAVX512", "popcount_avx512_amd64", 20},
 		{"AndNotIntoAVX512", "popcount_avx512_amd64", 40},
+		{"HashWordsAVX2", "hash_avx2_amd64", 50},
+		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
 		vectorMutants(t, f, k.name, k.stem, longtest.Of(k.step, k.step/3, 1))
 	}
@@ -89,8 +92,8 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 				continue
 			}
 			claims++
-			for range 40 {
-				leaf := draw(r)
+			for range longtest.Of(40, 40, 150) {
+				leaf := draw(r, strings.HasPrefix(name, "HashWords"))
 				given := true
 				for _, g := range o.Given {
 					given = given && term.Eval(g, leaf) == 1
@@ -130,18 +133,27 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 	}
 }
 
-// draw returns a value for every variable and function, with slices that both have n words.
-func draw(r *rand.Rand) func(t *term.Term, args []uint64) uint64 {
-	seed, n := r.Uint64(), r.Uint64N(400)
+// draw returns a value for every variable and function, with slices that both have n words, or
+// the first twice as many.
+func draw(r *rand.Rand, twice bool) func(t *term.Term, args []uint64) uint64 {
+	seed, n := r.Uint64(), r.Uint64N([]uint64{10, 400}[r.IntN(2)])
 	i, turns := r.Uint64N(n+1), r.Uint64()
-	if w := 8 * r.Uint64N(3); w > 0 { // as in a loop of turns left to do, of w words at each place
+	if r.IntN(2) == 0 { // near the end
+		i = n - min(n, r.Uint64N([]uint64{8, 16, 80}[r.IntN(3)]))
+	}
+	if w := []uint64{0, 0, 8, 16}[r.IntN(4)]; w > 0 { // as in a loop of turns left to do, of w words at each place
 		n = 65536 + r.Uint64N(400)
 		turns = 1 + r.Uint64N(n>>5)
 		i = w * (n>>5 - turns)
 	}
 	return func(t *term.Term, args []uint64) uint64 {
 		switch t.Name {
-		case "len0", "len1", "n":
+		case "len0":
+			if twice {
+				return 2 * n
+			}
+			return n
+		case "len1", "n":
 			return n
 		case "i":
 			return i
@@ -162,5 +174,68 @@ func draw(r *rand.Rand) func(t *term.Term, args []uint64) uint64 {
 			v = (v ^ h.Uint64() ^ a) * 0x9e3779b97f4a7c15
 		}
 		return rand.NewPCG(v, seed).Uint64()
+	}
+}
+
+// TestBlockMutants asserts that what is claimed of the kernels for one key in a block is true of random words, and
+// that with one of their instructions left out no claims can be made or one of them is false.
+func TestBlockMutants(t *testing.T) {
+	for _, name := range []string{"objdump", "llvm-objdump"} {
+		longtest.Program(t, name)
+	}
+	f, err := object.Link(root, t.TempDir(), "amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(21, 11))
+	for _, name := range f.Functions() {
+		if _, ok := symbolic.BlockFile(name); !ok {
+			continue
+		}
+		c, err := f.Function(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := decode.Both(f.Path, c.Address, len(c.Bytes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		refuted := func(code []decode.Instruction) string {
+			p, err := symbolic.ExecuteBlock(name, code, f.ReadOnly)
+			if err != nil {
+				return err.Error()
+			}
+			for range 200 {
+				v := map[string]uint64{}
+				leaf := func(t *term.Term, _ []uint64) uint64 {
+					w, known := v[t.Name]
+					if !known {
+						w = r.Uint64() | r.Uint64() | r.Uint64()
+						v[t.Name] = w
+					}
+					return w
+				}
+				for _, o := range p.Obligations {
+					if term.Eval(o.Claim, leaf) == 0 {
+						return o.What
+					}
+				}
+			}
+			return ""
+		}
+		if why := refuted(code); why != "" {
+			t.Fatalf("%s: %s", name, why)
+		}
+		step := longtest.Of(9, 3, 1)
+		for i := r.IntN(step); i < len(code); i += step {
+			changed := slices.Clone(code)
+			if changed[i].Name == "nop" {
+				continue
+			}
+			changed[i].Name, changed[i].Args = "nop", nil
+			if why := refuted(changed); why == "" {
+				t.Errorf("%s: %s left out: nothing is false", name, code[i].Text)
+			}
+		}
 	}
 }

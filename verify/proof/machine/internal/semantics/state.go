@@ -129,7 +129,7 @@ func (m *Machine) put(reg int, lanes []*term.Term) {
 			m.V[reg][i] = lanes[i]
 		}
 	}
-	m.Upper = m.Upper || len(lanes) > 2
+	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // of which VZEROUPPER clears those
 }
 
 // enabled reports whether a lane is in the mask of an operand.

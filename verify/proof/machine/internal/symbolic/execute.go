@@ -2,6 +2,8 @@ package symbolic
 
 import (
 	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -141,19 +143,31 @@ func (e *executor) begin() (*path, error) {
 	n := p.Var("n", 64)
 	e.start = map[string]*term.Term{"n": n, "first": p.Var(base(first), 64), "second": p.Var(base(second), 64)}
 	limit := p.Value(64, longest)
-	least := p.Var(length(0), 64)
+	var least *term.Term
+	steps := func(l *term.Term, s int) *term.Term { // for which a slice has words
+		return p.Lshr(l, p.Value(64, uint64(bits.Len64(e.twin.each(s))-1)))
+	}
 	for s := range e.twin.Slices {
 		l := p.Var(length(s), 64)
 		x.given = append(x.given, p.Ult(l, limit), p.Ult(p.Var(base(s), 64), p.Value(64, 1<<63)))
+		if l = steps(l, s); s == 0 {
+			least = l
+		}
 		least = p.Ite(p.Slt(l, least), l, least)
 	}
 	x.given = append(x.given, p.Eq(n, least))
 	if e.prefix {
 		x.given = append(x.given, p.Eq(p.Apply("P", 64, p.Value(64, 0)), p.Value(64, 0)))
 	}
+	if e.twin.names != nil {
+		maps.Copy(e.start, e.twin.names(p))
+	}
 	if e.from < 0 {
 		e.start["i"], e.start["S"] = p.Value(64, 0), p.Value(64, 0)
 		return x, nil
+	}
+	if e.twin.step != nil {
+		x.result = n
 	}
 	h := e.inv.heads[e.from]
 	i := p.Var("i", 64)
@@ -170,7 +184,7 @@ func (e *executor) begin() (*path, error) {
 		*q.in(&x.m.State) = v
 	}
 	x.given = append(x.given, p.Ule(i, n), p.Ule(p.Value(64, h.least), p.Sub(n, i)))
-	if e.twin.Stores {
+	if e.twin.Stores && e.twin.step == nil {
 		x.given = append(x.given, e.apart(h))
 	}
 	for _, f := range h.facts {
@@ -218,6 +232,13 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 			c, err := x.condition(in)
 			if err != nil {
 				return err
+			}
+			for _, g := range x.given { // as another jump on the same flags said
+				if g == c {
+					c = e.pool.Bool(true)
+				} else if g == e.pool.Not(c) {
+					c = e.pool.Bool(false)
+				}
 			}
 			taken := *x
 			taken.given = append(slices.Clone(x.given), c)
@@ -314,6 +335,10 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 		for m := x.memory; m != memory; m = m.Args[0] {
 			words.Const++
 		}
+		if words.Const%e.twin.each(0) != 0 {
+			return nil, nil, fmt.Errorf("from %s at %#x: a step is not done", e.name(e.from), x.at)
+		}
+		words.Const /= e.twin.each(0)
 	case !ok || len(words.Of) != 0 || words.Const > 512:
 		return nil, nil, fmt.Errorf("from %s at %#x: the next word is at %s", e.name(e.from), x.at, first)
 	}
@@ -349,8 +374,16 @@ func (e *executor) arrive(x *path, h int) error {
 	i, n := names["i"], names["n"]
 	x.claim(to.name+": the words left", p.And(p.Ule(i, n), p.Ule(p.Value(64, to.least), p.Sub(n, i))))
 	if e.twin.Stores {
-		x.claim(to.name+": the memory", p.Eq(x.memory, memory))
+		x.same(to.name+": the memory", memory)
+	}
+	if e.twin.Stores && e.twin.step == nil {
 		x.claim(to.name+": the slices are apart", e.apart(to))
+	}
+	if e.twin.step != nil {
+		if x.result == nil {
+			return fmt.Errorf("%s: no result is stored", to.name)
+		}
+		x.claim(to.name+": the result is the number of steps", p.Eq(x.result, names["n"]))
 	}
 	x.claim(to.name+": the stack pointer", p.Eq(x.m.GP[4], p.Var("gp4", 64)))
 	x.claim(to.name+": the frame pointer", p.Eq(x.m.GP[5], p.Var("gp5", 64)))
@@ -389,11 +422,15 @@ func (e *executor) returned(x *path) error {
 		return fmt.Errorf("from %s: no result is stored", e.name(e.from))
 	}
 	x.claim("all words are done", p.Eq(names["i"], names["n"]))
-	if err := x.equal("the result is the twin's", x.result, names["S"]); err != nil {
+	result := names["S"]
+	if e.twin.step != nil {
+		result = names["n"]
+	}
+	if err := x.equal("the result is the twin's", x.result, result); err != nil {
 		return err
 	}
 	if e.twin.Stores {
-		x.claim("the memory is the twin's", p.Eq(x.memory, memory))
+		x.same("the memory is the twin's", memory)
 	}
 	x.claim("the stack pointer is the caller's", p.Eq(x.m.GP[4], p.Var("gp4", 64)))
 	x.claim("the frame pointer is the caller's", p.Eq(x.m.GP[5], p.Var("gp5", 64)))

@@ -27,7 +27,8 @@ import (
 //	apart K                 the slice that is stored to does not begin 1 to K bytes after the other
 //	fact EXPRESSION         a comparison without sign that holds
 //	REGISTER = EXPRESSION   such as rcx = n - i - 4
-//	vR_L = EXPRESSION       lane L, of 64 bits, of vector R; vR = EXPRESSION says it of lanes 0 to 3
+//	vR_L = EXPRESSION       lane L, of 64 bits, of vector R; vR = EXPRESSION says it of lanes 0 to 3,
+//	                        zR = EXPRESSION of all
 //	kR = EXPRESSION         mask R
 //	upper                   vectors may have bits above 128
 //
@@ -159,7 +160,7 @@ func placesOf(name string) []equation {
 		return []equation{{kind: decode.Vector, reg: r, lane: l}}
 	}
 	var out []equation
-	for l := range 4 {
+	for l := range map[byte]int{'v': 4, 'z': 8}[name[0]] {
 		out = append(out, equation{kind: decode.Vector, reg: r, lane: l})
 	}
 	return out
@@ -167,7 +168,7 @@ func placesOf(name string) []equation {
 
 var (
 	maskName = regexp.MustCompile(`^k([1-7])$`)
-	laneName = regexp.MustCompile(`^v([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
+	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
 )
 
 // in returns where a state has what the line is of.

@@ -30,7 +30,8 @@ func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 		}
 		i := p.Linear(l)
 		end := p.Add(i, p.Value(64, uint64(words)))
-		x.claim("words are inside", p.And(p.Eq(at, address(p, from, i)), p.Ult(i, end), p.Ule(end, p.Var("n", 64))))
+		most := p.Mul(p.Value(64, e.twin.each(s)), p.Var("n", 64))
+		x.claim("words are inside", p.And(p.Eq(at, address(p, from, i)), p.Ult(i, end), p.Ule(end, most)))
 		return address(p, from, i)
 	}
 	semantics.Fail("an address outside all slices: %s", at)
@@ -41,7 +42,10 @@ func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term {
 	if d, ok := x.slot(at); ok {
 		k := int(d-8) / 24
+		word := (d - 8 - 24*uint64(x.e.twin.Slices)) / 8
 		switch {
+		case d >= 8 && d%8 == 0 && k >= x.e.twin.Slices && word < uint64(len(x.e.twin.words)) && bits == 64:
+			return []*term.Term{m.Var(x.e.twin.words[word], 64)}
 		case d < 8 || k >= x.e.twin.Slices || bits != 64:
 		case d%24 == 8:
 			return []*term.Term{m.Var(base(k), 64)}
@@ -58,17 +62,32 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	}
 	at = x.inside(at, bits/64, false)
 	out := make([]*term.Term, bits/64)
+	memory := x.kept(at, x.memory)
 	for i := range out {
-		out[i] = load(m.Pool, x.memory, address(m.Pool, at, m.Value(64, uint64(i))))
+		out[i] = load(m.Pool, memory, address(m.Pool, at, m.Value(64, uint64(i))))
 		x.e.loaded[out[i]] = true
 	}
 	return out
+}
+
+// kept returns the memory that has what another has at an address: that at the beginning of the path, if
+// the address is of a slice that is not stored to, and slices do not overlap. Each store is
+// claimed to be inside its slice.
+func (x *path) kept(at, memory *term.Term) *term.Term {
+	e := x.e
+	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
+		return e.memory
+	}
+	return memory
 }
 
 // read returns what the twin loads. Where the kernel loaded that before it stored what the
 // twin has stored by then, it claims that no such store has a byte of the word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
+	if e.twin.step != nil {
+		return load(p, x.kept(at, memory), at)
+	}
 	var skipped []*term.Term
 	for m := memory; ; m = m.Args[0] {
 		if t := load(p, m, at); e.loaded[t] {
@@ -108,4 +127,38 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	for i, w := range lanes {
 		x.memory = store(m.Pool, x.memory, address(m.Pool, at, m.Value(64, uint64(i))), w)
 	}
+}
+
+// same claims that the memory is the twin's: that the same words are stored to the same places, one
+// after the other. Words of a popcount are the same terms, and others are compared by their halves.
+func (x *path) same(what string, twin *term.Term) {
+	p := x.e.pool
+	is := x.memory
+	if x.e.twin.step == nil {
+		x.claim(what, p.Eq(is, twin))
+		return
+	}
+	x.byHalves()
+	for ; is != twin && is.Name == "store" && twin.Name == "store"; is, twin = is.Args[0], twin.Args[0] {
+		x.claim(what+": a place", p.Eq(is.Args[1], twin.Args[1]))
+		a, b := p.Halves(is.Args[2]), p.Halves(twin.Args[2])
+		x.claim(what+": a word", p.Eq(a, b))
+	}
+	x.claim(what, p.Eq(is, twin))
+}
+
+// byHalves claims what term.Halves goes by, but for sums modulo 2^64.
+func (x *path) byHalves() {
+	p := x.e.pool
+	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)
+	upper := p.Lshr(w, half)
+	lower := p.Sub(w, p.Shl(upper, half))
+	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
+	claim := func(what string, c *term.Term) { x.lemma(what, nil, c, false) }
+	claim("a lower half is the word less its upper half", p.Eq(wide(p.Extract(w, 0, 32)), lower))
+	claim("a lower half by a mask is that", p.Eq(p.BvAnd(w, p.Value(64, 1<<32-1)), lower))
+	claim("an upper half by a part is that by a shift", p.Eq(wide(p.Extract(w, 32, 32)), upper))
+	claim("an upper half has none", p.Eq(p.Lshr(upper, half), p.Value(64, 0)))
+	claim("the upper half of 2^32 times a word is its lower half", p.Eq(p.Lshr(p.Shl(w, half), half), lower))
+	claim("two halves are a word", p.Eq(p.Concat(h, l), p.Add(wide(l), p.Shl(wide(h), half))))
 }

@@ -22,6 +22,22 @@ type Twin struct {
 	Slices int    // arguments
 	Stores bool   // into the first
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
+
+	// Of a twin that is no popcount, in the place of fold: what it does for a step, that is for
+	// so many words of each slice, and what invariants call names. Its result is n, the number of steps,
+	// its slices do not overlap, and its arguments after them are words of these names.
+	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
+	names func(p *term.Pool) map[string]*term.Term
+	per   []uint64
+	words []string
+}
+
+// each returns how many words of a slice are done in a step.
+func (t Twin) each(slice int) uint64 {
+	if t.per == nil {
+		return 1
+	}
+	return t.per[slice]
 }
 
 var folds = map[string]func(p *term.Pool, a, b *term.Term) *term.Term{
@@ -40,19 +56,22 @@ func TwinOf(kernel string) (Twin, error) {
 			continue
 		}
 		if name == "Count" {
-			return Twin{kernel, 1, false, folds[name]}, nil
+			return Twin{Name: kernel, Slices: 1, fold: folds[name]}, nil
 		}
 		for _, kind := range []string{"Count", "Into"} {
 			if op, ok := strings.CutSuffix(name, kind); ok && op != "" && folds[op] != nil {
-				return Twin{kernel, 2, kind == "Into", folds[op]}, nil
+				return Twin{Name: kernel, Slices: 2, Stores: kind == "Into", fold: folds[op]}, nil
 			}
 		}
+	}
+	if t, ok := hashTwin(kernel); ok {
+		return t, nil
 	}
 	return Twin{}, fmt.Errorf("no twin is written down")
 }
 
 // result is where the frame has the result, from the return address on.
-func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) }
+func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.words)) }
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
 
@@ -65,6 +84,9 @@ func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 
 // word does the twin's word i: it returns the word's ones and the memory afterwards.
 func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
+	if t.step != nil {
+		return p.Value(64, 0), t.step(p, load, memory, i)
+	}
 	at := func(slice int) *term.Term { return address(p, p.Var(base(slice), 64), i) }
 	a := load(memory, at(0))
 	var b *term.Term

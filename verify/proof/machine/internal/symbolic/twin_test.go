@@ -48,6 +48,56 @@ func TestTwinIsPortable(t *testing.T) {
 	}
 }
 
+// TestHashTwinIsPortable asserts that the twin of HashWords stores the hash of its key in two words, and
+// nothing else, for random and extreme keys and seeds.
+func TestHashTwinIsPortable(t *testing.T) {
+	twin, err := TwinOf("HashWordsAVX2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := term.NewPool()
+	m := p.Var("M", term.Memory)
+	after := twin.step(p, func(memory, at *term.Term) *term.Term { return load(p, memory, at) }, m, p.Var("i", 64))
+	high := after
+	low := high.Args[0]
+	if high.Name != "store" || low.Name != "store" || low.Args[0] != m {
+		t.Fatalf("not two stores: %s", after)
+	}
+	r := rand.New(rand.NewPCG(21, 9))
+	word := func() uint64 {
+		return []uint64{0, ^uint64(0), 1, 1 << 63, 1<<32 - 1, 1 << 32, r.Uint64(), r.Uint64()}[r.IntN(8)]
+	}
+	for range 5000 {
+		key, seed, i := word(), word(), r.Uint64N(1<<40)
+		leaf := func(t *term.Term, args []uint64) uint64 {
+			switch t.Name {
+			case "i":
+				return i
+			case "seed":
+				return seed
+			case base(0):
+				return 1 << 45
+			case "load":
+				if args[1] != 1<<50+8*i {
+					return 0
+				}
+				return key
+			}
+			return 1 << 50
+		}
+		lo, hi := asm.HashWord(key, seed)
+		for w, s := range map[uint64]*term.Term{lo: low, hi: high} {
+			at := 1<<45 + 16*i
+			if s == high {
+				at += 8
+			}
+			if got := term.Eval(s.Args[2], leaf); got != w || term.Eval(s.Args[1], leaf) != at {
+				t.Fatalf("key %#x, seed %#x: %#x at %#x, of the portable function %#x", key, seed, got, term.Eval(s.Args[1], leaf), w)
+			}
+		}
+	}
+}
+
 // run does a twin on words of a memory, of which the slices begin at a and b.
 func run(t *testing.T, twin Twin, memory []uint64, a, b, n int) (after []uint64, sum uint64) {
 	memory = slices.Clone(memory)

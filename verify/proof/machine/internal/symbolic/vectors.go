@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Kernels on vectors add up ones in two ways, for each of which the solvers get claims that
+// Kernels on vectors add up ones in three ways, for each of which the solvers get claims that
 // they can decide:
 //
 //   - by bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes): lanes get
@@ -19,7 +19,9 @@ import (
 //     number of ones of that byte of the lane, whatever it holds;
 //   - by columns, where carry-save adders keep a weighed sum of the ones of words: what is
 //     made of words by and, or, xor and not alone treats all 64 bits alike, so it is claimed
-//     for one.
+//     for one;
+//   - by prefixes, where an instruction has the ones of a word and words are read at several places
+//     in turn: the ones of word j are P(j+1) - P(j), and P is any function that is 0 at 0.
 //
 // What is left is to add and to cancel sums modulo 2^64, which package term does.
 

@@ -1,0 +1,106 @@
+package term
+
+import "math"
+
+// Halves returns t, of 64 bits, in a form in which words that are the same number are the same term
+// more often than in Canonical's: lower halves of words are written as the word less 2^32 times its upper
+// half, so that a sum of products of halves with constants is one of products of words, modulo 2^64.
+func (p *Pool) Halves(t *Term) *Term {
+	h := halves{p, map[*Term]*Term{}}
+	return h.of(t)
+}
+
+type halves struct {
+	p     *Pool
+	known map[*Term]*Term
+}
+
+// of returns a term of any width; those of 64 bits are sums.
+func (h halves) of(t *Term) *Term {
+	if r, ok := h.known[t]; ok {
+		return r
+	}
+	r := h.over(t)
+	if t.Width == 64 {
+		r = h.p.Linear(h.sum(t))
+	}
+	h.known[t] = r
+	return r
+}
+
+// over returns t of arguments in the form, those of operations that commute in one order.
+func (h halves) over(t *Term) *Term {
+	c := *t
+	for i, a := range t.Args {
+		if a != nil {
+			c.Args[i] = h.of(a)
+		}
+	}
+	if x, y := c.Args[0], c.Args[1]; (t.Op == BvAnd || t.Op == BvOr || t.Op == BvXor) && h.p.born[x] > h.p.born[y] {
+		c.Args[0], c.Args[1] = y, x
+	}
+	return h.p.get(c)
+}
+
+// upper returns the upper half of t, as a word that is a sum.
+func (h halves) upper(t *Term) Linear {
+	u := h.of(t)
+	if u.Op == Const {
+		return Linear{u.Value >> 32, nil}
+	}
+	if u.Op == Lshr && u.Args[1].Op == Const && u.Args[1].Value >= 32 {
+		return Linear{}
+	}
+	// That of 2^32 times a word is its lower half.
+	l := Linearize(u)
+	word := Linear{l.Const >> 32, map[*Term]uint64{}}
+	moved := uint32(l.Const) == 0
+	for k, f := range l.Of {
+		moved = moved && uint32(f) == 0
+		word.Of[k] = f >> 32
+	}
+	if moved {
+		return h.lower(h.p.Linear(word))
+	}
+	return Linear{0, map[*Term]uint64{h.p.get(Term{Op: Lshr, Width: 64, Args: [3]*Term{u, h.p.Value(64, 32)}}): 1}}
+}
+
+// lower returns the lower half of t, as a word that is a sum.
+func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
+
+// sum returns t, of 64 bits, as a sum.
+func (h halves) sum(t *Term) Linear {
+	a, b := t.Args[0], t.Args[1]
+	switch {
+	case t.Op == Const:
+		return Linear{t.Value, nil}
+	case t.Op == Add:
+		return h.sum(a).Minus(h.sum(b).times(math.MaxUint64))
+	case t.Op == Sub:
+		return h.sum(a).Minus(h.sum(b))
+	case t.Op == Mul && a.Op == Const:
+		return h.sum(b).times(a.Value)
+	case t.Op == Mul && b.Op == Const:
+		return h.sum(a).times(b.Value)
+	case t.Op == Shl && b.Op == Const && b.Value < 64:
+		return h.sum(a).times(1 << b.Value)
+	case t.Op == Lshr && b.Is(32):
+		return h.upper(a)
+	case t.Op == Zext && a.Op == Extract && a.Width == 32 && a.Args[0].Width == 64 && a.Lo == 0:
+		return h.lower(a.Args[0])
+	case t.Op == Zext && a.Op == Extract && a.Width == 32 && a.Args[0].Width == 64 && a.Lo == 32:
+		return h.upper(a.Args[0])
+	case t.Op == BvAnd && a.Is(math.MaxUint32):
+		return h.lower(b)
+	case t.Op == BvAnd && b.Is(math.MaxUint32):
+		return h.lower(a)
+	case t.Op == Concat && a.Width == 32:
+		high, low := h.sum(h.p.Zext(a, 64)), h.sum(h.p.Zext(b, 64))
+		return low.Minus(high.times(0xffffffff00000000))
+	}
+	o := h.over(t)
+	if o.Op == Mul && (o.Args[0].Op == Const || o.Args[1].Op == Const) {
+		return h.sum(o)
+	}
+	return Linear{0, map[*Term]uint64{o: 1}}
+}
