@@ -38,7 +38,7 @@ func TestVectorMutants(t *testing.T) {
 		{"HashWordsAVX2", "hash_avx2_amd64", 50},
 		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
-		vectorMutants(t, f, k.name, k.stem, longtest.Of(k.step, k.step/3, 1))
+		vectorMutants(t, f, k.name, k.stem, longtest.Of(k.step, k.step/2, 1))
 	}
 }
 
@@ -92,7 +92,7 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 				continue
 			}
 			claims++
-			for range longtest.Of(40, 40, 150) {
+			for range longtest.Of(60, 60, 200) {
 				leaf := draw(r, strings.HasPrefix(name, "HashWords"))
 				given := true
 				for _, g := range o.Given {
@@ -136,11 +136,9 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 // draw returns a value for every variable and function, with slices that both have n words, or
 // the first twice as many.
 func draw(r *rand.Rand, twice bool) func(t *term.Term, args []uint64) uint64 {
-	seed, n := r.Uint64(), r.Uint64N([]uint64{10, 400}[r.IntN(2)])
-	i, turns := r.Uint64N(n+1), r.Uint64()
-	if r.IntN(2) == 0 { // near the end
-		i = n - min(n, r.Uint64N([]uint64{8, 16, 80}[r.IntN(3)]))
-	}
+	seed, turns := r.Uint64(), r.Uint64()
+	i := r.Uint64N([]uint64{1, 300}[r.IntN(2)])
+	n := i + r.Uint64N(4<<r.IntN(7))
 	if w := []uint64{0, 0, 8, 16}[r.IntN(4)]; w > 0 { // as in a loop of turns left to do, of w words at each place
 		n = 65536 + r.Uint64N(400)
 		turns = 1 + r.Uint64N(n>>5)
