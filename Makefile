@@ -70,7 +70,7 @@ actionlint: ## the workflows of .github
 apidiff: $(APIDIFF) ## what the changes since BASE do to the exported API of each public package; it informs
 	.ci/apidiff $(APIDIFF) $(BASE)
 
-prove: ## the proof obligations of verify/proof/smt and the kernels of verify/proof/machine; needs z3, cvc5, binutils, llvm
+prove: ## the proof obligations of verify/proof/smt and the kernels of verify/proof/machine; needs z3, cvc5, llvm, binutils and the latter for arm64
 	go run ./verify/proof/smt
 	go run ./verify/proof/machine
 

@@ -1,0 +1,395 @@
+// Package arm64 reads and executes machine code for arm64: two decoders that must agree, and a
+// table of what the instructions of the kernels do, on expressions of package term. [Compare]
+// holds the table to a processor.
+package arm64
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kind is what an operand is.
+type Kind string
+
+// The kinds of operands.
+const (
+	Register  Kind = "r" // of general purpose, or the stack pointer
+	Vector    Kind = "v" // all lanes of a vector or, with Count, of several
+	Element   Kind = "e" // one lane of a vector
+	Scalar    Kind = "s" // the lowest lane of a vector, as a register of its own
+	Immediate Kind = "i"
+	Memory    Kind = "m"
+	Target    Kind = "t" // of a branch, or what an address of a page is computed from
+	Condition Kind = "c"
+	Hint      Kind = "h" // what a prefetch is for
+)
+
+// Operand is one of an instruction, in the order of Arm's manual.
+type Operand struct {
+	Kind  Kind
+	Width int  // bits of a register, or of a lane
+	Reg   int  // the number of a register, or that of a place's base; 31 is the register of zeros
+	SP    bool // the register, or the base, is the stack pointer
+	Lanes int  // of a vector
+	Count int  // vectors from Reg on
+	Lane  int  // of an element
+	Value uint64
+	// Shift is what is done to a register or an immediate first, and by how many bits: lsl, lsr,
+	// sxtw.
+	Shift  string
+	Amount int
+	// Of a place: a register is added, shifted up by Amount; Value is added before the access
+	// and stays in the base.
+	Indexed bool
+	Index   int
+	Before  bool
+	Name    string // of a condition or a hint
+}
+
+// Instruction is one of a function.
+type Instruction struct {
+	Address uint64
+	Word    uint32
+	Name    string
+	Args    []Operand
+	Text    string // as binutils has it
+}
+
+// Next returns the address after it.
+func (in Instruction) Next() uint64 { return in.Address + 4 }
+
+// Page returns the address of the page that ADRP has in its bits.
+func (in Instruction) Page() uint64 {
+	pages := uint64(in.Word>>29&3) | uint64(in.Word>>5&0x7ffff)<<2
+	return in.Address&^0xfff + uint64(int64(pages<<43)>>43)<<12
+}
+
+// Form returns the name and the kinds of the operands: what the table has an entry of.
+func (in Instruction) Form() string {
+	s := in.Name
+	for i, a := range in.Args {
+		if s += ","; i == 0 {
+			s = s[:len(s)-1] + " "
+		}
+		switch a.Kind {
+		case Register:
+			s += map[bool]string{true: "sp", false: map[int]string{64: "x", 32: "w"}[a.Width]}[a.SP]
+		case Vector:
+			s += fmt.Sprintf("v%dx%d", a.Lanes, a.Width)
+			if a.Count > 0 {
+				s += fmt.Sprintf("{%d}", a.Count)
+			}
+		case Element:
+			s += fmt.Sprintf("v%d[]", a.Width)
+		case Scalar:
+			s += fmt.Sprintf("f%d", a.Width)
+		case Memory:
+			s += "m"
+			if a.Indexed {
+				s += "+x"
+			}
+			if a.Before {
+				s += "!"
+			}
+		default:
+			s += string(a.Kind)
+		}
+		if a.Shift != "" {
+			s += "<" + a.Shift
+		}
+	}
+	return s
+}
+
+// Objdump is binutils' decoder for arm64: of a cross toolchain, or where it is at home.
+var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
+
+// Both decodes n bytes of a linked program with both decoders.
+func Both(path string, from uint64, n int) ([]Instruction, error) {
+	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path}
+	var gnu string
+	for _, name := range Objdump {
+		if _, err := exec.LookPath(name); err == nil && gnu == "" {
+			gnu = name
+		}
+	}
+	if gnu == "" {
+		return nil, fmt.Errorf("%s (Debian: apt-get install binutils-aarch64-linux-gnu) is missing", Objdump[0])
+	}
+	a, err := decoded(from, n, gnu, append([]string{"-d", "-w", "-z"}, window...)...)
+	if err != nil {
+		return nil, err
+	}
+	b, err := decoded(from, n, "llvm-objdump", append([]string{"-d", "-z"}, window...)...)
+	if err != nil {
+		return nil, err
+	}
+	return a, agree(a, b)
+}
+
+// agree returns an error unless the decoders say the same.
+func agree(a, b []Instruction) error {
+	if len(a) != len(b) {
+		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
+	}
+	for i := range a {
+		x, y := a[i], b[i]
+		if x.Address != y.Address || x.Word != y.Word || x.Name != y.Name || !slices.Equal(x.Args, y.Args) {
+			return fmt.Errorf("%#x: binutils decodes %q, LLVM %q", x.Address, x.Text, y.Text)
+		}
+	}
+	return nil
+}
+
+// line has the bytes apart, as LLVM writes them, or as a number.
+var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
+
+// decoded returns what a decoder says of n bytes, without a gap.
+func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s (Debian: apt-get install binutils-aarch64-linux-gnu llvm): %w", name, err)
+	}
+	var all []Instruction
+	at := from
+	for l := range strings.Lines(string(out)) {
+		m := line.FindStringSubmatch(strings.TrimRight(strings.ReplaceAll(l, "\t", " "), " \n"))
+		if m == nil {
+			continue
+		}
+		address, err := strconv.ParseUint(m[1], 16, 64)
+		if err != nil || address != at {
+			return nil, fmt.Errorf("%s: instruction at %s, not at %#x", name, m[1], at)
+		}
+		word, err := strconv.ParseUint(strings.ReplaceAll(m[2], " ", ""), 16, 32)
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(m[2], " ") {
+			b := binary.BigEndian.AppendUint32(nil, uint32(word))
+			word = uint64(binary.LittleEndian.Uint32(b))
+		}
+		in := Instruction{Address: address, Word: uint32(word), Text: strings.TrimSpace(m[3])}
+		if err := in.Parse(); err != nil {
+			return nil, fmt.Errorf("%s at %#x: %q: %w", name, address, in.Text, err)
+		}
+		all = append(all, in)
+		at += 4
+	}
+	if at != from+uint64(n) {
+		return nil, fmt.Errorf("%s stops at %#x, not at %#x", name, at, from+uint64(n))
+	}
+	return all, nil
+}
+
+// spellings are names that a decoder has for what the other calls something else.
+var spellings = map[string]string{"b.cc": "b.lo", "b.cs": "b.hs"}
+
+var (
+	general  = regexp.MustCompile(`^([xw])([0-9]+|zr)$`)
+	scalar   = regexp.MustCompile(`^([bhsdq])([0-9]+)$`)
+	vector   = regexp.MustCompile(`^v([0-9]+)\.([0-9]*)([bhsd])(?:\[([0-9]+)\])?$`)
+	shifted  = regexp.MustCompile(`^(lsl|lsr|asr|sxtw|uxtw)(?: #([0-9a-fx]+))?$`)
+	hints    = regexp.MustCompile(`^p[ls][dti]l[1-3](keep|strm)$`)
+	widths   = map[string]int{"b": 8, "h": 16, "s": 32, "d": 64, "q": 128, "w": 32, "x": 64}
+	branches = regexp.MustCompile(`^(b|bl|b\..*|cbn?z|tbn?z|adrp)$`)
+)
+
+// Parse sets the name and the operands from the text.
+func (in *Instruction) Parse() error {
+	text, _, _ := strings.Cut(in.Text, "//")
+	text, _, _ = strings.Cut(text, "<")
+	text = strings.ToLower(strings.TrimSpace(strings.ReplaceAll(text, "\t", " ")))
+	name, rest, _ := strings.Cut(text, " ")
+	if name == "" {
+		return fmt.Errorf("no instruction")
+	}
+	if in.Name = name; spellings[name] != "" {
+		in.Name = spellings[name]
+	}
+	if in.Name == ".inst" || in.Name == "udf" { // nothing that runs
+		in.Name, in.Args = "udf", nil
+		return nil
+	}
+	for _, o := range split(rest) {
+		if m := shifted.FindStringSubmatch(o); m != nil && len(in.Args) > 0 {
+			last := &in.Args[len(in.Args)-1]
+			last.Shift = m[1]
+			if m[2] != "" {
+				v, err := strconv.ParseInt(m[2], 0, 8)
+				if err != nil {
+					return err
+				}
+				last.Amount = int(v)
+			}
+			continue
+		}
+		a, err := in.operand(o)
+		if err != nil {
+			return err
+		}
+		in.Args = append(in.Args, a)
+	}
+	// A constant of a pattern of bits: binutils and the manual have an OR with zeros.
+	if in.Name == "orr" && len(in.Args) == 3 && in.Args[1].Kind == Register && in.Args[1].Reg == 31 && in.Args[2].Kind == Immediate {
+		in.Name, in.Args = "mov", []Operand{in.Args[0], in.Args[2]}
+	}
+	if in.Name == "mov" && in.Args[1].Kind == Element { // the manual's names, of which both have this alias
+		if in.Name = "umov"; in.Args[0].Kind == Element {
+			in.Name = "ins"
+		}
+	}
+	if in.Args != nil && in.Args[0].Kind == Register && in.Args[0].Width == 32 {
+		for i := range in.Args {
+			if in.Args[i].Kind == Immediate { // a sign of one decoder
+				in.Args[i].Value &= 1<<32 - 1
+			}
+		}
+	}
+	return nil
+}
+
+// split returns operands: what commas outside of brackets part.
+func split(s string) (out []string) {
+	depth, from := 0, 0
+	for i, c := range s + "," {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				if o := strings.TrimSpace((s + ",")[from:i]); o != "" {
+					out = append(out, o)
+				}
+				from = i + 1
+			}
+		}
+	}
+	return out
+}
+
+func number(s string, base int) (uint64, error) {
+	s = strings.TrimPrefix(s, "#")
+	if v, err := strconv.ParseUint(s, base, 64); err == nil {
+		return v, nil
+	}
+	v, err := strconv.ParseInt(s, base, 64)
+	return uint64(v), err
+}
+
+func (in *Instruction) operand(s string) (a Operand, err error) {
+	if r, ok := register(s); ok {
+		return r, nil
+	}
+	switch {
+	case s[0] == '[':
+		return in.place(s)
+	case s[0] == '{':
+		return list(s)
+	case hints.MatchString(s):
+		return Operand{Kind: Hint, Name: s}, nil
+	case s[0] == '#':
+		a.Kind = Immediate
+		a.Value, err = number(s, 0)
+		return a, err
+	case branches.MatchString(in.Name):
+		a.Kind = Target
+		if a.Value, err = number(strings.TrimPrefix(s, "0x"), 16); err == nil {
+			return a, nil
+		}
+	case slices.Contains(conditions, s):
+		return Operand{Kind: Condition, Name: s}, nil
+	}
+	return a, fmt.Errorf("operand %q", s)
+}
+
+var conditions = strings.Fields("eq ne hs lo mi pl vs vc hi ls ge lt gt le")
+
+func register(s string) (a Operand, ok bool) {
+	if s == "sp" {
+		return Operand{Kind: Register, Width: 64, Reg: 31, SP: true}, true
+	}
+	if m := general.FindStringSubmatch(s); m != nil {
+		n := 31
+		if m[2] != "zr" {
+			n, _ = strconv.Atoi(m[2])
+		}
+		return Operand{Kind: Register, Width: widths[m[1]], Reg: n}, true
+	}
+	if m := scalar.FindStringSubmatch(s); m != nil {
+		n, _ := strconv.Atoi(m[2])
+		return Operand{Kind: Scalar, Width: widths[m[1]], Reg: n}, true
+	}
+	if m := vector.FindStringSubmatch(s); m != nil {
+		a = Operand{Kind: Vector, Width: widths[m[3]]}
+		a.Reg, _ = strconv.Atoi(m[1])
+		if m[4] != "" {
+			a.Kind = Element
+			a.Lane, _ = strconv.Atoi(m[4])
+			return a, true
+		}
+		a.Lanes, _ = strconv.Atoi(m[2])
+		return a, a.Lanes > 0
+	}
+	return a, false
+}
+
+// list reads vectors from one on, which LLVM names all and binutils by the ends.
+func list(s string) (a Operand, err error) {
+	s = strings.Trim(s, "{ }")
+	if from, to, ok := strings.Cut(s, "-"); ok {
+		x, known := register(strings.TrimSpace(from))
+		y, also := register(strings.TrimSpace(to))
+		if !known || !also || x.Kind != Vector || y.Reg < x.Reg {
+			return a, fmt.Errorf("vectors %q", s)
+		}
+		x.Count = y.Reg - x.Reg + 1
+		return x, nil
+	}
+	for i, name := range strings.Split(s, ",") {
+		x, known := register(strings.TrimSpace(name))
+		if i == 0 {
+			a = x
+		}
+		if !known || x.Kind != Vector || x.Reg != (a.Reg+i)%32 || x.Lanes != a.Lanes || x.Width != a.Width {
+			return a, fmt.Errorf("vectors %q", s)
+		}
+		a.Count = i + 1
+	}
+	return a, nil
+}
+
+func (in *Instruction) place(s string) (a Operand, err error) {
+	a.Kind = Memory
+	if strings.HasSuffix(s, "!") {
+		a.Before = true
+		s = s[:len(s)-1]
+	}
+	for i, part := range split(strings.Trim(s, "[]")) {
+		r, isReg := register(part)
+		m := shifted.FindStringSubmatch(part)
+		switch {
+		case i == 0 && isReg:
+			a.Reg, a.SP = r.Reg, r.SP
+		case i == 1 && isReg && r.Width == 64:
+			a.Indexed, a.Index = true, r.Reg
+		case i == 2 && a.Indexed && m != nil && m[1] == "lsl":
+			a.Amount, err = strconv.Atoi(m[2])
+		case i == 1 && part[0] == '#':
+			a.Value, err = number(part, 0)
+		default:
+			return a, fmt.Errorf("place %q", s)
+		}
+		if err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}

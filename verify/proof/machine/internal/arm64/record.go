@@ -1,0 +1,82 @@
+package arm64
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Row is an instruction that was compared with a processor.
+type Row struct {
+	In     Instruction // Word, Text and what they say
+	States int
+	CPU    string
+}
+
+// head is the first line of a record.
+const head = "form | word | instruction | states | processor\n"
+
+// Format returns rows as a record.
+func Format(rows []Row) string {
+	out := head
+	for _, r := range rows {
+		out += fmt.Sprintf("%s | %08x | %s | %d | %s\n", r.In.Form(), r.In.Word, r.In.Plain(), r.States, r.CPU)
+	}
+	return out
+}
+
+// Plain returns the text without comments and names of symbols.
+func (in Instruction) Plain() string {
+	text, _, _ := strings.Cut(in.Text, "//")
+	text, _, _ = strings.Cut(text, "<")
+	return strings.ReplaceAll(strings.TrimSpace(text), "\t", " ")
+}
+
+// ParseRecord reads a record.
+func ParseRecord(record string) ([]Row, error) {
+	lines, ok := strings.CutPrefix(record, head)
+	if !ok {
+		return nil, fmt.Errorf("the record does not begin with %q", head)
+	}
+	var rows []Row
+	for l := range strings.Lines(lines) {
+		f := strings.Split(strings.TrimSpace(l), " | ")
+		if len(f) != 5 {
+			return nil, fmt.Errorf("%q has not five columns", l)
+		}
+		r := Row{In: Instruction{Text: f[2]}, CPU: f[4]}
+		word, err := strconv.ParseUint(f[1], 16, 32)
+		if err == nil {
+			r.In.Word = uint32(word)
+			r.States, err = strconv.Atoi(f[3])
+		}
+		if err == nil {
+			err = r.In.Parse()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", l, err)
+		}
+		if r.In.Form() != f[0] {
+			return nil, fmt.Errorf("%q is of the form %q", l, r.In.Form())
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// Unconfirmed returns the forms of instructions that no row of at least so many states confirms,
+// in the order of the code. The return is the work of package follow.
+func Unconfirmed(rows []Row, code []Instruction, states int) []string {
+	seen := map[string]bool{"ret": true, "udf": true} // to execute the latter is an error
+	for _, r := range rows {
+		seen[r.In.Form()] = seen[r.In.Form()] || r.States >= states
+	}
+	var out []string
+	for _, in := range code {
+		if form := in.Form(); !seen[form] {
+			seen[form] = true
+			out = append(out, form)
+		}
+	}
+	return out
+}

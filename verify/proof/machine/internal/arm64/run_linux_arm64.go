@@ -1,0 +1,116 @@
+package arm64
+
+import (
+	"encoding/binary"
+	"runtime"
+	"sync"
+	"syscall"
+	"unsafe"
+)
+
+// Runs reports whether instructions can be compared here.
+const Runs = true
+
+// state is registers and what run_linux_arm64.s keeps of its caller.
+type state struct {
+	registers
+	caller [5]uint64
+	taken  uint64
+}
+
+func run(s *state, code uintptr)
+func back()
+func address() uintptr
+func flush(line uintptr)
+
+// native is this processor: a page of code, one with a state, and the memory.
+type native struct{ page []byte }
+
+const (
+	stateAt = 4096
+	areaAt  = 8192
+	takenAt = 32 // in the code
+)
+
+var theProcessor = sync.OnceValues(func() (native, error) {
+	page, err := syscall.Mmap(-1, 0, areaAt+areaSize, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	return native{page}, err
+})
+
+var running sync.Mutex
+
+// Compare runs an instruction from a number of states, alone, on this processor and by the table.
+// It returns an error at the first difference in a register, a flag or the memory.
+func Compare(in Instruction, states int, seed uint64) error {
+	p, err := theProcessor()
+	if err != nil {
+		return err
+	}
+	running.Lock()
+	defer running.Unlock()
+	// A signal would find the registers of the instruction in the place of Go's.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return compare(p, in, states, seed)
+}
+
+func (p native) start() uint64 { return uint64(uintptr(unsafe.Pointer(&p.page[0]))) }
+
+func (p native) memory() ([]byte, uint64) { return p.page[areaAt:], p.start() + areaAt }
+
+func (p native) write(in Instruction) (at, taken uint64) {
+	const load, save, branch = 0xf9400000, 0xf9000000, 0xd61f0020
+	literal := func(at, of, reg int) uint32 { return 0x58000000 | uint32(of-at)<<5 | uint32(reg) }
+	code := []uint32{
+		load | 240/8<<10 | 30, // LDR X30, [X0, #240]
+		load,                  // LDR X0, [X0]
+		in.branchBy(takenAt/4 - 2),
+		0xd51bd040,        // MSR TPIDR_EL0, X0
+		literal(4, 16, 0), // LDR X0, the state
+		save | 1<<10 | 1,  // STR X1, [X0, #8]
+		literal(6, 18, 1), // LDR X1, back
+		branch,            // BR X1
+		0xd51bd040,        // where the instruction may branch to
+		literal(9, 16, 0),
+		save | 1<<10 | 1,
+		0xd2800021,           // MOV X1, #1
+		save | 824/8<<10 | 1, // STR X1, [X0, #824]
+		literal(13, 18, 1),
+		branch, 0,
+	}
+	for i, w := range code {
+		binary.LittleEndian.PutUint32(p.page[4*i:], w)
+	}
+	binary.LittleEndian.PutUint64(p.page[64:], p.start()+stateAt)
+	binary.LittleEndian.PutUint64(p.page[72:], uint64(address()))
+	for i := uint64(0); i < 80; i += 16 {
+		flush(uintptr(p.start() + i))
+	}
+	return p.start() + 8, p.start() + takenAt
+}
+
+// branchBy returns the instruction, if it is a branch with another distance, in words.
+func (in Instruction) branchBy(words uint32) uint32 {
+	switch {
+	case in.Name == "b":
+		return in.Word&^0x3ffffff | words
+	case !IsBranch(in):
+		return in.Word
+	case in.Name[0] == 't':
+		return in.Word&^(0x3fff<<5) | words<<5
+	}
+	return in.Word&^(0x7ffff<<5) | words<<5
+}
+
+func (p native) execute(from registers) (registers, bool) {
+	s := (*state)(unsafe.Pointer(&p.page[stateAt]))
+	s.registers, s.taken = from, 0
+	all, old := ^uint64(0), uint64(0)
+	mask := func(set, old *uint64) {
+		syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
+	}
+	mask(&all, &old)
+	run(s, uintptr(p.start()))
+	mask(&old, nil)
+	return s.registers, s.taken == 1
+}

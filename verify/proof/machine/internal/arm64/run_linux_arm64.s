@@ -1,0 +1,150 @@
+#include "textflag.h"
+
+// The layout of state, in bytes: X at 0, SP at 248, NZCV at 256, FPCR at 264, V at 272, what the
+// caller needs from 784 on, and at 824 whether the branch was taken.
+
+// func run(s *state, code uintptr)
+// What stands at code, with R0 the state, loads R30 and R0 and goes on with all registers as in
+// the state. It comes back at back, with R0 the state, R1 in it already and the instruction's R0
+// in TPIDR_EL0.
+TEXT ·run(SB), NOSPLIT|NOFRAME, $0-16
+	MOVD s+0(FP), R0
+	MOVD R30, 808(R0)
+	MOVD code+8(FP), R30
+	MOVD g, 784(R0)
+	MOVD RSP, R1
+	MOVD R1, 792(R0)
+	MOVD R29, 800(R0)
+	MRS  TPIDR_EL0, R1
+	MOVD R1, 816(R0)
+	MOVD 256(R0), R1
+	MSR  R1, NZCV
+	FLDPQ 272(R0), (F0, F1)
+	FLDPQ 304(R0), (F2, F3)
+	FLDPQ 336(R0), (F4, F5)
+	FLDPQ 368(R0), (F6, F7)
+	FLDPQ 400(R0), (F8, F9)
+	FLDPQ 432(R0), (F10, F11)
+	FLDPQ 464(R0), (F12, F13)
+	FLDPQ 496(R0), (F14, F15)
+	FLDPQ 528(R0), (F16, F17)
+	FLDPQ 560(R0), (F18, F19)
+	FLDPQ 592(R0), (F20, F21)
+	FLDPQ 624(R0), (F22, F23)
+	FLDPQ 656(R0), (F24, F25)
+	FLDPQ 688(R0), (F26, F27)
+	FLDPQ 720(R0), (F28, F29)
+	FLDPQ 752(R0), (F30, F31)
+	MOVD 248(R0), R1
+	MOVD R1, RSP
+	MOVD 8(R0), R1
+	MOVD 16(R0), R2
+	MOVD 24(R0), R3
+	MOVD 32(R0), R4
+	MOVD 40(R0), R5
+	MOVD 48(R0), R6
+	MOVD 56(R0), R7
+	MOVD 64(R0), R8
+	MOVD 72(R0), R9
+	MOVD 80(R0), R10
+	MOVD 88(R0), R11
+	MOVD 96(R0), R12
+	MOVD 104(R0), R13
+	MOVD 112(R0), R14
+	MOVD 120(R0), R15
+	MOVD 128(R0), R16
+	MOVD 136(R0), R17
+	MOVD 144(R0), R18_PLATFORM
+	MOVD 152(R0), R19
+	MOVD 160(R0), R20
+	MOVD 168(R0), R21
+	MOVD 176(R0), R22
+	MOVD 184(R0), R23
+	MOVD 192(R0), R24
+	MOVD 200(R0), R25
+	MOVD 208(R0), R26
+	MOVD 216(R0), R27
+	MOVD 224(R0), g
+	MOVD 232(R0), R29
+	JMP  (R30)
+
+// func back()
+TEXT ·back(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD R2, 16(R0)
+	MOVD R3, 24(R0)
+	MOVD R4, 32(R0)
+	MOVD R5, 40(R0)
+	MOVD R6, 48(R0)
+	MOVD R7, 56(R0)
+	MOVD R8, 64(R0)
+	MOVD R9, 72(R0)
+	MOVD R10, 80(R0)
+	MOVD R11, 88(R0)
+	MOVD R12, 96(R0)
+	MOVD R13, 104(R0)
+	MOVD R14, 112(R0)
+	MOVD R15, 120(R0)
+	MOVD R16, 128(R0)
+	MOVD R17, 136(R0)
+	MOVD R18_PLATFORM, 144(R0)
+	MOVD R19, 152(R0)
+	MOVD R20, 160(R0)
+	MOVD R21, 168(R0)
+	MOVD R22, 176(R0)
+	MOVD R23, 184(R0)
+	MOVD R24, 192(R0)
+	MOVD R25, 200(R0)
+	MOVD R26, 208(R0)
+	MOVD R27, 216(R0)
+	MOVD g, 224(R0)
+	MOVD R29, 232(R0)
+	MOVD R30, 240(R0)
+	MOVD RSP, R1
+	MOVD R1, 248(R0)
+	MRS  NZCV, R1
+	MOVD R1, 256(R0)
+	MRS  FPCR, R1
+	MOVD R1, 264(R0)
+	MRS  TPIDR_EL0, R1
+	MOVD R1, (R0)
+	FSTPQ (F0, F1), 272(R0)
+	FSTPQ (F2, F3), 304(R0)
+	FSTPQ (F4, F5), 336(R0)
+	FSTPQ (F6, F7), 368(R0)
+	FSTPQ (F8, F9), 400(R0)
+	FSTPQ (F10, F11), 432(R0)
+	FSTPQ (F12, F13), 464(R0)
+	FSTPQ (F14, F15), 496(R0)
+	FSTPQ (F16, F17), 528(R0)
+	FSTPQ (F18, F19), 560(R0)
+	FSTPQ (F20, F21), 592(R0)
+	FSTPQ (F22, F23), 624(R0)
+	FSTPQ (F24, F25), 656(R0)
+	FSTPQ (F26, F27), 688(R0)
+	FSTPQ (F28, F29), 720(R0)
+	FSTPQ (F30, F31), 752(R0)
+	MOVD 784(R0), g
+	MOVD 792(R0), R1
+	MOVD R1, RSP
+	MOVD 800(R0), R29
+	MOVD 816(R0), R1
+	MSR  R1, TPIDR_EL0
+	MOVD 808(R0), R30
+	RET
+
+// func address() uintptr
+TEXT ·address(SB), NOSPLIT, $0-8
+	MOVD $·back(SB), R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func flush(line uintptr)
+// New instructions at line are seen.
+TEXT ·flush(SB), NOSPLIT, $0-8
+	MOVD line+0(FP), R0
+	WORD $0xd50b7b20 // DC CVAU, X0
+	WORD $0xd5033b9f // DSB ISH
+	WORD $0xd50b7520 // IC IVAU, X0
+	WORD $0xd5033b9f // DSB ISH
+	WORD $0xd5033fdf // ISB
+	RET
