@@ -5,12 +5,14 @@
 //	go run ./verify/proof/machine -func CountPopcnt  one
 //	go run ./verify/proof/machine -changed           every function; the solvers see what the report does not have as proved
 //	go run ./verify/proof/machine -write             every function, and write report.txt
-//	go run ./verify/proof/machine -validate          none: compare the semantics with this processor, and write silicon.txt
+//	go run ./verify/proof/machine -validate          none: compare the semantics with this processor, and write silicon.txt,
+//	                                                 and those for arm64 with qemu, and write silicon_arm64.txt
+//	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
 //
 // A function that is not proved is listed with the reason. That is an error when invariants
 // for it are written down, or when it was asked for by name, and so is a verdict that is not
-// the one in report.txt. It needs Go, binutils, llvm, z3 and cvc5, and runs from the module's
-// folder.
+// the one in report.txt. It needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and
+// cvc5, and runs from the module's folder.
 //
 // A proof rests on the decoders where they agree; the semantics, each form of which a
 // processor has confirmed (silicon.txt) or is named in the verdict; package symbolic; the twin as
@@ -19,6 +21,10 @@
 // hashes, what it does with halves of words; of a block, that its number is below that of blocks,
 // which verify/proof/smt proves; and the solvers where they agree. The Go assembler is not
 // trusted at all.
+//
+// For arm64 the same is in packages arm64 and follow: there qemu has confirmed the forms
+// (silicon_arm64.txt), which is an emulator. A twin is a program in steps, and the kernel is proved to
+// store and to return what its twin does wherever the portable function does not panic.
 package main
 
 import (
@@ -44,14 +50,20 @@ func main() {
 	changed := flag.Bool("changed", false, "ask the solvers only for what is not among the claims that the report says were proved")
 	write := flag.Bool("write", false, "write "+reportFile)
 	compare := flag.Bool("validate", false, "compare the semantics with this processor instead, and write "+record)
+	arch := flag.String("arch", "", "amd64 or arm64; both if empty")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "machine")
 	if err == nil {
 		defer os.RemoveAll(dir)
 		if *compare {
-			err = validate(".", dir)
+			if *arch != "arm64" {
+				err = validate(".", dir)
+			}
+			if err == nil && *arch != "amd64" {
+				err = validateARM64(".", dir)
+			}
 		} else {
-			err = run(".", dir, *name, *changed, *write)
+			err = run(".", dir, *arch, *name, *changed, *write)
 		}
 	}
 	if err != nil {
@@ -60,11 +72,15 @@ func main() {
 	}
 }
 
-func run(root, dir, name string, changed, write bool) error {
-	f, err := object.Link(root, dir, "amd64")
-	if err != nil {
-		return err
-	}
+// platforms are what functions are examined for, in the order of the report.
+var platforms = []struct {
+	goarch  string
+	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
+}{{"amd64", examine}, {"arm64", examineARM64}}
+
+// run examines the functions of a name, or all, for a platform, or all. With write, the rows of
+// others stay as they are.
+func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result
 	if text, err := os.ReadFile(path); err == nil {
@@ -74,24 +90,37 @@ func run(root, dir, name string, changed, write bool) error {
 	} else if !write {
 		return err
 	}
-	names := f.Functions()
-	if name != "" {
-		names = []string{name}
-	}
 	fmt.Print("seconds | ", reportHead)
-	var now []result
-	for _, n := range names {
-		start := time.Now()
-		r, err := examine(root, f, n, changed, old)
-		if err != nil && (name != "" || !errors.Is(err, errNotBegun)) {
-			return fmt.Errorf("not proved: %s: %w", n, err)
+	var all, now []result
+	for _, p := range platforms {
+		if arch != "" && arch != p.goarch {
+			all = append(all, of(old, p.goarch)...)
+			continue
 		}
-		fmt.Printf("%.1f | %s", time.Since(start).Seconds(), r)
-		now = append(now, r)
+		f, err := object.Link(root, dir, p.goarch)
+		if err != nil {
+			return err
+		}
+		for _, n := range f.Functions() {
+			if name != "" && n != name {
+				all = append(all, slices.DeleteFunc(of(old, p.goarch), func(o result) bool { return o.name != n })...)
+				continue
+			}
+			start := time.Now()
+			r, err := p.examine(root, f, n, changed, old)
+			if err != nil && (name != "" || !errors.Is(err, errNotBegun)) {
+				return fmt.Errorf("not proved: %s: %w", n, err)
+			}
+			fmt.Printf("%.1f | %s", time.Since(start).Seconds(), r)
+			now, all = append(now, r), append(all, r)
+		}
+	}
+	if len(now) == 0 {
+		return fmt.Errorf("no function %s", name)
 	}
 	if write {
 		text := reportHead
-		for _, r := range now {
+		for _, r := range all {
 			text += r.String()
 		}
 		return os.WriteFile(path, []byte(text), 0o644)
@@ -102,6 +131,16 @@ func run(root, dir, name string, changed, write bool) error {
 		}
 	}
 	return nil
+}
+
+// of returns the rows of a platform.
+func of(rows []result, goarch string) (out []result) {
+	for _, r := range rows {
+		if r.goarch == goarch {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // examine proves a function, or says why it cannot. With changed, the solvers are not asked

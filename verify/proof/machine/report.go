@@ -80,21 +80,28 @@ func parseReport(text string) ([]result, error) {
 type distance struct {
 	at int
 	// bytes are how many of read-only data are there, for the hash: 0 if the distance is not the
-	// end of its instruction, or what is there can change.
-	bytes int
+	// end of its instruction, or what is there can change. They begin before bytes below.
+	bytes, before int
 }
 
 func (d distance) String() string {
-	if d.bytes == 0 {
+	switch {
+	case d.bytes == 0:
 		return strconv.Itoa(d.at)
+	case d.before > 0:
+		return fmt.Sprintf("%d:%d-%d", d.at, d.bytes, d.before)
 	}
 	return fmt.Sprintf("%d:%d", d.at, d.bytes)
 }
 
 func parseDistance(s string) (d distance, err error) {
 	at, n, constant := strings.Cut(s, ":")
+	n, before, below := strings.Cut(n, "-")
 	if d.at, err = strconv.Atoi(at); err == nil && constant {
 		d.bytes, err = strconv.Atoi(n)
+	}
+	if err == nil && below {
+		d.before, err = strconv.Atoi(before)
 	}
 	return d, err
 }

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/follow"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
+)
+
+// recordARM64 says which processor, or emulator, has confirmed which form of arm64.
+const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
+
+// validateARM64 compares every form of the table for arm64 with qemu, or with this processor if it
+// is one, and writes the record.
+func validateARM64(root, dir string) error {
+	f, err := object.Link(root, dir, "arm64")
+	if err != nil {
+		return err
+	}
+	found := map[string]map[string]arm64.Instruction{}
+	for _, name := range f.Functions() {
+		c, err := f.Function(name)
+		if err != nil {
+			return err
+		}
+		code, err := arm64.Both(f.Path, c.Address, len(c.Bytes))
+		if err != nil {
+			return err
+		}
+		for _, in := range code {
+			form := in.Form()
+			if _, ok := arm64.Lookup(form); !ok && !arm64.IsBranch(in) {
+				continue
+			}
+			if found[form] == nil {
+				found[form] = map[string]arm64.Instruction{}
+			}
+			text := in.Plain()
+			if arm64.IsBranch(in) { // where to is of no account
+				text, _, _ = strings.Cut(text, " ")
+			}
+			found[form][text] = in
+		}
+	}
+	var rows []arm64.Row
+	var list strings.Builder
+	for _, form := range slices.Sorted(maps.Keys(found)) {
+		texts := slices.Sorted(maps.Keys(found[form]))
+		n := min(len(texts), instances)
+		for i := range n {
+			in := found[form][texts[i*(len(texts)-1)/max(n-1, 1)]]
+			fmt.Fprintf(&list, "%x %08x %s\n", in.Address, in.Word, in.Plain())
+			rows = append(rows, arm64.Row{In: in, States: states})
+		}
+	}
+	cpu, program, err := processorARM64()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "onchip")
+	build := exec.Command("go", "build", "-o", path, "./verify/proof/machine/internal/arm64/onchip")
+	build.Dir = root
+	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", build, err, out)
+	}
+	cmd := exec.Command(program[0], append(program[1:], path, fmt.Sprintf("-states=%d", states))...)
+	if program[0] == "" {
+		cmd = exec.Command(path, fmt.Sprintf("-states=%d", states))
+	}
+	cmd.Stdin = strings.NewReader(list.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cmd, err, out)
+	}
+	for i := range rows {
+		rows[i].CPU = cpu
+	}
+	return os.WriteFile(filepath.Join(root, recordARM64), []byte(arm64.Format(rows)), 0o644)
+}
+
+// processorARM64 names what programs for arm64 run on, and the command that runs them, if any.
+func processorARM64() (name string, command []string, err error) {
+	if runtime.GOARCH == "arm64" {
+		text, err := os.ReadFile("/proc/cpuinfo")
+		var of []string
+		for l := range strings.Lines(string(text)) {
+			if key, v, ok := strings.Cut(l, ":"); ok && strings.HasPrefix(key, "CPU ") && len(of) < 5 {
+				of = append(of, strings.TrimSpace(strings.TrimPrefix(key, "CPU "))+" "+strings.TrimSpace(v))
+			}
+		}
+		return "a processor, " + strings.Join(of, ", "), []string{""}, err
+	}
+	const qemu = "qemu-aarch64-static"
+	out, err := exec.Command(qemu, "--version").Output()
+	if err != nil {
+		return "", nil, fmt.Errorf("%s (Debian: apt-get install qemu-user-static): %w", qemu, err)
+	}
+	version, _, _ := strings.Cut(string(out), "\n")
+	version, _, _ = strings.Cut(strings.TrimPrefix(version, "qemu-aarch64 version "), " (")
+	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
+}
+
+// distancesARM64 returns those of a function: of an ADRP and the ADD after it, with what the next
+// loads from there, and of calls.
+func distancesARM64(code []arm64.Instruction) []distance {
+	var out []distance
+	for i, in := range code {
+		d := distance{at: int(in.Address - code[0].Address)}
+		switch {
+		case in.Name == "bl":
+			out = append(out, d)
+		case in.Name == "adrp" && i+3 < len(code):
+			// ADRP, ADD, and LD1 from there or, with an index that is taken away, from 16 below on.
+			at := i + 2
+			if code[at].Name == "sub" && code[at].Args[0].Reg == in.Args[0].Reg {
+				at, d.before = at+1, 14
+			}
+			l := code[at]
+			if code[i+1].Form() == "add x,x,i" && l.Name == "ld1" && l.Args[1].Reg == in.Args[0].Reg {
+				d.bytes = d.before + l.Args[0].Count*l.Args[0].Lanes*l.Args[0].Width/8
+			}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// targetARM64 returns the address that ADRP and the ADD after it lead to, as their bits say.
+func targetARM64(c object.Code, d distance) uint64 {
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(c.Bytes[at:]) }
+	adrp := arm64.Instruction{Address: c.Address + uint64(d.at), Word: word(d.at)}
+	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
+}
+
+// hashARM64 returns that of a function without its distances, and of the constants that they
+// lead to.
+func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
+	b := slices.Clone(c.Bytes)
+	keep := func(at int, bits uint32) {
+		binary.LittleEndian.PutUint32(b[at:], binary.LittleEndian.Uint32(b[at:])&bits)
+	}
+	for _, d := range distances {
+		if d.at%4 != 0 || d.at+8 > len(b) {
+			return "", fmt.Errorf("%s: no distance at %d", c.Name, d.at)
+		}
+		if b[d.at+3]>>2 == 0x25 { // BL
+			keep(d.at, 0xfc000000)
+			continue
+		}
+		keep(d.at, 0x9f00001f)
+		keep(d.at+4, 0xffc003ff)
+		if d.bytes > 0 {
+			constant, err := data(targetARM64(c, d)-uint64(d.before), d.bytes)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", c.Name, err)
+			}
+			b = append(b, constant...)
+		}
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
+}
+
+// examineARM64 is examine for arm64.
+func examineARM64(root string, f *object.File, name string, changed bool, old []result) (result, error) {
+	r := result{name: name, goarch: f.GOARCH}
+	c, err := f.Function(name)
+	if err != nil {
+		return r, err
+	}
+	code, err := arm64.Both(f.Path, c.Address, len(c.Bytes))
+	if err != nil {
+		return r, err
+	}
+	r.size, r.distances = len(c.Bytes), distancesARM64(code)
+	if r.hash, err = hashARM64(c, r.distances, f.ReadOnly); err != nil {
+		return r, err
+	}
+	if changed {
+		for _, o := range old {
+			solve.Known[o.claims] = o.claims != ""
+		}
+	}
+	p, err := proveARM64(root, name, code, f.ReadOnly)
+	if err != nil {
+		r.verdict = err.Error()
+		return r, err
+	}
+	for _, u := range p.Constants {
+		if !slices.ContainsFunc(r.distances, func(d distance) bool {
+			from := targetARM64(c, d) - uint64(d.before)
+			return from <= u.Address && u.Address+uint64(u.Bytes) <= from+uint64(d.bytes)
+		}) {
+			return r, fmt.Errorf("the constant at %#x is not in the hash", u.Address)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, recordARM64))
+	if err != nil {
+		return r, err
+	}
+	rows, err := arm64.ParseRecord(string(text))
+	if err != nil {
+		return r, err
+	}
+	_, scripts := asked(p)
+	r.paths, r.obligations, r.claims, r.verdict = p.Paths, len(p.Obligations), solve.Hash(scripts), proved
+	if assumed := arm64.Unconfirmed(rows, code, states); len(assumed) > 0 {
+		r.verdict += ", assuming " + strings.Join(assumed, ", ")
+	}
+	return r, nil
+}
+
+var filesARM64 = []file{
+	{regexp.MustCompile(`(Count|Into)NEON$`), "popcount_neon_arm64"},
+	{regexp.MustCompile(`Ring(NTA)?NEON$`), "probe_ring_neon_arm64"},
+	{regexp.MustCompile(`^Block.*512(One)?NEON$`), "block_512_neon_arm64"},
+	{regexp.MustCompile(`^Block.*8x64(One)?NEON$`), "block_8x64_neon_arm64"},
+	{regexp.MustCompile(`^Block.*8x32(One)?NEON$`), "block_8x32_neon_arm64"},
+	{regexp.MustCompile(`^Transition.*NEON$`), "transition_neon_arm64"},
+	{regexp.MustCompile(`NEON$`), "probe_neon_arm64"},
+}
+
+// claimsARM64 returns what is to be proved of a function.
+func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
+	twin, err := follow.TwinOf(name)
+	if err != nil {
+		return p, fmt.Errorf("%w: %w", errNotBegun, err)
+	}
+	i := slices.IndexFunc(filesARM64, func(f file) bool { return f.names.MatchString(name) })
+	if i < 0 {
+		return p, fmt.Errorf("%w: no file of invariants", errNotBegun)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "kernel", "asm", filesARM64[i].stem+".inv"))
+	if err != nil {
+		return p, fmt.Errorf("%w: no invariants: %w", errNotBegun, err)
+	}
+	inv, err := follow.ParseInvariants(string(text))
+	if err != nil {
+		return p, err
+	}
+	if !inv.Covers(name) {
+		return p, fmt.Errorf("%w: %s.inv says nothing of it", errNotBegun, filesARM64[i].stem)
+	}
+	return follow.Execute(name, twin, inv, code, data)
+}
+
+// proveARM64 returns what was proved of a function.
+func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
+	if p, err = claimsARM64(root, name, code, data); err != nil {
+		return p, err
+	}
+	return p, solve.All(asked(p))
+}
+
+// asked returns what the solvers are asked: what is not plain.
+func asked(p follow.Proof) (names, scripts []string) {
+	for _, o := range p.Obligations {
+		if !o.Claim.Is(1) {
+			names, scripts = append(names, o.What), append(scripts, o.Script())
+		}
+	}
+	return names, scripts
+}

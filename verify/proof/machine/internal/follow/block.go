@@ -1,0 +1,375 @@
+package follow
+
+import (
+	"fmt"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// The twins of kernel/asm/block_portable.go for the shapes that have kernels. Key i has its
+// hash at h[at], at = 2i; its block is the number-th.
+
+// shape is one position in each of 8 parts of a block: a part has 2^bits of a block's words.
+type shape struct{ size, bits uint64 }
+
+var shape64, shape32 = shape{8, 6}, shape{4, 5}
+
+// line sets number to that of the block that h0 chooses, which has to be in words.
+func (s shape) line(r *Run, h0 *term.Term) {
+	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
+	first := r.Mul(r.N(s.size), number)
+	r.Assume(r.Ule(first, r.Len("words")))
+	r.Assume(r.Ule(r.N(s.size), r.Sub(r.Len("words"), first)))
+	r.Set("number", number)
+}
+
+// word returns the index of a word of the block.
+func (s shape) word(r *Run, j *term.Term) *term.Term {
+	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
+}
+
+// define has blocks, those that are whole, and n with keys.
+func (s shape) define(many bool) func(r *Run) {
+	return func(r *Run) {
+		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
+		if r.Set("blocks", r.Lshr(r.Len("words"), r.N(by))); many {
+			keys(r, "h", "out", nil)
+		}
+	}
+}
+
+// places returns, for the position in each part, the word of the block and the bit in it.
+func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
+	for j := range uint64(8) {
+		b := r.BvAnd(r.Lshr(x, r.N(j*s.bits)), r.N(1<<s.bits-1))
+		if s.bits == 5 {
+			word = append(word, j/2)
+			b = r.Add(b, r.N(j%2*32))
+		} else {
+			word = append(word, j)
+		}
+		bit = append(bit, b)
+	}
+	return word, bit
+}
+
+// contains returns 1 if the positions of a key are all set, 0 if not.
+func (s shape) contains(r *Run, h0, h1 *term.Term) *term.Term {
+	s.line(r, h0)
+	var of []*term.Term
+	for j := range s.size {
+		of = append(of, r.Load("words", s.word(r, r.N(j))))
+	}
+	word, bit := s.places(r, h1)
+	all := r.N(1)
+	for j := range word {
+		all = r.BvAnd(all, r.Leaf(r.Lshr(of[word[j]], bit[j])))
+	}
+	return all
+}
+
+// add sets the positions of a key and returns how many were clear.
+func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
+	s.line(r, h0)
+	word, bit := s.places(r, h1)
+	fresh := r.N(0)
+	for w := range s.size {
+		old := r.Load("words", s.word(r, r.N(w)))
+		new := old
+		for j := range word {
+			if word[j] == w {
+				new = r.BvOr(new, r.Shl(r.N(1), bit[j]))
+				fresh = r.Add(fresh, r.BvAnd(r.Lshr(r.BvNot(old), bit[j]), r.N(1)))
+			}
+		}
+		r.Store("words", s.word(r, r.N(w)), new)
+	}
+	return fresh
+}
+
+// loop is the twin of a function of many keys, each of which f does as a whole; the sum of what
+// it returns is the result, its truth the answer.
+func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
+	return Twin{
+		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),
+		Vars: map[string][]string{"key": {"i", "at", result}}, Define: s.define(true),
+		Step: func(r *Run) {
+			switch {
+			case r.At == "entry":
+				for _, v := range []string{"i", "at", result} {
+					r.Set(v, r.N(0))
+				}
+				if r.If(r.Eq(r.Get("blocks"), r.N(0))) {
+					r.Return(r.N(0))
+					return
+				}
+				r.Go("key")
+			case r.Less(r.Get("i"), r.Get("n")):
+				at := r.Get("at")
+				v := f(r, r.Load("h", at), r.Load("h", r.Add(at, r.N(1))))
+				r.Store("out", r.Get("i"), truth(r, r.Not(r.Eq(v, r.N(0)))))
+				add(r, result, v)
+				r.Next("i")
+				r.Set("at", r.Add(at, r.N(2)))
+				r.Go("key")
+			default:
+				r.Return(r.Get(result))
+			}
+		},
+	}
+}
+
+// one is the twin of a function of one key.
+func (s shape) one(result Arg, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
+	return Twin{
+		Args: args(words("words"), scalars("h0", "h1")), Results: []Arg{result}, Define: s.define(false),
+		Step: func(r *Run) {
+			if r.If(r.Eq(r.Get("blocks"), r.N(0))) {
+				r.Return(r.N(0))
+				return
+			}
+			r.Return(f(r, r.Get("h0"), r.Get("h1")))
+		},
+	}
+}
+
+func init() {
+	for name, s := range map[string]shape{"8x64": shape64, "8x32": shape32} {
+		twins["BlockContains"+name+"NEON"] = s.loop("found", s.contains)
+		twins["BlockAdd"+name+"NEON"] = s.loop("fresh", s.add)
+		twins["BlockContains"+name+"OneNEON"] = s.one(Arg{Name: "found", Bytes: 1}, s.contains)
+		twins["BlockAdd"+name+"OneNEON"] = s.one(Arg{Name: "fresh", Bytes: 8}, s.add)
+	}
+}
+
+// numbered returns name0, name1 and so on.
+func numbered(name string, n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprint(name, i))
+	}
+	return out
+}
+
+// A look-up of k independent positions in 512 bits: a word of the key's stream gives 7. It fetches
+// the block once, w0 to w7, and the portable function a word for each position: that is the same, as
+// nothing is stored meanwhile. It has in a0 to a6 whether all first, second, ... positions of the
+// words so far are set.
+var seen, line = numbered("a", 7), numbered("w", 8)
+
+// bits512 returns what has the bits at the positions of a word of the stream as its lowest ones.
+func bits512(r *Run) (out []*term.Term) {
+	x := r.Get("x")
+	for j := range uint64(7) {
+		at := r.Extract(x, int(9*j+6), 3)
+		w := r.Get("w7")
+		for k := range uint64(7) {
+			w = r.Ite(r.Eq(at, r.Value(3, k)), r.Get(line[k]), w)
+		}
+		out = append(out, r.Lshr(w, r.BvAnd(r.Lshr(x, r.N(9*j)), r.N(63))))
+	}
+	return out
+}
+
+// begins512 starts a look-up.
+func begins512(r *Run, h0, h1 *term.Term) {
+	shape64.line(r, h0)
+	for j, w := range line {
+		r.Set(w, r.Load("words", shape64.word(r, r.N(uint64(j)))))
+	}
+	for _, a := range seen {
+		r.Set(a, r.N(1))
+	}
+	r.Set("gamma", r.BvOr(h0, r.N(1)))
+	r.Set("x", h1)
+	r.Set("z", h1)
+	r.Go("word")
+}
+
+// whole512 does a word of which all 7 positions are the key's, and has the next.
+func whole512(r *Run) {
+	for j, b := range bits512(r) {
+		r.Set(seen[j], r.BvAnd(r.Get(seen[j]), r.BvAnd(b, r.N(1))))
+	}
+	r.Set("z", r.Add(r.Get("z"), r.Get("gamma")))
+	r.Set("x", mix(r.Pool, r.Get("z")))
+	r.Go("word")
+}
+
+// last512 does the last word, with one position more than most, and returns the answer.
+func last512(r *Run, most *term.Term) *term.Term {
+	all := r.BvAnd(r.Leaf(r.Get("a0")), r.N(1))
+	for j, b := range bits512(r) {
+		if j > 0 {
+			b = r.BvOr(b, r.Ite(r.Ult(most, r.N(uint64(j))), r.N(1), r.N(0)))
+		}
+		all = r.BvAnd(all, r.Leaf(r.BvAnd(r.Get(seen[j]), b)))
+	}
+	return all
+}
+
+var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
+
+// contains512 is the twin for many keys: each has more words but the last, which gives last
+// positions, 1 to 7.
+func contains512() Twin {
+	t := shape64.loop("found", nil)
+	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
+	t.Vars["word"] = append([]string{"i", "at", "found", "c"}, words512...)
+	t.Define = func(r *Run) {
+		positive(r, "k")
+		shape64.define(true)(r)
+		first := r.Sub(r.Get("k"), r.N(1))
+		more := arm64.Quotient(r.Pool, first, r.N(7))
+		rest := r.Sub(first, arm64.Mul(r.Pool, more, r.N(7)))
+		r.Assume(r.Ult(rest, r.N(7))) // what a remainder is
+		r.Set("more", more)
+		r.Set("last", r.Add(rest, r.N(1)))
+		for i := range 2 {
+			var lanes []*term.Term // 1 at the top of those that have no position of the last word
+			for l := range 4 {
+				lane := r.Ite(r.Ult(rest, r.N(uint64(4*i+l))), r.Value(16, 0x8000), r.Value(16, 0))
+				if 4*i+l == 0 {
+					lane = r.Value(16, 0)
+				} else if 4*i+l == 7 {
+					lane = r.Value(16, 0x8000)
+				}
+				lanes = append(lanes, lane)
+			}
+			r.Set(fmt.Sprint("part", i), r.Join(lanes...))
+		}
+	}
+	entry := t.Step
+	t.Step = func(r *Run) {
+		switch {
+		case r.At == "entry" || r.At == "key" && !r.Less(r.Get("i"), r.Get("n")):
+			entry(r)
+		case r.At == "key":
+			r.Set("c", r.Get("more"))
+			begins512(r, r.Load("h", r.Get("at")), r.Load("h", r.Add(r.Get("at"), r.N(1))))
+		case !r.If(r.Eq(r.Get("c"), r.N(0))):
+			r.Set("c", r.Sub(r.Get("c"), r.N(1)))
+			whole512(r)
+		default:
+			all := last512(r, r.Sub(r.Get("last"), r.N(1)))
+			r.Store("out", r.Get("i"), all)
+			add(r, "found", all)
+			r.Next("i")
+			r.Set("at", r.Add(r.Get("at"), r.N(2)))
+			r.Go("key")
+		}
+	}
+	return t
+}
+
+// begin512 starts an addition.
+func begin512(r *Run, h0, h1 *term.Term) {
+	shape64.line(r, h0)
+	r.Set("gamma", r.BvOr(h0, r.N(1)))
+	r.Set("x", h1)
+	r.Set("z", h1)
+	r.Set("left", r.Get("k"))
+	r.Set("new", r.N(0))
+	r.Go("word")
+}
+
+// add512 does a step of an addition at word or set, and reports whether the key is done.
+func add512(r *Run) (done bool) {
+	left, x := r.Get("left"), r.Get("x")
+	if r.At == "word" {
+		turns := r.Ite(r.Slt(left, r.N(7)), left, r.N(7))
+		r.Set("turns", turns)
+		r.Set("left", r.Sub(left, turns))
+		r.Go("set")
+		return false
+	}
+	at := shape64.word(r, r.Zext(r.Extract(x, 6, 3), 64))
+	bit := r.BvAnd(x, r.N(63))
+	old := r.Load("words", at)
+	r.Store("words", at, r.BvOr(old, r.Shl(r.N(1), bit)))
+	add(r, "new", r.BvAnd(r.Lshr(r.BvNot(old), bit), r.N(1)))
+	r.Set("x", r.Lshr(x, r.N(9)))
+	r.Set("turns", r.Sub(r.Get("turns"), r.N(1)))
+	switch {
+	case !r.If(r.Eq(r.Get("turns"), r.N(0))):
+		r.Go("set")
+	case !r.If(r.Eq(left, r.N(0))):
+		r.Set("z", r.Add(r.Get("z"), r.Get("gamma")))
+		r.Set("x", mix(r.Pool, r.Get("z")))
+		r.Go("word")
+	default:
+		return true
+	}
+	return false
+}
+
+var vars512 = []string{"number", "gamma", "x", "z", "left", "new"}
+
+func init() {
+	twins["BlockContains512NEON"] = contains512()
+	twins["BlockContains512OneNEON"] = Twin{
+		Args: args(words("words"), scalars("h0", "h1", "k")), Results: []Arg{{Name: "found", Bytes: 1}},
+		Vars: map[string][]string{"word": append([]string{"left"}, words512...)},
+		Define: func(r *Run) {
+			positive(r, "k")
+			shape64.define(false)(r)
+		},
+		Step: func(r *Run) {
+			left := r.vars["left"]
+			switch {
+			case r.At == "entry" && r.If(r.Eq(r.Get("blocks"), r.N(0))):
+				r.Return(r.N(0))
+			case r.At == "entry":
+				r.Set("left", r.Get("k"))
+				begins512(r, r.Get("h0"), r.Get("h1"))
+			case r.If(r.Slt(r.N(7), left)):
+				r.Set("left", r.Sub(left, r.N(7)))
+				whole512(r)
+			default:
+				r.Return(last512(r, r.Sub(left, r.N(1))))
+			}
+		},
+	}
+	many := shape64.loop("fresh", nil)
+	entry := many.Step
+	many.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
+	many.Vars["word"] = append([]string{"i", "at", "fresh"}, vars512...)
+	many.Vars["set"] = append([]string{"turns"}, many.Vars["word"]...)
+	many.Define = func(r *Run) {
+		positive(r, "k")
+		shape64.define(true)(r)
+	}
+	many.Step = func(r *Run) {
+		switch {
+		case r.At == "entry" || r.At == "key" && !r.Less(r.Get("i"), r.Get("n")):
+			entry(r)
+		case r.At == "key":
+			begin512(r, r.Load("h", r.Get("at")), r.Load("h", r.Add(r.Get("at"), r.N(1))))
+		case add512(r):
+			r.Store("out", r.Get("i"), truth(r, r.Not(r.Eq(r.Get("new"), r.N(0)))))
+			add(r, "fresh", r.Get("new"))
+			r.Next("i")
+			r.Set("at", r.Add(r.Get("at"), r.N(2)))
+			r.Go("key")
+		}
+	}
+	twins["BlockAdd512NEON"] = many
+	twins["BlockAdd512OneNEON"] = Twin{
+		Args: args(words("words"), scalars("h0", "h1", "k")), Results: scalars("fresh"),
+		Vars: map[string][]string{"word": vars512, "set": append([]string{"turns"}, vars512...)},
+		Define: func(r *Run) {
+			positive(r, "k")
+			shape64.define(false)(r)
+		},
+		Step: func(r *Run) {
+			switch {
+			case r.At == "entry" && r.If(r.Eq(r.Get("blocks"), r.N(0))):
+				r.Return(r.N(0))
+			case r.At == "entry":
+				begin512(r, r.Get("h0"), r.Get("h1"))
+			case add512(r):
+				r.Return(r.Get("new"))
+			}
+		},
+	}
+}

@@ -1,0 +1,588 @@
+// Package follow proves that a kernel follows its twin: what it stores and returns is what the
+// portable function stores and returns, in the same order, and it touches what that one touches, or
+// other words of its slices.
+//
+// The kernel runs on expressions from the entry, or from a loop head where an invariant holds,
+// to the next head or the return: a path. The twin takes the same way, from the location that
+// the head names; of its branches all are taken, and one that does not end where the path ends
+// is claimed to be impossible. What the twin assumes is given: so the proof says nothing of a
+// call for which the portable function would panic, and no more of others.
+//
+// Memory is what the functions load and store, of which nothing is assumed but that words which
+// are apart do not touch each other, make of that at the beginning. So slices may overlap as they
+// like, but none may overlap the arguments on the stack.
+package follow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// Obligation is a claim that has to follow from what is given.
+type Obligation struct {
+	What    string
+	Given   []*term.Term
+	Claim   *term.Term
+	Bitwise bool // Ones is the number of ones, not any function
+}
+
+// Script returns the obligation as SMT-LIB, unsat if it holds.
+func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, o.Bitwise) }
+
+// Proof is what is to be proved of a function, and what was seen of it.
+type Proof struct {
+	Obligations []Obligation
+	Paths       int
+	Constants   []Constant
+	// Starts are not to be proved: that what is given at the entry and at each head cannot be.
+	Starts []Obligation
+}
+
+// Constant is read-only data of the program that a function loads.
+type Constant struct {
+	Address uint64
+	Bytes   int
+}
+
+// longest is the assumption on slices: fewer elements than this, and no end of one beyond the
+// lower half of the addresses.
+const longest = 1 << 48
+
+// Data returns bytes of the program that nothing can change.
+type Data func(address uint64, n int) ([]byte, error)
+
+type executor struct {
+	twin  Twin
+	heads []head
+	code  map[uint64]arm64.Instruction
+	at    map[uint64]int // of heads, by address
+	proof *Proof
+	data  Data
+	table []int // the first and the last index into read-only data; nil for none
+
+	pool  *term.Pool
+	from  int                   // the head at the beginning of the path, -1 for the entry
+	start map[string]*term.Term // the twin's variables there
+	// state is the kernel's there.
+	state arm64.State
+	first *term.Term   // the memory there
+	given []*term.Term // and what is given
+}
+
+// path is how far a path is; it is copied at a branch.
+type path struct {
+	e        *executor
+	m        arm64.Machine
+	given    []*term.Term
+	memory   symbolic
+	stored   []write
+	accesses []access
+	frame    map[uint64]*term.Term // by the distance from the stack pointer at the entry
+	at       uint64                // the instruction that runs, for messages
+	lanes    []*term.Term          // that SMAXV looked at
+}
+
+type write struct{ at, value *term.Term }
+
+// Execute returns what is to be proved of a kernel.
+func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
+	heads, table, ok := inv.of(name)
+	if !ok {
+		return proof, fmt.Errorf("no invariants of %s", name)
+	}
+	e := &executor{twin: twin, heads: heads, table: table, data: data, code: map[uint64]arm64.Instruction{}, at: map[uint64]int{}, proof: &proof}
+	var back []uint64
+	for _, in := range code {
+		e.code[in.Address] = in
+		if arm64.IsBranch(in) {
+			if to := in.Args[len(in.Args)-1].Value; to <= in.Address && !slices.Contains(back, to) {
+				back = append(back, to)
+			}
+		}
+	}
+	slices.Sort(back)
+	if len(back) != len(heads) {
+		return proof, fmt.Errorf("%d loop heads, %d invariants", len(back), len(heads))
+	}
+	for i, a := range back {
+		e.at[a] = i
+	}
+	for e.from = -1; e.from < len(heads); e.from++ {
+		at := code[0].Address
+		if e.from >= 0 {
+			at = back[e.from]
+		}
+		x, err := e.begin()
+		if err == nil {
+			proof.Starts = append(proof.Starts, Obligation{e.where(), x.given, e.pool.Bool(false), false})
+			err = e.run(x, at, true)
+		}
+		if err != nil {
+			return proof, fmt.Errorf("from %s: %w", e.where(), err)
+		}
+	}
+	return proof, nil
+}
+
+func (e *executor) where() string {
+	if e.from < 0 {
+		return "entry"
+	}
+	return e.heads[e.from].name
+}
+
+// kept are the registers that a function leaves as they are: of the goroutine, the platform, the
+// frame and the return. The stack pointer is another.
+var kept = []int{18, 28, 29, 30}
+
+// begin returns a state at the entry or at the head.
+func (e *executor) begin() (*path, error) {
+	p := term.NewPool()
+	e.pool, e.start = p, map[string]*term.Term{}
+	x := &path{e: e, m: arm64.Machine{Pool: p}, frame: map[uint64]*term.Term{}}
+	s := &x.m.State
+	for i := range s.X {
+		s.X[i] = p.Var(fmt.Sprintf("x%d", i), 64)
+	}
+	s.SP = p.Var("sp", 64)
+	for i := range s.V {
+		for l := range s.V[i] {
+			s.V[i][l] = p.Var(fmt.Sprintf("v%d_%d", i, l), 64)
+		}
+	}
+	s.N, s.Z, s.C, s.F = p.Var("flagN", 0), p.Var("flagZ", 0), p.Var("flagC", 0), p.Var("flagV", 0)
+	e.first = p.Var("memory", term.Memory)
+	x.memory.now = e.first
+	e.twin.frame(func(a Arg, at uint64, result bool) {
+		if result {
+			return
+		}
+		v := p.Var("a_"+a.Name, 64)
+		e.start[a.Name] = v
+		x.frame[8+at] = v
+		if a.Slice {
+			n := p.Var("l_"+a.Name, 64)
+			e.start["len("+a.Name+")"] = n
+			x.frame[16+at] = n
+			end := p.Add(v, p.Mul(p.Value(64, uint64(a.Bytes)), n))
+			x.given = append(x.given, p.Ult(n, p.Value(64, longest)), p.Ult(v, p.Value(64, 1<<63)), p.Ult(end, p.Value(64, 1<<63)))
+		}
+	})
+	if e.twin.Define != nil {
+		r := &Run{Pool: p, twin: e.twin, vars: e.start}
+		e.twin.Define(r)
+		x.given = append(x.given, r.given...)
+	}
+	if e.from >= 0 {
+		h := e.heads[e.from]
+		vars, ok := e.twin.Vars[h.location]
+		if !ok {
+			return nil, fmt.Errorf("the twin has no location %s", h.location)
+		}
+		for _, name := range vars {
+			e.start[name] = p.Var("t_"+name, 64)
+		}
+		before := *s
+		for _, q := range h.equations {
+			v, err := q.sum.value(p, e.start, &before)
+			if err != nil {
+				return nil, err
+			}
+			if q.frame {
+				x.frame[e.twin.result(q.register)] = v
+				continue
+			}
+			if q.mask != ^uint64(0) {
+				v = partly(p, *register(s, q.register), q.mask, v.Value)
+			}
+			*register(s, q.register) = v
+		}
+		for _, q := range h.tops {
+			v := &s.V[q.vector]
+			for i := range v {
+				lanes := p.Split(v[i], 16)
+				for l := range lanes {
+					lanes[l] = p.Concat(p.Extract(e.start[q.bits[4*i+l]], 0, 1), p.Extract(lanes[l], 0, 15))
+				}
+				v[i] = p.Join(lanes...)
+			}
+		}
+		for _, q := range h.holds {
+			c, err := q.value(p, e.start, s)
+			if err != nil {
+				return nil, err
+			}
+			x.given = append(x.given, c)
+		}
+	}
+	e.state, e.given = *s, x.given
+	return x, nil
+}
+
+// run follows a path to its end, and its branches to theirs; first is whether it begins here.
+func (e *executor) run(x *path, at uint64, first bool) error {
+	for ; ; first = false {
+		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
+			return e.arrive(x, h)
+		}
+		in, ok := e.code[at]
+		if !ok {
+			return fmt.Errorf("%#x is not an instruction of the function", at)
+		}
+		x.at = at
+		x.m.Memory = x
+		if in.Name == "ret" && len(in.Args) == 0 {
+			return e.arrive(x, -1)
+		}
+		if in.Name == "smaxv" {
+			x.look(in)
+		}
+		taken, to, branch, err := x.m.Branch(in)
+		if err == nil && !branch {
+			if err = x.m.Step(in); err == nil && in.Name == "uaddlv" {
+				x.sumBytes(in)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%#x: %s: %w", at, in.Text, err)
+		}
+		if !branch {
+			at = in.Next()
+			continue
+		}
+		if !taken.Is(0) {
+			other := *x
+			other.given = append(slices.Clone(x.given), taken)
+			other.frame = maps.Clone(x.frame)
+			other.stored, other.accesses = slices.Clone(x.stored), slices.Clone(x.accesses)
+			if err := e.run(&other, to, false); err != nil {
+				return err
+			}
+		}
+		if taken.Is(1) {
+			return nil
+		}
+		x.given = append(slices.Clone(x.given), e.pool.Not(taken))
+		at = in.Next()
+	}
+}
+
+// slot returns how far an address is from the stack pointer at the entry, if that is a
+// constant.
+func (x *path) slot(at *term.Term) (uint64, bool) {
+	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
+	return d.Const, len(d.Of) == 0
+}
+
+// Load returns words of the frame, elements of slices or constants of the program.
+func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.Term {
+	out := make([]*term.Term, lanes)
+	bytes := uint64(width / 8)
+	d, frame := x.slot(at)
+	for i := range out {
+		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
+		switch {
+		case frame:
+			v, ok := x.frame[d+uint64(i)*bytes]
+			if !ok || v.Width != width {
+				arm64.Fail("a load of %d bits at %d from the return address", width, int64(d))
+			}
+			out[i] = v
+		case here.Op == term.Const:
+			out[i] = x.constant(here.Value, width)
+		case x.e.table != nil && term.Linearize(here).Const != 0 && !x.e.based(here):
+			out[i] = x.indexed(here, width)
+		default:
+			x.accesses = append(x.accesses, access{here, width / 8, false})
+			out[i] = x.memory.read(m.Pool, here, width/8)
+		}
+	}
+	return out
+}
+
+// based reports whether an address is from that of a slice.
+func (e *executor) based(at *term.Term) bool {
+	l := term.Linearize(at)
+	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
+}
+
+// indexed returns a lane of read-only data that an index chooses: a constant less 0, 2, 4 and so
+// on, of which as many are claimed to be all as the invariants say.
+func (x *path) indexed(at *term.Term, width int) *term.Term {
+	p := x.m.Pool
+	// The claims do not have the address itself, which changes with the linker's layout.
+	l := term.Linearize(at)
+	from := l.Const
+	l.Const = 0
+	index := p.Linear(l)
+	var out *term.Term
+	any := p.Bool(false)
+	for k := uint64(x.e.table[1]); ; k-- {
+		is := p.Eq(index, p.Value(64, 0-2*k))
+		any = p.Or(is, any)
+		if v := x.constant(from-2*k, width); out == nil {
+			out = v
+		} else {
+			out = p.Ite(is, v, out)
+		}
+		if k == uint64(x.e.table[0]) {
+			break
+		}
+	}
+	x.claim("the index is in the table", slices.Clone(x.given), any, false)
+	return out
+}
+
+// constant returns a lane of the program's read-only data.
+func (x *path) constant(at uint64, width int) *term.Term {
+	b, err := x.e.data(at, width/8)
+	if err != nil {
+		arm64.Fail("%v", err)
+	}
+	x.e.proof.Constants = append(x.e.proof.Constants, Constant{at, len(b)})
+	v := uint64(0)
+	for k, c := range b {
+		v |= uint64(c) << (8 * k)
+	}
+	return x.m.Value(width, v)
+}
+
+// Store keeps words of the frame and results, or changes elements of slices.
+func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
+	bytes := uint64(lanes[0].Width / 8)
+	d, frame := x.slot(at)
+	for i, v := range lanes {
+		here := canonical(m.Pool, m.Add(at, m.Value(64, uint64(i)*bytes)))
+		if !frame {
+			x.accesses = append(x.accesses, access{here, int(bytes), true})
+			x.stored = append(x.stored, write{here, v})
+			x.memory.write(m.Pool, here, v)
+			continue
+		}
+		result := false
+		x.e.twin.frame(func(a Arg, at uint64, is bool) {
+			result = result || is && d+uint64(i)*bytes == 8+at && uint64(a.Bytes) == bytes
+		})
+		if !result {
+			arm64.Fail("a store at %d from the return address", int64(d))
+		}
+		x.frame[d+uint64(i)*bytes] = v
+	}
+}
+
+func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool) {
+	e := x.e
+	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
+}
+
+// equal is a = b, by sums where that is enough.
+func equal(p *term.Pool, a, b *term.Term) *term.Term {
+	if a.Width != b.Width {
+		return p.Bool(false)
+	}
+	if a.Width == 64 {
+		if d := term.Linearize(a).Minus(term.Linearize(b)); len(d.Of) == 0 {
+			return p.Bool(d.Const == 0)
+		}
+	}
+	return p.Eq(a, b)
+}
+
+// arrive runs the twin to where the path has come, a head or -1 for the return, on all its ways.
+func (e *executor) arrive(x *path, h int) error {
+	e.proof.Paths++
+	target, turns, begin := "return", 1, "entry"
+	if h >= 0 {
+		target = e.heads[h].location
+	}
+	if e.from >= 0 {
+		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
+	}
+	// Each list of choices is a way of the twin; the last choice that can change is changed.
+	var choices []bool
+	elsewhere := e.pool.Bool(true) // the twin does not go any of the ways that end elsewhere
+	for {
+		r := &Run{Pool: e.pool, twin: e.twin, vars: maps.Clone(e.start), choices: choices, path: x.given, At: begin}
+		m := &symbolic{now: e.first}
+		var apart []*term.Term
+		r.memory = m
+		if e.from >= 0 && e.heads[e.from].apart {
+			m.apart = func(a, b *term.Term) bool {
+				p := e.pool
+				d, least := p.Sub(a, b), p.Value(64, 8)
+				apart = append(apart, p.And(p.Ule(least, d), p.Ule(least, p.Sub(p.Value(64, 0), d))))
+				return true
+			}
+		}
+		r.next = begin
+		// After its turns the twin goes on to where the path is, and comes nowhere twice.
+		seen := map[string]bool{}
+		lost := false
+		for n := 0; !lost && (n < turns || r.next != target); n++ {
+			if lost = r.next == "return" || seen[r.next]; lost {
+				break
+			}
+			seen[r.next] = n >= turns
+			r.At, r.next = r.next, ""
+			e.twin.Step(r)
+		}
+		given := append(slices.Clone(x.given), r.given...)
+		if lost {
+			elsewhere = e.pool.And(elsewhere, e.pool.Not(e.pool.And(r.given...)))
+			apart = nil
+		} else if err := e.compare(x, r, m, h, given); err != nil {
+			return err
+		}
+		for _, c := range apart {
+			x.claim("words are apart", e.given, c, false)
+		}
+		choices = slices.Clone(r.choices[:r.asked])
+		for len(choices) > 0 && !choices[len(choices)-1] {
+			choices = choices[:len(choices)-1]
+		}
+		if len(choices) == 0 {
+			x.claim("the twin does not go elsewhere", slices.Clone(x.given), elsewhere, false)
+			return nil
+		}
+		choices[len(choices)-1] = false
+	}
+}
+
+// compare claims that the path and the twin's way have done the same, and the invariant of a head.
+func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
+	p, s := e.pool, &x.m.State
+	to := "the return"
+	claim := func(what string, c *term.Term) {
+		for _, part := range x.cut(c, r.leaves) {
+			if part, free := x.free(part); free {
+				x.claim(to+": "+what, nil, part, false)
+			} else {
+				x.claim(to+": "+what, given, part, false)
+			}
+		}
+	}
+	if h >= 0 {
+		to = e.heads[h].name
+	}
+	// What was stored.
+	var twin []write
+	for t := m.now; t != e.first; t = t.Args[0] {
+		twin = append(twin, write{t.Args[1], t.Args[2]})
+	}
+	slices.Reverse(twin)
+	if len(twin) != len(x.stored) {
+		claim(fmt.Sprintf("%d stores and of the twin %d", len(x.stored), len(twin)), p.Bool(false))
+		return nil
+	}
+	for i, w := range x.stored {
+		claim("where is stored", equal(p, w.at, twin[i].at))
+		claim("what is stored", equal(p, w.value, twin[i].value))
+	}
+	// What was touched.
+	for _, a := range x.accesses {
+		if slices.ContainsFunc(r.accesses, func(b access) bool {
+			return a.bytes == b.bytes && (!a.stores || b.stores) && equal(p, a.at, b.at).Is(1)
+		}) {
+			continue
+		}
+		if a.stores { // claimed above, of the same store of the twin
+			continue
+		}
+		c, err := e.inside(a)
+		if err != nil {
+			return fmt.Errorf("at %#x: %w", x.at, err)
+		}
+		claim("a load is inside", c)
+	}
+	// What a caller relies on.
+	for _, n := range kept {
+		claim(fmt.Sprintf("x%d", n), p.Eq(s.X[n], p.Var(fmt.Sprintf("x%d", n), 64)))
+	}
+	claim("the stack pointer", equal(p, s.SP, p.Var("sp", 64)))
+	if h < 0 {
+		var err error
+		e.twin.frame(func(a Arg, at uint64, result bool) {
+			if !result {
+				return
+			}
+			v, ok := x.frame[8+at]
+			if !ok {
+				err = fmt.Errorf("at %#x: no %s is stored", x.at, a.Name)
+				return
+			}
+			claim("the result "+a.Name, equal(p, v, p.Extract(r.Get("result "+a.Name), 0, 8*a.Bytes)))
+		})
+		return err
+	}
+	for _, q := range e.heads[h].equations {
+		v, err := q.sum.value(p, r.vars, s)
+		if err != nil {
+			return err
+		}
+		var is *term.Term
+		if q.frame {
+			if is = x.frame[e.twin.result(q.register)]; is == nil {
+				return fmt.Errorf("at %#x: no %s is stored", x.at, q.register)
+			}
+		} else {
+			if is = *register(s, q.register); q.mask != ^uint64(0) {
+				is = p.BvAnd(is, p.Value(64, q.mask))
+			}
+		}
+		claim(q.text, equal(p, is, v))
+	}
+	for _, q := range e.heads[h].tops {
+		for i, name := range q.bits {
+			w := s.V[q.vector][i/4]
+			claim(q.text, p.Eq(p.Extract(w, i%4*16+15, 1), p.Extract(r.Get(name), 0, 1)))
+		}
+	}
+	for _, q := range e.heads[h].holds {
+		c, err := q.value(p, r.vars, s)
+		if err != nil {
+			return err
+		}
+		claim(q.text, c)
+	}
+	if e.from < 0 {
+		return nil
+	}
+	c := p.Bool(false)
+	before, after := e.heads[e.from].measure, e.heads[h].measure
+	if len(before) != len(after) || len(after) == 0 {
+		return fmt.Errorf("%s and %s have measures of %d and %d sums", e.where(), to, len(before), len(after))
+	}
+	for i := len(after) - 1; i >= 0; i-- {
+		a, err := before[i].value(p, e.start, &e.state)
+		if err != nil {
+			return err
+		}
+		b, err := after[i].value(p, r.vars, s)
+		if err != nil {
+			return err
+		}
+		c = p.Or(p.Ult(b, a), p.And(equal(p, b, a), c))
+	}
+	claim("an end", c)
+	return nil
+}
+
+// inside is that an access lies within the slice whose address is in its own.
+func (e *executor) inside(a access) (*term.Term, error) {
+	p := e.pool
+	l := term.Linearize(a.at)
+	for _, s := range e.twin.Args {
+		from := e.start[s.Name]
+		if !s.Slice || l.Of[from] != 1 {
+			continue
+		}
+		d := p.Linear(l.Minus(term.Linearize(from)))
+		size := p.Mul(p.Value(64, uint64(s.Bytes)), e.start["len("+s.Name+")"])
+		return p.And(p.Ult(d, size), p.Ule(p.Add(d, p.Value(64, uint64(a.bytes))), size)), nil
+	}
+	return nil, fmt.Errorf("an address outside all slices: %s", a.at)
+}

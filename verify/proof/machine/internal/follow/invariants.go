@@ -1,0 +1,277 @@
+package follow
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// Invariants are those of a file beside the kernels, one line each:
+//
+//	of NAME...             the functions that the lines until the next of concern
+//	head NAME LOCATION     the next loop head by address, and where the twin then is; the lines
+//	                       after it hold there
+//	REGISTER = SUM         such as x3 = n - i; v16_1 is the higher word of a vector
+//	frame RESULT = SUM     the result was stored
+//	keeps REGISTER MASK X  the bits of MASK are those of X
+//	tops VECTOR NAME...    the highest bits of its lanes of 16 bits are the lowest of eight variables
+//	table FROM TO          before the first head: read-only data has an index, within these
+//	holds SUM < SUM        also <= and =, without sign
+//	measure SUM, SUM, ...  gets smaller from head to head, the first that changes deciding
+//	turns K                so many times the twin has to come to a location, 1 if nothing is said,
+//	                       before it goes on to that of the next head
+//	apart                  no word that the twin loads on the way from here is one that it stored
+//	                       on that way: claimed of each pair
+//
+// A sum has numbers and, with factors, the variables and arguments of the twin (a slice is the
+// address of its first element, len(NAME) its length), and registers of which no line says
+// more.
+type Invariants struct {
+	sections []section
+}
+
+type section struct {
+	of    []string
+	table []int
+	heads []head
+}
+
+type head struct {
+	name, location string
+	turns          int
+	apart          bool
+	equations      []equation
+	tops           []tops
+	holds          []relation
+	measure        []sum
+}
+
+type equation struct {
+	register string // or a result
+	frame    bool
+	mask     uint64 // the bits that are not kept are any
+	sum      sum
+	text     string
+}
+
+type tops struct {
+	vector int
+	bits   []string
+	text   string
+}
+
+type relation struct {
+	a, b sum
+	op   string
+	text string
+}
+
+type sum []summand
+
+type summand struct {
+	factor uint64
+	name   string // "" for a constant
+}
+
+var registerName = regexp.MustCompile(`^(x([0-9]|[12][0-9]|30)|v([0-9]|[12][0-9]|3[01])_[01])$`)
+
+// ParseInvariants reads a file.
+func ParseInvariants(text string) (inv Invariants, err error) {
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		if err := inv.line(f); err != nil {
+			return inv, fmt.Errorf("line %d: %q: %w", i+1, strings.TrimSpace(line), err)
+		}
+	}
+	return inv, nil
+}
+
+func (inv *Invariants) line(f []string) error {
+	text := strings.Join(f, " ")
+	if f[0] == "of" {
+		inv.sections = append(inv.sections, section{of: f[1:]})
+		return nil
+	}
+	if len(inv.sections) == 0 {
+		return fmt.Errorf("no functions")
+	}
+	s := &inv.sections[len(inv.sections)-1]
+	if f[0] == "head" && len(f) == 3 {
+		s.heads = append(s.heads, head{name: f[1], location: f[2], turns: 1})
+		return nil
+	}
+	var err error
+	if len(s.heads) == 0 && f[0] == "table" && len(f) == 3 {
+		s.table = make([]int, 2)
+		_, err = fmt.Sscan(f[1]+" "+f[2], &s.table[0], &s.table[1])
+		return err
+	}
+	if len(s.heads) == 0 {
+		return fmt.Errorf("no head")
+	}
+	h := &s.heads[len(s.heads)-1]
+	switch {
+	case f[0] == "turns" && len(f) == 2:
+		h.turns, err = strconv.Atoi(f[1])
+	case f[0] == "apart" && len(f) == 1:
+		h.apart = true
+	case f[0] == "measure":
+		for _, part := range strings.Split(strings.Join(f[1:], " "), ",") {
+			s, e := parseSum(strings.Fields(part))
+			if e != nil {
+				err = e
+			}
+			h.measure = append(h.measure, s)
+		}
+	case f[0] == "holds":
+		at := slices.IndexFunc(f, func(w string) bool { return w == "<" || w == "<=" || w == "=" })
+		if at < 0 {
+			return fmt.Errorf("no relation")
+		}
+		r := relation{op: f[at], text: text}
+		if r.a, err = parseSum(f[1:at]); err == nil {
+			r.b, err = parseSum(f[at+1:])
+		}
+		h.holds = append(h.holds, r)
+	case len(f) > 2 && f[1] == "=" && registerName.MatchString(f[0]):
+		q := equation{register: f[0], mask: ^uint64(0), text: text}
+		q.sum, err = parseSum(f[2:])
+		h.equations = append(h.equations, q)
+	case f[0] == "keeps" && len(f) == 4 && registerName.MatchString(f[1]):
+		q := equation{register: f[1], text: text}
+		if q.mask, err = strconv.ParseUint(f[2], 0, 64); err == nil {
+			q.sum, err = parseSum(f[3:])
+		}
+		h.equations = append(h.equations, q)
+	case f[0] == "tops" && len(f) == 10 && registerName.MatchString(f[1]+"_0"):
+		q := tops{bits: f[2:], text: text}
+		q.vector, err = strconv.Atoi(f[1][1:])
+		h.tops = append(h.tops, q)
+	case f[0] == "frame" && len(f) > 3 && f[2] == "=":
+		q := equation{register: f[1], frame: true, text: text}
+		q.sum, err = parseSum(f[3:])
+		h.equations = append(h.equations, q)
+	default:
+		return fmt.Errorf("nothing is known of that")
+	}
+	return err
+}
+
+func parseSum(words []string) (out sum, err error) {
+	sign := uint64(1)
+	for i, w := range words {
+		if i%2 == 1 {
+			switch w {
+			case "+":
+				sign = 1
+			case "-":
+				sign = ^uint64(0)
+			default:
+				return nil, fmt.Errorf("%q is no sign", w)
+			}
+			continue
+		}
+		s := summand{sign, w}
+		k, name, product := strings.Cut(w, "*")
+		if v, err := strconv.ParseUint(k, 0, 64); err == nil {
+			s = summand{sign * v, name}
+		} else if product {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	if len(words)%2 == 0 {
+		return nil, fmt.Errorf("no sum")
+	}
+	return out, nil
+}
+
+// of returns the heads of a function and the indices of its table.
+func (inv Invariants) of(name string) ([]head, []int, bool) {
+	for _, s := range inv.sections {
+		if slices.Contains(s.of, name) {
+			return s.heads, s.table, true
+		}
+	}
+	return nil, nil, false
+}
+
+// Covers reports whether the file says something of a function.
+func (inv Invariants) Covers(name string) bool {
+	_, _, ok := inv.of(name)
+	return ok
+}
+
+// register returns where a state has a register.
+func register(s *arm64.State, name string) **term.Term {
+	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
+		i, _ := strconv.Atoi(v)
+		return &s.V[i][lane[0]-'0']
+	}
+	i, _ := strconv.Atoi(name[1:])
+	return &s.X[i]
+}
+
+// value returns a sum, with the values of its names.
+func (s sum) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
+	out := p.Value(64, 0)
+	for _, t := range s {
+		v := p.Value(64, 1)
+		if t.name != "" {
+			var known bool
+			if v, known = names[t.name]; !known {
+				if !registerName.MatchString(t.name) {
+					return nil, fmt.Errorf("%s is nothing", t.name)
+				}
+				v = *register(state, t.name)
+			}
+		}
+		out = p.Add(out, p.Mul(p.Value(64, t.factor), v))
+	}
+	return out, nil
+}
+
+func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
+	a, err := r.a.value(p, names, state)
+	if err != nil {
+		return nil, err
+	}
+	b, err := r.b.value(p, names, state)
+	if err != nil {
+		return nil, err
+	}
+	switch r.op {
+	case "<":
+		return p.Ult(a, b), nil
+	case "<=":
+		return p.Ule(a, b), nil
+	}
+	return p.Eq(a, b), nil
+}
+
+// partly returns t with the bits of a mask taken from a constant.
+func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
+	var parts []*term.Term
+	for lo := 0; lo < 64; {
+		n := 1
+		for lo+n < 64 && mask>>(lo+n)&1 == mask>>lo&1 {
+			n++
+		}
+		if mask>>lo&1 == 1 {
+			parts = append(parts, p.Value(n, bits>>lo))
+		} else {
+			parts = append(parts, p.Extract(t, lo, n))
+		}
+		lo += n
+	}
+	return p.Join(parts...)
+}

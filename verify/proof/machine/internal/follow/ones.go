@@ -1,0 +1,100 @@
+package follow
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/arm64"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// sumBytes puts a sum of ones of words in the place of what UADDLV makes of sums of the ones of
+// their bytes, and claims what leads from one to the other: no byte has more than 8 ones, so the sums
+// in 8 and in 16 bits do not overflow; and the bits of a word are those of its bytes.
+func (x *path) sumBytes(in arm64.Instruction) {
+	p := x.e.pool
+	dst := &x.m.V[in.Args[0].Reg][0]
+	if (*dst).Op != term.Zext {
+		return
+	}
+	lanes := terms((*dst).Args[0])
+	counts := map[*term.Term]*[8]int{} // of a word, how often each byte's ones are there
+	most := 0
+	for _, l := range lanes {
+		if l.Op != term.Zext || l.Args[0].Width != 8 {
+			return
+		}
+		parts := terms(l.Args[0])
+		most = max(most, len(parts))
+		for _, b := range parts {
+			if b.Op != term.Ones || b.Args[0].Op != term.Extract || b.Args[0].Lo%8 != 0 || b.Args[0].Args[0].Width != 64 {
+				return
+			}
+			w := b.Args[0].Args[0]
+			if counts[w] == nil {
+				counts[w] = new([8]int)
+			}
+			counts[w][b.Args[0].Lo/8]++
+		}
+	}
+	if most > 31 || len(lanes) > 16 {
+		return
+	}
+	var of []*term.Term
+	for w, c := range counts {
+		for _, n := range c {
+			if n != c[0] {
+				return
+			}
+		}
+		of = append(of, w)
+	}
+	slices.SortFunc(of, func(a, b *term.Term) int { return cmp.Compare(p.Born(a), p.Born(b)) })
+	sum := p.Value(64, 0)
+	for _, w := range of {
+		sum = p.Add(sum, p.Mul(p.Value(64, uint64(counts[w][0])), p.Ones(w)))
+	}
+	x.lemmas(most, len(lanes))
+	*dst = sum
+}
+
+// terms returns what a sum is of.
+func terms(t *term.Term) []*term.Term {
+	if t.Op == term.Add {
+		return append(terms(t.Args[0]), terms(t.Args[1])...)
+	}
+	return []*term.Term{t}
+}
+
+// lemmas claims that the ones of bytes, added up in 8 bits so many at a time and then in 16 bits,
+// are those of the words.
+func (x *path) lemmas(atOnce, lanes int) {
+	p := x.e.pool
+	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte
+		s := p.Value(64, 0)
+		for _, b := range p.Split(t, 1) {
+			s = p.Add(s, p.Zext(b, 64))
+		}
+		return s
+	}
+	b, w := p.Var("byte", 8), p.Var("word", 64)
+	x.claim("a byte has at most 8 ones", nil, p.Ule(p.Ones(b), p.Value(8, 8)), true)
+	x.claim("the ones of a byte are the sum of its bits", nil, p.Eq(p.Zext(p.Ones(b), 64), each(b)), true)
+	all := p.Value(64, 0)
+	for _, b := range p.Split(w, 8) {
+		all = p.Add(all, each(b))
+	}
+	x.claim("the ones of a word are the sum of the bits of its bytes", nil, p.Eq(p.Ones(w), all), true)
+	sums := func(name string, n, width, wide int, most uint64) {
+		var given []*term.Term
+		narrow, sum := p.Value(wide, 0), p.Value(64, 0)
+		for i := range n {
+			c := p.Var(name+string(rune('a'+i)), width)
+			given = append(given, p.Ule(c, p.Value(width, most)))
+			narrow, sum = p.Add(narrow, p.Zext(c, wide)), p.Add(sum, p.Zext(c, 64))
+		}
+		x.claim(name+"s do not overflow", given, p.And(p.Eq(p.Zext(narrow, 64), sum), p.Ule(sum, p.Value(64, uint64(n)*most))), false)
+	}
+	sums("count", atOnce, 8, 8, 8)
+	sums("total", lanes, 8, 16, uint64(8*atOnce))
+}

@@ -1,0 +1,277 @@
+package follow
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// Twin is a portable function, restated as steps between locations. A step may load, store,
+// branch and assume; what it assumes is what Go checks in the portable function (an index within
+// its slice) or what the function's documentation asks of a caller.
+type Twin struct {
+	Args    []Arg
+	Results []Arg
+	// Define names what the arguments determine; nil if nothing.
+	Define func(r *Run)
+	// Vars are the variables at each location but the entry.
+	Vars map[string][]string
+	// Step runs from the location that r has to another or to the return.
+	Step func(r *Run)
+}
+
+// Arg is an argument or a result: a slice by the bytes of its elements, or a scalar by its own.
+type Arg struct {
+	Name  string
+	Slice bool
+	Bytes int
+}
+
+func words(names ...string) (out []Arg) {
+	for _, n := range names {
+		out = append(out, Arg{n, true, 8})
+	}
+	return out
+}
+
+func octets(name string) []Arg { return []Arg{{name, true, 1}} }
+
+func scalars(names ...string) (out []Arg) {
+	for _, n := range names {
+		out = append(out, Arg{n, false, 8})
+	}
+	return out
+}
+
+func args(all ...[]Arg) (out []Arg) {
+	for _, a := range all {
+		out = append(out, a...)
+	}
+	return out
+}
+
+// arg returns a slice.
+func (t Twin) arg(name string) Arg {
+	for _, a := range t.Args {
+		if a.Name == name && a.Slice {
+			return a
+		}
+	}
+	panic("no slice " + name)
+}
+
+// frame calls f with each argument and result, how far it is from the first in the frame, and
+// whether it is a result.
+func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
+	at := uint64(0)
+	for _, a := range t.Args {
+		f(a, at, false)
+		if at += 8; a.Slice {
+			at += 16
+		}
+	}
+	for _, a := range t.Results {
+		f(a, at, true)
+		at += 8
+	}
+}
+
+// result returns where a result is, from the return address on.
+func (t Twin) result(name string) (at uint64) {
+	t.frame(func(a Arg, d uint64, is bool) {
+		if is && a.Name == name {
+			at = 8 + d
+		}
+	})
+	return at
+}
+
+// Run is a step of a twin, on expressions.
+type Run struct {
+	*term.Pool
+	At string // where the step begins
+
+	twin     Twin
+	vars     map[string]*term.Term
+	memory   memory
+	choices  []bool // of the branches so far, then those that are to be taken
+	asked    int
+	path     []*term.Term // what is given on the kernel's path
+	given    []*term.Term
+	accesses []access
+	leaves   []*term.Term
+	next     string // "return" at the end
+}
+
+// access is a load or a store.
+type access struct {
+	at     *term.Term
+	bytes  int
+	stores bool
+}
+
+// memory is what a step or a path loads from and stores to.
+type memory interface {
+	load(r *Run, at *term.Term, bytes int) *term.Term
+	store(r *Run, at, value *term.Term)
+}
+
+// Get returns a variable, an argument or what Define named.
+func (r *Run) Get(name string) *term.Term {
+	if v, ok := r.vars[name]; ok {
+		return v
+	}
+	panic("no variable " + name)
+}
+
+// Set sets a variable.
+func (r *Run) Set(name string, v *term.Term) { r.vars[name] = v }
+
+// Len returns the length of a slice.
+func (r *Run) Len(slice string) *term.Term { return r.Get("len(" + slice + ")") }
+
+// N returns a number.
+func (r *Run) N(v uint64) *term.Term { return r.Value(64, v) }
+
+// Define names a value that the arguments determine.
+func (r *Run) Define(name string, v *term.Term) {
+	if v.Op != term.Const {
+		named := r.Var("d_"+name, v.Width)
+		r.Assume(r.Eq(named, v))
+		v = named
+	}
+	r.Set(name, v)
+}
+
+// Next adds 1 to a variable.
+func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
+
+// Assume has a condition hold.
+func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
+
+// If takes a branch: both, one after the other, where the condition is neither a constant nor
+// given.
+func (r *Run) If(c *term.Term) bool {
+	if c.Op == term.Const {
+		return c.Value == 1
+	}
+	for _, all := range [][]*term.Term{r.path, r.given} {
+		for _, g := range all {
+			if g == c || g == r.Not(c) {
+				return g == c
+			}
+		}
+	}
+	if r.asked == len(r.choices) {
+		r.choices = append(r.choices, true)
+	}
+	taken := r.choices[r.asked]
+	if r.asked++; !taken {
+		c = r.Not(c)
+	}
+	r.Assume(c)
+	return taken
+}
+
+// Less reports whether a < b without sign.
+func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
+
+// place returns where an element is, which has to be there.
+func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, bytes int) {
+	a := r.twin.arg(slice)
+	r.Assume(r.Ult(i, r.Len(slice)))
+	at = canonical(r.Pool, r.Add(r.Get(slice), r.Mul(r.N(uint64(a.Bytes)), i)))
+	r.accesses = append(r.accesses, access{at, a.Bytes, stores})
+	return at, a.Bytes
+}
+
+// Load returns an element.
+func (r *Run) Load(slice string, i *term.Term) *term.Term {
+	at, bytes := r.place(slice, i, false)
+	return r.memory.load(r, at, bytes)
+}
+
+// Store sets an element.
+func (r *Run) Store(slice string, i, v *term.Term) {
+	at, bytes := r.place(slice, i, true)
+	r.memory.store(r, at, r.Extract(v, 0, 8*bytes))
+}
+
+// Leaf returns a word whose lowest bit is one of those that an answer is made of.
+func (r *Run) Leaf(w *term.Term) *term.Term {
+	r.leaves = append(r.leaves, w)
+	return w
+}
+
+// Go ends the step at a location.
+func (r *Run) Go(location string) { r.next = location }
+
+// Return ends the step with the results.
+func (r *Run) Return(values ...*term.Term) {
+	for i, v := range values {
+		r.vars["result "+r.twin.Results[i].Name] = v
+	}
+	r.next = "return"
+}
+
+// canonical returns a sum written as all sums are.
+func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
+
+// symbolic is a memory of which nothing is known: what is loaded is a function of the memory,
+// that of the beginning and what was stored since, and of the place. So slices may overlap as
+// they like.
+type symbolic struct {
+	now   *term.Term
+	apart func(a, b *term.Term) bool // reports whether words are apart, whatever it takes; nil if it cannot
+}
+
+var loads, stores = map[int]string{8: "load", 1: "load8"}, map[int]string{8: "store", 1: "store8"}
+
+func (s *symbolic) load(r *Run, at *term.Term, bytes int) *term.Term {
+	return s.read(r.Pool, at, bytes)
+}
+
+func (s *symbolic) read(p *term.Pool, at *term.Term, bytes int) *term.Term {
+	m := s.now
+	for m.Op == term.Apply && bytes == 8 && m.Name == stores[8] {
+		if m.Args[1] == at {
+			return m.Args[2]
+		}
+		d := term.Linearize(at).Minus(term.Linearize(m.Args[1]))
+		switch known := len(d.Of) == 0; {
+		case known && d.Const >= 8 && -d.Const >= 8:
+		case !known && s.apart != nil && s.apart(at, m.Args[1]):
+		default:
+			return p.Apply(loads[bytes], 8*bytes, m, at)
+		}
+		m = m.Args[0]
+	}
+	return p.Apply(loads[bytes], 8*bytes, m, at)
+}
+
+func (s *symbolic) store(r *Run, at, v *term.Term) { s.write(r.Pool, at, v) }
+
+func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
+	s.now = p.Apply(stores[v.Width/8], term.Memory, s.now, at, v)
+}
+
+// missing are the families without twins, and why.
+var missing = map[string]string{
+	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
+	"Transition": "it counts bits by other sums than the portable function, which are the same because they are exact",
+}
+
+// TwinOf returns the twin of a kernel by the kernel's name.
+func TwinOf(name string) (Twin, error) {
+	if t, ok := twins[name]; ok {
+		return t, nil
+	}
+	why := ""
+	for part, reason := range missing {
+		if strings.Contains(name, part) {
+			why = ": " + reason
+		}
+	}
+	return Twin{}, fmt.Errorf("no twin is written down%s", why)
+}
