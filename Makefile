@@ -122,7 +122,7 @@ cover: ## coverage by function, and in all; recorded for docs/assurance.md
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out
 	go run ./verify/internal/tools/assurance -cover $(BIN)/cover.out -out docs/assurance.md
 
-figures: ## the figures and their data in docs/figures; two minutes
+figures: ## the figures and their data in docs/figures; five minutes
 	cd bench && go run ./figures -dir ../docs/figures
 
 times: ## how long the models of false negatives take, which figures draws from the record

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -16,25 +17,25 @@ var doubleLaws = []struct {
 	name  string
 	prime bool
 	parts bool // one for each position
-	most  int  // the largest power of two
 	color shade
 }{
-	{bloomproof.Double, "steps from 1, m prime", true, false, doubleMost, blue},
-	{bloomproof.DoubleZero, "steps from 0", false, false, doubleMost, red},
-	{bloomproof.DoubleOdd, "odd steps", false, false, doubleMost, green},
-	{bloomproof.DoublePartitioned, "in slices, of a prime size", true, true, doubleMost, orange},
-	{bloomproof.EnhancedDouble, "enhanced", false, false, 10, purple},
+	{bloomproof.Double, "steps from 1, m prime", true, false, blue},
+	{bloomproof.DoubleZero, "steps from 0", false, false, red},
+	{bloomproof.DoubleOdd, "odd steps", false, false, green},
+	{bloomproof.DoublePartitioned, "in slices, of a prime size", true, true, orange},
+	{bloomproof.EnhancedDouble, "enhanced", false, false, purple},
+	{bloomproof.Triple, "triple, m prime", true, false, gray},
 }
 
 const doubleLeast, doubleMost, doubleStep = 6, 24, 2 // powers of two
 
 // doubles draws by how much double hashing errs more often than the standard filter at half fill, for some k.
 func doubles(to plan) error {
-	s := sheet{title: "What double hashing costs", column: "k", note: "excess of the rate over the standard filter's, n = m ln 2/k; none where it is below 0"}
-	for _, k := range []int{3, 5, 7, 10, 12} {
+	s := sheet{title: "What double hashing costs", column: "k", note: "excess over the standard filter's rate at n = m ln 2/k, where above 0"}
+	for k := 3; k <= 16; k++ {
 		p := panel{value: fmt.Sprint(k), chart: chart{
 			title: fmt.Sprintf("k = %d", k), xColumn: "m", x: "m", y: "excess",
-			logX: true, logY: true, yMin: 1e-6, yMax: 1e3,
+			logX: true, logY: true, yMin: 1e-6, yMax: 1e4,
 		}}
 		for e := doubleLeast; e <= doubleMost; e += doubleStep {
 			p.at = append(p.at, math.Exp2(float64(e)))
@@ -42,21 +43,18 @@ func doubles(to plan) error {
 		for _, l := range doubleLaws {
 			line := series{column: l.Hashing.String(), name: l.name, color: l.color}
 			for e := doubleLeast; e <= doubleMost; e += doubleStep {
-				y := math.NaN()
-				if e <= l.most {
-					parts := uint64(1)
-					if l.parts {
-						parts = uint64(k)
-					}
-					g := bloomproof.Geometry{M: uint64(1) << e / parts, K: k, Hashing: l.Hashing}
-					for l.prime && !new(big.Int).SetUint64(g.M).ProbablyPrime(0) {
-						g.M--
-					}
-					g.M *= parts
-					var err error
-					if y, err = doubleExcess(g); err != nil {
-						return err
-					}
+				parts := uint64(1)
+				if l.parts {
+					parts = uint64(k)
+				}
+				g := bloomproof.Geometry{M: uint64(1) << e / parts, K: k, Hashing: l.Hashing}
+				for l.prime && !new(big.Int).SetUint64(g.M).ProbablyPrime(0) {
+					g.M--
+				}
+				g.M *= parts
+				y, err := doubleExcess(g)
+				if err != nil {
+					return fmt.Errorf("%v: %w", g, err)
 				}
 				line.y = append(line.y, y)
 			}
@@ -67,10 +65,16 @@ func doubles(to plan) error {
 	return s.save(to.base("double-hashing"))
 }
 
-// doubleExcess returns the rate at half fill over that of the standard filter, less 1, or NaN if it is not above it.
+// doubleExcess returns the rate at half fill over that of the standard filter, less 1. It is NaN if it is not above 0, and
+// where the two numbers that enclose the rate leave it open by more than a tenth.
 func doubleExcess(g bloomproof.Geometry) (float64, error) {
 	n := max(1, uint64(math.Round(float64(g.M)*math.Ln2/float64(g.K))))
 	f, _, err := exact.FPR(g, n, 53, exact.Auto)
+	if errors.Is(err, bloomproof.ErrTooCostly) {
+		if f, _, err = exact.FPR(g, n, 53, "pairs"); errors.Is(err, bloomproof.ErrUndefined) {
+			return math.NaN(), nil
+		}
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -78,7 +82,11 @@ func doubleExcess(g bloomproof.Geometry) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if x := f.Float64()/standard.Float64() - 1; x > 0 {
+	lo, hi := f.Lo(), f.Hi()
+	low, _ := lo.Float64()
+	high, _ := hi.Float64()
+	x, open := (low+high)/2/standard.Float64()-1, (high-low)/2/standard.Float64()
+	if x > 0 && open <= x/10 {
 		return x, nil
 	}
 	return math.NaN(), nil
