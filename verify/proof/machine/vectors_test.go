@@ -29,7 +29,7 @@ func TestVectorMutants(t *testing.T) {
 	}
 	for _, k := range []struct {
 		name, stem string
-		step       int // of -short runs, with which one instruction in so many is changed
+		step       int // one instruction in so many is changed
 	}{
 		{"AndCountAVX2", "popcount_avx2_amd64", 80},
 		{"OrIntoAVX2", "popcount_avx2_amd64", 160},
@@ -38,7 +38,7 @@ func TestVectorMutants(t *testing.T) {
 		{"HashWordsAVX2", "hash_avx2_amd64", 50},
 		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
-		vectorMutants(t, f, k.name, k.stem, longtest.Of(k.step, k.step/2, 1))
+		vectorMutants(t, f, k.name, k.stem, longtest.Of(3*k.step, k.step, 1))
 	}
 }
 
@@ -81,7 +81,7 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 	}
 	r := rand.New(rand.NewPCG(21, 2))
 	// refuted returns what is false of the claims, or why there are none.
-	refuted := func(code []decode.Instruction) string {
+	refuted := func(code []decode.Instruction, draws int) string {
 		p, err := symbolic.Execute(twin, inv, code, f.ReadOnly)
 		if err != nil {
 			return err.Error()
@@ -92,7 +92,7 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 				continue
 			}
 			claims++
-			for range longtest.Of(60, 60, 200) {
+			for range draws {
 				leaf := draw(r, strings.HasPrefix(name, "HashWords"))
 				given := true
 				for _, g := range o.Given {
@@ -108,7 +108,7 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 		}
 		return ""
 	}
-	if why := refuted(code); why != "" {
+	if why := refuted(code, longtest.Of(3, 6, 100)); why != "" {
 		t.Fatalf("%s: %s", name, why)
 	}
 	for i := r.IntN(step); i < len(code); i += step {
@@ -125,7 +125,7 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 		} else {
 			m.Name, m.Args = "nop", nil
 		}
-		why := refuted(changed)
+		why := refuted(changed, longtest.Of(60, 60, 200))
 		t.Logf("%s: %s -> %s: %s", name, in.Text, m.Name, why)
 		if why == "" {
 			t.Errorf("%s: %s: nothing is false", name, in.Text)
