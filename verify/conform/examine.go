@@ -15,28 +15,27 @@ import (
 type Options struct {
 	Seed       uint64  // of the keys; 0 means 20040927
 	FalseAlarm float64 // the probability of accusing a filter that keeps its laws; 0 means 1e-6
-	// Effort is the work on the laws of chance, relative to the default, which is some 1.2e8 additions
-	// and look-ups: 8 s with a filter that takes 50 ns a key; 0 means 1.
+	// Effort is the work on the laws of chance, relative to the default; 0 means 1. The default is some 1.2e8 additions
+	// and look-ups, which take 8 s with a filter that takes 50 ns a key.
 	Effort float64
-	// Laws are those that are examined; nil means all.
+	// Laws are the laws to examine; nil means all.
 	Laws []Law
-	// Shapes have the m and k that are examined for the laws of chance; the hashing and the
-	// blocks are the subject's. Nil means a grid from 47 to 2^23 bits and from 1 to 20 positions, a
-	// filter of 2^28 bits, and the sizes that Make gives or Size advises.
+	// Shapes are the m and k for which the laws of chance are examined. Hashing and blocks are the subject's. Nil means
+	// a grid from 47 to 2^23 bits and from 1 to 20 positions, a filter of 2^28 bits, and the sizes that Make gives or
+	// Size advises.
 	Shapes []bloomproof.Geometry
-	// Huge adds a case of 2^33 bits: one GiB of memory, and another where Words copies; half a
-	// minute.
+	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two if Words copies.
 	Huge bool
-	// Child makes the command of a process that comes to this same call of Examine, where the
-	// examination is made then, once and again as often as the process ends in the middle of it: a
-	// fatal error of the runtime, an exit, a call that does not return break the law under
-	// examination, and the others are examined all the same. Another such process reads the
-	// snapshots. The call there never returns. Child is asked there too, and may return nil for an
-	// examination that was not meant, whose report is empty then. Nil means: in this process.
+	// Child returns the command of a process that arrives at this same call of Examine. The examination is then made in
+	// that process, and the call there never returns. A fatal error of the runtime, an exit, or a call that does not
+	// return breaks the law under examination. The process is then started again, and the other laws are examined all
+	// the same. Another such process reads the snapshots. Child is also called in these processes. It may return nil
+	// there if the process was started for another call of Examine; the report of this call is then empty. A nil Child
+	// means that the examination is made in this process.
 	Child func() *exec.Cmd
 }
 
-// Check returns the first ParamError.
+// check returns the first ParamError.
 func (o Options) check() error {
 	switch {
 	case !(o.FalseAlarm >= 0 && o.FalseAlarm < 1 && (o.FalseAlarm == 0 || o.FalseAlarm >= 1e-50)):
@@ -73,10 +72,10 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Examine examines a subject. The report has at most one finding for each law, that of the
-// smallest case; a subject that panics breaks the law under examination.
+// Examine examines a subject. The report has at most one finding for each law, of the smallest case. A subject that
+// panics breaks the law under examination.
 //
-// Errors: *bloomproof.ParamError for a subject or options that are no good.
+// Errors: *bloomproof.ParamError for an invalid subject or invalid options.
 func Examine[F any](s Subject[F], o Options) (Report, error) {
 	if err := s.check(); err != nil {
 		return Report{}, err
@@ -98,7 +97,7 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	return x.close(), nil
 }
 
-// steps are the parts of an examination in their order, each with the law that a panic breaks.
+// steps are the parts of an examination in order, each with the law that a panic in it breaks.
 var steps = []struct {
 	law Law
 	run func(*examination, Law)
@@ -123,21 +122,20 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// unwatched are the laws that have limits of their own for calls that do not return.
+// unwatched are the laws that have their own limits for calls that do not return.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]
 )
 
-// runFrom does the steps from one on, and calls done after each with the number of those that are
-// done.
+// runFrom does the steps from step number first on. After each it calls done with the number of steps done.
 func (x *examination) runFrom(first int, done func(step int)) {
 	for i := first; i < len(steps); i++ {
 		s := steps[i]
 		switch {
 		case s.law == "":
 			s.run(x, "")
-		case x.wants(s.law) || s.law == lawHostile && x.wants(lawCorrupt): // which must know what heads do
+		case x.wants(s.law) || s.law == lawHostile && x.wants(lawCorrupt): // which must know how forged headers are read
 			x.guard(s.law, "", func() {
 				if watched := x.s; x.child != nil && slices.Contains(unwatched, s.law) {
 					defer func() { x.s = watched }()
@@ -154,7 +152,7 @@ func (x *examination) runFrom(first int, done func(step int)) {
 	x.weak()
 }
 
-// newExamination begins one.
+// newExamination begins an examination.
 func newExamination(s Subject[filter], o Options) *examination {
 	x := &examination{s: s, o: o.filled(), told: map[Law]bool{}}
 	x.report.Seed, x.report.FalseAlarm = x.o.Seed, x.o.FalseAlarm
@@ -178,22 +176,22 @@ func (x *examination) close() Report {
 	return x.report
 }
 
-// examination is one under way.
+// examination is an examination under way.
 type examination struct {
 	s        Subject[filter]
 	o        Options
 	report   Report
-	told     map[Law]bool                  // laws of which something was seen
+	told     map[Law]bool                  // laws that were examined
 	alpha    float64                       // the level of each test
-	ks       []int                         // of which the subject makes filters, up to mostAskedK; nil before it was asked
+	ks       []int                         // the k that the subject makes, up to mostAskedK; nil until asked
 	ordered  map[bloomproof.Geometry]order // what Make was asked for to get a shape
-	greedy   bool                          // reading does not bear forged heads
+	greedy   bool                          // reading cannot cope with forged headers
 	where    string                        // the case under examination, for findings
 	programs programs
 
-	child      *child          // nil unless in one
+	child      *child          // nil unless this is a child process
 	plain      Subject[filter] // in a child, s without watches
-	law        Law             // in a child, the one that was marked
+	law        Law             // in a child, the law that was marked
 	inPrograms bool
 }
 

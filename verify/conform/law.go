@@ -7,46 +7,43 @@ import (
 	"strings"
 )
 
-// Law names what a filter must keep. In the order of examination:
+// Law is the name of a law that a filter must keep. These are the laws, in the order of examination:
 //
-//   - no false negative: a key that was added is contained, although the caller has written
-//     over it since.
-//   - rate: new keys are contained as often as the exact model of the declared hashing says;
-//     in an empty filter never.
-//   - set bits: as many bits are set as the occupancy law says, and the count is that of the
-//     array.
+//   - no false negative: a key that was added is contained, even after the caller has overwritten its bytes.
+//   - rate: new keys are contained as often as the exact model of the declared hashing says, and never in an empty
+//     filter.
+//   - set bits: the number of set bits follows the occupancy distribution, and Bits equals the number of bits set in
+//     the array.
 //   - place: every bit is set as often as any other.
-//   - dependence: a key's positions are independent of one another: a filter of one key
-//     contains others as seldom as it should, and its bits form no arithmetic progressions.
-//   - keys: "rate", "set bits" and "dependence" hold for keys that are alike: integers that
+//   - dependence: a key's positions are independent of one another. A filter of one key contains other keys as rarely
+//     as it should, and its bits do not form arithmetic progressions more often than by chance.
+//   - keys: "rate", "set bits" and "dependence" hold for keys that resemble one another: integers that
 //     differ in their low or in their high bytes, long common prefixes and suffixes, bytes from
 //     0x80 on, all lengths, URLs, UUIDs, numbers and words. A filter of one key contains no key that
 //     differs from it in one byte, up to 262,145 bytes (65,537 through a pipe), in length, in the
 //     order of its bytes, or in what normalisers of text change, more often than any other key.
-//   - batch: batches are single calls in turn, and read keys as those do.
-//   - test and set: it answers as Contains before and leaves the filter as Add does.
-//   - union: it contains what the filter of all the keys contains.
-//   - intersection: it contains what both contain.
-//   - reset: the filter is as new.
+//   - batch: a batch does what single calls in turn do, and reads keys as they do.
+//   - test and set: it answers as Contains does before the call, and changes the filter as Add does.
+//   - union: the union contains what the filter of all the keys contains.
+//   - intersection: the intersection contains what both filters contain.
+//   - reset: the filter is then as a new one.
 //   - stated rate: the rate that the filter states is the exact one, within 5 %.
-//   - items: the estimate of the number of items is about right, within 5 % or
-//     one item; a key that is added again counts once.
-//   - sizing: the sizes that it advises keep the rate that was asked for, without waste.
-//   - snapshot: it comes back as the same filter, and one state has one encoding.
+//   - items: the estimated number of items is right within 5 % or one item; a key that is added again counts once.
+//   - sizing: the sizes that the filter advises keep the rate that was asked for, without waste.
+//   - snapshot: a snapshot is read back as the same filter, and each state has one encoding.
 //   - corrupt snapshot: a snapshot that was cut, lengthened or changed is refused.
-//   - hostile snapshot: no snapshot makes reading panic, take over 10 seconds, or allocate
-//     more than 1 MiB and 64 times its size, and one that is refused leaves the filter as it
-//     was.
-//   - concurrent reads: what many goroutines read at once is what one reads.
-//   - concurrent adds: no key is lost when many goroutines add at once, neither meanwhile nor
-//     afterwards, and the filter is the one that a single goroutine fills.
+//   - hostile snapshot: no snapshot makes reading panic, take over 10 seconds, or allocate more than 1 MiB plus 64
+//     times its size. A refused snapshot leaves the filter as it was.
+//   - concurrent reads: many goroutines at once get the same answers as one.
+//   - concurrent adds: when many goroutines add at once, no key is lost, neither meanwhile nor afterwards, and the
+//     filter equals the one that a single goroutine fills.
 //
-// A program that fails accuses one law: that of the last of its steps that is a batch, a test and set, a
-// union, an intersection, a reset or a snapshot, after all steps that it does not need were left out; a
-// snapshot at the end, which only shows what is wrong, counts if there is another one or no other such step.
-// Without such a step it accuses "no false negative" where a key is lost, "rate" where another answer is
-// wrong, "set bits", "items" or "stated rate". Programs that need a step of a law that is broken
-// already are not run.
+// A program that fails accuses one law. All steps that the failure does not need are left out first. Of the remaining
+// steps, those that are a batch, a test and set, a union, an intersection, a reset or a snapshot have a law of their
+// own; the last of them is accused. A snapshot at the end only shows what is wrong, so it counts only if there is
+// another snapshot or no other such step. Without such a step, the program accuses "no false negative" if a key is
+// lost, "rate" if another answer is wrong, or "set bits", "items" or "stated rate". Programs that need a step of a law
+// that is already broken are not run.
 type Law string
 
 const (
@@ -83,14 +80,14 @@ func Laws() []Law {
 type Finding struct {
 	Law  Law    `json:"law"`
 	Case string `json:"case"` // the filter and its keys
-	Text string `json:"text"` // what was found, and what should have been
+	Text string `json:"text"` // what was seen, and what should have been seen
 	// Program is the shortest program that shows it, to be pasted: Go, or lines for the pipe; "" if
 	// there is none.
 	Program string `json:"program,omitempty"`
 }
 
-// powerProbability is the probability with which a fault of the size that Power states is found:
-// high enough to rely on, and low enough to be held against counts of some hundred runs.
+// powerProbability is the probability with which a fault of the size that Power states is found. It is high enough to
+// rely on, and low enough to be checked by counting in some hundred runs.
 const powerProbability = 0.99
 
 // Power is what an examination would have found with probability 0.99 at least.
@@ -112,7 +109,7 @@ type Report struct {
 	Findings   []Finding `json:"findings"`     // at most one for each law
 	Power      []Power   `json:"power"`        // what would have been found
 	Kept       []Law     `json:"kept"`         // laws that were examined and not found broken
-	Untold     []Law     `json:"not_examined"` // laws of which the subject shows nothing
+	Untold     []Law     `json:"not_examined"` // laws that were not examined
 	Notes      []string  `json:"notes"`        // shapes that were refused, and the like
 }
 
@@ -121,10 +118,9 @@ func (r Report) broken(l Law) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Law == l })
 }
 
-// Err returns nil for a filter that passed. It returns an error if a law is broken, if nothing
-// was examined, and if "no false negative" was to be examined and was not: a subject that refuses
-// the shapes of the examination would pass otherwise, whatever it contains. Options.Shapes asks
-// for shapes that such a subject has.
+// Err returns nil for a filter that passed. It returns an error if a law is broken, if nothing was examined, or if "no
+// false negative" was to be examined and was not. Otherwise a subject that refuses all shapes of the examination would
+// pass. Options.Shapes can ask for shapes that such a subject has.
 func (r Report) Err() error {
 	why := ""
 	if len(r.Notes) > 0 {

@@ -7,36 +7,32 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Subject is a filter under examination: how it is made and used, and what it declares.
-// Functions that are nil are what it does not have; only Add, Contains, and New or Make are needed.
-// Filters of one Subject have one hash function, unless Seeded says otherwise.
-// Keys are only lent: the caller writes over them after each call.
+// Subject is a filter under examination: how it is made and used, and what it declares. A function is nil if the filter
+// does not have it. Only Add, Contains, and New or Make are needed. All filters of a Subject have the same hash
+// function, unless Seeded is set. Keys are only lent: the caller overwrites them after each call.
 type Subject[F any] struct {
-	// Hashing is how the positions are drawn, within a block if there are blocks.
+	// Hashing says how the positions are drawn, within a block if there are blocks.
 	Hashing bloomproof.Hashing
 	// BlockBits is the size of the blocks of a blocked filter, 0 for others.
 	BlockBits uint64
-	// Shards is the number of equal parts of a filter, 0 for a filter in one part. A key's hash
-	// chooses the part, and the key has its k positions there, drawn by Hashing. A filter with
-	// blocks has no Shards: the blocks say it.
+	// Shards is the number of equal parts of a filter, or 0 for a filter in one part. A key's hash chooses the part,
+	// and the key has its k positions there, drawn by Hashing. For a filter with blocks set BlockBits only, and leave
+	// Shards 0.
 	Shards uint64
-	// Seeded says that each filter draws a hash function of its own when it is made. Filters
-	// made separately are then neither compared nor combined; filters read from one snapshot are.
+	// Seeded says that each filter draws its own hash function when it is made. Filters made separately are then
+	// neither compared nor combined; filters read from one snapshot are.
 	Seeded bool
-	// OwnRate declares a filter that is no Bloom filter, such as an exact set, a fuse filter or a
-	// cuckoo filter. It returns the probability that f, which holds n different keys, contains a
-	// new key: the rate of f must not be above it, and not below half of it, so that a bound
-	// will do that is at most twice the rate; 0 means that f never errs. The laws "set bits",
-	// "place", "dependence", "items" and "sizing" are then not examined, and Hashing, BlockBits and
-	// Shards say nothing. What New makes for m bits and k positions an item must hold m keys; where
-	// there is no New, Make is asked for m keys at a rate of 2^-k.
+	// OwnRate declares a filter that is not a Bloom filter, such as an exact set, a fuse filter or a cuckoo filter. It
+	// returns the probability that f, which holds n different keys, contains a new key; 0 means that f has no false
+	// positives. The rate of f must be at most this value and at least half of it. So a bound is enough if it is at
+	// most twice the rate. The laws "set bits", "place", "dependence", "items" and "sizing" are then not examined, and
+	// Hashing, BlockBits and Shards are ignored. The filter that New makes for m bits and k positions an item must hold
+	// m keys. Without New, Make is asked for m keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
-	// New returns an empty filter of m bits and k positions an item, or an error for a shape
-	// that there is not.
+	// New returns an empty filter of m bits and k positions an item, or an error if there is no filter of this shape.
 	New func(m uint64, k int) (F, error)
-	// Make returns an empty filter for n items at a rate, of the subject's own sizing, or an error
-	// for what there is not.
+	// Make returns an empty filter for n items at a rate, sized by the subject itself, or an error if there is none.
 	Make func(n uint64, rate float64) (F, error)
 	// Shape returns the bits and positions that a filter really has, where New rounds them.
 	Shape func(f F) (m uint64, k int)
@@ -45,48 +41,47 @@ type Subject[F any] struct {
 	// Contains reports whether a key may have been recorded.
 	Contains func(f F, key []byte) bool
 
-	// AddBatch and ContainsBatch are Add and Contains for many keys. The answers are the caller's.
+	// AddBatch and ContainsBatch are Add and Contains for many keys. The caller owns the returned answers.
 	AddBatch      func(f F, keys [][]byte)
 	ContainsBatch func(f F, keys [][]byte) []bool
 	// TestAndAdd records a key and reports whether it was contained before.
 	TestAndAdd func(f F, key []byte) bool
 	// Bits returns the number of set bits.
 	Bits func(f F) uint64
-	// Words returns the bits, as bit i&63 of word i>>6, in any order of their own.
+	// Words returns the bits of the array, bit i as bit i&63 of word i>>6, in any fixed order.
 	Words func(f F) []uint64
-	// Union adds to f what g holds, Intersect leaves in f what g holds as well.
+	// Union adds to f what g holds. Intersect keeps in f only what g also holds.
 	Union, Intersect func(f, g F) error
-	// Reset forgets everything.
+	// Reset makes the filter empty.
 	Reset func(f F)
 	// Items estimates how many different keys were added.
 	Items func(f F) float64
 	// Rate returns the probability that a new key is contained, given the present bits.
 	Rate func(f F) float64
-	// RateFor returns the rate to expect of m bits, k positions and n items.
+	// RateFor returns the expected rate of a filter of m bits and k positions with n items.
 	RateFor func(m uint64, k int, n uint64) float64
-	// Size advises m and k for n items at a rate, or 0 and 0 beyond what it can.
+	// Size advises m and k for n items at a rate, or returns 0 and 0 if it cannot.
 	Size func(n uint64, rate float64) (m uint64, k int)
-	// Marshal returns a snapshot; Unmarshal replaces f by the filter of one.
+	// Marshal returns a snapshot of f. Unmarshal replaces f by the filter of a snapshot.
 	Marshal   func(f F) ([]byte, error)
 	Unmarshal func(f F, data []byte) error
-	// ConcurrentReads says that many goroutines may call at once, while nobody changes the filter,
-	// whatever does not change it: Contains, ContainsBatch, Bits, Items, Rate and Marshal.
-	// ConcurrentAdds says that they may call Add, AddBatch and TestAndAdd; with both, they may call
-	// Contains and ContainsBatch meanwhile, and a key whose addition has returned is contained.
+	// ConcurrentReads says that, while nothing changes the filter, many goroutines may at once call Contains,
+	// ContainsBatch, Bits, Items, Rate and Marshal. ConcurrentAdds says that many goroutines may at once call Add,
+	// AddBatch and TestAndAdd. If both are set, goroutines may call Contains and ContainsBatch during additions, and a
+	// key whose addition has returned is contained.
 	ConcurrentReads, ConcurrentAdds bool
 
-	// many is Contains for many keys at once, for filters that are far away.
+	// many is Contains for many keys at once, for filters in another process.
 	many func(f F, keys [][]byte) []bool
-	// piped says that the filters are behind a pipe, so that programs are printed as its lines.
+	// piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
 	piped bool
 	// spent reports that the program ended so often that it is not started again.
 	spent func() bool
-	// elsewhere reads a snapshot in another process, and returns what the filter there says of the
-	// keys.
+	// elsewhere reads a snapshot in another process, and returns whether the filter there contains each key.
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
 }
 
-// Check returns a ParamError unless the subject can be examined.
+// check returns a ParamError unless the subject can be examined.
 func (s Subject[F]) check() error {
 	switch {
 	case s.New == nil && s.Make == nil:
@@ -185,7 +180,7 @@ func (x *examination) model(f filter, m uint64, k int) (model, error) {
 
 // modelOf is the shape of a filter of m bits and k positions.
 func (x *examination) modelOf(m uint64, k int) (model, error) {
-	if x.s.OwnRate != nil { // a Bloom filter's hashing says nothing
+	if x.s.OwnRate != nil { // the hashing of a Bloom filter does not matter
 		return model{blocks: 1, g: bloomproof.Geometry{M: m, K: k}, own: true}, nil
 	}
 	d := model{blocks: max(1, x.s.Shards), g: bloomproof.Geometry{M: m, K: k, Hashing: x.s.Hashing}}
