@@ -38,7 +38,7 @@ func TestVectorMutants(t *testing.T) {
 		{"HashWordsAVX2", "hash_avx2_amd64", 50},
 		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
-		vectorMutants(t, f, k.name, k.stem, longtest.Of(3*k.step, k.step, 1))
+		vectorMutants(t, f, k.name, k.stem, longtest.Of(3*k.step, k.step, k.step/8))
 	}
 }
 
@@ -108,7 +108,7 @@ func vectorMutants(t *testing.T, f *object.File, name, stem string, step int) {
 		}
 		return ""
 	}
-	if why := refuted(code, longtest.Of(3, 6, 100)); why != "" {
+	if why := refuted(code, longtest.Of(3, 6, 20)); why != "" {
 		t.Fatalf("%s: %s", name, why)
 	}
 	for i := r.IntN(step); i < len(code); i += step {
