@@ -25,7 +25,7 @@ FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: non
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed theorems fuzz bench beam fan axe cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants theorems fuzz bench beam fan axe cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -81,11 +81,17 @@ prove-changed: ## the same, without the solvers for what verify/proof/machine/re
 theorems: ## Coq checks the theorems of verify/proof/theorems; needs Debian's coq and libcoq-mathcomp
 	go run ./verify/proof/theorems
 
+prove-mutants: ## the mutants of the kernels that are proved: none that the tests kill may be proved; goes on where it was stopped
+	mkdir -p $(BIN) && go run ./verify/internal/tools/asmmutant -prove -resume $(BIN)/prove-mutants.jsonl $(MUTATE)
+
 mutate: ## the assembly broken at every place: no test may miss it; Linux, and qemu-aarch64-static for arm64
 	go run ./verify/internal/tools/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
 
 GOMUTATE ?= # such as -sample 100 -shard 1/4 ./exact/...
-gomutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
+goprove-mutants: ## the mutants of the kernels that are proved: none that the tests kill may be proved; goes on where it was stopped
+	mkdir -p $(BIN) && go run ./verify/internal/tools/asmmutant -prove -resume $(BIN)/prove-mutants.jsonl $(MUTATE)
+
+mutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/internal/tools/gomutant -resume $(BIN)/gomutate -long $(GOMUTATE)
 
 sweep: ## approx against exact at a million points a number; goes on where it was stopped

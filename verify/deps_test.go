@@ -63,6 +63,7 @@ var policy = []room{
 	},
 	// What only we run is no part of what users import.
 	{path: "verify/proof/machine", own: []string{"kernel/asm", "verify/proof/machine/internal/..."}, modules: []string{"github.com/klauspost/cpuid/v2"}}, // its silicon is what cpuid names
+	{path: "verify/proof/machine/internal/object/stubs", own: []string{"kernel"}},                                                                        // a program to link, with kernel's assembly
 	{path: "verify/internal/tools", own: []string{".", "internal/...", "kernel/...", "exact/...", "approx/...", "verify/..."}},
 	{
 		path: "fuzz", own: []string{".", "internal/...", "kernel/...", "exact/...", "approx/...", "verify/..."},

@@ -120,14 +120,17 @@
 // shifts up to m = 2^48. The table in verify/proof/smt/README.md has what each file proves and
 // assumes; each is shown to fail when its claim is broken (TestObligations,
 // TestFormCatches, TestProveCatches).
-// Proved: by machine, from the bytes that the linker wrote, for every length below 2^48 words: the
-// popcount functions for amd64, by POPCNT, AVX2 and AVX-512, return and store what the portable
-// functions do, read and write inside their slices, and end. The lines "proved" of
-// verify/proof/machine/report.txt are these; the comment of that command says what a proof
-// rests on. No proof needs a host that can run AVX-512. So are HashWords by AVX2 and AVX-512,
-// for slices that do not overlap, and the answers for one key in a block of 8 words of 32 or
-// 64 bits, by AVX2 and AVX-512, for an array whose words are as many as it says. The other
-// kernels are not proved yet.
+// Proved: by machine, from the bytes that the linker wrote: the functions that
+// verify/proof/machine/report.txt has as proved return and store what the portable functions do,
+// access only what lies inside their slices, and end. For slices below 2^48 elements these are the
+// popcount functions for amd64, by POPCNT, AVX2 and AVX-512; look-ups and
+// additions of one position at a time, at given positions and from hashes, where the arguments
+// lie in the domain of the portable functions; additions to blocks of 512 bits by POPCNT; the
+// functions in assembly that choose a kernel for Auto and for one key; HashWords by AVX2 and
+// AVX-512, for slices that do not overlap; and the answers for one key in a block of 8 words of
+// 32 or 64 bits, by AVX2 and AVX-512, for an array whose words are as many as it says. The comment
+// of that command says what a proof rests on. No proof needs a host that can run AVX-512. The
+// other kernels are not proved yet.
 // Enumerated: short lengths over extreme words, places to the byte, flush against
 // forbidden pages on both sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation on every implementation of the host, about each threshold

@@ -222,13 +222,13 @@ func examineARM64(root string, f *object.File, name string, changed bool, old []
 }
 
 var filesARM64 = []file{
-	{regexp.MustCompile(`(Count|Into)NEON$`), "popcount_neon_arm64"},
-	{regexp.MustCompile(`Ring(NTA)?NEON$`), "probe_ring_neon_arm64"},
-	{regexp.MustCompile(`^Block.*512(One)?NEON$`), "block_512_neon_arm64"},
-	{regexp.MustCompile(`^Block.*8x64(One)?NEON$`), "block_8x64_neon_arm64"},
-	{regexp.MustCompile(`^Block.*8x32(One)?NEON$`), "block_8x32_neon_arm64"},
-	{regexp.MustCompile(`^Transition.*NEON$`), "transition_neon_arm64"},
-	{regexp.MustCompile(`NEON$`), "probe_neon_arm64"},
+	{regexp.MustCompile(`(Count|Into)NEON$`), "popcount_neon_arm64", nil},
+	{regexp.MustCompile(`Ring(NTA)?NEON$`), "probe_ring_neon_arm64", nil},
+	{regexp.MustCompile(`^Block.*512(One)?NEON$`), "block_512_neon_arm64", nil},
+	{regexp.MustCompile(`^Block.*8x64(One)?NEON$`), "block_8x64_neon_arm64", nil},
+	{regexp.MustCompile(`^Block.*8x32(One)?NEON$`), "block_8x32_neon_arm64", nil},
+	{regexp.MustCompile(`^Transition.*NEON$`), "transition_neon_arm64", nil},
+	{regexp.MustCompile(`NEON$`), "probe_neon_arm64", nil},
 }
 
 // claimsARM64 returns what is to be proved of a function.

@@ -5,6 +5,7 @@
 //	go run ./verify/proof/machine -func CountPopcnt  one
 //	go run ./verify/proof/machine -changed           every function; the solvers see what the report does not have as proved
 //	go run ./verify/proof/machine -write             every function, and write report.txt
+//	go run ./verify/proof/machine -mutants PROGRAM   mutants, for verify/internal/tools/asmmutant -prove
 //	go run ./verify/proof/machine -validate          none: compare the semantics with this processor, and write silicon.txt,
 //	                                                 and those for arm64 with qemu, and write silicon_arm64.txt
 //	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
@@ -15,12 +16,15 @@
 // cvc5, and runs from the module's folder.
 //
 // A proof rests on the decoders where they agree; the semantics, each form of which a
-// processor has confirmed (silicon.txt) or is named in the verdict; package symbolic; the twin as
-// package symbolic restates it, which a test compares with the Go function; package symbolic's three
-// rules for ones, by bytes, by columns and by prefixes, package term's sums modulo 2^64 and, of
-// hashes, what it does with halves of words; of a block, that its number is below that of blocks,
-// which verify/proof/smt proves; and the solvers where they agree. The Go assembler is not
-// trusted at all.
+// processor has confirmed (silicon.txt) or is named in the verdict; packages symbolic and
+// simulate; the twin as they restate it, which a test compares with the Go function; package
+// symbolic's three rules for ones, by bytes, by columns and by prefixes, package term's sums modulo
+// 2^64 and, of hashes, what it does with halves of words; of a block, that its number is below that
+// of blocks, which verify/proof/smt proves; and the solvers where they agree. The Go assembler is
+// not trusted at all.
+//
+// What package simulate proves holds where the caller keeps to what the twin assumes (twins.txt,
+// "assume"), as package kernel does: k >= 1, positions inside the words, blocks inside the array.
 //
 // For arm64 the same is in packages arm64 and follow: there qemu has confirmed the forms
 // (silicon_arm64.txt), which is an emulator. A twin is a program in steps, and the kernel is proved to
@@ -41,6 +45,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/simulate"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
@@ -51,7 +56,15 @@ func main() {
 	write := flag.Bool("write", false, "write "+reportFile)
 	compare := flag.Bool("validate", false, "compare the semantics with this processor instead, and write "+record)
 	arch := flag.String("arch", "", "amd64 or arm64; both if empty")
+	program := flag.String("mutants", "", "a program of verify/internal/tools/asmmutant: prove the mutants that standard input names")
 	flag.Parse()
+	if *program != "" {
+		if err := mutants(".", *program, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "machine")
 	if err == nil {
 		defer os.RemoveAll(dir)
@@ -148,6 +161,7 @@ func of(rows []result, goarch string) (out []result) {
 // the hash there.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
+	f = f.Of(name)
 	c, err := f.Function(name)
 	if err != nil {
 		return r, err
@@ -157,7 +171,7 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 		return r, err
 	}
 	r.size = len(c.Bytes)
-	if r.distances, err = distances(code, f.ReadOnly); err != nil {
+	if r.distances, err = distances(code, f.ReadOnly, f.Name); err != nil {
 		return r, err
 	}
 	if r.hash, err = hash(c, r.distances, f.ReadOnly); err != nil {
@@ -168,7 +182,12 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 			solve.Known[o.claims] = o.claims != ""
 		}
 	}
-	p, err := prove(root, name, code, f.ReadOnly)
+	var p symbolic.Proof
+	if strings.HasPrefix(name, stubs) {
+		p, err = proveStub(root, strings.TrimPrefix(name, stubs), code, f)
+	} else {
+		p, err = prove(root, name, code, f.ReadOnly)
+	}
 	if err != nil {
 		r.verdict = err.Error()
 		return r, err
@@ -184,10 +203,7 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 	if err != nil {
 		return r, err
 	}
-	var scripts []string
-	for _, o := range p.Obligations {
-		scripts = append(scripts, o.Script())
-	}
+	_, scripts := p.Scripts()
 	r.paths, r.obligations, r.claims, r.verdict = p.Paths, len(p.Obligations), solve.Hash(scripts), proved
 	if assumed := unconfirmed(rows, code); len(assumed) > 0 {
 		r.verdict += ", assuming " + strings.Join(assumed, ", ")
@@ -202,65 +218,120 @@ var errNotBegun = errors.New("not begun")
 type file struct {
 	names *regexp.Regexp // of its functions
 	stem  string
+	prove func(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (symbolic.Proof, error)
 }
 
 var files = []file{
-	{regexp.MustCompile(`(Count|Into)Popcnt$`), "popcount_popcnt_amd64"},
-	{regexp.MustCompile(`(Count|Into)AVX2$`), "popcount_avx2_amd64"},
-	{regexp.MustCompile(`(Count|Into)AVX512$`), "popcount_avx512_amd64"},
-	{regexp.MustCompile(`^HashWordsAVX2$`), "hash_avx2_amd64"},
-	{regexp.MustCompile(`^HashWordsAVX512$`), "hash_avx512_amd64"},
+	{regexp.MustCompile(`(Count|Into)Popcnt$`), "popcount_popcnt_amd64", popcount},
+	{regexp.MustCompile(`(Count|Into)AVX2$`), "popcount_avx2_amd64", popcount},
+	{regexp.MustCompile(`(Count|Into)AVX512$`), "popcount_avx512_amd64", popcount},
+	{regexp.MustCompile(`^HashWordsAVX2$`), "hash_avx2_amd64", words},
+	{regexp.MustCompile(`^HashWordsAVX512$`), "hash_avx512_amd64", words},
+	{regexp.MustCompile(`^(Add|AddPair|AddSlices|Contains|ContainsPair)AtPopcnt$|^Prefetch`), "probe_at_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^AddPopcnt$`), "probe_add_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^ContainsPopcnt$`), "probe_contains_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^BlockAdd512(T1|One)?Popcnt$`), "block_512_popcnt_amd64", stepwise},
 }
 
 // prove returns what was proved of a function.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
+	return proveWith(check, root, name, code, data)
+}
+
+// proveWith is prove with ask for the solvers.
+func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
 			return p, err
 		}
-		return settle(p, filepath.Join(root, "kernel", "asm", file))
-	}
-	twin, err := symbolic.TwinOf(name)
-	if err != nil {
-		return p, fmt.Errorf("%w: %w", errNotBegun, err)
+		source, err := os.ReadFile(filepath.Join(root, "kernel", "asm", file))
+		if err != nil {
+			return p, err
+		}
+		if err := sufficient(string(source), p.Features); err != nil {
+			return p, err
+		}
+		return p, ask(p)
 	}
 	i := slices.IndexFunc(files, func(f file) bool { return f.names.MatchString(name) })
 	if i < 0 {
-		return p, fmt.Errorf("%w: no file of invariants", errNotBegun)
+		return p, fmt.Errorf("%w: no twin is written down", errNotBegun)
 	}
 	stem := filepath.Join(root, "kernel", "asm", files[i].stem)
 	text, err := os.ReadFile(stem + ".inv")
 	if err != nil {
-		return p, fmt.Errorf("%w: no invariants: %w", errNotBegun, err)
+		return p, fmt.Errorf("%w: no invariants: %s.inv is not there", errNotBegun, files[i].stem)
 	}
-	inv, err := symbolic.ParseInvariants(string(text))
+	source, err := os.ReadFile(stem + ".s")
+	if err != nil {
+		return p, err
+	}
+	return proveFrom(ask, files[i], name, string(source), string(text), code, data)
+}
+
+// proveFrom is prove with the file of assembly, for its header, and that of invariants.
+func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
+	if p, err = f.prove(name, source, invariants, code, data); err != nil {
+		return p, err
+	}
+	if err := sufficient(source, p.Features); err != nil {
+		return p, err
+	}
+	return p, ask(p)
+}
+
+// proveStub returns what was proved of a function of package kernel.
+func proveStub(root, name string, code []decode.Instruction, f *object.File) (p symbolic.Proof, err error) {
+	file := "one_amd64.s"
+	if strings.HasSuffix(name, "Auto") {
+		file = "bits_amd64.s"
+	}
+	source, err := os.ReadFile(filepath.Join(root, "kernel", file))
+	if err != nil {
+		return p, err
+	}
+	if p, err = simulate.ExecuteStub(name, string(source), code, simulate.Link{Data: f.ReadOnly, Name: f.Name}); err != nil {
+		return p, err
+	}
+	return p, check(p)
+}
+
+// popcount says what is to be proved of a kernel that adds up ones.
+func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
+	for slice, bound := range simulate.Bounds(source) {
+		if bound != "n" {
+			return p, fmt.Errorf("the header has %s[0:%s]: words below n are what is proved", slice, bound)
+		}
+	}
+	return words(name, source, invariants, code, data)
+}
+
+// words says what is to be proved of a kernel that takes words one after the other.
+func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
+	twin, err := symbolic.TwinOf(name)
+	if err != nil {
+		return p, err
+	}
+	inv, err := symbolic.ParseInvariants(invariants)
 	if err != nil {
 		return p, err
 	}
 	if !inv.Covers(name) {
-		return p, fmt.Errorf("%w: %s.inv says nothing of it", errNotBegun, files[i].stem)
+		return p, fmt.Errorf("%w: its file of invariants leaves it out", errNotBegun)
 	}
-	if p, err = symbolic.Execute(twin, inv, code, data); err != nil {
-		return p, err
-	}
-	return settle(p, stem+".s")
+	return symbolic.Execute(twin, inv, code, data)
 }
 
-// settle asks the solvers, and whether the header of a file of assembly has the features.
-func settle(p symbolic.Proof, file string) (symbolic.Proof, error) {
-	source, err := os.ReadFile(file)
+// stepwise says what is to be proved of a kernel that goes with its twin.
+func stepwise(name, source, invariants string, code []decode.Instruction, _ symbolic.Data) (p symbolic.Proof, err error) {
+	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
 		return p, err
 	}
-	if err := sufficient(string(source), p.Features); err != nil {
-		return p, err
+	if !inv.Covers(name) {
+		return p, fmt.Errorf("%w: its file of invariants says nothing of it", errNotBegun)
 	}
-	var names, scripts []string
-	for _, o := range p.Obligations {
-		names = append(names, o.What)
-		scripts = append(scripts, o.Script())
-	}
-	return p, solve.All(names, scripts)
+	return simulate.Execute(name, source, inv, code)
 }
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)

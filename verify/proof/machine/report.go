@@ -32,6 +32,9 @@ type result struct {
 	verdict            string
 }
 
+// stubs is how the names of functions of package kernel begin.
+const stubs = "kernel."
+
 const proved = "proved by z3 and cvc5"
 
 func (r result) String() string {
@@ -82,10 +85,15 @@ type distance struct {
 	// bytes are how many of read-only data are there, for the hash: 0 if the distance is not the
 	// end of its instruction, or what is there can change. They begin before bytes below.
 	bytes, before int
+	// to is the function that a jump leads to, or what can change and is at the end of the
+	// distance of a stub; "" of other distances.
+	to string
 }
 
 func (d distance) String() string {
 	switch {
+	case d.to != "":
+		return fmt.Sprintf("%d=%s", d.at, d.to)
 	case d.bytes == 0:
 		return strconv.Itoa(d.at)
 	case d.before > 0:
@@ -95,6 +103,11 @@ func (d distance) String() string {
 }
 
 func parseDistance(s string) (d distance, err error) {
+	if at, to, ok := strings.Cut(s, "="); ok {
+		d.to = to
+		d.at, err = strconv.Atoi(at)
+		return d, err
+	}
 	at, n, constant := strings.Cut(s, ":")
 	n, before, below := strings.Cut(n, "-")
 	if d.at, err = strconv.Atoi(at); err == nil && constant {
@@ -111,11 +124,19 @@ func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// distances returns those of an amd64 function.
-func distances(code []decode.Instruction, data symbolic.Data) ([]distance, error) {
+// distances returns those of an amd64 function; name says what of the program is at an address.
+func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string) ([]distance, error) {
 	var out []distance
+	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
 	for _, in := range code {
 		for _, a := range in.Args {
+			if stub && len(in.Bytes) > 4 &&
+				(a.Kind == decode.Target && (a.Value < code[0].Address || a.Value >= end) || a.Kind == decode.Memory && !a.Base && a.Scale == 0) {
+				if _, err := data(a.Value, a.Width/8); a.Width == 0 || err != nil {
+					out = append(out, distance{at: int(in.Next()-code[0].Address) - 4, to: name(a.Value)})
+					continue
+				}
+			}
 			if a.Kind != decode.Memory || a.Base || a.Scale > 0 || a.Thread {
 				continue
 			}
@@ -141,13 +162,15 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 		clear(b[d.at : d.at+4])
 	}
 	for _, d := range distances {
+		b = append(b, d.to...)
+		if d.bytes == 0 {
+			continue
+		}
 		constant, err := data(d.target(c), d.bytes)
-		if d.bytes > 0 && err != nil {
+		if err != nil {
 			return "", fmt.Errorf("%s: %w", c.Name, err)
 		}
-		if d.bytes > 0 {
-			b = append(b, constant...)
-		}
+		b = append(b, constant...)
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }

@@ -31,6 +31,23 @@ func TestReportIsOfTheseBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := f.Functions()
+	texts, err := object.Texts(root, f.GOARCH)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, functions := range texts {
+		for _, n := range functions {
+			switch folder {
+			case "verify/proof/machine/internal/silicon", "kernel/asm/asmtest": // of tests alone
+				continue
+			case "kernel":
+				n = "kernel." + n
+			}
+			if !slices.Contains(names, n) {
+				t.Errorf("%s of %s is not in the program", n, folder)
+			}
+		}
+	}
 	for _, r := range rows {
 		if !slices.Contains(names, r.name) {
 			t.Errorf("%s is in the report and not in the program", r.name)
@@ -46,6 +63,7 @@ func TestReportIsOfTheseBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		f := f.Of(n)
 		hashOf := func(c object.Code, data symbolic.Data) string {
 			h, err := hash(c, rows[i].distances, data)
 			if err != nil {
@@ -53,10 +71,15 @@ func TestReportIsOfTheseBytes(t *testing.T) {
 			}
 			return h
 		}
+		for _, d := range rows[i].distances {
+			if to := f.Name(d.target(c)); d.to != "" && to != d.to {
+				t.Errorf("%s at byte %d leads to %s, and was examined with %s", n, d.at, to, d.to)
+			}
+		}
 		if hashOf(c, f.ReadOnly) != rows[i].hash {
 			t.Errorf("%s has changed since it was examined: go run ./verify/proof/machine -changed -write", n)
 		}
-		if rows[i].verdict == proved && len(rows[i].distances) > 0 {
+		if constant := func(d distance) bool { return d.bytes > 0 }; rows[i].verdict == proved && slices.ContainsFunc(rows[i].distances, constant) {
 			other := func(address uint64, n int) ([]byte, error) {
 				b, err := f.ReadOnly(address, n)
 				return append(b[:n-1:n-1], b[n-1]^1), err

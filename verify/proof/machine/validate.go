@@ -37,7 +37,7 @@ func validate(root, dir string) error {
 		if err != nil {
 			return err
 		}
-		code, err := decode.Both(f.Path, c.Address, len(c.Bytes))
+		code, err := decode.Both(f.Of(name).Path, c.Address, len(c.Bytes))
 		if err != nil {
 			return err
 		}

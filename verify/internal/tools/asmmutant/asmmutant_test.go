@@ -375,6 +375,32 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestProofs asserts that of a sample of mutants of AddPopcnt none is proved that the tests
+// kill, and that most are rejected.
+func TestProofs(t *testing.T) {
+	longtest.Only(t, "solvers run")
+	for _, name := range []string{"objdump", "llvm-objdump", "z3", "cvc5"} {
+		longtest.Program(t, name)
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the sample is of amd64 on Linux")
+	}
+	const sample = 12
+	file := filepath.Join(t.TempDir(), "results")
+	var out bytes.Buffer
+	c := mutation{selection: selection{function: "AddPopcnt", shard: campaign.Shard{I: 1, N: 1}, sample: sample, seed: 1}, workers: 1, proofs: true, out: &out}
+	if err := c.run(file); err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	lines, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(lines), `"`+string(rejected)+`"`); n < sample*2/3 {
+		t.Errorf("of %d mutants only %d are rejected\n%s", sample, n, &out)
+	}
+}
+
 // TestSummary asserts that summary.txt is of the mutants that there are now, and of no
 // survivor that is not listed.
 func TestSummary(t *testing.T) {

@@ -41,6 +41,15 @@
 // label, statement and change. A line that matches no mutant, or no survivor, is an
 // error: the list cannot outlive what it speaks of.
 //
+// # Proofs
+//
+// With -prove (make prove-mutants) the mutants of the functions that verify/proof/machine has proved
+// are not run but given to that prover, with the invariants of the function. One that the tests
+// kill must not be proved: that would be a fault of the prover, and an error. One that
+// equivalent.txt lists may be; where it is not, it goes another way than the invariants
+// say, or has an instruction that the prover does not know, and stays with its reason in the list.
+// proofs.txt is what a run says.
+//
 // # What it showed
 //
 // summary.txt is what make mutate says of the present assembly, on a host with AVX-512 and

@@ -37,13 +37,14 @@ func main() {
 	flag.IntVar(&sel.sample, "sample", 0, "only this many mutants, chosen at random; 0 for all")
 	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
 	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
+	prove := flag.Bool("prove", false, "prove mutants of the functions that verify/proof/machine has proved, in place of running them")
 	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
 	flag.Parse()
 	if flag.NArg() > 0 || sel.sample < 0 || *workers < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	c := mutation{selection: sel, workers: *workers, out: os.Stdout}
+	c := mutation{selection: sel, workers: *workers, proofs: *prove, out: os.Stdout}
 	if err := c.run(*resume); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -64,6 +65,7 @@ func (r result) ID() string { return r.Key }
 type mutation struct {
 	selection
 	workers int
+	proofs  bool // they are proved, not run
 	out     io.Writer
 
 	root  string
@@ -95,15 +97,23 @@ func (c *mutation) run(resume string) (err error) {
 		}
 		all = append(all, mutants...)
 	}
+	functions, err := provedFunctions(c.root)
+	if err != nil {
+		return err
+	}
 	c.tests = map[string]string{}
 	for i, m := range all {
 		f := familyOf(m.source.path)
 		if c.tests[f] == "" {
-			if c.tests[f], err = hashTests(c.root, f); err != nil {
+			hash := hashTests
+			if c.proofs {
+				hash = hashProver
+			}
+			if c.tests[f], err = hash(c.root, f); err != nil {
 				return err
 			}
 		}
-		if c.selects(i, m) {
+		if c.selects(i, m) && (!c.proofs || functions[m.function.name] && m.source.goarch == "amd64") {
 			chosen = append(chosen, m)
 		}
 	}
@@ -111,6 +121,9 @@ func (c *mutation) run(resume string) (err error) {
 		r := rand.New(rand.NewPCG(c.seed, 0))
 		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		chosen = chosen[:c.sample]
+	}
+	if c.proofs {
+		return c.prove(chosen)
 	}
 	for _, group := range c.groups(chosen) {
 		if err := c.runGroup(group); err != nil {

@@ -2,17 +2,26 @@
 package object
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
 
+const module = "github.com/bloomproof/bloomproof/"
+
 // Assembly is the import path of the package of the kernels.
 const Assembly = "github.com/bloomproof/bloomproof/kernel/asm"
+
+// Stubs is the import path of the package whose functions in assembly go on to kernels: their
+// names begin with "kernel.".
+const Stubs = "github.com/bloomproof/bloomproof/kernel"
 
 // File is a linked program.
 type File struct {
@@ -20,23 +29,83 @@ type File struct {
 	GOARCH string
 	elf    *elf.File
 	funcs  map[string]elf.Symbol
+	names  map[uint64]string
+	stubs  *File // the program that has those, or nil
 }
 
-// Link builds the test program of kernel/asm, which has every kernel of a platform, into
-// a folder and opens it. root is the module's folder.
+// Link builds the test program of kernel/asm, which has every kernel of a platform, and a
+// program with the stubs into a folder and opens them. root is the module's folder.
 func Link(root, dir, goarch string) (*File, error) {
 	path := filepath.Join(dir, "asm-"+goarch)
-	cmd := exec.Command("go", "test", "-c", "-o", path, "./kernel/asm")
+	if err := build(root, goarch, "test", "-c", "-o", path, "./kernel/asm"); err != nil {
+		return nil, err
+	}
+	f, err := Open(path, goarch)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := Texts(root, goarch)
+	if err != nil || len(texts["kernel"]) == 0 {
+		return f, err
+	}
+	path = filepath.Join(dir, "stubs-"+goarch)
+	if err := build(root, goarch, "build", "-o", path, "./verify/proof/machine/internal/object/stubs"); err != nil {
+		return nil, err
+	}
+	if f.stubs, err = open(path, goarch, Stubs, "kernel."); err != nil {
+		return nil, err
+	}
+	for name := range f.stubs.funcs { // the others are what the linker puts before Go functions
+		if !slices.Contains(texts["kernel"], strings.TrimPrefix(name, "kernel.")) {
+			delete(f.stubs.funcs, name)
+		}
+	}
+	return f, nil
+}
+
+func build(root, goarch string, args ...string) error {
+	cmd := exec.Command("go", args...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+goarch, "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", cmd, err, out)
+		return fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}
-	return Open(path, goarch)
+	return nil
 }
 
-// Open reads a linked program.
-func Open(path, goarch string) (*File, error) {
+var text = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
+
+// Texts returns the functions in assembly for a platform, by the folder of their files.
+func Texts(root, goarch string) (map[string][]string, error) {
+	out := map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root {
+			return cmp.Or(err, fs.SkipDir)
+		}
+		if !strings.HasSuffix(path, "_"+goarch+".s") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		for _, m := range text.FindAllStringSubmatch(string(source), -1) {
+			out[filepath.ToSlash(folder)] = append(out[filepath.ToSlash(folder)], m[1])
+		}
+		return err
+	})
+	return out, err
+}
+
+// mutant is what the names of verify/internal/tools/asmmutant end with, which no Go function has.
+var mutant = regexp.MustCompile(`_[0-9]+$`)
+
+// Open reads a linked program that has the kernels.
+func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
+
+// open reads a linked program: the functions of a package get a prefix.
+func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {
 		return nil, err
@@ -45,17 +114,28 @@ func Open(path, goarch string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{path, goarch, e, map[string]elf.Symbol{}}
+	f := &File{Path: path, GOARCH: goarch, elf: e, funcs: map[string]elf.Symbol{}, names: map[uint64]string{}}
 	for _, s := range symbols {
-		name, ours := strings.CutPrefix(s.Name, Assembly+".")
-		if name, asm := strings.CutSuffix(name, ".abi0"); ours && asm && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
-			f.funcs[name] = s
+		if s.Size > 0 {
+			f.names[s.Value] = strings.TrimPrefix(strings.TrimSuffix(s.Name, ".abi0"), module)
+		}
+		name, ours := strings.CutPrefix(s.Name, of+".")
+		if name, asm := strings.CutSuffix(name, ".abi0"); ours && (asm || mutant.MatchString(name)) && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			f.funcs[prefix+name] = s
 		}
 	}
 	if len(f.funcs) == 0 {
-		return nil, fmt.Errorf("%s has no function of %s in assembly", path, Assembly)
+		return nil, fmt.Errorf("%s has no function of %s in assembly", path, of)
 	}
 	return f, nil
+}
+
+// Of returns the program that has a function.
+func (f *File) Of(name string) *File {
+	if f.stubs != nil && strings.HasPrefix(name, "kernel.") {
+		return f.stubs
+	}
+	return f
 }
 
 // Functions returns the names of the functions in assembly, sorted.
@@ -65,6 +145,9 @@ func (f *File) Functions() []string {
 		out = append(out, name)
 	}
 	slices.Sort(out)
+	if f.stubs != nil {
+		out = append(out, f.stubs.Functions()...)
+	}
 	return out
 }
 
@@ -78,6 +161,9 @@ type Code struct {
 
 // Function returns the bytes of a function.
 func (f *File) Function(name string) (Code, error) {
+	if of := f.Of(name); of != f {
+		return of.Function(name)
+	}
 	s, ok := f.funcs[name]
 	if !ok {
 		return Code{}, fmt.Errorf("%s has no function %s", f.Path, name)
@@ -85,6 +171,10 @@ func (f *File) Function(name string) (Code, error) {
 	b, err := f.bytes(s.Value, int(s.Size), elf.SHF_EXECINSTR)
 	return Code{name, s.Value, b, s.Name}, err
 }
+
+// Name returns the symbol of the program that begins at an address, without the module's path; ""
+// for none.
+func (f *File) Name(address uint64) string { return f.names[address] }
 
 // ReadOnly returns bytes of the program that nothing can change.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }

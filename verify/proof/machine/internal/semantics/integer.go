@@ -40,6 +40,10 @@ func sub(m *Machine, in decode.Instruction) {
 	m.Flags.CF = m.Ult(a, b)
 	m.Flags.OF = m.Negative(m.BvAnd(m.BvXor(a, b), m.BvXor(a, r)))
 	m.result(r)
+	if m.Direct {
+		m.Flags.ZF = m.Eq(a, b)
+		m.Flags.OF = m.Not(m.Eq(m.Flags.SF, m.Slt(a, b))) // Condition knows it
+	}
 	if in.Name == "sub" {
 		m.set(in.Args[0], r)
 	}

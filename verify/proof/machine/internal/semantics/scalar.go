@@ -19,7 +19,7 @@ var scalarRows = []row{
 	{"adc", "r64,i r32,r32", "", "DEST := DEST + SRC + CF", adc},
 	{"sbb", "r64,i r64,r64", "", "DEST := DEST - (SRC + CF)", sbb},
 	{"neg", "r64", "", "CF := SRC <> 0; DEST := -DEST", neg},
-	{"cmp", "r64,m64", "", "temp := SRC1 - SRC2; the flags as SUB", sub},
+	{"cmp", "r64,m64 m64,i m8,i r8,i", "", "temp := SRC1 - SRC2; the flags as SUB", sub},
 	{"xor", "r64,i", "", "DEST := DEST XOR SRC; CF, OF := 0", logic((*pool).BvXor)},
 	{"mul", "r64 m64", "", "RDX:RAX := RAX * SRC; CF, OF := RDX <> 0; SF, ZF undefined", mul},
 	{"imul", "r64,r64 r64,m64 r64,r64,i", "", "DEST := SRC1 * SRC2 mod 2^64; SF, ZF undefined, and here CF, OF too", imul},

@@ -37,6 +37,9 @@ type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
+	// Direct says of a subtraction that ZF is a = b and OF is SF xor a < b: the same, in a form in
+	// which a solver finds conditions sooner.
+	Direct bool
 }
 
 // Fault is why an instruction cannot be executed.
@@ -154,7 +157,13 @@ func (m *Machine) Condition(cc string) *term.Term {
 		return f
 	}
 	f := m.Flags
-	less := func() *term.Term { return m.Not(m.Eq(need(f.SF, "SF"), need(f.OF, "OF"))) }
+	less := func() *term.Term {
+		sf, of := need(f.SF, "SF"), need(f.OF, "OF")
+		if m.Direct && of.Op == term.Not && of.Args[0].Op == term.Eq && of.Args[0].Args[0] == sf { // SF xor (SF xor less)
+			return of.Args[0].Args[1]
+		}
+		return m.Not(m.Eq(sf, of))
+	}
 	switch cc {
 	case "e":
 		return need(f.ZF, "ZF")

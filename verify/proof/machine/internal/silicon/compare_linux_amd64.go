@@ -58,6 +58,7 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	// The way to the instruction is by a return, whose address is below the stack pointer.
 	binary.LittleEndian.PutUint64(page[from.GP[4]-8-start:], start)
 	model := machine(from, memory, start+areaAt)
+	model.Direct = r.IntN(2) == 0
 	jump := in.Name[0] == 'j'
 	want := false
 	if jump {

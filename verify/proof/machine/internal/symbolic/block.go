@@ -180,7 +180,7 @@ func ExecuteBlock(name string, code []decode.Instruction, data Data) (proof Proo
 		return proof, fmt.Errorf("no result is stored, or upper halves of vectors may be set at the return")
 	}
 	claim := func(what string, c *term.Term) {
-		proof.Obligations = append(proof.Obligations, Obligation{what, nil, c, true})
+		proof.Obligations = append(proof.Obligations, Obligation{what, nil, c, true, ""})
 	}
 	after, result := b.twin.run(p, before, p.Var("h1", 64))
 	for i := range after {

@@ -18,10 +18,25 @@ type Obligation struct {
 	Given   []*term.Term
 	Claim   *term.Term
 	Bitwise bool // Ones is the number of ones, not any function
+	// Text is the obligation as SMT-LIB where it is not one of bit-vectors.
+	Text string
 }
 
 // Script returns the obligation as SMT-LIB, unsat if it holds.
-func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, o.Bitwise) }
+func (o Obligation) Script() string {
+	if o.Text != "" {
+		return o.Text
+	}
+	return term.Script(o.Given, o.Claim, o.Bitwise)
+}
+
+// Scripts returns the names and the texts of the obligations.
+func (p Proof) Scripts() (names, scripts []string) {
+	for _, o := range p.Obligations {
+		names, scripts = append(names, o.What), append(scripts, o.Script())
+	}
+	return names, scripts
+}
 
 // Proof is what is to be proved of a function, and what was seen of it.
 type Proof struct {

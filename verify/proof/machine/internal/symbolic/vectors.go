@@ -169,7 +169,7 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		canonical = append(canonical, e.pool.Canonical(g))
 	}
 	e.proof.Obligations = append(e.proof.Obligations,
-		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise})
+		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
 // about returns what is given of the variables of a claim alone.

@@ -1,0 +1,356 @@
+package simulate
+
+import (
+	"fmt"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// expression is one of a twin or of an invariant, in Go's notation with Go's precedence. All
+// values are words of 64 bits or truth values; a truth value counts as 0 or 1 where a word
+// is wanted. Comparisons are without sign. There are also
+//
+//	hi(a, b)      the upper half of the product
+//	mix(z)        SplitMix64's finaliser
+//	ones(x)       the number of ones
+//	less(a, b)    a < b with sign
+//	if(c, a, b)   a where c holds, b elsewhere
+//	len(s)        the length of a slice; s alone is where it begins
+//	s[i]          an element of a slice
+type expression struct {
+	op   string // "number", "name", "index", "call" or an operator
+	name string
+	n    uint64
+	of   []expression
+}
+
+var token = regexp.MustCompile(`^(?:0x[0-9a-f]+|[0-9]+|[A-Za-z_][A-Za-z_0-9.]*|<<|>>|<=|>=|==|!=|&&|\|\||&\^|[-+*&|^~!<>(),\[\]])`)
+
+type parser struct {
+	rest string
+	text string
+}
+
+// parse reads an expression.
+func parse(text string) (expression, error) {
+	p := parser{strings.TrimSpace(text), text}
+	e, err := p.binary(1)
+	if err == nil && p.rest != "" {
+		err = fmt.Errorf("%q: %q is left", text, p.rest)
+	}
+	return e, err
+}
+
+// parseList reads expressions with commas between them.
+func parseList(text string) (out []expression, err error) {
+	p := parser{strings.TrimSpace(text), text}
+	for p.rest != "" {
+		e, err := p.binary(1)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+		if p.peek() != "," {
+			break
+		}
+		p.next()
+	}
+	if p.rest != "" {
+		return nil, fmt.Errorf("%q: %q is left", text, p.rest)
+	}
+	return out, nil
+}
+
+func (p *parser) peek() string { return token.FindString(p.rest) }
+
+func (p *parser) next() string {
+	t := p.peek()
+	p.rest = strings.TrimSpace(p.rest[len(t):])
+	return t
+}
+
+var precedence = map[string]int{
+	"||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3,
+	"+": 4, "-": 4, "|": 4, "^": 4, "*": 5, "<<": 5, ">>": 5, "&": 5, "&^": 5,
+}
+
+func (p *parser) binary(least int) (expression, error) {
+	e, err := p.unary()
+	for err == nil {
+		op := p.peek()
+		if precedence[op] < least || precedence[op] == 0 {
+			return e, nil
+		}
+		p.next()
+		var b expression
+		b, err = p.binary(precedence[op] + 1)
+		e = expression{op: op, of: []expression{e, b}}
+	}
+	return e, err
+}
+
+func (p *parser) unary() (e expression, err error) {
+	switch t := p.peek(); {
+	case t == "":
+		return e, fmt.Errorf("%q: no operand at %q", p.text, p.rest)
+	case t == "~" || t == "!" || t == "-":
+		p.next()
+		a, err := p.unary()
+		return expression{op: t + "x", of: []expression{a}}, err
+	case t == "(":
+		p.next()
+		if e, err = p.binary(1); err == nil && p.next() != ")" {
+			err = fmt.Errorf("%q: no ) before %q", p.text, p.rest)
+		}
+		return e, err
+	case t[0] >= '0' && t[0] <= '9':
+		p.next()
+		n, err := strconv.ParseUint(t, 0, 64)
+		return expression{op: "number", n: n}, err
+	case precedence[t] > 0 || strings.Contains(",)[]", t):
+		return e, fmt.Errorf("%q: no operand at %q", p.text, p.rest)
+	default:
+		p.next()
+		end := map[string]string{"(": ")", "[": "]"}[p.peek()]
+		if end == "" {
+			return expression{op: "name", name: t}, nil
+		}
+		e = expression{op: "call", name: t}
+		if p.next() == "[" {
+			e.op = "index"
+		}
+		for p.peek() != end {
+			a, err := p.binary(1)
+			if err != nil {
+				return e, err
+			}
+			if e.of = append(e.of, a); p.peek() == "," {
+				p.next()
+			} else if p.peek() != end {
+				return e, fmt.Errorf("%q: no %s before %q", p.text, end, p.rest)
+			}
+		}
+		p.next()
+		return e, nil
+	}
+}
+
+// names returns the names of an expression.
+func (e expression) names() (out []string) {
+	if e.op == "name" {
+		out = append(out, e.name)
+	}
+	for _, a := range e.of {
+		out = append(out, a.names()...)
+	}
+	return out
+}
+
+// scope is what an expression is evaluated in.
+type scope struct {
+	*term.Pool
+	names  func(string) *term.Term // nil of an unknown name
+	slices map[string]int          // bytes of an element
+	memory memory                  // nil where none may be read
+}
+
+// memory is what a twin loads from and stores to.
+type memory interface {
+	load(at *term.Term, bits int) *term.Term
+	store(at, v *term.Term)
+}
+
+// fault is why an expression has no value.
+type fault string
+
+func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
+
+// caught, deferred, turns what fail began into an error.
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case fault:
+		*err = fmt.Errorf("%s", string(r))
+	default:
+		panic(r)
+	}
+}
+
+// word returns the value of an expression as a word.
+func (s scope) word(e expression) *term.Term {
+	t := s.value(e)
+	switch {
+	case t.Width == 0:
+		return s.Ite(t, s.Value(64, 1), s.Value(64, 0))
+	case t.Width > 0:
+		return s.Zext(t, 64)
+	}
+	fail("a memory is no word")
+	return nil
+}
+
+// truth returns the value of an expression that has to be a truth value.
+func (s scope) truth(e expression) *term.Term {
+	t := s.value(e)
+	if t.Width != 0 {
+		fail("%s is no truth value", t)
+	}
+	return t
+}
+
+// place returns where an element of a slice lies, and its bits.
+func (s scope) place(name string, index expression) (*term.Term, int) {
+	from, size := s.names(name), s.slices[name]
+	if from == nil || size == 0 {
+		fail("%s is no slice", name)
+	}
+	return address(s.Pool, from, s.word(index), size), 8 * size
+}
+
+// address returns from + size*i, written as all addresses are.
+func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
+	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
+}
+
+// canonical returns an address in one form: a sum, in which 2^s*(x>>c & m) is x>>(c-s) & m<<s, also
+// where the mask was put on bits of x alone.
+func canonical(p *term.Pool, at *term.Term) *term.Term {
+	l := term.Linearize(at)
+	moved := p.Value(64, 0)
+	for t, k := range l.Of {
+		s, masked := uint64(bits.TrailingZeros64(k)), t
+		if masked.Op == term.Zext {
+			masked = masked.Args[0]
+		}
+		if masked.Op != term.BvAnd || masked.Args[1].Op != term.Const || k != 1<<s {
+			continue
+		}
+		x, m := masked.Args[0], masked.Args[1].Value
+		if x.Op == term.Extract && x.Lo == 0 && x.Args[0].Width == 64 {
+			x = x.Args[0]
+		}
+		if x.Width != 64 || x.Op != term.Lshr || x.Args[1].Op != term.Const {
+			continue
+		}
+		if c := x.Args[1].Value; s <= c && c < 64 && m<<s>>s == m {
+			delete(l.Of, t)
+			moved = p.Add(moved, p.BvAnd(p.Lshr(x.Args[0], p.Value(64, c-s)), p.Value(64, m<<s)))
+		}
+	}
+	return p.Linear(term.Linearize(p.Add(p.Linear(l), moved)))
+}
+
+func (s scope) value(e expression) *term.Term {
+	want := func(n int) {
+		if len(e.of) != n {
+			fail("%s of %d arguments", e.name, len(e.of))
+		}
+	}
+	switch e.op {
+	case "number":
+		return s.Value(64, e.n)
+	case "name":
+		t := s.names(e.name)
+		if t == nil {
+			fail("%s has no value", e.name)
+		}
+		return t
+	case "index":
+		want(1)
+		at, width := s.place(e.name, e.of[0])
+		if s.memory == nil {
+			fail("%s is read where no memory is", e.name)
+		}
+		return s.memory.load(at, width)
+	case "call":
+		switch e.name {
+		case "len":
+			want(1)
+			t := s.names("len(" + e.of[0].name + ")")
+			if t == nil {
+				fail("%s has no length", e.of[0].name)
+			}
+			return t
+		case "hi":
+			want(2)
+			return s.MulHi(s.word(e.of[0]), s.word(e.of[1]))
+		case "ones":
+			want(1)
+			return s.Ones(s.word(e.of[0]))
+		case "less":
+			want(2)
+			return s.Slt(s.word(e.of[0]), s.word(e.of[1]))
+		case "if":
+			want(3)
+			return s.Ite(s.truth(e.of[0]), s.word(e.of[1]), s.word(e.of[2]))
+		case "mix":
+			want(1)
+			return mix(s.Pool, s.word(e.of[0]))
+		}
+		fail("no function %s", e.name)
+	case "~x":
+		return s.BvNot(s.word(e.of[0]))
+	case "-x":
+		return s.Sub(s.Value(64, 0), s.word(e.of[0]))
+	case "!x":
+		return s.Not(s.truth(e.of[0]))
+	case "&&":
+		return s.And(s.truth(e.of[0]), s.truth(e.of[1]))
+	case "||":
+		return s.Or(s.truth(e.of[0]), s.truth(e.of[1]))
+	}
+	a, b := s.value(e.of[0]), s.value(e.of[1])
+	if truths := a.Width == 0 && b.Width == 0; truths && e.op == "==" {
+		return s.Eq(a, b)
+	}
+	a, b = s.word(e.of[0]), s.word(e.of[1])
+	switch e.op {
+	case "+":
+		return s.Add(a, b)
+	case "-":
+		return s.Sub(a, b)
+	case "*":
+		return s.Mul(a, b)
+	case "&":
+		return s.BvAnd(a, b)
+	case "&^":
+		return s.BvAnd(a, s.BvNot(b))
+	case "|":
+		return s.BvOr(a, b)
+	case "^":
+		return s.BvXor(a, b)
+	case "<<":
+		return s.Shl(a, b)
+	case ">>":
+		return s.Lshr(a, b)
+	case "==":
+		return s.Eq(a, b)
+	case "!=":
+		return s.Not(s.Eq(a, b))
+	case "<":
+		return s.Ult(a, b)
+	case "<=":
+		return s.Ule(a, b)
+	case ">":
+		return s.Ult(b, a)
+	case ">=":
+		return s.Ule(b, a)
+	}
+	fail("no operator %s", e.op)
+	return nil
+}
+
+// mix returns SplitMix64's finaliser of z, in the order in which the kernels compute it.
+func mix(p *term.Pool, z *term.Term) *term.Term {
+	z = p.Mul(p.BvXor(p.Lshr(z, p.Value(64, 30)), z), p.Value(64, 0xbf58476d1ce4e5b9))
+	z = p.Mul(p.BvXor(z, p.Lshr(z, p.Value(64, 27))), p.Value(64, 0x94d049bb133111eb))
+	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
+}
+
+// uses reports whether an expression has a name.
+func (e expression) uses(name string) bool { return slices.Contains(e.names(), name) }

@@ -1,0 +1,147 @@
+package simulate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+)
+
+// Invariants are those of a file beside the kernels, one line each:
+//
+//	func NAME...               what follows is of these functions
+//	twin NAME                  the twin; without it, the function's name without its end
+//	head NAME at LABEL         the next loop head by address, where the twin is at the label
+//	head NAME at LABEL idle    the same; a path from a head at that label does no step of it
+//	REGISTER = EXPRESSION      such as rcx = len(pos) - i
+//	stack(N) = EXPRESSION      8 bytes N bytes above the return address
+//	slot(RESULT) = EXPRESSION  what the result holds so far
+//	fact EXPRESSION            that is true
+//	measure EXPRESSION, ...    at every head in the order of a dictionary less than at the one before
+//
+// Expressions have the twin's variables and arguments, registers, and SP and BP, the
+// stack and frame pointer at the entry. Registers without a line hold anything at a head, but
+// for rsp = SP and rbp = BP.
+type Invariants struct{ sections []section }
+
+type section struct {
+	funcs []string
+	twin  string
+	heads []headOf
+}
+
+type headOf struct {
+	name, label string
+	idle        bool
+	lines       []equation
+	facts       []equation
+	measure     []expression
+}
+
+// equation is a line; one without a place is a fact.
+type equation struct {
+	text  string
+	reg   int   // of general purpose, or -1
+	slot  int64 // where reg is -1
+	named string
+	is    expression
+}
+
+var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
+
+// ParseInvariants reads a file.
+func ParseInvariants(text string) (inv Invariants, err error) {
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if err := inv.read(line); err != nil {
+			return inv, fmt.Errorf("line %d: %q: %w", i+1, line, err)
+		}
+	}
+	return inv, nil
+}
+
+func (inv *Invariants) read(line string) (err error) {
+	f := strings.Fields(line)
+	if f[0] == "func" {
+		inv.sections = append(inv.sections, section{funcs: f[1:]})
+		return nil
+	}
+	if len(inv.sections) == 0 {
+		return fmt.Errorf("it is of no function")
+	}
+	s := &inv.sections[len(inv.sections)-1]
+	switch {
+	case f[0] == "twin" && len(f) == 2:
+		s.twin = f[1]
+		return nil
+	case f[0] == "head" && (len(f) == 4 || len(f) == 5 && f[4] == "idle") && f[2] == "at":
+		s.heads = append(s.heads, headOf{name: f[1], label: f[3], idle: len(f) == 5})
+		return nil
+	case len(s.heads) == 0:
+		return fmt.Errorf("it is of no head")
+	}
+	h := &s.heads[len(s.heads)-1]
+	if rest, ok := strings.CutPrefix(line, "fact "); ok {
+		e, err := parse(rest)
+		h.facts = append(h.facts, equation{text: line, is: e})
+		return err
+	}
+	if rest, ok := strings.CutPrefix(line, "measure "); ok {
+		h.measure, err = parseList(rest)
+		return err
+	}
+	left, right, ok := strings.Cut(line, " = ")
+	if !ok {
+		return fmt.Errorf("it is no line of invariants")
+	}
+	q := equation{text: line, reg: -1}
+	if r, ok := decode.RegisterNumber(left); ok {
+		q.reg = r
+	} else if m := stackAt.FindStringSubmatch(left); m == nil {
+		return fmt.Errorf("%q is no place", left)
+	} else if q.named = m[2]; m[1] == "stack" {
+		if q.slot, err = strconv.ParseInt(m[2], 10, 64); err != nil {
+			return err
+		}
+		q.named = ""
+	}
+	q.is, err = parse(right)
+	h.lines = append(h.lines, q)
+	return err
+}
+
+// of returns what is said of a function.
+func (inv Invariants) of(name string) (section, bool) {
+	i := slices.IndexFunc(inv.sections, func(s section) bool { return slices.Contains(s.funcs, name) })
+	if i < 0 {
+		return section{}, false
+	}
+	s := inv.sections[i]
+	if s.twin == "" {
+		s.twin = stem.ReplaceAllString(name, "")
+	}
+	return s, true
+}
+
+var stem = regexp.MustCompile(`(Popcnt|AVX2|AVX512|NEON)$`)
+
+// Covers reports whether the file says something of a function.
+func (inv Invariants) Covers(name string) bool {
+	_, ok := inv.of(name)
+	return ok
+}
+
+// twin returns the twin.
+func (s section) program() (*Twin, error) {
+	if t := twins[s.twin]; t != nil {
+		return t, nil
+	}
+	return nil, fmt.Errorf("twin %s is not written down", s.twin)
+}

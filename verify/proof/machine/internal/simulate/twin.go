@@ -1,0 +1,435 @@
+// Package simulate proves that a kernel does step by step what a twin does: the portable
+// function, restated as a small program whose points are labels ([Twin]).
+//
+// The kernel is cut at its loop heads. At a head stands an invariant ([Invariants]): at which
+// label the twin is, what registers and stack hold as expressions of its variables, and
+// facts. A path from one head to the next, or to the return, is compared with the twin's way
+// from the one label to the other: every branch of the twin that the path does not decide is
+// followed both ways, and a way that ends elsewhere must be impossible. Memory is what loads
+// and stores, of which nothing is assumed, make of the memory at the head: who loads and stores
+// the same at the same places in the same order has the same memory, whatever overlaps what. No
+// slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
+//
+// Claimed of each path are: the invariant of the head where it arrives, or the results and
+// the memory at the return; that every access lies inside a slice, the caller's arguments or
+// the frame, and every store in a slice that the twin stores to, the results or the frame;
+// that the measure of the head becomes less; and that the stack and frame pointers are the
+// caller's at the return.
+package simulate
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+//go:embed twins.txt
+var twinsText string
+
+// Twin is a portable function as a program.
+type Twin struct {
+	Name      string
+	Signature string // from the first parenthesis on
+	args      []argument
+	results   []argument
+	steps     []step
+	labels    map[string]int // index of the step after it
+	names     []string       // variables
+	stores    map[string]bool
+	tails     bool // it goes on to other functions, with arguments in the place of its own
+}
+
+// argument is one in the frame.
+type argument struct {
+	name string
+	size int   // bytes of an element of a slice; 0 of no slice
+	bits int   // of a result
+	at   int64 // in the frame, from the return address on
+	of   string
+}
+
+type step struct {
+	kind   string // "set", "store", "assume", "branch", "goto", "return", "label", "slice"
+	name   string // of the variable, slice or label
+	index  expression
+	values []expression
+	text   string
+}
+
+type field struct {
+	name string
+	at   uint64
+	bits int
+}
+
+// structs are the fields that kernels read by a pointer.
+var structs = map[string][]field{
+	"*BlockArray": {{"words", 0, 64}, {"blocks", 8, 64}, {"k", 16, 64}, {"more", 24, 64}, {"mask", 32, 64}, {"fill", 40, 64}},
+	"*Filter":     {{"flip", 48, 64}, {"short", 56, 8}, {"way", 57, 8}},
+}
+
+// globals are variables of package kernel that its stubs read, of a byte.
+var globals = []string{"best"}
+
+var twins = func() map[string]*Twin {
+	text := twinsText
+	for _, op := range []string{"count", "andCount", "orCount", "xorCount", "andNotCount", "andInto", "orInto", "andNotInto"} {
+		args, first := "a, b []uint64", "a"
+		switch {
+		case op == "count":
+			args, first = "x []uint64", "x"
+		case strings.HasSuffix(op, "Into"):
+			args, first = "dst, src []uint64", "dst"
+		}
+		text += strings.NewReplacer("FIRST", first, "ARGS", args, "NAME", strings.ToUpper(op[:1])+op[1:], "OP", op).Replace(auto)
+	}
+	out, err := parseTwins(text)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}()
+
+// auto is what each operation on words in kernel/bits_amd64.s does: the choice of
+// kernel/ops_amd64.go for Auto, where best is the best kernels that the processor can run.
+const auto = `
+twin OPAuto(ARGS) int
+	if 1 << 17 < len(FIRST) goto rest
+	if best == 4 goto avx512
+	if best == 3 goto avx2
+	if best == 2 goto popcnt
+rest:
+	tail kernel.OPRest
+avx512:
+	tail kernel/asm.NAMEAVX512
+avx2:
+	if less(len(FIRST), 16) goto popcnt
+	tail kernel/asm.NAMEAVX2
+popcnt:
+	tail kernel/asm.NAMEPopcnt
+`
+
+var (
+	head   = regexp.MustCompile(`^twin (\w+)(\(.*)$`)
+	label  = regexp.MustCompile(`^(\w+):$`)
+	branch = regexp.MustCompile(`^if (.*) goto (\w+)$`)
+	stored = regexp.MustCompile(`^([\w.]+)\[(.*)\] = (.*)$`)
+	set    = regexp.MustCompile(`^(\w+) = (.*)$`)
+	tail   = regexp.MustCompile(`^tail ([\w./]+)(?:\((.*)\))?$`)
+	sliced = regexp.MustCompile(`^slice ([\w.]+) of (.*)$`)
+)
+
+func parseTwins(text string) (map[string]*Twin, error) {
+	out := map[string]*Twin{}
+	var t *Twin
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if m := head.FindStringSubmatch(line); m != nil {
+			t = &Twin{Name: m[1], Signature: m[2], labels: map[string]int{}, stores: map[string]bool{}}
+			if out[t.Name] != nil {
+				return nil, fmt.Errorf("two twins %s", t.Name)
+			}
+			out[t.Name] = t
+			if err := t.frame(); err != nil {
+				return nil, fmt.Errorf("line %d: %w", i+1, err)
+			}
+			continue
+		}
+		if t == nil {
+			return nil, fmt.Errorf("line %d: %q before a twin", i+1, line)
+		}
+		if err := t.read(line); err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	for _, t := range out {
+		for _, s := range t.steps {
+			if _, ok := t.labels[s.name]; !ok && (s.kind == "goto" || s.kind == "branch") {
+				return nil, fmt.Errorf("%s has no label %s", t.Name, s.name)
+			}
+		}
+	}
+	return out, nil
+}
+
+var lists = regexp.MustCompile(`^\(([^()]*)\)\s*(?:\(([^()]*)\)|(\w+))?$`)
+
+// frame lays out the arguments and results as the Go assembler does.
+func (t *Twin) frame() error {
+	m := lists.FindStringSubmatch(t.Signature)
+	if m == nil {
+		return fmt.Errorf("signature %q", t.Signature)
+	}
+	if m[3] != "" {
+		m[2] = "result " + m[3]
+	}
+	at := int64(8)
+	for i, list := range m[1:3] {
+		var open []string // names whose type comes later
+		for _, p := range strings.Split(list, ",") {
+			f := strings.Fields(p)
+			if len(f) == 0 {
+				continue
+			}
+			if open = append(open, f[0]); len(f) == 1 {
+				continue
+			}
+			for _, name := range open {
+				a := argument{name: name, at: at, bits: 64, of: f[1]}
+				switch f[1] {
+				case "[]uint64":
+					a.size = 8
+				case "[]bool", "[]uint8":
+					a.size = 1
+				case "bool":
+					a.bits = 8
+				case "int", "uint64", "*BlockArray", "*Filter", "*byte":
+				default:
+					return fmt.Errorf("type %s", f[1])
+				}
+				if at += 8; a.size > 0 {
+					at += 16
+				}
+				if i == 0 {
+					t.args = append(t.args, a)
+				} else {
+					t.results = append(t.results, a)
+				}
+			}
+			open = nil
+		}
+	}
+	return nil
+}
+
+func (t *Twin) read(line string) error {
+	s := step{text: line}
+	var err error
+	one := func(text string) {
+		var e expression
+		if e, err = parse(text); err == nil {
+			s.values = []expression{e}
+		}
+	}
+	if m := label.FindStringSubmatch(line); m != nil {
+		s.kind, s.name = "label", m[1]
+		t.labels[s.name] = len(t.steps)
+	} else if rest, ok := strings.CutPrefix(line, "assume "); ok {
+		s.kind = "assume"
+		one(rest)
+	} else if m := branch.FindStringSubmatch(line); m != nil {
+		s.kind, s.name = "branch", m[2]
+		one(m[1])
+	} else if rest, ok := strings.CutPrefix(line, "goto "); ok {
+		s.kind, s.name = "goto", rest
+	} else if m := tail.FindStringSubmatch(line); m != nil {
+		s.kind, s.name = "tail", m[1]
+		if s.values, err = parseList(m[2]); err == nil && m[2] != "" && len(s.values) != len(t.args) {
+			err = fmt.Errorf("%d arguments", len(s.values))
+		}
+		t.tails = true
+	} else if rest, ok := strings.CutPrefix(line, "return"); ok {
+		s.kind = "return"
+		if s.values, err = parseList(rest); err == nil && len(s.values) != len(t.results) {
+			err = fmt.Errorf("%d results", len(s.values))
+		}
+	} else if m := sliced.FindStringSubmatch(line); m != nil {
+		s.kind, s.name = "slice", m[1]
+		one(m[2])
+	} else if m := stored.FindStringSubmatch(line); m != nil {
+		s.kind, s.name = "store", m[1]
+		t.stores[s.name] = true
+		if one(m[3]); err == nil {
+			s.index, err = parse(m[2])
+		}
+	} else if m := set.FindStringSubmatch(line); m != nil {
+		s.kind, s.name = "set", m[1]
+		if one(m[2]); !slices.Contains(t.names, s.name) {
+			t.names = append(t.names, s.name)
+		}
+	} else {
+		err = fmt.Errorf("%q", line)
+	}
+	t.steps = append(t.steps, s)
+	return err
+}
+
+// state is how far a twin is.
+type state struct {
+	at      int // index into steps
+	label   string
+	vars    map[string]*term.Term
+	memory  memory
+	given   []*term.Term // branches taken and what is assumed
+	results []*term.Term
+	tail    string // the function that it goes on to, with results for arguments, or with its own if there are none
+	// dead is why this way is none that the kernel goes, "" if it may be.
+	dead string
+}
+
+// inputs are what the arguments are: names, lengths and slices.
+type inputs struct {
+	*term.Pool
+	value  map[string]*term.Term
+	slices map[string]int
+}
+
+// newInputs returns the arguments of a twin as variables.
+func (t *Twin) newInputs(p *term.Pool) inputs {
+	in := inputs{p, map[string]*term.Term{}, map[string]int{}}
+	for _, a := range t.args {
+		in.value[a.name] = p.Var(a.name, 64)
+		if a.size > 0 {
+			in.slices[a.name] = a.size
+			in.value["len("+a.name+")"] = p.Var("len_"+a.name, 64)
+		}
+		for _, f := range structs[a.of] {
+			in.value[a.name+"."+f.name] = p.Zext(p.Var(a.name+"_"+f.name, f.bits), 64)
+		}
+	}
+	for _, g := range globals {
+		in.value[g] = p.Zext(p.Var("global_"+g, 8), 64)
+	}
+	for _, s := range t.steps {
+		if s.kind == "slice" {
+			in.slices[s.name] = 8
+			in.value["len("+s.name+")"] = in.scope(nil, nil).word(s.values[0])
+		}
+	}
+	return in
+}
+
+func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
+	return scope{in.Pool, func(name string) *term.Term {
+		if v := vars[name]; v != nil {
+			return v
+		}
+		return in.value[name]
+	}, in.slices, m}
+}
+
+// walk is where a twin goes.
+type walk struct {
+	target string // a label, or "" for the return
+	stay   bool   // a twin that stands at the target is there already
+	loops  bool   // it may be at a label again before it is at the target
+	known  []*term.Term
+	fork   func(memory) memory // at a branch that known does not decide
+	end    func(state)
+}
+
+// run follows a twin from a state on every way that is known to be possible, and gives each
+// to end.
+func (t *Twin) run(in inputs, s state, w walk) (err error) {
+	defer caught(&err)
+	sure := map[*term.Term]bool{}
+	for _, k := range w.known {
+		sure[k] = true
+	}
+	target, end := w.target, w.end
+	seen := map[string]bool{}
+	if s.label != "" {
+		if w.stay && s.label == target {
+			end(s)
+			return nil
+		}
+		seen[s.label] = s.label != target
+	}
+	var follow func(s state, seen map[string]bool)
+	follow = func(s state, seen map[string]bool) {
+		for {
+			if s.at == len(t.steps) {
+				fail("%s runs beyond its end", t.Name)
+			}
+			st := t.steps[s.at]
+			sc := in.scope(s.vars, s.memory)
+			s.at++
+			switch st.kind {
+			case "label":
+				if st.name == target {
+					s.label = target
+					end(s)
+					return
+				}
+				if seen[st.name] && !w.loops {
+					s.dead = "the twin is at " + st.name + " again"
+					end(s)
+					return
+				}
+				seen[st.name] = true
+			case "set":
+				v := sc.word(st.values[0])
+				s.vars = maps.Clone(s.vars)
+				s.vars[st.name] = v
+			case "slice": // newInputs has it
+			case "store":
+				v := sc.word(st.values[0])
+				at, bits := sc.place(st.name, st.index)
+				s.memory.store(at, in.Extract(v, 0, bits))
+			case "assume":
+				s.given = append(slices.Clone(s.given), sc.truth(st.values[0]))
+			case "goto":
+				s.at = t.labels[st.name]
+			case "branch":
+				c := sc.truth(st.values[0])
+				not := in.Not(c)
+				has := func(c *term.Term) bool { return c.Is(1) || sure[c] || slices.Contains(s.given, c) }
+				switch {
+				case has(c):
+					s.at = t.labels[st.name]
+				case has(not):
+				default:
+					o := s
+					o.memory = w.fork(s.memory)
+					o.given = append(slices.Clone(s.given), c)
+					o.at = t.labels[st.name]
+					follow(o, maps.Clone(seen))
+					s.given = append(slices.Clone(s.given), not)
+				}
+			case "return", "tail":
+				if st.kind == "tail" {
+					s.tail = st.name
+				}
+				for _, v := range st.values {
+					s.results = append(s.results, sc.word(v))
+				}
+				if target != "" {
+					s.dead = "the twin returns"
+				}
+				s.label = ""
+				end(s)
+				return
+			}
+		}
+	}
+	follow(s, seen)
+	return nil
+}
+
+// symbols is a memory that is an expression.
+type symbols struct {
+	p *term.Pool
+	m *term.Term
+}
+
+func (s *symbols) load(at *term.Term, bits int) *term.Term {
+	return s.p.Apply(fmt.Sprintf("load%d", bits), bits, s.m, at)
+}
+
+func (s *symbols) store(at, v *term.Term) {
+	s.m = s.p.Apply(fmt.Sprintf("store%d", v.Width), term.Memory, s.m, at, v)
+}
+
+func forkSymbols(m memory) memory {
+	c := *m.(*symbols)
+	return &c
+}

@@ -1,0 +1,254 @@
+package simulate
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/kernel/asm"
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// flat is a memory of bytes.
+type flat struct {
+	p     *term.Pool
+	bytes []byte
+}
+
+func (f flat) load(at *term.Term, bits int) *term.Term {
+	var w [8]byte
+	copy(w[:], f.bytes[at.Value:][:bits/8])
+	return f.p.Value(bits, binary.LittleEndian.Uint64(w[:]))
+}
+
+func (f flat) store(at, v *term.Term) {
+	var w [8]byte
+	binary.LittleEndian.PutUint64(w[:], v.Value)
+	copy(f.bytes[at.Value:][:v.Width/8], w[:])
+}
+
+// interpret runs a twin on values: []uint64, []bool, []uint8, int, uint64 or a structure's fields
+// by "name.field". It changes the slices and returns the results, and whether all that the
+// twin assumes was true.
+func interpret(tb testing.TB, t *Twin, args map[string]any) (results []uint64, tail string, domain bool) {
+	tb.Helper()
+	p := term.NewPool()
+	m := flat{p: p}
+	in := inputs{p, map[string]*term.Term{}, map[string]int{}}
+	at := map[string]int{}
+	for name, a := range args {
+		size, n := 1, 0
+		at[name] = len(m.bytes)
+		switch a := a.(type) {
+		case []uint64:
+			for _, w := range a {
+				m.bytes = binary.LittleEndian.AppendUint64(m.bytes, w)
+			}
+			size, n = 8, len(a)
+		case []uint8:
+			m.bytes = append(m.bytes, a...)
+			n = len(a)
+		case []bool:
+			m.bytes = append(m.bytes, make([]byte, len(a))...)
+			n = len(a)
+		case int:
+			in.value[name] = p.Value(64, uint64(a))
+			continue
+		case uint64:
+			in.value[name] = p.Value(64, a)
+			continue
+		}
+		in.value[name], in.value["len("+name+")"] = p.Value(64, uint64(at[name])), p.Value(64, uint64(n))
+		in.slices[name] = size
+	}
+	domain = true
+	for _, a := range t.args {
+		if in.value[a.name] == nil && structs[a.of] == nil {
+			tb.Fatalf("%s has an argument %s", t.Name, a.name)
+		}
+	}
+	err := t.run(in, state{vars: map[string]*term.Term{}, memory: m}, walk{
+		loops: true,
+		fork:  func(memory) memory { tb.Fatal("a branch is open"); return nil },
+		end: func(e state) {
+			for _, g := range e.given {
+				domain = domain && g.Is(1)
+			}
+			for _, r := range e.results {
+				results = append(results, r.Value)
+			}
+			tail = e.tail
+		},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for name, a := range args {
+		switch a := a.(type) {
+		case []uint64:
+			for i := range a {
+				a[i] = binary.LittleEndian.Uint64(m.bytes[at[name]+8*i:])
+			}
+		case []uint8:
+			copy(a, m.bytes[at[name]:])
+		case []bool:
+			for i := range a {
+				if b := m.bytes[at[name]+i]; b > 1 {
+					tb.Fatalf("a truth value of %d", b)
+				}
+				a[i] = m.bytes[at[name]+i] == 1
+			}
+		}
+	}
+	return results, tail, domain
+}
+
+// probe is what the twins of probes and additions are compared on.
+type probe struct {
+	out                      []bool
+	pairs                    []uint8
+	words, pos, slices, h    []uint64
+	k                        int
+	span, step, h0, h1, side uint64
+	ahead                    int
+}
+
+func (c probe) clone() probe {
+	c.out, c.pairs, c.words, c.slices = slices.Clone(c.out), slices.Clone(c.pairs), slices.Clone(c.words), slices.Clone(c.slices)
+	return c
+}
+
+// TestTwinsArePortable asserts that each twin gives and stores what the portable function does,
+// and that what it assumes is true, for all small shapes and random words.
+func TestTwinsArePortable(t *testing.T) {
+	type pair struct {
+		names    string // of the twin's arguments
+		portable func(c probe) []int
+	}
+	one := func(n int) []int { return []int{n} }
+	all := map[string]pair{
+		"ContainsAt":     {"out words pos k", func(c probe) []int { return one(asm.ContainsAtPortable(c.out, c.words, c.pos, c.k)) }},
+		"AddAt":          {"out words pos k", func(c probe) []int { return one(asm.AddAtPortable(c.out, c.words, c.pos, c.k)) }},
+		"AddSlicesAt":    {"out words pos slices", func(c probe) []int { return one(asm.AddSlicesAtPortable(c.out, c.words, c.pos, c.slices)) }},
+		"ContainsPairAt": {"pairs pair pos k", func(c probe) []int { asm.ContainsPairAtPortable(c.pairs, c.words, c.pos, c.k); return nil }},
+		"AddPairAt": {"pair pos side", func(c probe) []int {
+			f, o := asm.AddPairAtPortable(c.words, c.pos, int(c.side))
+			return []int{f, o}
+		}},
+		"Prefetch":    {"words pos", func(probe) []int { return nil }},
+		"Contains":    {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"Add":         {"out words h k span step", func(c probe) []int { return one(asm.AddPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"BlockAdd512": {"out words h k ahead", func(c probe) []int { return one(asm.BlockAdd512Portable(c.out, c.words, c.h, c.k, c.ahead)) }},
+		"BlockAdd512One": {"block h0 h1", func(c probe) []int {
+			return one(asm.BlockAdd512Portable([]bool{false}, c.words, []uint64{c.h0, c.h1}, c.k, 0))
+		}},
+	}
+	r := rand.New(rand.NewPCG(21, 4))
+	for name, twin := range twins {
+		if twin.tails { // TestStubsHash
+			continue
+		}
+		f, ok := all[name]
+		if !ok {
+			t.Errorf("%s is compared with nothing", name)
+			continue
+		}
+		rounds := longtest.Of(20, 100, 10000)
+		for range rounds {
+			c := draw(r)
+			want := c.clone()
+			results := f.portable(want)
+			args := map[string]any{}
+			for _, n := range strings.Fields(f.names) {
+				args[strings.Replace(n, "pairs", "out", 1)] = map[string]any{
+					"out": c.out, "pairs": c.pairs, "words": c.words, "pair": c.words, "pos": c.pos, "slices": c.slices, "h": c.h, "k": c.k,
+					"span": c.span, "step": c.step, "side": c.side, "h0": c.h0, "h1": c.h1, "ahead": c.ahead, "block": nil,
+				}[n]
+				if n == "block" {
+					delete(args, "block")
+					args["a.words"], args["a.blocks"], args["a.k"] = c.words, uint64(len(c.words)/8), c.k
+				}
+			}
+			if name == "BlockAdd512One" && len(c.words) < 8 {
+				continue
+			}
+			before := fmt.Sprintf("%+v", c)
+			got, _, domain := interpret(t, twin, args)
+			if !domain {
+				t.Fatalf("%s: outside the domain: %s", name, before)
+			}
+			same := len(got) == len(results) && slices.Equal(c.out, want.out) && slices.Equal(c.pairs, want.pairs) &&
+				slices.Equal(c.words, want.words) && slices.Equal(c.slices, want.slices)
+			for i := range results {
+				same = same && got[i] == uint64(results[i])
+			}
+			if !same {
+				t.Fatalf("%s of %s: %v %+v, of the portable function %v %+v", name, before, got, c, results, want)
+			}
+		}
+	}
+}
+
+// TestStubsHash asserts that the stubs hand keys of 8 bytes on with the hash that Go has of them,
+// and no others; and which kernels words go to.
+func TestStubsHash(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 5))
+	for _, name := range []string{"containsKey", "addKey"} {
+		for range 100 {
+			key, flip, n, short, way := r.Uint64(), r.Uint64(), 7+r.Uint64N(3), r.Uint64N(2), r.Uint64N(7)
+			got, to, _ := interpret(t, twins[name], map[string]any{
+				"f": uint64(1), "key": []uint64{key}, "n": n, "f.flip": flip, "f.short": short, "f.way": way,
+			})
+			op, _ := strings.CutSuffix(name, "Key")
+			if n != 8 || short == 0 {
+				if to != "kernel."+op+"KeyRest" || len(got) > 0 {
+					t.Fatalf("%s of %d bytes, %d: to %s", name, n, short, to)
+				}
+				continue
+			}
+			lo, hi := asm.HashFlipped(key ^ flip)
+			if !slices.Equal(got, []uint64{1, lo, hi}) || (way == 0 || way == 6) != (to == "kernel."+op+"HashRest") {
+				t.Fatalf("%s of %#x, way %d: %#x to %s, want %#x %#x", name, key, way, got, to, lo, hi)
+			}
+		}
+	}
+	for _, c := range []struct {
+		best uint64
+		n    int
+		want string
+	}{
+		{1, 9, "kernel.countRest"}, {2, 9, "kernel/asm.CountPopcnt"}, {3, 15, "kernel/asm.CountPopcnt"}, {3, 16, "kernel/asm.CountAVX2"},
+		{4, 0, "kernel/asm.CountAVX512"}, {4, 1<<17 + 1, "kernel.countRest"}, {4, 1 << 17, "kernel/asm.CountAVX512"},
+	} {
+		if _, to, _ := interpret(t, twins["countAuto"], map[string]any{"x": make([]uint64, c.n), "best": c.best}); to != c.want {
+			t.Errorf("best %d, %d words: to %s, want %s", c.best, c.n, to, c.want)
+		}
+	}
+}
+
+// draw returns operands of every shape, with positions that repeat and words of any density.
+func draw(r *rand.Rand) probe {
+	word := func() uint64 {
+		return []uint64{0, ^uint64(0), r.Uint64(), r.Uint64() | r.Uint64() | r.Uint64()}[r.IntN(4)]
+	}
+	many := func(n int, f func() uint64) []uint64 {
+		out := make([]uint64, n)
+		for i := range out {
+			out[i] = f()
+		}
+		return out
+	}
+	c := probe{out: make([]bool, r.IntN(5)), words: many(2+r.IntN(40), word), h: many(r.IntN(9), word), k: 1 + r.IntN(17)}
+	c.pairs = make([]uint8, len(c.out))
+	bits := uint64(len(c.words)) / 2 * 64 // of one array of a pair
+	c.pos = many(r.IntN(30), func() uint64 { return r.Uint64N(1 + r.Uint64N(bits)) })
+	c.slices = many(1+r.IntN(6), word)
+	c.step = r.Uint64N(bits/uint64(c.k) + 1)
+	c.span = 1 + r.Uint64N(bits-uint64(c.k-1)*c.step)
+	c.h0, c.h1, c.side, c.ahead = word(), word(), r.Uint64N(2), r.IntN(6)-1
+	return c
+}

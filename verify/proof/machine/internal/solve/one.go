@@ -1,0 +1,30 @@
+package solve
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// OneByOne is All for what is likely not to be proved: each solver may take some seconds for a
+// script, and the first for which one does not say unsat is the last.
+func OneByOne(names, scripts []string, seconds int) error {
+	for i, s := range scripts {
+		if answered[s] {
+			continue
+		}
+		for _, solver := range [][]string{
+			{"z3", "-in", fmt.Sprintf("-T:%d", seconds)},
+			{"cvc5", "--lang=smt2", fmt.Sprintf("--tlimit=%d000", seconds), "-"},
+		} {
+			cmd := exec.Command(solver[0], solver[1:]...)
+			cmd.Stdin = strings.NewReader(s)
+			out, err := cmd.CombinedOutput()
+			if got := strings.TrimSpace(string(out)); got != "unsat" {
+				return fmt.Errorf("%s: %s says %.80s (%v)", names[i], solver[0], strings.ReplaceAll(got, "\n", " "), err)
+			}
+		}
+		answered[s] = true
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
+)
+
+// TestFaultsRejected asserts that functions that are proved are not with a fault of each class:
+// in the header (a feature left out of the Requires line, a bound one too small, another
+// signature), in the invariants, and in the code (a load or a store one place too far, another
+// condition, the frame or stack pointer lost, the direction flag set, no VZEROUPPER).
+func TestFaultsRejected(t *testing.T) {
+	for _, name := range []string{"objdump", "llvm-objdump", "z3", "cvc5"} {
+		longtest.Program(t, name)
+	}
+	longtest.Only(t, "solvers run")
+	program, err := object.Link(root, t.TempDir(), "amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(name string) (file, string, string, []decode.Instruction) {
+		i := slices.IndexFunc(files, func(f file) bool { return f.names.MatchString(name) })
+		stem := filepath.Join(root, "kernel", "asm", files[i].stem)
+		var out [2]string
+		for i, end := range []string{".s", ".inv"} {
+			b, err := os.ReadFile(stem + end)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[i] = string(b)
+		}
+		c, err := program.Function(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := decode.Both(program.Path, c.Address, len(c.Bytes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files[i], out[0], out[1], code
+	}
+	// instruction returns the index of the first one whose text begins so.
+	instruction := func(code []decode.Instruction, begins string) *decode.Instruction {
+		i := slices.IndexFunc(code, func(in decode.Instruction) bool {
+			return strings.HasPrefix(strings.Join(strings.Fields(in.Text), " "), begins)
+		})
+		if i < 0 {
+			t.Fatalf("no instruction %s", begins)
+		}
+		code[i].Args = slices.Clone(code[i].Args)
+		return &code[i]
+	}
+	nop := func(in *decode.Instruction) { in.Name, in.Args = "nop", nil }
+	replace := func(s *string, old, new string) {
+		if !strings.Contains(*s, old) {
+			t.Fatalf("no %q", old)
+		}
+		*s = strings.Replace(*s, old, new, 1)
+	}
+	for _, c := range []struct {
+		name, fault string
+		make        func(source, inv *string, code []decode.Instruction)
+	}{
+		{"CountPopcnt", "a Requires line without popcnt", func(s, _ *string, _ []decode.Instruction) { replace(s, "Requires  popcnt", "Requires  avx") }},
+		{"CountAVX2", "no vzeroupper", func(_, _ *string, code []decode.Instruction) {
+			for i := range code {
+				if code[i].Name == "vzeroupper" {
+					nop(&code[i])
+				}
+			}
+		}},
+		{"AddPopcnt", "a bound one key too small", func(s, _ *string, _ []decode.Instruction) { replace(s, "h[0:2n]", "h[0:n]") }},
+		{"AddPopcnt", "another signature", func(s, _ *string, _ []decode.Instruction) {
+			replace(s, "words, h []uint64, k int", "h, words []uint64, k int")
+		}},
+		{"AddPopcnt", "a wrong invariant", func(_, inv *string, _ []decode.Instruction) { replace(inv, "rbx = h + 16*i", "rbx = h + 8*i") }},
+		{"AddPopcnt", "a measure that stays", func(_, inv *string, _ []decode.Instruction) { replace(inv, "measure n - i, left", "measure n - i, k") }},
+		{"AddPopcnt", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov r15,QWORD PTR [rsi+rax*8]").Args[1].Value += 8
+		}},
+		{"AddPopcnt", "a store of a byte too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "setne BYTE PTR [rdi]").Args[0].Value++
+		}},
+		{"AddPopcnt", "a bit that is not set", func(_, _ *string, code []decode.Instruction) { instruction(code, "bts").Name = "bt" }},
+		{"AddPopcnt", "a condition turned", func(_, _ *string, code []decode.Instruction) { instruction(code, "jne").Name = "je" }},
+		{"AddPopcnt", "the direction flag set", func(_, _ *string, code []decode.Instruction) {
+			in := instruction(code, "inc rdi")
+			in.Name, in.Args = "std", nil
+		}},
+		{"PrefetchPopcnt", "the frame pointer lost", func(_, _ *string, code []decode.Instruction) {
+			in := instruction(code, "shr rdx,0x6")
+			in.Args[0].Reg = 5
+		}},
+		{"PrefetchPopcnt", "the stack pointer moved", func(_, _ *string, code []decode.Instruction) {
+			in := instruction(code, "shr rdx,0x6")
+			in.Name, in.Args = "push", []decode.Operand{{Kind: decode.Register, Width: 64, Reg: 2}}
+		}},
+		{"PrefetchPopcnt", "a position too many", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "lea").Args[1].Value += 8
+		}},
+		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
+		}},
+	} {
+		f, source, inv, code := text(c.name)
+		c.make(&source, &inv, code)
+		if _, err := proveFrom(checkFast, f, c.name, source, inv, code, program.ReadOnly); err == nil {
+			t.Errorf("%s with %s is proved", c.name, c.fault)
+		} else {
+			t.Logf("%s with %s: %v", c.name, c.fault, err)
+		}
+	}
+}
