@@ -48,7 +48,7 @@
 // kill must not be proved: that would be a fault of the prover, and an error. One that
 // equivalent.txt lists may be; where it is not, it goes another way than the invariants
 // say, or has an instruction that the prover does not know, and stays with its reason in the list.
-// proofs.txt is what a run says.
+// proofs.txt is what samples said.
 //
 // # What it showed
 //
