@@ -4,28 +4,27 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// CanAbsorb reports whether the filter can come to recycle no more, however improbable that
-// is: it stops when no message that can come would set another bit. Then, sooner or later
-// unless hash functions that never change prevent it, its long-run rate of false negatives
-// is 0; the models say what holds before.
+// CanAbsorb reports whether the filter can stop recycling for ever, however improbable that is. It stops when no
+// message that can still arrive would set another bit. If it can stop, it eventually does, unless hash functions that
+// never change prevent it. Its long-run false-negative rate is then 0; the models describe the time before.
 //
-// New messages set a bit as long as one is left. So where they keep coming (p_r < 1), all
-// bits of the active array must be set, by the N-1 messages before the one that recycles,
-// or all of the frozen array, if what it matches is not recorded in the active one. If the
-// two share positions and k = 1, it is enough that all bits are set in one or the other.
+// New messages set a bit as long as one is clear. So where new messages keep arriving (p_r < 1), the filter stops only
+// when all bits of the active array are set by the N-1 messages before the one that would recycle. Without copy-over it
+// also stops when all bits of the frozen array are set. If the two arrays share positions and k = 1, it is enough that
+// each bit is set in one of them.
 //
-// Where only the D messages come (p_r = 1), all of them can have the same positions: it is
-// enough that an array holds one message.
+// Where only the D messages arrive (p_r = 1), all of them can have the same positions: it is enough that an array holds
+// one message.
 //
-// Source: derived here from the semantics of kernel.RecyclingFilter; verify holds it to the
-// chains of package exact.
+// Source: derived here from the semantics of kernel.RecyclingFilter; package verify compares it with the chains of
+// package exact.
 // Domain: as New.
 // Error: none.
 // Cost: none.
 // Errors: none.
 func (c *System) CanAbsorb() bool {
 	g, r := c.g, c.r
-	// What an array holds at most, in bits or messages.
+	// The most that an array holds, in bits or messages.
 	held := r.Sigma
 	if r.Messages > 0 {
 		held = r.Messages - 1
@@ -33,7 +32,7 @@ func (c *System) CanAbsorb() bool {
 	frozen := held
 	after := r.NoCopyOver && !r.FreezeBefore
 	if after {
-		frozen++ // the trigger
+		frozen++ // the triggering message
 	}
 	k := min(uint64(g.K), g.M)
 	switch {
@@ -45,13 +44,13 @@ func (c *System) CanAbsorb() bool {
 		return held >= least || after
 	case g.K == 1 && r.NoCopyOver && !r.FreshPositions:
 		if after && r.Retain {
-			held-- // the trigger is in both
+			held-- // the triggering message is in both
 		}
 		return held >= g.M-min(frozen, g.M)
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The trigger finds at most sigma bits: none, or at least those of a message.
+	// The triggering message finds at most sigma bits set: none, or at least the bits of one message.
 	if held < message.Fewest(g) {
 		held = 0
 	}

@@ -7,24 +7,25 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// biUniformModel makes s messages popular and the others equally popular. The recorded ones
-// are drawn without replacement: with a of the s among i,
+// biUniformModel has s messages of the high popularity p_h and D-s messages of the low popularity p_l. The recorded
+// messages are drawn without replacement. If a of the s popular messages are among the i recorded ones,
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l
 //
-// is the probability that a repeat arrival is of another, and the next is of the s with
-// probability (s-a) p_h/W. (8) and (9) print binomial sums that are no probabilities.
+// is the probability that a repeat arrival is a message that is not recorded, and the next recorded message is a
+// popular one with probability (s-a) p_h/W. Equations (8) and (9) as printed are binomial sums that are not
+// probabilities.
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
-	off    float64 // that of the traffic
-	// P(not in S_i) of a popular message and of another, i = 0, 1, ...
+	off    float64 // the off of the traffic
+	// P(not in S_i) of a popular message and of an unpopular one, i = 0, 1, ...
 	high, low []float64
-	exact     bool // by the urn; else by its first two moments
+	exact     bool // computed by urn; otherwise by moments
 }
 
-// slack: a state's step is of seven roundings, and its split by p_h and p_l errs by their errors,
-// p_l being a mean of the q; so do the numbers that are made of them in the end.
+// slack: the step of a state has seven roundings, and its split by p_h and p_l has the errors of p_h and p_l, where p_l
+// is a mean of the q. The results computed from these have the same errors.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -68,8 +69,8 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// urn follows the law of the number a of popular messages among the recorded ones, in a band
-// as that of a filler, until no message is left that could arrive.
+// urn follows the distribution of the number a of popular messages among the recorded ones, until no message is left
+// that could arrive. It keeps a band of the distribution, as a filler does.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -102,8 +103,9 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// moments is urn by the mean and the variance of a, h = s-a being the mean of what is left:
-// with w the probability that the next is popular, its second derivative by h taken for a fixed number of messages.
+// moments approximates urn by the mean and the variance of a. h = s-a is the mean number of popular messages that are
+// not recorded, and w is the probability that the next recorded message is popular. The second derivative of w by h is
+// taken for a fixed number of messages.
 func (x *biUniformModel) moments() {
 	s, d := float64(x.s), float64(x.d)
 	h, v := s, 0.0
@@ -126,14 +128,14 @@ func (x *biUniformModel) moments() {
 	}
 }
 
-// mostUrns bounds the states of cycles times the s that are tried: some seconds.
+// mostUrns bounds the number of states of a cycle times the number of s that are tried, which takes some seconds.
 const mostUrns = 1 << 28
 
-// Where at least few of at least many messages are popular, and at most steep times as popular
-// as the others, and a cycle holds at most the share mostHeld of all, the forecast by moments is
-// closeBy that of the urn, relative. That is measured: TestBiUniformSearch meets 2e-4, a tenth of
-// it. Nothing is proven of moments where one kind of message runs out, which is why mostHeld is
-// below 1; they were found as close at 0.99 (1.4e-4) as at 0.9 (8e-5).
+// The forecast by moments is within a relative closeBy of the forecast by urn under four conditions: there are at least
+// many messages, at least few of them are popular, these are at most steep times as popular as the others, and a cycle
+// holds at most the share mostHeld of all messages. This is measured, not proven: TestBiUniformSearch finds differences
+// of 2e-4, a tenth of closeBy. Nothing is known about moments where one kind of message runs out, so mostHeld is below
+// 1; the differences were 8e-5 at mostHeld = 0.9 and 1.4e-4 at 0.99.
 const (
 	few      = 9
 	many     = 150
@@ -142,10 +144,10 @@ const (
 	closeBy  = 2e-3
 )
 
-// biUniform is the model of section 4.2.4: of the bi-uniform popularities with p_h = q_(s-1)
-// >= 1/D, which Q majorizes (appendix D has the direction right, Lemma 1 has it not), the one
-// with the fewest false negatives, in these settings. All s are tried, most of them by the
-// moments of the urn, and by the urn itself where those come close.
+// biUniform is the model of section 4.2.4. Among the bi-uniform popularities with p_h = q_(s-1) >= 1/D, all of which Q
+// majorizes, it uses the one with the fewest false negatives in these settings. (Appendix D states the direction of the
+// majorization correctly, Lemma 1 does not.) It tries all s by moments, and by urn those s for which moments comes
+// close to the best.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -209,7 +211,7 @@ func (c *System) biUniform() (Forecast, error) {
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}
-	// 1 - s p_h without cancellation: what the popular messages have beyond p_h, and the rest.
+	// 1 - s p_h without cancellation: the excess of the popular messages over p_h, plus the popularity of the others.
 	for j, q := range t.q {
 		if j < s {
 			q -= x.ph

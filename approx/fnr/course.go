@@ -6,59 +6,61 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is how many products a course may cost, about a second; arrivalCost is for
-// what an arrival costs besides, memory too.
+// mostCourse is the number of products that a course may cost, about a second. arrivalCost is the further cost of an
+// arrival, including memory, in products.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
 )
 
-// courseRest is the part of a cycle that may be left out at its end: below the bounds that
-// roundings have, and e^-32 of what a cycle still has ahead where its end is in sight.
+// courseRest is the share of a cycle that may be left out at its end. It is below the bounds on the rounding errors,
+// and is e^-32 of the time that a cycle still has ahead when its end is near.
 const courseRest = 0x1p-46
 
-// overEvery is how many arrivals come between two looks at what is left, a multiple of 4. A look
-// takes as long as one of them.
+// overEvery is the number of arrivals between two checks of what is left, a multiple of 4. A check takes as long as one
+// arrival.
 const overEvery = 32
 
-// triggerChange is the part of a long course by which the law of the message that ends a
-// cycle may change it from one cycle to the next: there each further one is costly, and
-// brings the law nearer by a factor of 100 and more.
+// triggerChange is the relative change of a long course, from one cycle to the next, at which the distribution of the
+// triggering message counts as found. In a long course each further iteration is costly, and brings the distribution
+// closer by a factor of 100 or more.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18 // products
 )
 
-// triggerRest is how far the law may change where a course is short: below its roundings.
+// triggerRest is the change of the distribution at which the iteration ends for a short course: it is below the
+// rounding errors of the distribution.
 const triggerRest = 0x1p-44
 
-// mostTriggers is after how many cycles the law of the message that ends one must be found.
+// mostTriggers is the largest number of cycles that the iteration for the distribution of the triggering message may
+// take.
 const mostTriggers = 100
 
-// crowdCut is what the law of the number of recorded messages is cut off below: what is cut off
-// is counted (crowd.dropped), and is nothing beside courseRest for less than 2^50 arrivals.
+// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The cut mass
+// is counted in crowd.dropped; it is negligible compared with courseRest for less than 2^50 arrivals.
 const crowdCut = 0x1p-100
 
-// endCut is what the probability that a cycle ends at an arrival counts from: all that is left
-// out is below the roundings of the law of its last message.
+// endCut is the least probability that a cycle ends at an arrival which is taken into account. The total that is left
+// out is below the rounding errors of the distribution of the cycle's last message.
 const endCut = 0x1p-60
 
-// A crowd is the law of the number of messages recorded: p[n] for low <= n < high.
+// A crowd is the distribution of the number of recorded messages: p[n] for low <= n < high.
 type crowd struct {
 	p         []float64 // up to the most that count
 	low, high int
 	dropped   float64 // cut off so far
 }
 
-// newCrowd returns the law of one that is certain.
+// newCrowd returns the distribution of a number n that is certain.
 func newCrowd(n, most int) *crowd {
 	c := &crowd{p: make([]float64, most+1), low: n, high: n + 1}
 	c.p[n] = 1
 	return c
 }
 
-// arrival counts an arrival, and it times share, in times and missed, and lets it come. R is
-// missing.
+// arrival lets one message arrive. Before that it adds the distribution to times, and the distribution times share to
+// missed. The argument missing is R.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -85,7 +87,7 @@ func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []floa
 	}
 }
 
-// mean returns the sum of f_n over the law.
+// mean returns the mean of f_n over the distribution.
 func (c *crowd) mean(f []float64) (sum float64) {
 	if c.low >= len(f) {
 		return 0
@@ -97,23 +99,23 @@ func (c *crowd) mean(f []float64) (sum float64) {
 	return sum
 }
 
-// A course is how the workload goes on in a cycle.
+// A course describes how the workload proceeds in a cycle.
 type course struct {
 	first   int       // messages recorded when it begins
 	missing []float64 // R(0), R(1), ..., a multiple of 4
-	times   []float64 // W_n, without what is left at the end if nothing new ever arrives
+	times   []float64 // W_n, if nothing new ever arrives, without the mass that never leaves
 	missed  []float64 // X_n
 	others  []float64 // if asked for: the mean of 1-h after the arrival that ends the cycle, with its message recorded
-	trigger []float64 // if asked for: the law of the rank at which that message is: nu, and the rest
+	trigger []float64 // if asked for: the distribution nu of the rank of that message, and the remaining probability
 	squares []float64 // for others
 
 	cost  float64 // products
 	never float64 // p_r = 1: the probability that the cycle does not end
 	least float64 // the least eta
-	rest  float64 // bounds what sums of W_n f_n and X_n f_n leave out, f_n <= v_n
+	rest  float64 // bounds the parts that sums of W_n f_n and X_n f_n leave out, f_n <= v_n
 }
 
-// endings are what is asked of how cycles end.
+// endings says which numbers about the ends of cycles a course computes.
 type endings uint8
 
 const (
@@ -122,14 +124,13 @@ const (
 	triggerAndOthers
 )
 
-// newCourse follows arrivals until those that are left out do not count, at the cost of that
-// many products at most. g is 1-h at first and is overwritten.
+// newCourse follows arrivals until the remaining ones are negligible, at a cost of at most limit products. g is 1-h
+// before the first arrival, and is overwritten.
 //
-// The sums of v_n W_n are short of at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r)
-// after J arrivals, the mean time at each number of messages being at most 1/(1-p_r). With
-// p_r = 1, rank i is still to be missing in g_i/q_i arrivals at most. The mass that stays for
-// ever is taken off all J arrivals, which errs by J times the messages that are still to be
-// recorded.
+// After J arrivals the sums of v_n W_n lack at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the
+// mean time at each number of messages is at most 1/(1-p_r). With p_r = 1, rank i will be missing in at most g_i/q_i
+// further arrivals. The mass that stays for ever is subtracted from all J arrivals; the error of this is J times the
+// number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {
@@ -161,7 +162,7 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 			copy(before, g)
 		}
 		missing := t.arrivals(g)
-		var end [4]float64 // probability to end the cycle, if recorded
+		var end [4]float64 // probability that the arrival ends the cycle, if it is recorded
 		some := false
 		for i := range missing {
 			missing[i] = min(missing[i], 1)
@@ -212,8 +213,8 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// ending adds four arrivals that end the cycle with probability end if they are recorded, of
-// which those are missing, 1-h being g before the first.
+// ending adds four arrivals. Each ends the cycle with probability end if it is recorded; missing holds the R of each,
+// and g is 1-h before the first.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -254,7 +255,7 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the arrivals to come do not count, and bounds what they would add.
+// over reports whether the arrivals to come are negligible, and bounds what they would add.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {
@@ -277,8 +278,7 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again returns X_n for another g, which is overwritten, at the numbers of messages of c, and
-// the largest R.
+// again returns X_n for another g, for the same n as c, and the largest R. It overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

@@ -15,24 +15,24 @@ import (
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// Designs is what a recycling filter may be that is to forget little.
+// Designs is the set of recycling filters among which Least and LeastBits search for the least false-negative rate.
 type Designs struct {
 	Hashing  bloomproof.Hashing
 	K        int                    // 0 for any
-	Rules    []bloomproof.Recycling // any of these, bit-bounded, their Sigma left out
+	Rules    []bloomproof.Recycling // the rules to choose from, bit-bounded, with Sigma 0
 	Workload bloomproof.Workload
 
-	// Rate is the largest false-positive rate allowed: that of MostMessages, the average over
-	// the arrivals of a cycle if all of them are new, as Dozier-FN takes it too.
+	// Rate is the largest false-positive rate allowed. It is the rate of recycling.MostMessages: the average over the
+	// arrivals of a cycle in which all messages are new. Dozier-FN uses the same average.
 	Rate float64
 }
 
-// Design is the one of Designs that was chosen.
+// Design is the filter chosen from Designs.
 type Design struct {
-	recycling.Optimum // of each array; its Certain tells of Sigma, and it has no Rivals
+	recycling.Optimum // of each array; Certain is about Sigma, and there are no Rivals
 	Recycling         bloomproof.Recycling
 
-	Model    Model // that judged what is forgotten
+	Model    Model // that computed Forecast
 	Forecast Forecast
 }
 
@@ -47,25 +47,24 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// Least returns the filter of m bits in all arrays together with the least
-// false-negative rate.
+// Least returns the filter with the least false-negative rate among those with m bits in all arrays together.
 //
-// For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a
-// cycle, the less is forgotten in the mean. From the k of the longest cycle in the limit the
-// fluid model, and from there the most accurate one, walk to their least and a step
-// beyond, 3 where fewer than 1000 arrivals fit in a cycle, 32 where fewer than 16 do. Rules that the fluid model puts
-// behind by a factor of 1 + 2/sqrt(n) or more, n the arrivals of a cycle, are left out. With
-// positions that last for the life of the filter the models for fresh ones decide, as there
-// are no others, and the forecast says how far they are from it.
+// For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a cycle, the lower the mean
+// false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there the fluid model,
+// and then the most accurate model, walk to their minimum and one step beyond it; 3 steps if fewer than 1000 arrivals
+// fit in a cycle, 32 if fewer than 16 do. A rule is left out if its rate by the fluid model is larger than the best by
+// a factor of 1 + 2/sqrt(n) or more, where n is the number of arrivals of a cycle. With positions that last for the
+// life of the filter the models for fresh positions decide, since there are no others; the forecast then states how far
+// fresh positions are from fixed ones.
 //
-// Source: Dozier-FN, section 6.3, with every k and rule beside sigma.
-// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; the rules those of MostMessages.
-// Error: that of MostMessages for Sigma, and that of the models; TestLeast finds
-// the least of all sigma, k and rules by the same models, for small m.
-// Cost: for each rule some ten fluid forecasts, and some eight of the model they are compared by;
-// for few messages a cycle, some hundred of each. About 10 s at most.
-// Errors: *bloomproof.ParamError; ErrUndefined where no sigma serves; ErrTooCostly beyond that
-// cost; what Predict returns.
+// Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
+// Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
+// Error: the error of MostMessages for Sigma, and the error of the models. TestLeast checks small m against the minimum
+// over all sigma, k and rules by the same models.
+// Cost: for each rule about ten forecasts by the fluid model and about eight by the most accurate one; about a hundred
+// of each if a cycle has few messages. At most about 10 s.
+// Errors: *bloomproof.ParamError; ErrUndefined where no sigma keeps the rate; ErrTooCostly beyond that cost; the errors
+// of Predict.
 func Least(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -74,16 +73,15 @@ func Least(d Designs, m uint64) (Design, error) {
 	return s.least(m)
 }
 
-// LeastBits returns the filter of the fewest bits whose false-negative rate is at
-// most fnr, in all arrays together, a multiple of step, which is 1 below 2^16 bits and at
-// most a 2^-12 of them beyond.
+// LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
+// The number of bits is a multiple of step. step is 1 below 2^16 bits, and at most 2^-12 of the bits beyond.
 //
-// With one step less no design was found to serve, and below 2^16 bits with 2 to 4 less. The
-// rate is taken to fall with the bits but for such ripples: from one m to the next the largest
-// sigma often stays, and fewer positions coincide.
+// With one step less no design was found that meets the rate, nor, below 2^16 bits, with 2 to 4 bits less. Beyond that
+// the rate is assumed to fall as the bits grow. It is not quite monotonic, because the largest sigma is often the same
+// for m and m+1 while fewer positions coincide.
 //
 // Source, Domain, Error: as Least; 0 < fnr < 1.
-// Cost: some five times as much, and as much at most.
+// Cost: about five times the cost of Least, with the same limit.
 // Errors: as Least; ErrRange where m would be above 2^60.
 func LeastBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	s, err := newDesignSearch(d)
@@ -96,11 +94,11 @@ func LeastBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	return s.fewest(fnr)
 }
 
-// designSearch looks for designs.
+// designSearch holds the state of a search for designs.
 type designSearch struct {
 	Designs
 	traffic func() (*traffic, error)
-	spent   float64 // about, in microseconds
+	spent   float64 // the cost so far, in microseconds, roughly
 }
 
 const (
@@ -108,8 +106,8 @@ const (
 	mostSearch   = 1e7     // microseconds
 )
 
-// What steps of a search cost, roughly, in microseconds of an AMD EPYC thread. They only decide
-// when a search is too long.
+// The costs of the steps of a search, roughly, in microseconds of an AMD EPYC thread. They only decide when a search
+// takes too long.
 const (
 	thresholdCycles = 6   // Cycles that MostMessages computes to find a threshold
 	sharedCost      = 0.2 // for each pair of positions, with two phases and fixed positions
@@ -125,17 +123,16 @@ const (
 	// in the filters that are judged.
 	sameRate = 0x1p-30
 
-	// behind, over the square root of the arrivals of a cycle, is by how much a rule may be worse by
-	// the fluid model before it is left out: the model errs by that order, as the end of a cycle
-	// varies by so much. TestLeast finds no rule wrongly left out.
+	// behind, divided by the square root of the arrivals of a cycle, is the relative difference by the fluid model at
+	// which a rule is left out. The end of a cycle varies by this order, and so does the error of the model. TestLeast
+	// finds no rule wrongly left out.
 	behind = 2
 
-	// No rate that the fluid model gives is below leastRate, so that it has a logarithm.
+	// A rate by the fluid model is replaced by leastRate if it is smaller, so that it has a logarithm.
 	leastRate = 0x1p-500
 
-	// Fewest bits: the search begins at firstBits and ends at mostBitsAsked; below wholeBits every
-	// number is tried, with the rippleBack numbers before the answer, and beyond a multiple of
-	// a step, of which the answer has 2^12 at least.
+	// LeastBits searches from firstBits to mostBitsAsked. Below wholeBits it tries every number, and also the
+	// rippleBack numbers before the answer. Beyond, it tries multiples of a step; the answer has at least 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -163,7 +160,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 		if err := cycle.CheckSizing(bloomproof.Geometry{M: large, K: d.K, Hashing: d.Hashing}, r, d.Rate); err != nil {
 			var param *bloomproof.ParamError
 			if errors.As(err, &param) {
-				switch param.Param { // its names here
+				switch param.Param { // the names of these fields in this package
 				case "p":
 					param.Param = "rate"
 				case "recycling":
@@ -225,13 +222,13 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 }
 
 const (
-	someArrivals = 1000 // in a cycle of a filter whose best k the fluid model hits or nearly so
-	fewArrivals  = 16   // in a cycle of a filter that is too small for the fluid model
-	nearK        = 32   // k on both sides of the best that are tried for such
+	someArrivals = 1000 // arrivals of a cycle for which the fluid model finds the best k, or nearly
+	fewArrivals  = 16   // arrivals of a cycle below which the fluid model is too coarse
+	nearK        = 32   // k that are then tried on both sides of the best
 )
 
-// start returns the design of a rule with the k of the longest cycle by the fluid limit or, if
-// that has no sigma, the nearest that has.
+// start returns the design of a rule with the k of the longest cycle by the fluid limit. If no sigma is possible for
+// that k, it takes the nearest k for which one is.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
@@ -248,11 +245,10 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	return Design{}, err
 }
 
-// walk returns the design with the least rate of false negatives by a forecast, over the k
-// around that of start.
+// walk returns the design with the least false-negative rate by a forecast, over the k around that of start.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
-	switch n := start.Capacity; { // the fewer arrivals, the rougher is the rate in k
+	switch n := start.Capacity; { // the fewer arrivals, the less smooth is the rate in k
 	case n < fewArrivals:
 		beyond = nearK
 	case n < someArrivals:
@@ -328,7 +324,7 @@ func (c *System) judging(d *Design) float64 {
 	return (fill + min(course, designCourse)) / productsAMicro
 }
 
-// fluid lets the fluid limit forecast a design; where there is none, it is judged.
+// fluid forecasts a design by the fluid limit. Where that does not exist, it calls judge.
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.system(d)
 	if err != nil {
@@ -349,8 +345,9 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// rated is what designs are compared by: an exact formula, or a renewal model, whose errors with
-// and without retaining are alike. The best model of each would err in ways of its own.
+// rated returns the model and the forecast by which designs are compared: an exact formula, or a renewal model. The
+// renewal models have similar errors with and without retaining; the most accurate model of each design would have
+// errors of its own.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil
@@ -427,7 +424,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	for m >= wholeBits && float64(step) < m*stepShare {
 		step *= 2
 	}
-	// The model that filters are compared by decides: the fewest bits with a rule and k, then whether others do with less.
+	// The model by which filters are compared decides. First find the fewest bits for the given rule and k, then
+	// whether other rules or k need fewer.
 	i := uint64(m)/step + 1
 	best, err := s.least(i * step)
 	for ; errors.Is(err, cycle.ErrNoSigma) && i < top/step; best, err = s.least(i * step) {
@@ -435,7 +433,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	}
 	if rule := best.Recycling; err == nil && best.Forecast.FNR > 0 {
 		rule.Sigma = 0
-		asked := fnr / best.Forecast.FNR * fluid(float64(i*step), rule) // which makes up for what the fluid model errs
+		asked := fnr / best.Forecast.FNR * fluid(float64(i*step), rule) // corrects the fluid model
 		if at := sizing.Meet(float64(i*step), asked, func(m float64) float64 { return fluid(m, rule) }); at < top {
 			i = uint64(max(at, 1))/step + 1
 		}

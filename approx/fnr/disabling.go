@@ -11,21 +11,20 @@ import (
 type disablingModel struct {
 	t     *traffic
 	e     []float64 // 1-p_r + p_r fhat[s]
-	least float64   // of them
+	least float64   // the least e
 	below bool      // a probability came out negative and was taken for 0
 }
 
-// disabling is the model of (42) and (43), which as printed are not probabilities: given that
-// the state is left, a message that is not recorded arrives with probability p_r q_i/e_s, so
-// that with g = 1-h
+// disabling is the model of (42) and (43), corrected: as printed they are not probabilities. Given that an arrival
+// leaves the state, it is message i, not recorded before, with probability p_r q_i/e_s. So with g = 1-h
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
-// This is mean-field: it takes the state's e_s for that of each message, and where q_i > F
-// it gives negative probabilities, which happens from D q_0 about 6 on.
+// This is a mean-field approximation: it uses the e_s of the state for every message. Where q_i > F it gives negative
+// probabilities, which happens for D q_0 of about 6 or more.
 //
-// In two arrays the probability of being in neither begins as that of not being in the frozen
-// one and goes on by the same rule, which is linear in it.
+// With two arrays, the probability that a message is in neither array begins as the probability that it is not in the
+// frozen one. It then follows the same rule, which is linear in g.
 func (c *System) disabling() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -39,17 +38,17 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// slack takes each step's error as if it counted in full: that of an arrival, of the difference
-// from it and of the quotient, by e.
+// slack assumes that the errors of all steps add up in full: the errors of an arrival, of the subtraction from it, and
+// of the division by e.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
 
-// negative is below what roundings make of a probability that is 0.
+// negative is a limit for probabilities: rounding never makes a probability that is 0 as small as this.
 const negative = -1e-12
 
-// next makes of g what the s-th distinct message makes of it, and returns the sum of q g
-// before it. The first call for s tells fhat[s].
+// next updates g for the s-th distinct message, and returns the sum of q g before it. The first call for s sets
+// fhat[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

@@ -10,24 +10,23 @@ import (
 	"github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// Where old messages keep their ranks, p_r = 1 or new messages enter at the last rank, a filter of
-// one phase with fresh positions that does not retain has exact rates at any size. Let the
-// arrivals come at the times of a Poisson process of rate 1, which changes no mean over them. Then
-// the messages come independently, and the number N(t) of those recorded by the time t, were there
-// no bound, is a sum of independent indicators of the probabilities 1-e^(-p_r q_j t), of a Poisson
-// variable, the new messages, and of an indicator that is not independent of it: the old message
-// at the last rank is recorded if it comes before the first new one. With l = 1-p_r and
-// p = p_r q_(D-1) the last two have the generating function
+// Old messages keep their ranks if p_r = 1 or if new messages enter at the last rank. A filter of one phase with fresh
+// positions that does not retain then has exact rates at any size. Let the messages arrive at the times of a Poisson
+// process of rate 1, which does not change any mean over the arrivals. Then different messages arrive independently.
+// Let N(t) be the number of messages recorded by the time t if there were no bound. It is a sum of independent
+// indicators with probabilities 1-e^(-p_r q_j t), of a Poisson variable (the new messages), and of an indicator that
+// depends on this variable: the old message at the last rank is recorded if it arrives before the first new one. With
+// l = 1-p_r and p = p_r q_(D-1) the last two have the generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
-// What the bits do depends on N alone, so that with v_i and gamma_i of i messages
+// The bits depend on N alone. So with v_i and gamma_i of i messages (fill.go),
 //
 //	V = integral of E[v_N(t)],   f_p V = (1-p_r) G,   G = integral of E[v_N(t) gamma_N(t)],
 //	f_n V = sum of u_i - (1-p_r) (V - G),   lucky V = sum of v_i gamma_i - (1-p_r) G.
 //
-// The expectations are sums over the characteristic function of N(t), which costs a product over
-// the classes of popularity whatever D is.
+// The expectations are sums over the characteristic function of N(t). Its cost is a product over the classes of
+// popularity, for any D.
 
 // exactly returns the exact rates.
 func (c *System) exactly() (Forecast, error) {
@@ -45,7 +44,7 @@ func (c *System) exactly() (Forecast, error) {
 	equal := c.w.Repeat == 1 && c.equal()
 	one := !c.r.TwoPhase
 	if equal && (one || !c.r.Retain) {
-		// Which messages are recorded does not matter, and the Markov model is exact.
+		// It does not matter which messages are recorded, so the Markov model is exact.
 		f, err := c.uniform()
 		if err == nil || !errors.Is(err, refuse.ErrTooCostly) || !one || c.r.Retain {
 			return f, err
@@ -91,12 +90,12 @@ func (c *System) allNew() (Forecast, error) {
 	}, nil
 }
 
-// mostListedLaw is up to how many messages in a cycle what they do is listed one by one.
+// mostListedLaw is the largest number of messages in a cycle for which the filling is computed message by message.
 const mostListedLaw = 1 << 11
 
-// A poisson is N(t).
+// A poisson describes N(t).
 type poisson struct {
-	all   []class // by the rate of a message
+	all   []class // with the rate of a message as q
 	fresh float64 // l
 	last  float64 // p, 0 with p_r = 1
 }
@@ -124,8 +123,8 @@ func newPoisson(w bloomproof.Workload) (*poisson, error) {
 	return s, nil
 }
 
-// moments returns mean and variance of N(t), the derivative of the mean, and the sum of
-// p^2/(e^(pt)-1), which bounds how fast expectations change: see step.
+// moments returns the mean and the variance of N(t), the derivative of the mean, and the sum of p^2/(e^(pt)-1), which
+// bounds how fast expectations change (see step).
 func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	for i := len(s.all) - 1; i >= 0; i-- {
 		c := s.all[i]
@@ -145,12 +144,12 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 		both := s.fresh + s.last
 		mean -= s.last / both * fm.Expm1(-both*t)
 		rate += s.last * gone(-both*t)
-		variance += 0.25 // the most that an indicator has
+		variance += 0.25 // the largest variance of an indicator
 	}
 	return mean, variance, rate, bend
 }
 
-// A wave is the characteristic function of N at the times that at sets, at the angles x.
+// A wave evaluates the characteristic function of N at angles x, at the time set by at.
 type wave struct {
 	s          *poisson
 	t          float64
@@ -161,17 +160,16 @@ func (s *poisson) wave() *wave {
 	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
 }
 
-// stepExponent is -ln of what step leaves, below the roundings of the sums.
+// stepExponent is -ln of the error that step permits, which is below the rounding errors of the sums.
 const stepExponent = 42
 
-// mostArrivals is more than arrivals of a cycle can be counted to be: the squares of such times
-// would leave the range of float64.
+// mostArrivals limits the arrivals of a cycle: the squares of longer times would leave the range of float64.
 const mostArrivals = 1e200
 
-// termCost is how many products a logarithm with its angle costs, of which exact rates are made.
+// termCost is the cost, in products, of one logarithm with its angle, the basic step of exact rates.
 const termCost = 8
 
-// terms returns how many of them log takes.
+// terms returns the number of these steps in one call of log.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
 func (c *System) termsTooMany(terms float64) error {
@@ -185,8 +183,8 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// log returns the logarithm of the size of E[e^(ixN)], and its angle, 0 < x <= pi. For each
-// class the size is that of 1 - come (1 - e^(ix)), squared 1 - 4 come stay sin^2(x/2).
+// log returns the logarithm of the absolute value of E[e^(ixN)] and its angle, for 0 < x <= pi. The factor of a class
+// is a power of 1 - come (1 - e^(ix)), whose squared absolute value is 1 - 4 come stay sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter
@@ -218,9 +216,9 @@ func (w *wave) log(x float64) (size, angle float64) {
 	return size, angle
 }
 
-// step returns the step of trapezoidal sums over t from about then on of E[f(N(t))], |f| <= 1,
-// within e^-stepExponent. At a complex time t+iy an indicator's two weights are e^(p^2 y^2/(2 (e^(pt)-1)))
-// together in size, and a bit less, so that the expectation is at most e^(y^2 b/2), b the sum of
-// p^2/(e^(pt)-1), and with the Poisson part's as well. With y = 2 pi/(h b) the sum errs by
-// e^(-2 pi^2/(h^2 b)) of the length that counts.
+// step returns the step h for which the trapezoidal sum over t of E[f(N(t))], |f| <= 1, is within e^-stepExponent; bend
+// belongs to the start of the sum. At a complex time t+iy the absolute values of the two weights of an indicator add up
+// to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is at most e^(y^2 b/2),
+// with b the sum of p^2/(e^(pt)-1), including the Poisson part. With y = 2 pi/(h b) the error of the sum is e^(-2
+// pi^2/(h^2 b)) of the length over which the expectation matters.
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

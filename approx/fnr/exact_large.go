@@ -8,55 +8,53 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to a time and then falls to 0 within some
-// standard deviations; only that part is summed. I, the number of messages that fit, is known
-// by a characteristic function too. With standard hashing the bits of i messages are those of ki
-// balls, and i fit if the ball T that sets bit sigma+1 is not among them, T > ki. T is a sum of
-// independent geometric variables: with b bits set a ball sets one with probability (m-b)/m. So
+// In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time and then falls to 0 within some standard deviations;
+// only that part is summed. The number I of messages that fit is also known by a characteristic function. With standard
+// hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1; i messages fit if T > ki. T
+// is a sum of independent geometric variables: with b bits set, a ball sets another one with probability (m-b)/m. So
 // Z = T - kN is a sum of independent variables, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
-// by the midpoint rule with steps h but for P[|Z - 1/2| > pi/h]. Beyond aliased standard deviations
-// that is nothing, and so is E[e^(ixZ)] from farOut of their inverses on.
+// computed by the midpoint rule with steps h, with an error of P[|Z - 1/2| > pi/h]. This error is negligible if pi/h is
+// at least aliased standard deviations. E[e^(ixZ)] is negligible for x above farOut divided by the standard deviation.
 //
-// G is that of the expansion for large filters (integrals), with its error.
+// G is taken from the expansion for large filters (integrals), with its error.
 
 const (
-	// From farOut standard deviations on each side the integrand is 1 or 0 but for 1e-19, a
-	// normal tail: the variables are sums of thousands.
+	// Beyond farOut standard deviations on each side the integrand is 1 or 0 within 1e-19, a normal tail: the variables
+	// are sums of thousands.
 	farOut = 9
 
-	// The edges of the sum are found within edgeShare of a standard deviation of N, or as far as
-	// float64 goes: they only have to be beyond farOut or nearly so.
+	// The edges of the sum are found within edgeShare of a standard deviation of N, or to the precision of float64.
+	// They only have to be near farOut standard deviations or beyond.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
-	// fewestSteps is how many steps the part that is summed has at least.
+	// fewestSteps is the least number of steps in the part that is summed.
 	fewestSteps = 8
 
-	// aliased is how many standard deviations of Z the period of the sum over x spans on each
-	// side: what lies beyond is below e^-200.
+	// aliased is the number of standard deviations of Z that the period of the sum over x spans on each side: the
+	// probability beyond is below e^-200.
 	aliased = 20
 
-	// faintWave is the logarithm of a characteristic function that counts for nothing: e^-45 is
-	// 3e-20.
+	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
 	faintWave = -45
 
-	// sumError is what the sums err by, relative: the angles are some 10^6 at the sizes where the
-	// functions count, each within u of itself. Measured, against the sums of exactSmall: below
-	// 1e-13 (TestExactLargeIsSmall).
+	// sumError is the relative error of the sums. Where the characteristic functions matter, the angles are about 10^6,
+	// each with a relative error of u. The difference from the sums of exactSmall measures below 1e-13
+	// (TestExactLargeIsSmall).
 	sumError = 1e-11
 
-	// clearlyMore is by how many errors a number of false negatives must exceed 0 to be one.
+	// clearlyMore is the number of errors by which a number of false negatives must exceed 0 to be accepted.
 	clearlyMore = 4
 )
 
-// tally is a sum over the b < n of smooth functions of b, as that over nodes.
+// tally represents a sum over b < n of a smooth function of b by a weighted sum over nodes.
 type tally struct{ at, weight []float64 }
 
-// ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m:
-// blocks as long as they are away from there.
+// ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. Each block of nodes is
+// as long as its distance from m.
 func ballSum(m, sigma uint64) tally {
 	var s tally
 	for high := sigma + 1; high > 0; {
@@ -76,8 +74,8 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// log is the logarithm of E[e^(ixT)] but for the mean's angle x (sigma+1), as in wave. With
-// s = b/m a term is (1-s)/(1 - s e^(ix)).
+// log returns the logarithm of E[e^(ixT)] as in wave, without the angle x (sigma+1). With s = b/m a factor is
+// (1-s)/(1 - s e^(ix)).
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
@@ -104,7 +102,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The time where Z has that many deviations above 0.
+	// The time at which the mean of Z is that many standard deviations above 0.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

@@ -8,43 +8,42 @@ import (
 )
 
 const (
-	// stuckAtMost is the probability of a cycle that never ends up to which it does not tell: it is
-	// that of the sums' own error.
+	// stuckAtMost is the probability of a cycle that never ends up to which it is ignored: it is as small as the error
+	// of the sums.
 	stuckAtMost = 1e-12
 
-	// padding is how many more terms than twice the rows a transform has, so that N does not come
-	// round: the rows go on until 2^-110 of the cycles are left, so that nearly all cycles have ended
-	// long before N is near twice their number.
+	// padding is the number of terms of a transform beyond twice the number of rows. It keeps N from wrapping around:
+	// the rows go on until 2^-110 of the cycles are left, so nearly all cycles end long before N reaches twice the
+	// number of rows.
 	padding = 100
 
 	// nextEnd is the factor from one guess of the end of a cycle to the next.
 	nextEnd = 1.25
 
-	// The sum over y begins where t and its weight are e^-36 of a step, 2e-16, and has steps of
-	// a quarter: 1/(1+e^-y) is analytic up to i pi, so that they err by e^(-2 pi^2/dy) = e^-79.
+	// The sum over y begins where t and its weight are e^-36 = 2e-16 of a step. Its step dy is a quarter: 1/(1+e^-y) is
+	// analytic up to i pi, so the error is e^(-2 pi^2/dy) = e^-79.
 	firstY = -36.0
 	stepY  = 0.25
 
-	// faintTurn is faintWave for a sum over as many angles as messages, and stillThere what is left
-	// of a cycle where the sum ends, relative.
+	// faintTurn is faintWave for a sum over as many angles as messages. stillThere is the relative part of a cycle that
+	// is left where the sum ends.
 	faintTurn  = -60
 	stillThere = 1e-16
 
-	// smallSumError is what these sums err by, relative to the messages of a cycle: roundings of
-	// transforms of up to some thousand terms. It is not derived: verify.TestExactModel and
-	// TestExactLargeIsSmall hold it.
+	// smallSumError is the error of these sums, relative to the messages of a cycle: the rounding errors of transforms
+	// of up to some thousand terms. It is not derived; verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
-	// mostBound is the error beyond which a rate of false negatives is no answer.
+	// mostBound is the relative error beyond which a false-negative rate is not returned.
 	mostBound = 0.25
 )
 
-// exactSmall returns the rates of a filter whose messages can be listed: v_i and v_i gamma_i are those
-// of the filling, and E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j, x_j = 2 pi j/n, F the discrete
-// transform of f, where n is more than N can be while something still fits.
+// exactSmall returns the rates of a filter whose messages can be listed. The filling has v_i and v_i gamma_i.
+// E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n, where F is the discrete Fourier transform of f
+// and n exceeds every N at which a message still fits.
 //
-// The time t = a ln(1+e^y) makes of the integral over t > 0 one over all y, whose trapezoidal sum
-// is as good as it is for functions that vanish at both ends, and at large y has even steps.
+// The substitution t = a ln(1+e^y) turns the integral over t > 0 into an integral over all y. Its integrand vanishes at
+// both ends, so the trapezoidal sum converges fast; at large y its steps in t are even.
 func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -77,8 +76,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			hits[j] += complex(row.lucky, 0) * turn
 		}
 	}
-	// The least time at which the mean is c, and from there on the steps, which are half as long
-	// to be sure of f that are not bounded by 1 beside what counts.
+	// Find the least time at which the mean is c, and the steps from there on. They are half as long as step says, for
+	// functions f that are not bounded by 1.
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {
@@ -119,8 +118,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 		if t > end && still/float64(n) < stillThere {
 			break
 		}
-		// Of a steep popularity the arrivals of a cycle spread over many powers of ten, and the
-		// steps are as even as the first are short.
+		// With a steep popularity the number of arrivals of a cycle spreads over many powers of ten, and short steps
+		// make a long sum.
 		if terms += w.terms(); terms > c.limit/termCost {
 			return Forecast{}, c.termsTooMany(terms)
 		}

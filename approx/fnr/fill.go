@@ -10,23 +10,22 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// How a cycle fills, by the number i of distinct messages that are recorded, does not depend
-// on which messages they are (Dozier-FN, section 4.1). psi(l,i), the probability that i
-// messages fit and set l bits, is narrow in l: a row is kept from where the mass below, and
-// to where the mass above, is 2^-74 of it. So it holds no denormals, and costs 7 sqrt(m) + k
-// states where all of them would be sigma.
+// How the bits fill during a cycle depends only on the number i of distinct recorded messages, not on which messages
+// they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. As a function of l
+// it is narrow, so each row is cut at both ends where the mass beyond is 2^-74 of the row. A row then holds no
+// denormals, and has about 7 sqrt(m) + k states instead of sigma.
 
-// filled is what i distinct messages make of an array that was empty before them. All terms
-// are probabilities that they fit and that so happens.
+// filled describes an empty array after i distinct messages. Each field is the joint probability that they fit and that
+// the event named happens.
 type filled struct {
-	fits    float64 // v_i = sum of psi(l,i): no recycle yet
+	fits    float64 // v_i = sum of psi(l,i): there was no recycle yet
 	lucky   float64 // v_i gamma(i): one more finds all its positions set
-	unlucky float64 // u_i = v_i (1-gamma(i)): it does not
-	ends    float64 // r_i = v_i rho(i): it makes the filter recycle; the sum over i is 1
+	unlucky float64 // u_i = v_i (1-gamma(i)): one more does not
+	ends    float64 // r_i = v_i rho(i): one more makes the filter recycle; the sum over i is 1
 
-	// The array freezes so, and a message that was not recorded in it finds all its
-	// positions set, r_i gF_i, or not, r_i (1-gF_i): without the bits of the message that
-	// ends the cycle, and with them.
+	// The array freezes after i messages, and a message that was not recorded in it finds all its positions set (r_i
+	// gF_i) or not (r_i (1-gF_i)). The fields with Before exclude the bits of the message that ends the cycle; the
+	// fields with After include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -38,43 +37,42 @@ type lane struct {
 	p     []float64 // psi(first, i), psi(first+1, i), ...
 }
 
-// A filler lets distinct messages arrive at an empty array one after the other. lanes and
-// i are for those who want the rows themselves.
+// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the rows themselves
+// read lanes and i.
 type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
 	i       uint64 // messages that have arrived
-	lanes   []lane // in which s, s+1, ... of them have set bits; bit-bounded, the only one
+	lanes   []lane // lane j is for j messages more than the first that have set bits; one lane if bit-bounded
 	s       uint64
-	dropped float64 // the mass that was cut off so far
+	dropped float64 // mass that was cut off so far
 
-	most      uint64    // bits that can be set when a cycle ends
+	most      uint64    // most bits that can be set when a cycle ends
 	hit, miss []float64 // tau(l,l) and 1-tau(l,l), l = 0..most
-	over      []float64 // bit-bounded: probability to exceed sigma from sigma-k+1, ..., sigma
+	over      []float64 // bit-bounded: probability to exceed sigma from sigma-k+1, ..., sigma bits
 	zeros     []float64
 }
 
 const (
 	fillCut   = 0x1p-74
 	mostFill  = 1 << 33 // states of rows times positions: some seconds
-	mostBits  = 1 << 25 // of a row's table: 512 MiB with both
+	mostBits  = 1 << 25 // entries of hit and of miss: 512 MiB together
 	fillFlush = 1e-290  // a smaller tau(l,l) is taken for 0
 
-	// A row is some rowSpread sqrt(m) states wide: 2^-74 is 9.8 standard deviations of a normal
-	// law, and the variance of the set bits is at most 0.102 m, at 1.3 balls a bit, which makes
-	// 2 * 9.8 * 0.32, rounded up. It serves for estimates of cost.
+	// A row is about rowSpread sqrt(m) states wide. 2^-74 corresponds to 9.8 standard deviations of a normal
+	// distribution, and the variance of the set bits is at most 0.102 m, at 1.3 balls a bit; 2 * 9.8 * 0.32 is then
+	// rounded up. The constant is used for estimates of cost only.
 	rowSpread = 7
 
-	// leastRow is how many states a row is taken to have at least where its cost limits the
-	// messages of a cycle.
+	// leastRow is the least number of states assumed for a row in the limit on the messages of a cycle.
 	leastRow = 8
 )
 
 // rowWidth returns about how many states a row has.
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
-// newFiller returns the filler of an empty array. It refuses what would cost more than
-// mostFill steps up to where the mean of the set bits reaches the bound.
+// newFiller returns the filler of an empty array. It refuses a filter for which more than mostFill steps would be
+// needed until the mean of the set bits reaches the bound.
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
@@ -118,7 +116,7 @@ func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	return f, nil
 }
 
-// roughMessages returns about how many messages a cycle records: with them costs are reckoned.
+// roughMessages returns a rough number of messages that a cycle records, for estimates of cost.
 func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	if r.Messages > 0 {
 		return float64(r.Messages)
@@ -127,9 +125,9 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 }
 
-// exceedFrom returns the probabilities that a message which finds sigma-k+1, ..., sigma bits
-// set, from 0 on if that is more, leaves more than sigma set, within 4k u. Its positions are
-// followed back from the last.
+// exceedFrom returns the probabilities that a message which finds sigma-k+1, ..., sigma bits set leaves more than sigma
+// set, within 4k u. The list begins at 0 bits if sigma < k-1. The recursion goes backwards from the last position of
+// the message.
 func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	first := sigma + 1 - min(uint64(g.K), sigma+1)
 	p := make([]float64, sigma-first+2)
@@ -145,9 +143,9 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// next returns what the messages that have arrived make of the array, and lets one more
-// arrive. Relative errors, all terms being positive: (4k+4)(i+1)u + 4k u, twice that where
-// messages are counted, besides what was dropped.
+// next returns the filled for the messages that have arrived, and lets one more arrive. All terms are positive, so the
+// relative error is (4k+4)(i+1)u + 4k u, twice that if the filter is message-bounded, in addition to the mass that was
+// dropped.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -160,11 +158,11 @@ func (f *filler) next() filled {
 	return x
 }
 
-// luck adds what one more message finds.
+// luck adds the probabilities of what one more message finds.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
-	var l0, l1, u0, u1 float64 // two sums each, for the latency
+	var l0, l1, u0, u1 float64 // two sums each, to hide the latency of additions
 	n := len(row.p) &^ 1
 	for j := 0; j < n; j += 2 {
 		l0 += row.p[j] * hit[j]
@@ -211,8 +209,7 @@ func (f *filler) nextBits(x *filled) {
 	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
-// trim cuts off the ends of a row as far as the mass of each is at most cut, and returns what
-// it cuts off.
+// trim cuts off both ends of a row, each with a mass of at most cut, and returns the mass cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0
 	for low < len(x.p) && below+x.p[low] <= cut {
@@ -229,12 +226,12 @@ func (x *lane) trim(cut float64) float64 {
 	return below + above
 }
 
-// nextMessages follows the joint law of the set bits and of the messages that set bits: the
-// printed recursion of 4.1.2 multiplies by gamma(i), which is not the probability given how
-// many of the messages set bits.
+// nextMessages follows the joint distribution of the number of set bits and the number of messages that set bits. The
+// recursion printed in 4.1.2 multiplies by gamma(i), which is not the conditional probability given the number of
+// messages that set bits.
 func (f *filler) nextMessages(x *filled) {
 	n := f.r.Messages
-	var come lane // from the lane below
+	var come lane // probability that moves up from the lane below
 	lanes := f.lanes[:0]
 	for at, row := range f.lanes {
 		f.luck(x, row)
@@ -294,9 +291,9 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// loud returns the law of the bits after one more message, where it sets some. Where that is
-// more likely than not, the outcomes that set none are taken off: their share of a state loses
-// 4k u of it, at most as much as of all. Elsewhere they are kept apart, position by position.
+// loud returns the distribution of the bits after one more message that sets at least one bit. Where this is more
+// likely than not, the outcomes that set none are subtracted; the subtraction adds an error of at most 4k u of the
+// state. Elsewhere the outcomes that set no bit are kept apart, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -330,21 +327,20 @@ func (f *filler) loud(row lane) lane {
 	return lane{row.first, some}
 }
 
-// A filling is the filled of all i that count.
+// A filling holds the filled of all i that are not negligible.
 type filling struct {
 	rows []filled
 	rest float64 // bounds the sum of fits over the i that are left out
 	err  float64 // bounds the relative errors of the rows and their sums
 }
 
-// fillRest is the rest at which a filling ends.
+// fillRest is the value of rest at which a filling ends.
 const fillRest = 0x1p-110
 
-// newFilling lets messages arrive until those that are left out do not count. Bit-bounded,
-// the law of the bits given that i messages fit grows with i in likelihood ratio, a
-// message's kernel being totally positive, and so does rho(i): the sum of v_j over j >= i is
-// at most v_i/rho(i). Message-bounded, each message sets a bit with probability miss(B) at
-// least, B = (N-1)k, so that the sum is at most v_i N/miss(B).
+// newFilling lets messages arrive until the ones left out are negligible. In a bit-bounded filter the distribution of
+// the bits given that i messages fit grows with i in likelihood ratio, because the kernel of a message is totally
+// positive. So rho(i) grows too, and the sum of v_j over j >= i is at most v_i/rho(i). In a message-bounded filter each
+// message sets a bit with probability at least miss(B), B = (N-1)k, so that the sum is at most v_i N/miss(B).
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

@@ -6,17 +6,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// What simulations found of fixed positions. The models are for positions that are drawn anew in
-// each cycle; fixed ones change the rate of false negatives. With one phase they make the cycles of
-// a filter depend on each other: where p_r = 1 and the filter does not retain,
-// exact/fnr.System.FixedRates bounds what that changes, by terms that fall like 1/m. With two phases a
-// message that matches one array is also likelier to match the other, whatever m is.
+// This file records what simulations found about fixed positions. The models assume positions that are drawn anew in
+// each cycle; fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
+// each other: where p_r = 1 and the filter does not retain, exact/fnr.System.FixedRates bounds the change by terms that
+// fall like 1/m. With two phases a message that matches one array is also more likely to match the other, for every m.
 //
-// The grid has these filters and workloads; docs/fnr.md has its figures, and
+// The constants describe the filters and workloads of the grid that was simulated. docs/fnr.md has its figures, and
 // verify.TestFixedPositions simulates a part of it again.
 const (
-	// An array takes fixedMessages messages or more, about, and becomes up to fixedFull full, or
-	// with two phases twoFixedFull.
+	// An array takes about fixedMessages messages or more. Its fill at the end of a cycle is at most fixedFull, or
+	// twoFixedFull with two phases.
 	fixedMessages = 40
 	fixedFull     = 0.9
 	twoFixedFull  = 0.75
@@ -24,19 +23,19 @@ const (
 	// With two phases k is at least twoFixedK: for k = 1 the rate changed by up to 40 %.
 	twoFixedK = 2
 
-	// One repeat in 1/fixedShare, at most, is of the most popular message, as with Zipf(2), and
-	// p_r is at least fixedRepeats.
+	// The most popular message has at most the share fixedShare of the repeats, as with Zipf(2), and p_r is at least
+	// fixedRepeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 
-	// The rate of false negatives changed by fixedApart of itself at most, but for the intervals; with
-	// two phases by up to twoFixedApart (sigma/m)^(2k) more, (sigma/m)^k being the rate of a full array.
+	// The relative change of the false-negative rate was at most fixedApart, apart from the confidence intervals. With
+	// two phases it was up to twoFixedApart (sigma/m)^(2k) more, where (sigma/m)^k is the rate of a full array.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )
 
-// apart returns by how much of itself, at most, simulations found the rate of false negatives to
-// change with fixed positions. ok is false for filters and workloads that are not of the grid.
+// apart returns the largest relative change of the false-negative rate by fixed positions that simulations found. ok is
+// false for filters and workloads outside the grid.
 func (c *System) apart() (off float64, ok bool) {
 	m, k := float64(c.g.M), float64(c.g.K)
 	full := float64(c.r.Sigma) / m
@@ -55,7 +54,7 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// fixed says of a forecast, which was computed for fresh positions, what it is for fixed ones.
+// fixed adjusts a forecast that was computed for fresh positions to fixed ones: its kind, note and Apart.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {
 		return

@@ -8,36 +8,35 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The fluid model is the limit of m, sigma and D that grow together, where nothing is left to
-// chance. y messages set m (1-(1-1/m)^(ky)) bits, so that the array is full of them at the y where
-// that is sigma, and the cycle ends at T = n(y), when so many are recorded in the mean (see
-// large.go). With g(y) the probability that a message finds all its positions set,
+// The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. y messages set m
+// (1-(1-1/m)^(ky)) bits, so the array is full at the y for which this is sigma. The cycle ends at T = n(y), the arrival
+// at which the mean number of recorded messages is y (see large.go). With g(y) the probability that a message finds all
+// its positions set,
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
 //
-// for p_r = 1 and without g (1/T) sum of 1-(1-q_j)^T, which is y/T; with two phases and copy-over,
-// R(t+T) stands for R(t), and a factor 1-g(y) for the frozen array.
+// For p_r = 1 and without g it is (1/T) sum of 1-(1-q_j)^T, which is y/T. With two phases and copy-over, R(t+T)
+// replaces R(t), and the frozen array contributes a factor 1-g(y).
 //
-// Its relative error is of the order 1/m: by the expansion in large.go V is n(c) and a
-// term n'' s^2/2, where c-y is bounded, n' is, and n'' is of the order 1/m while s^2 is of the order m.
-// That proves it for the renewal model. The filter's own V has the variance of the messages
-// recorded in n arrivals in place of the mean-field one, which is smaller (verify measures the
-// order against exact).
+// The relative error of the model is of the order 1/m. By the expansion in large.go, V is n(c) plus a term n'' s^2/2.
+// Here c-y and n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves the order for the
+// renewal model. The true V of the filter has the variance of the number of messages recorded in n arrivals in place of
+// the mean-field variance, and the true variance is the smaller one (verify measures the order against exact).
 
 const (
-	// fluidError is what the sums of the fluid model err by, besides those of the curve: the rule of
-	// 8 nodes in each panel.
+	// fluidError is the error of the sums of the fluid model, by the rule of 8 nodes in each panel. The error of the
+	// curve comes in addition.
 	fluidError = 1e-9
 
-	// tellable is the share of a sum of false negatives that its error may have before it is no
-	// more than an upper bound.
+	// tellable is the largest relative error of a sum of false negatives with which it is returned as a value; with a
+	// larger one it is only an upper bound.
 	tellable = 0.25
 
-	// leastNumber stands for the least number that is told from 0, above the subnormal ones.
+	// leastNumber is the least number that is distinguished from 0, above the subnormal numbers.
 	leastNumber = 1e-300
 )
 
-// fluid returns what the fluid model says.
+// fluid returns the forecast of the fluid model.
 func (c *System) fluid() (Forecast, error) {
 	x := c.asLarge()
 	x.r.Retain = false // one message of many
@@ -98,16 +97,17 @@ func (c *System) fluid() (Forecast, error) {
 }
 
 const (
-	// newtonSteps is more than the steps that Newton's method takes from below on a concave function:
-	// some ten, and one for each binary order at worst.
+	// newtonSteps is more than the number of steps that Newton's method takes from below on a concave function: about
+	// ten, at worst one for each binary order of magnitude.
 	newtonSteps = 200
-	// fullDigits ends them, and restDigits the sums over panels: below the roundings of the sums.
+	// fullDigits ends these steps, and restDigits ends the sums over panels. Both are below the rounding errors of the
+	// sums.
 	fullDigits = 0x1p-48
 	restDigits = 0x1p-55
 )
 
-// full returns how many messages fill an array in the mean, at least 1: message-bounded, so
-// many that N of them set bits.
+// full returns the mean number of messages that fill an array, at least 1. If the filter is message-bounded, it is the
+// number of messages of which N set bits.
 func (c *large) full() (float64, error) {
 	if c.r.Messages == 0 {
 		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil
@@ -130,7 +130,7 @@ func (c *large) full() (float64, error) {
 			}
 			lucky += sum
 		}
-		// Newton's step for y - lucky(y) = N, which is concave: from below it never overshoots.
+		// Newton's step for y - lucky(y) = N. The left side is concave, so from below the step never overshoots.
 		step := (n - y + lucky) / (1 - c.match(y))
 		y += step
 		if fm.Abs(step) <= fullDigits*y {

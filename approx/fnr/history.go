@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	mostMoves   = 1 << 31 // products for the arrivals that are followed: a second or two
-	arrivalMove = 512     // of them for what an arrival costs besides its ranks, memory too
+	mostMoves   = 1 << 31 // products that following the arrivals may cost: a second or two
+	arrivalMove = 512     // products that an arrival costs in addition to its ranks, including memory
 )
 
-// A history is R(j), the probability that a repeat arrival finds its message unrecorded j
-// arrivals after an array was empty, for as many j as have been asked for.
+// A history holds R(j), the probability that a repeat arrival finds its message unrecorded j arrivals after an array
+// was empty. It has been computed for all j requested so far.
 type history struct {
 	mu   sync.Mutex
 	rate []float64
 	g    []float64
 }
 
-// rates returns R(0), ..., R(n-1), and perhaps more, which the models share.
+// rates returns R(0), ..., R(n-1), and perhaps more. The models share them.
 func (c *System) rates(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
