@@ -43,7 +43,7 @@ type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
 	i       uint64 // messages that have arrived
-	lanes   []lane // lane j is for j messages more than the first that have set bits; one lane if bit-bounded
+	lanes   []lane // lanes[j]: s+j messages have set bits; if bit-bounded, the only lane
 	s       uint64
 	dropped float64 // mass that was cut off so far
 

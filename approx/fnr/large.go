@@ -11,79 +11,76 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Large filters. In the renewal model the arrivals of a cycle are recorded independently of one
-// another, with probabilities e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n
-// of them, I the number of messages that fit, which does not depend on the workload, and tau
-// the arrival that ends the cycle, the first after which I+1 are recorded. Then by optional
-// stopping
+// This file computes the renewal model for large filters. In that model the arrivals of a cycle are recorded
+// independently of one another, with probabilities e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n
+// of these probabilities. Let I be the number of messages that fit, which does not depend on the workload. Let tau be
+// the arrival that ends the cycle, the first after which I+1 messages are recorded. Then by optional stopping
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2,
 //
-// for the number recorded less m(n) is a martingale. c is the length of a cycle of new
-// messages, which a Cycle knows at any size. With n(y) inverse to m, which is convex as e falls,
+// because the number of recorded messages minus m(n) is a martingale. c is the length of a cycle of new messages, which
+// approx/recycling.Cycle computes at any size. Let n(y) be the inverse of m. It is convex, because the e_j fall. Then
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...,
 //
-// the second term some 10^-6 of the first in large filters: m(tau) is c within some hundred
-// messages. Everything needs m at a few points only. f_n V is the sum of u less what is new,
+// In large filters the second term is about 10^-6 of the first, because m(tau) is c within some hundred messages. All
+// this needs m at a few points only. f_n V is the sum of the u minus the new messages among them,
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
-// without cancellation, L the lucky arrivals: those that meet a filter of y messages come at
-// S' dn and are lucky with probability g(y), the integral of S' g(m) over that of m' g(m), times
-// all that are lucky among new messages only, which the Cycle knows. g is the k-th power of
-// the share of set bits: the quotient is the same for a g that is off by a factor.
+// which has no cancellation. L is the mean number of lucky arrivals. Repeats of unrecorded messages that meet a filter
+// of y messages arrive at the rate S' dn, and each is lucky with probability g(y). So L is the integral of S' g(m),
+// divided by the integral of m' g(m), times the number of lucky arrivals in a cycle of new messages only, which Cycle
+// computes. g is the k-th power of the share of set bits; a constant factor in g does not change the quotient.
 //
-// What is left out: of V the next term, E[n''' (m(tau)-c)^3]/6, which the difference of n'' at
-// c-s and c+s times s^2/2 exceeds seven times if the law is near a normal one; in L the jitter
-// of bits and steps, of the order k/c of it. verify holds the bound made of these against sums
-// that leave nothing out.
+// Two terms are left out. In V it is the next term, E[n''' (m(tau)-c)^3]/6. If the distribution is nearly normal, the
+// difference of n'' at c-s and c+s, times s^2/2, is more than seven times this term. In L it is the jitter of bits and
+// steps, which has the relative order k/c. verify checks the bound made of these against sums that leave nothing out.
 //
-// Retaining, the message that ended a cycle is there when the next begins: m(tau) = c-1 and m is
-// less by the part of that message that would have come (curve.kept).
+// If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then m(tau) = c-1, and
+// m is smaller by the arrivals of that message (curve.kept).
 //
-// Two phases with copy-over: the arrival n of a cycle finds its message in neither array with
-// probability R(n + length of the cycle before), (27), so that in S' dn and in L that stands
-// in place of n, and what the frozen array says by chance is left out. The two lengths are
-// independent. Where the array is frozen before it holds the message that ended its cycle, and
-// the filter does not retain it, that message is in neither: it is a false negative once a cycle
-// at most. Half of that is added, and bounds what it is wrong by.
+// With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + length
+// of the cycle before), (27). So this argument replaces n in S' dn and in L; chance matches of the frozen array are
+// left out. The lengths of the two cycles are independent. If the array freezes before it records the message that
+// ended its cycle, and the filter does not retain that message, the message is in neither array: it causes at most one
+// false negative a cycle. Half a false negative is added, and half is also the bound of the error.
 
-// A large is a filter that is too large to follow its messages.
+// A large is a filter that is too large to follow each of its messages.
 type large struct {
 	g bloomproof.Geometry
-	r bloomproof.Recycling // may differ from that of the filter in sigma, Retain and TwoPhase
+	r bloomproof.Recycling // may differ from the rule of the filter in Sigma, Retain and TwoPhase
 	w bloomproof.Workload
 
 	shared *System
 }
 
-// asLarge returns the filter as a large one.
+// asLarge returns the filter as a large.
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
-// loads keeps what fits into an array, which takes seconds where k and sigma are large.
+// loads caches each load, because computing one takes seconds where k and sigma are large.
 type loads struct {
 	mu  sync.Mutex
 	all map[loadKey]load
 }
 
-// loadKey is what of a large decides it.
+// loadKey holds the fields of a large on which its load depends.
 type loadKey struct {
 	sigma    uint64
 	twoPhase bool
 }
 
-// A load is what fits into an array, whatever the workload is.
+// A load describes what fits into an array. It does not depend on the workload.
 type load struct {
-	messages float64 // c: those of a cycle of new messages, the one that ends it included
-	lucky    float64 // of them, those that set no bit
+	messages float64 // c: messages of a cycle of new messages, including the one that ends it
+	lucky    float64 // how many of these set no bit
 	unlucky  float64 // the others
 	spread   float64 // Var I
-	frozen   float64 // two phases: the probability that a frozen array matches by chance
+	frozen   float64 // two phases: probability that a frozen array matches by chance
 	err      float64 // bounds the relative errors of the first three
 }
 
-// load returns it, and computes it once.
+// load returns the load of the filter. It is computed once.
 func (c *large) load() (load, error) {
 	s, key := &c.shared.loads, loadKey{c.r.Sigma, c.r.TwoPhase}
 	s.mu.Lock()
@@ -101,8 +98,9 @@ func (c *large) load() (load, error) {
 	return x, err
 }
 
-// newLoad is load. Var I is the variance of the bits that c messages set by the square of what
-// one more adds; message-bounded, about the mean of those that set none.
+// newLoad computes a load. Var I is the variance of the number of bits that c messages set, divided by the square of
+// the number of bits that one more adds. If the filter is message-bounded, Var I is about the mean number of messages
+// that set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -142,8 +140,8 @@ func (c *large) newLoad() (load, error) {
 	return x, nil
 }
 
-// oneArray returns the numbers of a cycle of one array in which all messages are new and,
-// message-bounded, the law of its bits when it is frozen.
+// oneArray returns the numbers of a cycle of one array in which all messages are new. For a message-bounded filter it
+// also returns the distribution of the array's bits when it freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)
@@ -155,37 +153,39 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// match returns the probability that a message that is not recorded finds all its positions
-// set in an array of y messages, but for 1/y of it.
+// match returns the probability that a message that is not recorded finds all its positions set in an array of y
+// messages, within a relative 1/y.
 func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }
 
-// leastLarge is how many messages fit at least where the expansion is taken: with fewer, the terms
-// that are left out are no longer small beside the false negatives (TestLargeIsTheSum).
+// leastLarge is the least number of messages that must fit for the expansion to be used. With fewer, the terms that are
+// left out are no longer small compared with the false negatives (TestLargeIsTheSum).
 const leastLarge = 256
 
 const (
-	// mostFollowed is how many products following each message of a cycle and each arrival may cost
-	// where that is preferred to the expansion: half a second.
+	// mostFollowed is the largest number of products, about half a second, for which following each message and each
+	// arrival of a cycle is preferred to the expansion.
 	mostFollowed = 1 << 28
 
-	// allFit is how many estimated standard deviations the messages of a cycle are away from those
-	// that can come where it is said that all fit, or not: a normal tail of 1e-19.
+	// allFit is a number of estimated standard deviations, with a normal tail of 1e-19. If the messages of a cycle
+	// differ by more than this from the messages that can arrive, it counts as certain that all fit, or that they do
+	// not.
 	allFit = 9
 
-	// reachMargin is the part of a cycle beyond its end that a listed curve knows besides, for the
-	// standard deviations of its end (1/sqrt(256) at most) and the derivatives there.
+	// reachMargin is the part of a cycle beyond its end that a listed curve also covers, for the standard deviations of
+	// the end (1/sqrt(256) at most) and the derivatives there.
 	reachMargin = 0.1
 
-	// newStart and newStarts: a curve by transforms is good from a part of its end on (see shifting).
-	// It is made anew for twice the cycle where that is less than a sixth of the end, and for four
-	// times the end where so many messages are not reached: a few times, 40 at most.
+	// newStart and newStarts: a curve by transforms is accurate only from a fraction of its end on (see shifting). If
+	// the cycle is shorter than a sixth of the end, the curve is recomputed for twice the cycle. If the curve does not
+	// reach the number of messages, it is recomputed for four times the end. This happens a few times, at most 40
+	// times.
 	newStart  = 6
 	newStarts = 40
 
-	// rootSteps and rootDigits end the search for a root by Newton's method and bisection, which
-	// halves a float64's range in 200 steps.
+	// rootSteps and rootDigits end the search for a root by Newton's method and bisection; 200 bisections exhaust the
+	// range of a float64.
 	rootSteps  = 200
 	rootDigits = 0x1p-50
 )
@@ -199,9 +199,9 @@ func (c *System) isLarge() bool {
 		(messages*min(rowSpread*fm.Sqrt(m), m)*k > 2*mostFollowed || messages*float64(c.w.Popularity.D) > mostFollowed)
 }
 
-// large returns a renewal model's numbers for a large filter. It follows no message, so what it
-// costs does not grow with m. Measured, in processor time on one AMD EPYC thread, standard
-// hashing, k = 7, sigma = m/2, m = 2^20 to 2^30 (BenchmarkLarge):
+// large returns the forecast of a renewal model for a large filter. It does not follow single messages, so its cost
+// does not grow with m. BenchmarkLarge measured these processor times on one AMD EPYC thread, for standard hashing,
+// k = 7, sigma = m/2 and m = 2^20 to 2^30:
 //
 //	Zipf(1), p_r = 0.9, arrivals as Q, D = 10^5    0.04 s    4 MB
 //	                                   D = 10^6    0.36 s   32 MB
@@ -214,7 +214,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	if err != nil || m != modelRenewalExtended {
 		return f, err
 	}
-	// False negatives are counted as if the bound were sigma+k.
+	// The extended model counts false negatives as if the bound were sigma+k.
 	at.r.Sigma = min(at.r.Sigma+uint64(at.g.K), at.g.M-1)
 	wide, err := at.forecast()
 	if err != nil {
@@ -225,7 +225,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// forecast is large by the rule as it is.
+// forecast is large for the rule c.r.
 func (c *large) forecast() (Forecast, error) {
 	x, err := c.load()
 	if err != nil {
@@ -246,9 +246,8 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// closed returns an error where nothing new arrives and all messages may fit: with p_r = 1.
-// It estimates that by allFit standard deviations, where System.overflows is a proof that
-// needs k times as many.
+// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It estimates this by allFit
+// standard deviations; System.overflows is a proof, but needs k times as many.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -262,8 +261,8 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// reach returns the arrivals n at which y = c, or c-1 retaining, messages are recorded in the
-// mean, and a curve that knows twice as many with two phases.
+// reach returns the number n of arrivals after which the mean number of recorded messages is y, where y is c, or c-1 if
+// the filter retains. It also returns a curve up to n, or up to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -305,8 +304,7 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 		n = solve(s, fresh, y0, 0, float64(len(s.sums)))
 		return n, y, s, nil
 	}
-	// New messages that move old ones down take popular ranks, so it takes longer than if they
-	// entered last.
+	// New messages that move old ones down take popular ranks, so n is larger than if they entered at the last rank.
 	w := c.w
 	w.Arrivals, w.ArrivalWeights = bloomproof.ArrivalLast, nil
 	if s, err = newSteady(w); err != nil {
@@ -329,8 +327,8 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	return 0, 0, nil, fmt.Errorf("%w: the arrivals of a cycle of %.3g messages", refuse.ErrUndefined, y)
 }
 
-// solve returns the n between low and high at which y messages are recorded in the mean: by
-// bisection of the step that Newton's method proposes. It is infinite where so many never are.
+// solve returns the n between low and high at which the mean number of recorded messages is y. It uses Newton's method,
+// safeguarded by bisection. The result is infinite if that mean is never reached.
 func solve(m curve, fresh, y, low, high float64) float64 {
 	if fm.IsInf(high) {
 		for high = y; ; high *= 4 {
@@ -364,17 +362,18 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 	return n
 }
 
-// What is left out of the expansion is of the orders that stand over it. The factors are not
-// derived: with these, TestLargeIsTheSum finds at most 0.41 of the bounds used by the differences
-// from the sums over all terms.
+// The comment at the top of this file gives the orders of the terms that the expansion leaves out. The factors below
+// are not derived. With them, the differences from the sums over all terms are at most 0.41 of the bounds
+// (TestLargeIsTheSum).
 const (
-	shiftShare     = 0.01 // of the term n'' s^2/2, for what Var I errs by
-	shiftMessages  = 10   // of y: the same where y is small
+	shiftShare     = 0.01 // share of the term n'' s^2/2, for the error of Var I
+	shiftMessages  = 10   // divided by y: the same share where y is small
 	turnShare      = 0.1  // as shiftShare, for the lengths of two cycles
-	jitterMessages = 4    // times (k+1)/y of the lucky arrivals
+	jitterMessages = 4    // times (k+1)/y: share of the lucky arrivals
 )
 
-// expand returns the numbers, n being about where y messages are recorded in the mean.
+// expand returns the forecast. n is the approximate number of arrivals at which the mean number of recorded messages is
+// y.
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	fresh := 1 - c.w.Repeat
 	low, high := 0.0, 0.0
@@ -408,8 +407,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
 	} else {
-		// The lengths t and t' of the two cycles have the variance of m(tau) by e^2, so that
-		// S(t+t') - S(t') has this mean.
+		// The lengths t and t' of the two cycles have the variance of m(tau) divided by e^2, so that S(t+t') - S(t')
+		// has this mean.
 		both := c.integrals(m, n, v)
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)
@@ -420,17 +419,17 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 			hits = x.lucky * both.lucky / i.all
 		}
 		missed := (1 - x.frozen) * max(stale-hits, 0)
-		lost := 0.0 // by the message that ended the cycle before
+		lost := 0.0 // lost with the message that ended the cycle before
 		if c.r.FreezeBefore && !c.r.Retain {
 			lost = min(1, c.w.Repeat*v) / 2
 		}
-		positive := x.frozen*v + (1-x.frozen)*guests // new messages called repeats, if all were new
+		positive := x.frozen*v + (1-x.frozen)*guests // arrivals reported as repeats, if all messages were new
 		f = Forecast{
 			FNR: (missed + lost) / v, Lucky: (stale - missed) / v, FPR: fresh * positive / v,
 			FPRPerNew: positive / v, Cycle: v,
 		}
 		f.FPRPerCycleNew = (f.FPR + f.Lucky) / (fresh + stale/v)
-		off += 1 // whether the arrival between the cycles counts to one or the other
+		off += 1 // the arrival between two cycles may belong to either
 		wrong = off*(startRate-endRate) + (turnShare+shiftMessages/y)*fm.Abs(turn) + jitter*lucky + m.err(2*v)*end + m.err(v)*start + lost
 	}
 	for _, x := range []float64{f.FNR, f.Lucky, f.FPR, f.FPRPerNew, f.Cycle, wrong, off} {
@@ -453,10 +452,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// hits returns how many arrivals of a cycle are lucky, how many would be false positives if all
-// were new, and what the jitter of bits and steps makes of the first, relatively.
+// hits returns the number of lucky arrivals of a cycle, the number of false positives if all messages were new, and the
+// relative error of the first by the jitter of bits and steps.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
-	if i.all > 0 { // or all is below the range of float64
+	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
 	}
 	if i.lucky > 0 {
@@ -465,7 +464,7 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	return lucky, guests, jitter
 }
 
-// onePhase returns the rates of cycles of v arrivals, y of them recorded.
+// onePhase returns the rates of cycles of v arrivals, y of which are recorded.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,
@@ -473,32 +472,32 @@ func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	}
 }
 
-// integrals are over the arrivals 0 to n of a cycle that came after a frozen one of before.
+// integrals hold integrals over the arrivals 0 to n of a cycle. before is the number of arrivals of the cycle whose
+// array is frozen.
 type integrals struct {
 	squares float64 // of (m')^2
 	all     float64 // of g(m) m', g being match
 	times   float64 // of g(m)
 	lucky   float64 // of g(m) S'(n+before)
-	few     float64 // of that by m
+	few     float64 // the derivative of lucky by m
 }
 
 const (
-	// panelGrowth is the logarithm of what g may grow by in a panel: g is the k-th power of a function
-	// that is at most proportional to n. 8 nodes then err by 1e-10 of it.
+	// panelGrowth is the logarithm of the factor by which g may grow within a panel: g is the k-th power of a function
+	// that is at most proportional to n. The relative error with 8 nodes is then 1e-10.
 	panelGrowth = 6
 	// faintHits ends the integrals of g towards 0.
 	faintHits = 0x1p-50
-	// smoothSteps is from how many arrivals on one node a step serves for sums of g over a listed
-	// curve: g bends by k/n a step.
+	// smoothSteps is the number of arrivals from which one node a step suffices for sums of g over a listed curve: g
+	// changes by a relative k/n a step.
 	smoothSteps = 1 << 12
 )
 
-// panelRatio returns the ratio of the ends of a panel.
+// panelRatio returns the ratio of the two ends of a panel.
 func (c *large) panelRatio() float64 { return fm.Exp(-min(fm.Ln2, panelGrowth/float64(c.g.K))) }
 
-// integrals are taken by Gauss's rule of 8 nodes in each of panels that become shorter towards 0,
-// where everything is smooth in the logarithm of n, and over which g differs by e^panelGrowth at
-// most.
+// integrals uses Gauss's rule with 8 nodes in each panel. The panels become shorter towards 0, because everything is
+// smooth in the logarithm of n, and g grows by at most e^panelGrowth within a panel.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals
@@ -543,7 +542,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// sums is integrals of g for a listed curve, step by step.
+// sums computes the integrals of g for a listed curve, step by step.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat
 	nodes, weights := gaussNodes[:], gaussWeights[:]

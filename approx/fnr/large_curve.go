@@ -5,26 +5,26 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A curve is what n arrivals of a cycle are in the mean, n real and at least 0.
+// A curve gives means over the first n arrivals of a cycle, for real n >= 0.
 type curve interface {
-	// stale returns the sum of p_r R(j) over 0 <= j < n, the arrivals that came before and
-	// are not recorded, its first derivative, which is p_r R(n) about, and its second.
+	// stale returns the sum of p_r R(j) over 0 <= j < n, the mean number of repeats that are not recorded. It also
+	// returns the first derivative of the sum, which is about p_r R(n), and the second.
 	stale(n float64) (sum, rate, slope float64)
-	// kept returns the part of stale(n) that is left out when the message that ended a cycle
-	// of that many arrivals is recorded at the start of the next, between low and high.
+	// kept returns bounds low and high of a part of stale(n): the part that drops out if the message that ended a cycle
+	// of the given number of arrivals is recorded at the start of the next cycle.
 	kept(cycle, n float64) (low, high float64)
 	// err bounds the relative error of the sum and of the rate.
 	err(n float64) float64
 }
 
-// A steady curve is one where old messages keep their ranks: p_r = 1, or new ones enter at the
-// last rank, so that only its message changes, or all ranks are equal. A message that comes
-// with the probability p in each arrival is among the first n with probability 1-(1-p)^n.
+// A steady curve is the curve of a workload in which old messages keep their ranks. This is so if p_r = 1, if new
+// messages enter at the last rank (so that only the message there changes), or if all ranks are equal. A message that
+// arrives with probability p each time is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
-	all   []class // by the probability p of an arrival
+	all   []class // with the probability p of an arrival as q
 	fresh float64 // 1-p_r
-	// The message at the last rank is an old one until the first new one arrives: with the
-	// probability lastStay an arrival is neither of both.
+	// The message at the last rank is an old one until the first new one arrives. With probability lastStay an arrival
+	// is neither that old message nor a new one.
 	last, lastStay float64
 }
 
@@ -40,8 +40,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case entersLast(w):
 		d--
 	case equalRanks(w):
-		// g_i = (1-1/D)^n whatever i: by (24) a message gives way to a new one or is recorded
-		// with the probability 1/D in each arrival.
+		// g_i = (1-1/D)^n for all i: by (24), in each arrival a message is displaced by a new one or recorded with
+		// probability 1/D.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:
@@ -94,7 +94,7 @@ func entersLast(w bloomproof.Workload) bool {
 	return w.Popularity.D == 1
 }
 
-// equalRanks reports whether requests and new messages meet all ranks alike.
+// equalRanks reports whether repeats and new messages choose all ranks with equal probability.
 func equalRanks(w bloomproof.Workload) bool {
 	p := w.Popularity
 	if p.Weights != nil || p.S > 0 || p.Alpha > 0 {
@@ -128,10 +128,10 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	return sum, rate, slope
 }
 
-// goneFrom is the exponent from which on powers are 0: products of two are not subnormal above.
+// goneFrom is the exponent below which e^x is taken for 0, so that products of two powers are never subnormal.
 const goneFrom = -300
 
-// gone returns e^x, or 0 where that is so little that its products could be subnormal.
+// gone returns e^x, or 0 where e^x is so small that products of it could be subnormal.
 func gone(x float64) float64 {
 	if x < goneFrom {
 		return 0
@@ -139,7 +139,8 @@ func gone(x float64) float64 {
 	return fm.Exp(x)
 }
 
-// kept: a message of the class is the trigger with its share of the rate at the end.
+// kept: the triggering message belongs to a class with probability equal to the share of that class in the rate at the
+// end.
 func (s *steady) kept(cycle, n float64) (low, high float64) {
 	share, total := 0.0, s.fresh
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -163,24 +164,23 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 	return share, share
 }
 
-// steadyError is four times what the classes of Zipf's ranks are measured to err by (see classes),
-// for the sum and its derivatives.
+// steadyError is four times the measured error of the classes of Zipf's ranks (see classes), for the sum and its
+// derivatives.
 const steadyError = 0x1p-42
 
 func (s *steady) err(float64) float64 { return steadyError }
 
-// A listed curve is one that has been followed arrival by arrival, and goes straight from one
-// to the next.
+// A listed curve has been computed arrival by arrival, and is linear between arrivals.
 type listed struct {
 	t    *traffic
 	sums []float64
 }
 
-// mostListed is how many ranks and arrivals are followed for a listed curve: some 20 ms.
+// mostListed is the largest product of ranks and arrivals that is followed for a listed curve: about 20 ms.
 const mostListed = 1 << 24
 
-// newListed follows a traffic until y messages are recorded in the mean, and that many times
-// as long; it returns nil where that would take long.
+// newListed follows a traffic until the mean number of recorded messages is y, and then on to the given multiple of
+// that time. It returns nil if this would take long.
 func newListed(t *traffic, y, times float64) *listed {
 	g, sums := t.nothing(), []float64{0}
 	most := mostListed / float64(len(g)+1)
@@ -211,5 +211,5 @@ func (s *listed) stale(n float64) (sum, rate, slope float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err is that of R, and of the sum of n of them.
+// err bounds the error of R, and of a sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

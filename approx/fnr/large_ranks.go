@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// A class is n messages of the probability q each; n need not be whole.
+// A class represents n messages with probability q each; n need not be an integer.
 type class struct{ n, q float64 }
 
 const (
@@ -16,15 +16,14 @@ const (
 	mostClasses = 1 << 24 // of a list
 )
 
-// classes returns the first d ranks of p as classes: a sum over them of f(q_i) is the sum of n
-// f(q), where f is a power of q times (1-q)^t or e^(-qt), t >= 0. Messages of equal popularity
-// are one class. Zipf's ranks are taken in blocks in which q falls to a half at most, and of
-// each block 16 nodes, those of Gauss for sums over integers, which are exact for polynomials
-// of degree 31. In the rank x, q is analytic but at x = -1, from where a block is at least its
-// own length away; so a polynomial of degree 31 comes within (3+sqrt 8)^-32 = 2^-81 of q. e^(-qt)
-// is e^(-3Y/4) times a sum of Bessel functions I_j(Y/4), Y = qt at the block's first rank: what
-// is beyond degree 31 is at most (Y/8)^32/32! e^(-Y/2) < 2^-67 whatever t is. Both together
-// measure below 2^-44 of the sum, for alpha up to 8.
+// classes returns the first d ranks of p as classes: the sum of f(q_i) over these ranks equals the sum of n f(q) over
+// the classes, if f is a power of q times (1-q)^t or e^(-qt), t >= 0. Messages of equal popularity form one class. For
+// Zipf's law the ranks are taken in blocks within which q falls by at most a factor of 2. Each block is represented by
+// the 16 nodes of Gauss's rule for sums over integers, which is exact for polynomials of degree 31. As a function of
+// the rank x, q is analytic except at x = -1, and a block is at least its own length away from there; so a polynomial
+// of degree 31 approximates q within (3+sqrt 8)^-32 = 2^-81. e^(-qt) is e^(-3Y/4) times a sum of Bessel functions
+// I_j(Y/4), with Y = qt at the first rank of the block; the terms beyond degree 31 are at most (Y/8)^32/32!
+// e^(-Y/2) < 2^-67 for every t. Both errors together measure below 2^-44 of the sum, for alpha up to 8.
 func classes(p bloomproof.Popularity, d uint64) ([]class, error) {
 	var all []class
 	switch {
@@ -115,14 +114,14 @@ func zipfClasses(alpha float64, d uint64) []class {
 	return all
 }
 
-// gramRule returns nodes x and weights w with the sum over 0 <= j < n of f(j) that of w f(x)
-// for polynomials f of degree 31. The polynomials orthogonal over these integers are Gram's:
+// gramRule returns nodes x and weights w such that the sum of f(j) over 0 <= j < n equals the sum of w f(x), for
+// polynomials f of degree 31. The polynomials that are orthogonal over these integers are Gram's:
 //
 //	P_(j+1)(x) = (x - (n-1)/2) P_j(x) - b_j P_(j-1)(x),  b_j = j^2 (n^2-j^2)/(4 (4j^2-1)),
 //
-// and the eigenvalues of the symmetric matrix of that recursion are the nodes; they are found
-// by bisection with its Sturm sequence, which cannot miss one, here in units of n/2 around the
-// middle. The weight is the inverse of the sum of the squares of the normalised polynomials.
+// The nodes are the eigenvalues of the symmetric matrix of that recursion. Bisection with its Sturm sequence finds them
+// and cannot miss one; it works in units of n/2 around the middle. The weight of a node is the inverse of the sum of
+// the squares of the normalised polynomials there.
 func gramRule(n float64) (x, w [gramNodes]float64) {
 	var b [gramNodes]float64
 	for j := 1; j < gramNodes; j++ {
@@ -133,7 +132,7 @@ func gramRule(n float64) (x, w [gramNodes]float64) {
 		count, d := 0, 1.0
 		for j := range gramNodes {
 			if d == 0 {
-				d = 0x1p-60 // any number that is none beside the matrix: Sturm counts it once
+				d = 0x1p-60 // any number that is negligible compared with the matrix: Sturm's sequence counts it once
 			}
 			if j == 0 {
 				d = -at

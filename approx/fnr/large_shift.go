@@ -7,29 +7,27 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A shifting curve is one where new messages move old ones down. With g_i(n) as a traffic has
-// it and G_i(s) = sum of e^(-sn) g_i(n), an arrival is a recursion over the ranks,
+// A shifting curve is the curve of a workload in which new messages move old ones down. Let g_i(n) be as for a traffic
+// and G_i(s) = sum of e^(-sn) g_i(n). The effect of an arrival becomes a recursion over the ranks,
 //
 //	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
 //
-// and the sum S of p_r R(j) over j < n has the transform p_r (sum of q_i G_i)/(e^s - 1). It is
-// taken at the points a + ikh of a vertical line, where Re(e^s - 1) > 0 and nothing cancels,
-// and
+// and the sum S(n) of p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at
+// the points a + ikh of a vertical line, where Re(e^s - 1) > 0 and nothing cancels. Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)),
 //
-// but for e^(-2ap) S(n+2p), p = pi/h, and so on: the series has the period 2p, and S grows no
-// faster than n. (On contours that turn left, as Talbot's, the recursion blows up: the leave_i
-// crowd where its matrix is far from normal.) The series itself ends too late; the continued
-// fraction that has the same first terms (de Hoog, Knight and Stokes 1982) converges at once
-// where S is smooth at the scale of n, from n = p down to some hundredth of p. What is smaller
-// is left to the next line, of an eighth of p.
+// with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h: the series has the period 2p, and S grows no faster than n.
+// (On contours that turn left, such as Talbot's, the recursion blows up: the leave_i crowd together where its matrix is
+// far from normal.) The series itself converges too slowly. The continued fraction with the same first terms (de Hoog,
+// Knight and Stokes 1982) converges quickly where S is smooth at the scale of n, from n = p down to about a hundredth
+// of p. Smaller n are left to the next line, whose p is an eighth.
 type shifting struct {
 	t     *traffic
 	lines []line
 }
 
-// A line is the inversion for n up to p.
+// A line holds the inversion for n up to p.
 type line struct {
 	p             float64
 	sum, rate     fraction
@@ -40,16 +38,16 @@ type line struct {
 
 const (
 	lineTerms   = 20 // pairs of terms of the first line
-	lineCoarser = 4  // terms less for each estimate
-	lineDamp    = 12 // a p: e^-24 of S(n+2p) remains, e^12 u is lost
+	lineCoarser = 4  // fewer terms for each estimate
+	lineDamp    = 12 // the product a p: e^-24 S(n+2p) remains, and rounding errors grow by e^12
 	lineStep    = 8  // from one line to the next
 
 	lineError  = 4e-11 // e^-24 of S(n+2p), which is at most (1+2p/n) S(n)
 	lineFloor  = 1e-10 // roundings: e^12 u is 2e-11
-	lineSafety = 4     // times what fewer terms change: not derived, TestCurves holds it
+	lineSafety = 4     // times the change by fewer terms: not derived, checked by TestCurves
 )
 
-// newShifting returns the curve for n up to the end and down to a part of it.
+// newShifting returns the curve for n from a fraction of end up to end.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
@@ -126,9 +124,8 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// transform is transforms for two points, whose divisions overlap. With G = e^s H the
-// recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i), and only a product and a sum of it wait
-// for the rank before.
+// transform is transforms for two points, whose divisions overlap. With G = e^s H the recursion is H_i = (1 + move_i
+// H_(i-1))/(e^s - 1 + leave_i). Only one product and one sum have to wait for the rank before.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
@@ -184,7 +181,7 @@ func newFraction(c []complex128) fraction {
 	return d
 }
 
-// quotient returns x/y, and 0 by 0: there the fraction ends.
+// quotient returns x/y, or 0 if y is 0, where the fraction ends.
 func quotient(x, y complex128) complex128 {
 	if y == 0 {
 		return 0
@@ -192,8 +189,8 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// at returns the value, with the rest of the fraction taken for the periodic one that goes on
-// as it ends.
+// at returns the value of the fraction. It replaces the rest of the fraction by the periodic fraction that continues
+// its last terms.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2
@@ -226,7 +223,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 		return 0, s.t.repeat, 0
 	}
 	x := s.line(n)
-	// The mean number of arrivals that are not recorded, and falls.
+	// The sum is a mean number of arrivals: it is at least 0 and at most p_r n.
 	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
 	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
 	return sum, rate, min(x.at(n, x.slope), 0)
@@ -234,7 +231,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err: the period, roundings, and lineSafety times what the last terms change.
+// err adds the errors by the period and by rounding, and lineSafety times the change by the last terms.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

@@ -5,14 +5,14 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// The leave-one-out model gives the arrivals that miss message i the bits that the others
-// set, (34) to (37) with the exponent j-1:
+// The leave-one-out model uses, for an arrival of message i that is not recorded, only the bits that the other messages
+// set: (34) to (37) with the exponent j-1,
 //
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
 //
-// while A_j is that of renewal. B^(-i) takes the mean-field step (19) as B does. There are as
-// many courses as popularities that differ.
+// A_j is the same as in the renewal model. B^(-i) takes the mean-field step (19) as B does. There is one course for
+// each distinct popularity.
 
 // A popular is count messages of popularity q.
 type popular struct{ q, count float64 }
@@ -28,8 +28,8 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// beside returns the traffic of the others where a message of class i never arrives, and
-// 1-q_i. Its ranks are classes; off is that of all.
+// beside returns the traffic of the other messages if one message of class i never arrives, and 1-q_i. The ranks of the
+// traffic are classes; off is the off of the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {
@@ -48,11 +48,11 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// leftOut is the share of a message's arrivals that may be left out at the end.
+// leftOut is the share of the arrivals of a message that may be left out at the end.
 const leftOut = 0x1p-60
 
-// leaveOneOut returns what the model says. An eta errs after J arrivals as for renewal, each time
-// with at most the largest term for an effect.
+// leaveOneOut returns the forecast of the model. After J arrivals the errors of the eta are as in the renewal model;
+// each has at most the effect of the largest term.
 func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:
@@ -94,7 +94,7 @@ func (c *System) leaveOneOut() (Forecast, error) {
 		others, miss := beside(all, t.off, i)
 		g := others.nothing()
 		law := newCrowd(0, len(fits)-1)
-		left := x.count // count (1-q_i)^(j-1), all that is to come
+		left := x.count // count (1-q_i)^(j-1): bounds all later terms
 		for j := 1.0; ; j++ {
 			if later := left * (law.mean(fits) + law.dropped); later <= leftOut*x.count {
 				rest += later

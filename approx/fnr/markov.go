@@ -7,55 +7,54 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The Markov models follow the number i of distinct messages of a cycle (Dozier-FN, section
-// 4). An arrival leaves state i with probability e_i = 1-p_r + p_r fhat[i], fhat[i] being the
-// model's probability that a repeat arrival is of a message that is not recorded, so that a
-// cycle has v_i/e_i arrivals in state i, i >= 1 when retaining and i >= 0 when not:
+// The Markov models follow the number i of distinct messages of a cycle (Dozier-FN, section 4). An arrival leaves state
+// i with probability e_i = 1-p_r + p_r fhat[i], where fhat[i] is the model's probability that a repeat arrival is a
+// message that is not recorded. So a cycle has v_i/e_i arrivals in state i. The states are i >= 1 if the filter retains
+// and i >= 0 if not:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
-// Two phases with copy-over and fresh positions: the active array fills as if it were alone.
-// The other froze with j recorded messages with probability F_j = r_j, the law of the states
-// that cycles end in, and not Pi_j rho(j) as (12) has it; a message that is in neither finds
-// its positions set there with probability gF_j, given that it froze. The same message must
-// be in neither, so that the products of averages (13) to (15) become
+// With two phases, copy-over and fresh positions the active array fills as if it were alone. The other array froze with
+// j recorded messages with probability F_j = r_j, the distribution of the states in which cycles end; (12) has Pi_j
+// rho(j) instead, which is wrong. Given that state, a message that is in neither array finds its positions set in the
+// frozen array with probability gF_j. It must be the same message that is in neither array, so the products of averages
+// (13) to (15) become
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
 //
-// With freeze after gF_j counts the trigger's bits, and G(i,j) is G(i,j+1). With freeze before
-// the trigger is in neither array, but known to have set a bit in the frozen one, and never
-// lucky in it: gF_j G(i,j+1) are lucky there, and the rest of G(i,j) is not. Retaining, either
-// way, the trigger is the first message of S_i, and G(i,j) is G(i-1,j+1).
+// With freeze after, gF_j counts the bits of the triggering message, and G(i,j) becomes G(i,j+1). With freeze before,
+// the triggering message is in neither array. It is known to set a bit that is clear in the frozen array, so it is
+// never lucky there: gF_j G(i,j+1) are lucky, and the rest of G(i,j) is not. If the filter retains, the triggering
+// message is in both cases the first message of S_i, and G(i,j) becomes G(i-1,j+1).
 
-// recorded is what a model says of which messages are recorded in an array.
+// recorded is a model's description of which messages are recorded in an array.
 type recorded interface {
 	// alone returns fhat[i], i < n.
 	alone(n int) ([]float64, error)
 	// beside returns the sum over j of w[j] G(i,j), i < n.
 	beside(w []float64, n int) ([]float64, error)
-	// slack bounds the relative errors of what was returned.
+	// slack bounds the relative errors of the returned numbers.
 	slack() float64
 }
 
-// Pairs of states of two arrays: of the frozen one this share is left out at either end, and at
-// most so many are summed, in some seconds.
+// Limits of sums over pairs of states of two arrays: the share of the frozen array's states that is left out at either
+// end, and the largest number of pairs, which takes some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
 )
 
-// markovRest is the share of a cycle's arrivals that the states left out may have: it is counted,
-// and below the roundings.
+// markovRest is the share of a cycle's arrivals that the states left out may have. It is included in Bound, and below
+// the rounding errors.
 const markovRest = 0x1p-60
 
-// mostlyStuck is the probability of a cycle that never ends beyond which there is nothing to say
-// of those that end: most never do.
+// mostlyStuck is the probability that a cycle never ends beyond which no numbers are returned for the cycles that end.
 const mostlyStuck = 0.5
 
-// states returns how many states count, and a bound on the arrivals of a cycle in the others.
-// With p_r = 1 there are none from D on; in the states before, a message of popularity least
-// is missing, and no model has e below a quarter of that.
+// states returns the number of states to sum over, and a bound on the arrivals of a cycle in the other states. With
+// p_r = 1 the states from D on do not exist. In the states before, a message is missing whose popularity is at least
+// least, and no model has an e below a quarter of that.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -71,9 +70,8 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j by the number of messages that the frozen array
-// has of its own, the trigger too if it is in any, given that the cycle ended in one of the
-// states.
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j, indexed by the number of messages that the frozen array has of its own,
+// given that the cycle ended in one of the states. The triggering message counts if it is in any array.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -101,8 +99,8 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// beside returns, by i < n, the probability that a repeat arrival is of a message in neither
-// array that is not lucky in the frozen one, or that is, and gF.
+// beside returns two probabilities for each i < n: that a repeat arrival is a message in neither array that is not
+// lucky in the frozen one, and that it is such a message that is lucky there. It also returns gF.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -164,7 +162,7 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	}
 	repeat, fresh := c.w.Repeat, 1-c.w.Repeat
 	var x Forecast
-	missing := 0.0 // repeat arrivals of messages that are in neither array
+	missing := 0.0 // repeat arrivals whose message is in neither array
 	for i := first; i < n; i++ {
 		row := rows[i]
 		e := fresh + repeat*alone[i]
@@ -181,21 +179,21 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of sums of n products of three such factors, each of the relative
-	// errors of a row and of the model, and e is one more.
+	// A rate is a quotient of sums of n products of three such factors. Each factor has the relative errors of a row
+	// and of the model; e is a further factor.
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
 }
 
-// lowerModel records the most popular messages.
+// lowerModel assumes that the most popular messages are recorded.
 type lowerModel struct {
 	tail []float64 // tail[i] = sum of q_j, j >= i
-	off  float64   // that of the traffic
+	off  float64   // the off of the traffic
 }
 
-// lower is the model of (5), fhat[i] = tail_i, which is 0 for i >= D; in two arrays the
-// larger one has all that the smaller has, G(i,j) = tail_max(i,j).
+// lower is the model of (5), fhat[i] = tail_i, which is 0 for i >= D. Of two arrays the larger one contains all
+// messages of the smaller one, so G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -208,7 +206,7 @@ func (c *System) lower() (Forecast, error) {
 	return c.markov(lowerModel{tail, t.off})
 }
 
-// slack is the error of q and of the sums of it.
+// slack bounds the errors of q and of sums of q.
 func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
@@ -238,7 +236,7 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 	return out, nil
 }
 
-// uniformModel makes all messages equally popular.
+// uniformModel assumes that all messages are equally popular.
 type uniformModel struct{ d float64 }
 
 // uniform is the model of (7), fhat[i] = max(0, 1-i/D), G(i,j) = fhat[i] fhat[j].

@@ -7,13 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Model is a way to the false-negative rate of a recycling filter, by its name. The exported
-// constants are those that a search for a filter stands on. The others are reached by name, such
-// as Model("lower"), and listed by Models. With the equations of Dozier-FN: lower (5),
-// replacement (6), uniform (7), biuniform (4.2.4), pins and pins-arrivals (10) and (11), renewal,
-// renewal-extended and renewal-retaining (16) to (28), renewal-leave-one-out (34) to (37),
-// disabling (42) and (43); fluid is the limit of large filters, exact takes the formulas that are
-// exact at full size. docs/fnr.md says how far each is from real filters.
+// A Model is the name of a method that computes the false-negative rate of a recycling filter. The exported constants
+// are the models that Least and LeastBits use. The other models are given by name, such as Model("lower"); Models lists
+// all. The models and their equations in Dozier-FN are: lower (5), replacement (6), uniform (7), biuniform (4.2.4),
+// pins and pins-arrivals (10) and (11), renewal, renewal-extended and renewal-retaining (16) to (28),
+// renewal-leave-one-out (34) to (37), disabling (42) and (43). fluid is the limit of large filters, and exact uses
+// formulas that are exact for filters of any size. docs/fnr.md says how far each model is from real filters.
 type Model string
 
 const (
@@ -23,25 +22,25 @@ const (
 	modelReplacement Model = "replacement"
 	// modelUniform makes all messages equally popular, (7).
 	modelUniform Model = "uniform"
-	// modelBiUniform makes them popular in two steps, section 4.2.4.
+	// modelBiUniform gives the messages two different popularities, section 4.2.4.
 	modelBiUniform Model = "biuniform"
-	// modelPins draws until so many are distinct in the mean, (10) and (11).
+	// modelPins draws messages until the mean number of distinct ones is i, (10) and (11).
 	modelPins Model = "pins"
 	// modelPinsArrivals is modelPins with the new messages among the draws.
 	modelPinsArrivals Model = "pins-arrivals"
-	// ModelRenewal follows the arrivals of a cycle, (16) to (28), sums to sigma.
+	// ModelRenewal follows the arrivals of a cycle, (16) to (28), with sums up to sigma.
 	ModelRenewal Model = "renewal"
-	// modelRenewalExtended carries (19) and the sums of (21) and (22) to sigma+k.
+	// modelRenewalExtended extends (19) and the sums of (21) and (22) to sigma+k.
 	modelRenewalExtended Model = "renewal-extended"
 	// ModelRenewalRetaining is ModelRenewal for cycles that begin with a message recorded.
 	ModelRenewalRetaining Model = "renewal-retaining"
-	// modelLeaveOneOut follows the arrivals beside each message, (34) to (37).
+	// modelLeaveOneOut follows, for each message, the arrivals of all others, (34) to (37).
 	modelLeaveOneOut Model = "renewal-leave-one-out"
-	// modelDisabling follows each message over the distinct ones, (42) and (43).
+	// modelDisabling follows each message while distinct messages are recorded, (42) and (43).
 	modelDisabling Model = "disabling"
 	// modelFluid is the limit of large filters.
 	modelFluid Model = "fluid"
-	// ModelExact takes the formulas that are exact at full size.
+	// ModelExact uses formulas that are exact for filters of any size.
 	ModelExact Model = "exact"
 )
 
@@ -57,8 +56,8 @@ func (m Model) validate() error {
 	return &bloomproof.ParamError{Param: "model", Value: string(m), Want: "one of " + strings.Join(names, ", ")}
 }
 
-// Models lists the models, the closest to real filters first: by verify.TestDisablingIsClosest
-// and by simulation (docs/fnr.md).
+// Models lists the models. Those closest to real filters come first, as found by verify.TestDisablingIsClosest and by
+// simulation (docs/fnr.md).
 func Models() []Model {
 	return []Model{
 		ModelExact, ModelRenewalRetaining, modelDisabling, ModelRenewal, modelRenewalExtended, modelLeaveOneOut,

@@ -6,9 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// draws is R(l) = sum of q (1-q)^l, the probability that a draw from Q was not among l draws
-// before it, for as many l as have been asked for. Equal popularities are one class, and of
-// many that are alike the sums are taken by interpolation.
+// draws holds R(l) = sum of q (1-q)^l, the probability that a draw from Q was not among the l draws before it, for all
+// l requested so far. Equal popularities form one class. Sums over many similar classes are interpolated.
 type draws struct {
 	mu   sync.Mutex
 	rate []float64
@@ -16,10 +15,10 @@ type draws struct {
 	miss []float64 // 1-q
 }
 
-// Classes whose t = -ln(1-q) differ by a factor of at most alike, [a,b], are taken together
-// where there are more than nodes of them. Between Chebyshev's nodes e^(-lt) errs by
-// 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73, whatever l is; the weights at the nodes are not
-// all positive, their absolute values are at most 4 times those of the classes.
+// Classes are merged where more than nodes of them have t = -ln(1-q) in an interval [a,b] with b/a at most alike. The
+// interpolation error of e^(-lt) with Chebyshev's nodes is 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. The
+// weights at the nodes are not all positive; their absolute values add up to at most 4 times the weights of the
+// classes.
 const (
 	alike = 1.5
 	nodes = 24
@@ -83,7 +82,7 @@ func (x *draws) start(q []float64) {
 	}
 }
 
-// interpolate appends nodes in the place of classes, in the barycentric form.
+// interpolate appends nodes in place of classes, in the barycentric form.
 func (x *draws) interpolate(left, rate []float64) {
 	var at, scale, sum, part [nodes]float64
 	middle, half := (rate[0]+rate[len(rate)-1])/2, (rate[0]-rate[len(rate)-1])/2
@@ -115,10 +114,10 @@ func (x *draws) interpolate(left, rate []float64) {
 	}
 }
 
-// next lets one more draw be made, and returns R before it.
+// next makes one more draw, and returns R before it.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
-		x.left, x.miss = x.left[1:], x.miss[1:] // the popular ones get small first
+		x.left, x.miss = x.left[1:], x.miss[1:] // the popular ones become negligible first
 	}
 	left, miss := x.left, x.miss[:len(x.left)]
 	var s0, s1, s2, s3 float64
@@ -138,15 +137,15 @@ func (x *draws) next() float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// interpolationError bounds in u what interpolation adds to R: 2^-73 of each node's weight, 4
-// times those of the classes, count as long as a message is likely to be missing, l t <= ln(2D)
-// for the least t, and the weights' own roundings, some hundred each.
+// interpolationError bounds, in u, the error that interpolation adds to R. It has two parts: 2^-73 of the weights of
+// the nodes, which are 4 times the weights of the classes, as long as a message is likely to be missing (l t <= ln(2D)
+// for the least t); and the rounding errors of the weights, about a hundred each.
 const interpolationError = 1 << 16
 
-// drawnError bounds the relative error of R(n-1). A draw multiplies by e^-t, t = -ln(1-q): a
-// rounding, 4u by Exp, 2u of t <= ln 2 by Log1p, and 1-q >= 1/2 errs by 2 q times the error of
-// q. The sum adds D. Where q_0 > 1/2, 1-q_0 is the sum of the others, and after l draws that message is
-// e^(-t(l-1)) of R at most, which 2 l t errs by: 4t in all.
+// drawnError bounds the relative error of R(n-1). Each draw multiplies by e^-t, t = -ln(1-q): one rounding, 4u by Exp,
+// 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q times the error of q. The sum adds D roundings. Where
+// q_0 > 1/2, 1-q_0 is computed as the sum of the others. After l draws that message is at most e^(-t(l-1)) of R and has
+// a relative error of 2 l t: at most 4t in total.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -164,10 +163,10 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// ahead is how many draws or arrivals more than needed are made at a time.
+// ahead is the number of draws or arrivals that are made in advance at a time.
 const ahead = 64
 
-// replacementModel draws the recorded messages with replacement.
+// replacementModel assumes that the recorded messages are drawn with replacement.
 type replacementModel struct {
 	c    *System
 	t    *traffic
@@ -200,17 +199,16 @@ func (x *replacementModel) beside(w []float64, n int) ([]float64, error) {
 	return pairs(w, n, func(i, j int) float64 { return rate[i+j] })
 }
 
-// pinsModel draws until so many messages are distinct in the mean.
+// pinsModel draws messages until the mean number of distinct ones is i.
 type pinsModel struct {
 	c    *System
 	t    *traffic
 	most int // draws
 }
 
-// pins is the model of (10) and (11): fhat[i] = R(l) with the number of draws l for which the
-// mean number of distinct messages, R(0) + ... + R(l-1), is the closest to i, the smaller of
-// two; (10) has something else for that mean. G(i,j) = R(l(i)+l(j)). No number of draws is
-// close to i >= D, and fhat[i] = 0.
+// pins is the model of (10) and (11): fhat[i] = R(l), where l is the number of draws for which the mean number of
+// distinct messages, R(0) + ... + R(l-1), is closest to i; of two such l it is the smaller. (10) has a different
+// expression for that mean. G(i,j) = R(l(i)+l(j)). For i >= D no number of draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -221,11 +219,11 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// counts returns l(i), i < min(n, D), and R up to times the last.
+// counts returns l(i) for i < min(n, D), and R up to times the last l.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
-	var distinct fm.Double // after so many draws
+	var distinct fm.Double // mean number of distinct messages after the draws so far
 	for i := range l {
 		for {
 			if at >= len(rate) {
@@ -272,7 +270,7 @@ func (x *pinsModel) beside(w []float64, n int) ([]float64, error) {
 	})
 }
 
-// pinsArrivalsModel counts arrivals until so many messages are distinct in the mean.
+// pinsArrivalsModel counts arrivals until the mean number of distinct messages is i.
 type pinsArrivalsModel struct {
 	c         *System
 	t         *traffic
@@ -280,10 +278,10 @@ type pinsArrivalsModel struct {
 	condition float64 // of R(m^-1(i)) as a function of the values of m
 }
 
-// pinsArrivals is pins where new messages arrive too: after l arrivals the mean number of
-// distinct messages is m(l), the sum of 1-p_r + p_r R(j) over j < l with R that of (24).
-// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)), with m and R linear between whole
-// numbers of arrivals. With p_r = 1 no number of arrivals serves for i >= D: fhat[i] = 0.
+// pinsArrivals is pins with the arrivals of new messages included. After l arrivals the mean number of distinct
+// messages is m(l), the sum of 1-p_r + p_r R(j) over j < l, where R is the one of (24). fhat[i] = R(m^-1(i)) and
+// G(i,j) = R(m^-1(i) + m^-1(j)), where m and R are linear between whole numbers of arrivals. With p_r = 1 and i >= D
+// there is no such number of arrivals, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -292,12 +290,12 @@ func (c *System) pinsArrivals() (Forecast, error) {
 	return c.markov(&pinsArrivalsModel{c: c, t: t})
 }
 
-// slack is that of R and of m^-1.
+// slack bounds the errors of R and of m^-1.
 func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// arrivals returns m^-1(i), i < n, those that there are, and R up to times the last.
+// arrivals returns m^-1(i) for all i < n for which it exists, and R up to times the last one.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {

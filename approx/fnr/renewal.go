@@ -9,48 +9,48 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5).
-// Arrival j is one of a message that is not recorded with probability
+// The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5). Arrival j is a message that
+// is not recorded with probability
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
 //
-// and its mean-field step (19) is that it is so independently of what the others were. Then
-// B factors: the number S of messages recorded is a sum of independent indicators, and what
-// n distinct messages make of the bits does not depend on the arrivals. With
+// The mean-field step (19) assumes that this is independent of the other arrivals. Then B factors: the number S of
+// recorded messages is a sum of independent indicators, and the bits that n distinct messages set do not depend on the
+// arrivals. Let
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
 //
-// the mean number of arrivals that find n messages recorded in a filter without a bound, and
-// of those of them that would repeat one that is not, if they were repeats, the sums of (16),
-// (20)-(22) and (26) over bits and arrivals are
+// W_n is the mean number of arrivals that find n messages recorded in a filter without a bound. X_n is the mean number
+// of these whose message would not be recorded if they were repeats. The sums of (16), (20)-(22) and (26) over bits and
+// arrivals then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
-// So the workload is followed once, with as many terms as messages are likely recorded
-// instead of bits likely set, each in two products instead of k. The false positives are
-// (1-p_r) sum of v_n gamma_n W_n, the lucky arrivals p_r sum of v_n gamma_n X_n.
+// So the workload is followed only once. The number of terms is the likely number of recorded messages instead of the
+// likely number of set bits, and each term takes two products instead of k. The number of false positives is (1-p_r)
+// sum of v_n gamma_n W_n, and the number of lucky arrivals is p_r sum of v_n gamma_n X_n.
 //
-// renewal sums to sigma. renewal-extended carries B to sigma+k, which is u of a filter with
-// that bound, and sums C to sigma+k as printed, but A, like false positives and lucky
-// arrivals, to sigma; in filters of few messages it exceeds 1. renewal-retaining begins with
-// the message recorded that ended the cycle before, at rank i with probability nu_i, and sums
-// over the arrivals after it:
+// The model renewal sums to sigma. The model renewal-extended extends B to sigma+k, which gives the u of a filter with
+// that bound. As printed in the paper it sums C to sigma+k, but A, like false positives and lucky arrivals, to sigma;
+// in filters of few messages its rate exceeds 1. The model renewal-retaining starts each cycle with one recorded
+// message, which ended the cycle before and is at rank i with probability nu_i. It sums over the arrivals after that
+// message:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
-// r(j) = sum of r_n P[S_j = n], which is a fixed point.
+// with r(j) = sum of r_n P[S_j = n]. This is a fixed-point equation for nu.
 //
-// What the mean-field step costs is of order 1/m: it leaves the mean of S right and makes its
-// variance too large, so that cycles seem longer than they are and false negatives fewer
-// (verify.TestRenewalIsNoBound). Nothing is lost where nothing repeats.
+// The mean-field step causes an error of order 1/m. It keeps the mean of S but makes its variance too large, so that
+// cycles seem longer and false negatives fewer than they are (verify.TestRenewalIsNoBound). There is no error if
+// nothing repeats.
 
-// A plain is the course of cycles that begin with nothing recorded, which all models need.
+// A plain holds the course of cycles that begin with nothing recorded, which all renewal models need.
 type plain struct {
-	wide   *filling // with the bound sigma+k; that of the filter itself if message-bounded
+	wide   *filling // with the bound sigma+k; with the filter's own bound if message-bounded
 	course *course
 }
 
-// newPlain returns it, with how cycles end.
+// newPlain returns the plain of a filter, including how its cycles end.
 func (c *System) newPlain() (*plain, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *System) newPlain() (*plain, error) {
 	}
 	x := &plain{wide: fill}
 	if r := c.r; r.Messages == 0 {
-		// Where all bits are set no arrival is missed.
+		// A filter whose bits are all set misses no arrival.
 		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
 		if x.wide, err = newFilling(c.g, r); err != nil {
 			return nil, err
@@ -79,24 +79,23 @@ func (c *System) newPlain() (*plain, error) {
 	return x, err
 }
 
-// A renewal is the model of a filter.
+// A renewal holds the renewal model of a filter.
 type renewal struct {
 	t *traffic
 	c *course
 
 	fill, wide *filling  // to sigma; for false negatives, to sigma+k if extended
-	missed     []float64 // X_n, two phases: of messages that are in neither array
-	most       float64   // bounds their R
-	trigger    []float64 // two phases: that of the message that ended the frozen array's cycle, if it is in neither
-	frozen     float64   // two phases: probability that the frozen array takes a message that is not in it for a repeat
-	open       float64   // that it does not
-	stuck      float64   // p_r = 1: probability that a cycle never ends, the larger of the model's and the filter's
-	triggers   float64   // retaining: how far the law of triggers is from that of the cycle before, at the most
-	least      float64   // and the least 1-h with which a cycle begins
+	missed     []float64 // X_n; with two phases for messages that are in neither array
+	most       float64   // bounds the R of these messages
+	trigger    []float64 // two phases: false negatives by the message that ended the frozen array's cycle, if it is in neither
+	frozen     float64   // two phases: probability that the frozen array matches a message that is not in it
+	open       float64   // probability that it does not
+	stuck      float64   // p_r = 1: probability that a cycle never ends; the larger of the model's value and the filter's
+	triggers   float64   // retaining: bounds the distance of the distribution of triggering messages from that of the cycle before
+	least      float64   // retaining: the least 1-h with which a cycle begins
 }
 
-// renewal returns what a renewal model says: ModelRenewal, modelRenewalExtended or
-// ModelRenewalRetaining.
+// renewal returns the forecast of a renewal model: ModelRenewal, modelRenewalExtended or ModelRenewalRetaining.
 func (c *System) renewal(m Model) (Forecast, error) {
 	r := c.r
 	r.Retain = m == ModelRenewalRetaining
@@ -124,8 +123,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// renewalBy is renewal of a filter that retains as the model does, by the expansion for large
-// filters where the terms would take long. stuck is the probability that a cycle never ends.
+// renewalBy returns the forecast of a filter that retains as the model does. It uses the expansion for large filters
+// where the sum over all terms would take long. stuck is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -134,7 +133,7 @@ func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck f
 	return c.termByTerm(m, r)
 }
 
-// termByTerm is renewalBy by all terms.
+// termByTerm is renewalBy with the sum over all terms.
 func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	plain, err := c.plain()
 	if err != nil {
@@ -160,12 +159,12 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 	return f, x.stuck, err
 }
 
-// retain finds the law of the message that ends a cycle that begins with it. Where a cycle
-// holds two or three messages the law can swing from one cycle to the next; then half of the
-// change is taken.
+// retain finds the stationary distribution of the message that ends a cycle and begins the next one. Where a cycle
+// holds two or three messages, the distribution can oscillate from one cycle to the next; the iteration then takes half
+// of each change.
 //
-// A law of distance d changes the sum of all eta by d at most, as no message is recorded
-// more than once, and so the arrivals of a cycle by d/least (see forecast).
+// A change of the distribution by a distance d changes the sum of all eta by at most d, because no message is recorded
+// more than once. So it changes the arrivals of a cycle by at most d/least (see forecast).
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger
@@ -174,7 +173,7 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	}
 	nu, last := x.c.trigger, fm.Inf()
 	if nu == nil {
-		nu = append(append(nu, x.t.q...), 0) // of a filter that does not retain: as good as another
+		nu = append(append(nu, x.t.q...), 0) // the start may be any distribution
 	}
 	left := 4 * limit
 	for range mostTriggers {
@@ -204,21 +203,22 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", refuse.ErrUndefined, mostTriggers)
 }
 
-// freeze adds the frozen array, (27) and (28) with copy-over and fresh positions. A message
-// is in neither array if it is in none of two courses, one after the other: (27) is
+// freeze adds the frozen array, (27) and (28) with copy-over and fresh positions. A message is in neither array if it
+// is recorded in neither of two courses, one after the other: (27) is
 //
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
 //
-// where R(j+j'-2), linear in 1-h, is what j-1 more arrivals make of 1-h after j'-1, of which
-// the mean can be taken first. Between the two is the arrival that ends the frozen array's
-// cycle, which (27) passes over. It is of a message that is not recorded: of rank i with
-// probability p_r q_i g_i + (1-p_r) zeta_i to eta, so that
+// R(j+j'-2) is linear in 1-h: it results from j-1 further arrivals applied to the 1-h after j'-1 arrivals, and the mean
+// of that 1-h can be taken first. Between the two courses lies the arrival that ends the frozen array's cycle, which
+// (27) ignores. Its message is not recorded. It has rank i with probability p_r q_i g_i + (1-p_r) zeta_i, divided by
+// eta, so that
 //
-//	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   to eta
+//	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
 //
-// are in neither array, at j, if its bits stay in the frozen array or, retaining, begin the
-// active one. Otherwise it is itself in neither, and known not to be lucky in the frozen
-// array: about one false negative a cycle more, as far as it comes again.
+// is the probability that the message at rank i is in neither array, if the bits of the triggering message stay in the
+// frozen array or, with retaining, begin the active one. Otherwise the triggering message itself is in neither array,
+// and it is known not to be lucky in the frozen array. This adds about one false negative a cycle, if that message
+// arrives again.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {
@@ -242,7 +242,7 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 	}
 }
 
-// forecast returns what the sums say.
+// forecast returns the forecast from the sums.
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
 	if x.stuck > mostStuck {
@@ -269,17 +269,16 @@ func (x *renewal) forecast() (Forecast, error) {
 
 // bound bounds the relative errors of the sums, given their values.
 //
-// After J arrivals R errs by traffic.missingError, and by as much again in a second array, and
-// with it eta. A change d of one eta lets n+1 messages be recorded instead of n with probability d,
-// which changes sums of f_n by the sum of |f_i - f_(i+1)| over the i to come, times the mean
-// time at i, at most 1/least; or by J max f at most; and R times that where it is a factor.
-// All eta together, while the cycle goes on, are at most the number of rows. The law's own
-// roundings are 4u an arrival, of numerator and denominator; those of the sums at the end are
-// below a row each and 100u.
+// After J arrivals R has the error traffic.missingError, and the same again with a second array; eta has the same
+// errors. A change d of one eta lets n+1 messages be recorded instead of n with probability d. This changes a sum of
+// f_n by at most the sum of |f_i - f_(i+1)| over the later i, times the mean time at i, which is at most 1/least; and
+// also by at most J max f; each times R where R is a factor. While the cycle goes on, the eta add up to at most the
+// number of rows. The rounding errors of the distribution are 4u an arrival, in numerator and denominator; the rounding
+// errors of the final sums are below one u a row plus 100u.
 //
-// All terms being positive, the sums err by no more than the law and R do, relative, and the
-// law by what all eta and 1-eta do, which is better where R is small but for the first
-// arrivals.
+// All terms are positive. So a second bound holds: the relative error of the sums is at most that of the distribution
+// and R, and the relative error of the distribution is at most that of all eta and 1-eta. This bound is better where R
+// is small except for the first arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := x.t.missingError(j) * fm.Unit
@@ -311,7 +310,7 @@ func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	forward := each + x.c.rest/arrivals
 	for i, r := range x.c.missing {
 		if i == 0 && x.c.first == 0 {
-			continue // R = 1 does not err
+			continue // R = 1 has no error
 		}
 		err := x.t.missingError(float64(i)) * fm.Unit
 		if x.triggers > 0 {

@@ -1,14 +1,13 @@
-// Package fnr computes in float64 the false-negative rate of a recycling Bloom filter under a
-// workload in which messages come again, by the models of Dozier-FN, corrected, and by exact
-// formulas where there are any. It also finds the filter with the least such rate.
+// Package fnr computes in float64 the false-negative rate of a recycling Bloom filter under a workload that repeats
+// messages. It uses the models of Dozier-FN, corrected, and exact formulas where they are known. It also finds the
+// filter with the least false-negative rate.
 //
-//   - New and System: a filter under a workload; Predict asks a model, Best names the one to
-//     ask, Absorbing and CanAbsorb tell whether it comes to recycle no more
-//   - Model and Models: the models by name; the constants are those that sizing stands on
-//   - Forecast: what one model says. Its Bound is that of the model's own numbers, and its Kind
-//     says what is known of the model compared with the filter
-//   - Least and LeastBits: the Design among Designs that forgets least, or that has the fewest
-//     bits
+//   - New and System: a filter under a workload. Predict evaluates a model, Best names the most accurate one, and
+//     Absorbing and CanAbsorb say whether the filter can stop recycling
+//   - Model and Models: the names of the models; the constants are the models that sizing uses
+//   - Forecast: the numbers by one model. Bound is the error of these numbers as the model defines them; Kind says how
+//     the model relates to the filter
+//   - Least and LeastBits: the Design, chosen from Designs, with the least false-negative rate or with the fewest bits
 package fnr
 
 import (
@@ -21,27 +20,27 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// System is a recycling filter in the long run under a workload in which messages come
-// again (Dozier-FN): what it calls new although it was there before. It is immutable but for
-// what it remembers of its computations, and serves many goroutines. Use New.
+// System is a recycling filter in the long run under a workload that repeats messages (Dozier-FN); its methods compute
+// how often the filter reports a repeat as new. It caches intermediate results and is safe for concurrent use. Use New
+// to make one.
 type System struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
 	w bloomproof.Workload
 
-	// What several models need is computed once.
+	// Results that several models need are computed once.
 	filling func() (*filling, error)
 	traffic func() (*traffic, error)
 	plain   func() (*plain, error)
 
-	limit   float64 // products that following the arrivals of a cycle, or its exact rates, may cost
+	limit   float64 // products that following the arrivals of a cycle, or exact rates, may cost
 	history history
 	draws   draws
 	loads   loads
 }
 
-// New returns the filter of geometry g that forgets by r, under the workload w.
-// With two phases g is the shape of each array, and the bounds of r are for each.
+// New returns the filter of geometry g that recycles by r, under the workload w. With two phases g is the shape of each
+// array, and the bounds of r apply to each array.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g valid, standard or classic; r valid for g; w valid.
@@ -67,17 +66,16 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	return c, nil
 }
 
-// Predict returns what the model says.
+// Predict returns the forecast of the model.
 //
-// Source: Dozier-FN, by the equations that stand at the models' names, as the comments
-// over their code correct them.
-// Domain: that of New; a model that was made for other settings is computed where
-// it can be, with Valid false and a Note, and so is one whose rate comes out above 1, as
-// approximations do in filters of a few bits (renewal-extended at m = 3, k = 2, sigma = 0).
+// Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
+// Domain: as New. A model that was made for other settings is evaluated where possible, with Valid false and a Note.
+// The same holds for a model whose rate comes out above 1, which happens in filters of a few bits (renewal-extended at
+// m = 3, k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
-// Cost: that of the model. exact takes some 30 ms at any size; fluid and the renewal models of large
-// filters 4 ms where new messages enter last or p_r = 1, else 0.4 s for each million messages
-// and 32 MB, whatever m is. Measured on one AMD EPYC thread.
+// Cost: that of the model. exact takes about 30 ms at any size. For large filters, fluid and the renewal models take 4
+// ms if new messages enter last or p_r = 1; otherwise they take 0.4 s and 32 MB for each million messages, for any m.
+// Measured on one AMD EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
@@ -97,24 +95,23 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// someStuck is the probability that a cycle never ends from which on it is said: the filter would
-// last for a thousand million cycles.
+// someStuck is the probability that a cycle never ends from which on a Note says so. Below it the filter lasts for a
+// thousand million cycles.
 const someStuck = 1e-9
 
-// mostStuck is the probability that a cycle never ends up to which what is said of those that
-// end serves.
+// mostStuck is the probability that a cycle never ends up to which the numbers for the cycles that end count as valid.
 const mostStuck = 1e-3
 
-// Absorbing returns the probability that a cycle never ends, because p_r = 1 and all messages
-// are recorded: v_D. Where it is positive the rates of the filter are 0 in the end, and those
-// of Predict are of the cycles before; only ModelExact says 0 where it is above 10^-3.
+// Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all messages are recorded. If it is
+// positive, the rates of the filter are eventually 0, and Predict returns the rates of the cycles before; only
+// ModelExact returns 0, if the probability is above 10^-3.
 //
 // Source: derived here; Dozier-FN does not have that state.
-// Domain: that of New; fresh positions.
-// Error: relative, at most (8k+8)(D+1)u, besides 2^-70.
+// Domain: as New, with fresh positions.
+// Error: relative, at most (8k+8)(D+1)u, plus 2^-70.
 // Cost: that of the filling, which all models share.
-// Errors: ErrTooCostly; ErrUndefined where messages that set bits are counted and all bits can
-// be set before.
+// Errors: ErrTooCostly; ErrUndefined if the filter is message-bounded and all its bits can be set before the bound is
+// reached.
 func (c *System) Absorbing() (float64, error) {
 	f, err := c.filling()
 	if err != nil {
@@ -133,14 +130,13 @@ func (c *System) endless(f *filling) float64 {
 
 const noMore = "the filter comes to hold all messages and to recycle no more"
 
-// recyclesNoMore is the error of a filter that comes to hold the d messages that can come.
+// recyclesNoMore returns the error for a filter that comes to hold all d messages that can arrive.
 func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// made reports whether a model that takes what is in two arrays, and in two cycles, for
-// independent is made for the settings, and what is to be said of them. stuck is the
-// probability that a cycle never ends.
+// made reports whether the settings suit a model that treats the contents of two arrays, and of two cycles, as
+// independent. It also returns the note for the forecast. stuck is the probability that a cycle never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:
@@ -151,12 +147,12 @@ func (c *System) made(stuck float64) (valid bool, note string) {
 	return true, ""
 }
 
-// needsFresh reports whether positions are fixed and that tells.
+// needsFresh reports whether positions are fixed and this changes the result.
 func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }
 
-// predict is Predict but for the kind.
+// predict is Predict without the kind.
 func (c *System) predict(m Model) (Forecast, error) {
 	switch m {
 	case ModelRenewal, modelRenewalExtended, ModelRenewalRetaining:
@@ -183,11 +179,11 @@ func (c *System) predict(m Model) (Forecast, error) {
 	return c.fluid()
 }
 
-// Best returns the most accurate model that has a value here: of those that are made for these
-// settings, or, where none is, of all.
+// Best returns the most accurate model that has a value here. It chooses among the models made for these settings, or
+// among all models if there are none.
 //
 // Source: the errors that package verify measures.
-// Domain: that of New.
+// Domain: as New.
 // Error: none.
 // Cost: that of Predict for the models that are tried.
 // Errors: where no model has a value, the first ErrTooCostly, or that of the last model.
@@ -196,7 +192,7 @@ func (c *System) Best() (Model, error) {
 	return m, err
 }
 
-// best is Best, with what the model says.
+// best is Best, and also returns the model's forecast.
 func (c *System) best() (model Model, best Forecast, err error) {
 	found := false
 	for _, m := range Models() {

@@ -10,43 +10,41 @@ import (
 
 const mostRanks = 1 << 22 // ranks that are listed: 32 MiB a list
 
-// faint is what probabilities are cut off below, long before they are subnormal numbers,
-// which cost thirty times as much.
+// faint is the value below which probabilities are cut off, long before they become subnormal numbers, with which
+// operations are thirty times as slow.
 const faint = 0x1p-700
 
-// A traffic is a workload by rank. Ranks that nothing asks for are left out at the end: what
-// is there never comes up again.
+// A traffic is a workload by rank. Ranks at the end with popularity 0 are left out, because a message there is never
+// repeated.
 //
-// With g_i = 1-h_i the probability that the message at rank i is recorded nowhere and came
-// before, an arrival makes of it, by (24),
+// Let g_i = 1-h_i be the probability that the message at rank i came before and is recorded nowhere. By (24) an arrival
+// changes it to
 //
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1),
 //
-// Z_<i and Z_>i being the probabilities that a new message enters before and after rank i,
-// and R = sum of q_i g_i is the probability that a repeat arrival finds its message
-// unrecorded. All terms are positive. With w for weightError, in u:
+// where Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. R = sum of q_i g_i is
+// the probability that a repeat arrival finds its message unrecorded. All terms are positive. The errors are, in u and
+// with w for weightError:
 //
-//   - q = weight/largest/sum errs by 2w+3: w and a rounding each, w of the sum, and a rounding
-//     of that;
-//   - Z by one more, 1-p_r by 1, so that keep and move err by 3 more, 1-q, at most 1/2 being
-//     taken off, or as the sum of the others, by 1 more, and stay, a sum of two products, by 4
-//     more: traffic.off+4;
-//   - g errs by a product and a sum more after each arrival: traffic.each;
-//   - R after J arrivals by J of these, by traffic.off, a product and D-1 sums.
+//   - q = weight/largest/sum has 2w+3: w from the weight, w from the sum, and three roundings;
+//   - Z has one more, and 1-p_r has 1, so keep and move have 3 more; 1-q, which subtracts at most 1/2 or is computed as
+//     the sum of the others, has 1 more; stay, a sum of two products, has 4 more: traffic.off+4;
+//   - g has a further product and sum after each arrival: traffic.each;
+//   - R after J arrivals has J times traffic.each, plus traffic.off, a product and D-1 sums.
 type traffic struct {
-	off float64 // q errs by at most so many u
+	off float64 // error of q, at most, in u
 
 	repeat float64   // p_r
 	fresh  float64   // 1-p_r
 	q      []float64 // popularity
 	zeta   []float64 // where new messages enter
-	beyond float64   // where nothing asks for them
+	beyond float64   // probability that they enter at a rank that is left out
 	keep   []float64 // (1-p_r) Z_>i
 	stay   []float64 // factor of g_i
 	move   []float64 // factor of g_(i-1)
 }
 
-// each returns by how many u each arrival adds to the error of g, at the most.
+// each bounds the error, in u, that each arrival adds to g.
 func (t *traffic) each() float64 { return t.off + 6 }
 
 // missingError bounds the error of R after so many arrivals, in u.
@@ -54,10 +52,10 @@ func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
 
-// weightError bounds the relative error of p.Weight, in u. math.Pow multiplies the squares of
-// x for the whole part n of alpha, the nearest to it: n roundings, as x^(2^i) errs by 2^i - 1.
-// For the rest r, |r| <= 1/2, it takes e^(r ln x), x <= 2^22: |r ln x| < 7.7 errs by 3u of
-// itself (fm.Log), and Exp by 4u. The inverse is one more.
+// weightError bounds the relative error of p.Weight, in u. For the integer n nearest to alpha, math.Pow multiplies
+// repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1. For the rest r, |r| <= 1/2,
+// it computes e^(r ln x), x <= 2^22: |r ln x| < 7.7 has a relative error of 3u (fm.Log), and Exp adds 4u. The inverse
+// adds one more.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {
@@ -115,7 +113,7 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	return t, nil
 }
 
-// comers returns how many messages can come: those whose popularity is not cut off.
+// comers returns the number of messages that can arrive: those whose popularity is not cut off.
 func comers(p bloomproof.Popularity) uint64 {
 	most := p.Weight(0)
 	low, high := uint64(0), p.D // low can come, high cannot
@@ -129,7 +127,7 @@ func comers(p bloomproof.Popularity) uint64 {
 	return high
 }
 
-// entryLaw returns where new messages enter, q being the popularity.
+// entryLaw returns the distribution of the rank at which new messages enter, given the popularity q.
 func entryLaw(w bloomproof.Workload, q []float64) []float64 {
 	if w.ArrivalWeights != nil {
 		return normalized(w.Popularity.D, func(i uint64) float64 { return w.ArrivalWeights[i] })
@@ -171,7 +169,7 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	return p
 }
 
-// nothing returns g where nothing is recorded.
+// nothing returns g if nothing is recorded.
 func (t *traffic) nothing() []float64 {
 	g := make([]float64, len(t.q))
 	for i := range g {
@@ -180,8 +178,8 @@ func (t *traffic) nothing() []float64 {
 	return g
 }
 
-// without returns g where one message is recorded, at rank i with probability nu_i, and
-// where nothing asks for it with the last one.
+// without returns g if one message is recorded. It is at rank i with probability nu_i, and at a rank that is left out
+// with the last probability of nu.
 func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {
@@ -197,7 +195,7 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// arrival makes of g what an arrival makes of it, (24), and returns R before it.
+// arrival updates g for one arrival by (24), and returns the R before it.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning stay
@@ -217,7 +215,7 @@ func (t *traffic) arrival(g []float64) (missing float64) {
 	return even + odd
 }
 
-// arrivals is arrival four times, in one pass: that is twice as fast.
+// arrivals is arrival four times in one pass, which is twice as fast.
 func (t *traffic) arrivals(g []float64) (missing [4]float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:]
