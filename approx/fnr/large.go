@@ -479,7 +479,7 @@ type integrals struct {
 	all     float64 // of g(m) m', g being match
 	times   float64 // of g(m)
 	lucky   float64 // of g(m) S'(n+before)
-	few     float64 // the derivative of lucky by m
+	few     float64 // of g(m) S'(n+before)/m
 }
 
 const (

@@ -123,7 +123,7 @@ func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []flo
 	lucky[0] = 0
 	others, err := model.beside(lucky, n)
 	for i, x := range others {
-		loud[i] += max(0, quiet[i]-x) // the trigger
+		loud[i] += max(0, quiet[i]-x) // the triggering message
 		quiet[i] = min(x, quiet[i])
 	}
 	return loud, quiet, frozen, err

@@ -87,11 +87,11 @@ type renewal struct {
 	fill, wide *filling  // to sigma; for false negatives, to sigma+k if extended
 	missed     []float64 // X_n; with two phases for messages that are in neither array
 	most       float64   // bounds the R of these messages
-	trigger    []float64 // two phases: false negatives by the message that ended the frozen array's cycle, if it is in neither
-	frozen     float64   // two phases: probability that the frozen array matches a message that is not in it
+	trigger    []float64 // two phases: X_n of the frozen cycle's last message, if in neither
+	frozen     float64   // two phases: probability that the frozen array matches by chance
 	open       float64   // probability that it does not
-	stuck      float64   // p_r = 1: probability that a cycle never ends; the larger of the model's value and the filter's
-	triggers   float64   // retaining: bounds the distance of the distribution of triggering messages from that of the cycle before
+	stuck      float64   // p_r = 1: probability that a cycle never ends, the larger of model and filter
+	triggers   float64   // retaining: bounds the change of the triggers' distribution in a cycle
 	least      float64   // retaining: the least 1-h with which a cycle begins
 }
 
