@@ -1,19 +1,18 @@
-// Package recycling computes in float64 what a recycling Bloom filter does when all arriving
-// messages are new: its long-run false-positive rate, the mean number of messages in a cycle,
-// and the sizes that keep a rate. It is the fast witness beside package exact/recycling.
+// Package recycling computes in float64 what a recycling Bloom filter does when all arriving messages are new: its
+// long-run false-positive rate, the mean number of messages in a cycle, and the sizes that keep a given rate. It is
+// fast and independent of package exact/recycling, which gives guaranteed enclosures.
 //
-//   - New and Cycle: a filter, its rate (FPR, LogFPR), its Capacity, the limit of large filters
-//     (Fluid), and the laws behind them (State, MessagesFrom, Frozen)
+//   - New and Cycle: a filter, its rate (FPR, LogFPR), its Capacity, the limit of large filters (Fluid), and the
+//     distributions behind them (State, MessagesFrom, Frozen)
 //   - MostMessages and LeastBits: the Optimum that keeps a rate
-//   - NaiveRate and NaiveMessages by a Naive, worst, oracle or average: what a message-bounded filter
-//     is sized by that takes no account of recycling (Dozier-FP), to compare with
+//   - NaiveRate and NaiveMessages by a Naive (worst, oracle or average): the sizing of a message-bounded filter that
+//     ignores recycling (Dozier-FP), for comparison
 //
-// A Cycle states the bound on its relative errors itself (Cycle.Bound): that of the route that
-// was taken and of the sums that it left out. u = 2^-53; the other conventions are those of
-// package approx.
+// Cycle.Bound returns the bound on the relative errors of a Cycle. It covers the method that was used and the terms
+// that it left out. u = 2^-53; the other conventions are those of package approx.
 //
-// Where an answer is an integer (MostMessages, LeastBits, NaiveMessages), it says itself
-// whether the errors could change it.
+// Where an answer is an integer (MostMessages, LeastBits, NaiveMessages), the result reports whether the errors could
+// change it.
 package recycling
 
 import (
@@ -26,8 +25,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// A Cycle is what happens between two recycles of a filter whose arrivals are all new, in
-// the long run. Its numbers are expectations over the positions.
+// A Cycle describes what happens, in the long run, between two recycles of a filter whose messages are all new. Its
+// numbers are expectations over the positions.
 type Cycle struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
@@ -36,27 +35,24 @@ type Cycle struct {
 
 // New returns the cycle of a filter of shape g that recycles by the rule r.
 //
-// The closed form is taken where its proven error is below 2^-48, which is where sigma is
-// beyond about 2 k sqrt(m), and the chain elsewhere. Where the chain is too long, the
-// closed form is taken with the error that Bound states, if that is below 1/1000. The
-// fluid limit is never taken: it costs as much as the closed form and errs more.
+// New uses the closed form where its proven error is below 2^-48, which holds for sigma above about 2 k sqrt(m).
+// Elsewhere it uses the chain of states. Where the chain is too long, New uses the closed form with the error that
+// Bound states, if that is below 1/1000. New never uses the fluid limit, which costs as much as the closed form and has
+// a larger error.
 //
-// With two phases g is the shape of each array, and so sigma; FPR is the share of arrivals
-// that are called repeats by either.
+// With two phases, g and sigma apply to each array; FPR is the share of arrivals that either array reports as repeats.
 //
-// Domain: standard and classic hashing; one phase, two with copy-over, two without and with
-// fresh positions; not message-bounded, two phases, fixed positions and retaining at once.
-// Cost: by the closed form 2 to 20 microseconds for k <= 64 whatever m; by the chain
-// 0.5 to 1.5 ns for each state and position, with standard hashing and retaining up to k
-// times that. Two phases 2k^2 steps more, with fixed positions for k > 64 k^2 steps of 40 ns, 2k^3
-// steps when retaining with them. States too rare for a float64: at most 2^22 states and
-// positions, a microsecond each.
-// Message-bounded, N k min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
-// Errors: *bloomproof.ParamError; ErrTooCostly where neither serves, and with k beyond about 800
-// where the false positives rest on states too rare for a float64; ErrUndefined without
-// copy-over where the array that freezes can hold all bits, and where N-1 messages can set
-// all bits: the filter comes to record nothing more, its long-run rate is 1, and it has no
-// capacity.
+// Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
+// fresh positions. The combination of message-bounded, two phases, fixed positions and retaining is excluded.
+// Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. The chain takes 0.5 to 1.5 ns for each state
+// and position, up to k times as much with standard hashing and retaining. Two phases add 2k^2 steps; with fixed
+// positions and k > 64 they add k^2 steps of 40 ns, and with fixed positions and retaining 2k^3 steps. States too rare
+// for a float64 take a microsecond for each state and position, at most 2^22 of them. A message-bounded rule takes N k
+// min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
+// Errors: *bloomproof.ParamError; ErrTooCostly where neither method is possible, and for k above about 800 where the
+// false positives depend on states too rare for a float64; ErrUndefined without copy-over where the array that freezes
+// can have all bits set, and where N-1 messages can set all bits. Such a filter eventually records nothing more, its
+// long-run rate is 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -105,8 +101,8 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	return &Cycle{g, r, n}, nil
 }
 
-// canFill reports whether an arrival that ends a cycle can set the last bits. No cycle has less
-// bits set than a message sets, but for none.
+// canFill reports whether an arrival that ends a cycle can set the last bits. In a cycle, either no bit is set or at
+// least as many as one message sets.
 func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	if sigma < message.Fewest(g) {
 		sigma = 0
@@ -114,14 +110,14 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	return g.M-sigma <= uint64(g.K)
 }
 
-// FPR returns the long-run share of false positives among the arrivals, with one phase
+// FPR returns the long-run share of false positives among the arrivals. With one phase it is
 //
 //	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) if classic.
 //
-// Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11). With two
-// phases (26), corrected where the two arrays know the same positions.
+// Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11). With two phases (26), corrected where
+// a message has the same positions in both arrays.
 // Domain: that of New.
-// Error: relative, at most Bound(); below 2^-1022 besides 2^-1075.
+// Error: relative, at most Bound(); a result below 2^-1022 has an additional absolute error of 2^-1075.
 // Cost: none beyond New.
 // Errors: none.
 func (c *Cycle) FPR() float64 { return c.rate().Float64() }
@@ -130,7 +126,7 @@ func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 // float64.
 //
 // Source, Domain: as FPR.
-// Error: absolute, at most Bound() and 4u of the logarithm.
+// Error: absolute, at most Bound() plus 4u times the logarithm.
 // Cost: none beyond New.
 // Errors: ErrUndefined where no arrival can find all its positions set, so that the rate
 // is 0.
@@ -145,8 +141,8 @@ func (c *Cycle) rate() fm.Scaled {
 	return c.n.Positives.Times(fm.Whole(1).QuoFloat(c.n.Arrivals))
 }
 
-// Capacity returns the expected number E[N_0] of arrivals in a cycle, the one that ends it
-// included, in the cycle that it ends; with two phases in the time that an array is active.
+// Capacity returns the expected number E[N_0] of arrivals in a cycle, including the one that ends it. With two phases
+// it counts the arrivals while an array is active.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: that of New.
@@ -159,7 +155,7 @@ func (c *Cycle) Capacity() float64 { return c.n.Arrivals }
 //
 // Source: the comments over closedTruncation and chainNumbers derive it.
 // Domain: that of New.
-// Error: it is itself within a tenth.
+// Error: the returned bound is accurate to a tenth.
 // Cost: none beyond New.
 // Errors: none.
 func (c *Cycle) Bound() float64 { return c.n.Err }

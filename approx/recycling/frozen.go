@@ -4,13 +4,13 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Frozen returns the probability that i bits of an array are set when its cycle ends, not
-// counting what the arrival that ends it sets (freezeBefore), or counting it.
+// Frozen returns the probability that i bits of an array are set when its cycle ends. The bits that the arrival ending
+// the cycle sets are excluded if freezeBefore is true, and included otherwise.
 //
-// Source: Dozier-FP, equations (24) and (25), which are freeze-before.
+// Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
-// Error: relative, at most (22k+20)u (sigma+1) by the chain, Bound() sigma/(k(k+1)) by the
-// closed form, and (12k+4)u; a probability below 2^-900 may be 0. The tests meet 1e-13.
+// Error: relative, at most (12k+4)u plus (22k+20)u (sigma+1) by the chain, or plus Bound() sigma/(k(k+1)) by the closed
+// form; a probability below 2^-900 may be 0. The tests measure 1e-13.
 // Cost: 2k^2 steps beyond New.
 // Errors: *bloomproof.ParamError.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Naive names a way to choose the number of messages of a cycle from the rate of one
-// message, (1), instead of from the chain of set bits:
+// Naive names a way to choose the number of messages of a cycle. It uses the rate (1) of a single message instead of
+// the chain of set bits:
 //
 //	worst    bounds the rate after the last message: f_w, (1) at n
 //	oracle   bounds the mean rate of n messages that are known to be new: f_o, (2)
@@ -26,8 +26,8 @@ const (
 	naiveAverage Naive = "average"
 )
 
-// NaiveRate returns the rate that v gives a recycling filter of shape g after n messages.
-// With f_i = (1-(1-1/m)^(k(i-1)))^k,
+// NaiveRate returns the rate of a recycling filter of shape g after n messages, as estimated by v. With
+// f_i = (1-(1-1/m)^(k(i-1)))^k it is
 //
 //	worst    f_w = (1-(1-1/m)^(kn))^k
 //	oracle   f_o = sum over i = 1..n of f_i / n
@@ -36,8 +36,8 @@ const (
 // Source: Dozier-FP (1)-(3), with (1) at n = i-1 for message i: the first one sees an
 // empty filter.
 // Domain: g valid, standard hashing; 1 <= n < 2^64; v known.
-// Error: relative, at most (100 + H |ln f|) u, H = 30 + 8 ln k; absolute 2^-1000 below.
-// Cost: n terms up to n = 40 k + 100 or k/m > 1/64; beyond, about 200 elementary functions.
+// Error: relative, at most (100 + H |ln f|) u with H = 30 + 8 ln k; absolute 2^-1000 where that is larger.
+// Cost: n terms for n <= 40 k + 100, and for k/m > 1/64; otherwise about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	if err := checkNaive(v, g); err != nil {
@@ -49,7 +49,7 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	return naive{g.M, g.K}.rate(v, n), nil
 }
 
-// checkNaive refuses what (1)-(3) do not speak of.
+// checkNaive refuses geometries that (1)-(3) do not cover.
 func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
@@ -57,7 +57,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if g.Block != 0 {
 		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: the formulas are for filters without blocks"}
 	}
-	_, err := approx.Bound(bloomproof.BoundTaylor, g, 0) // which is of their hashing alone
+	_, err := approx.Bound(bloomproof.BoundTaylor, g, 0) // exists for their hashing only
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) && param.Param == "bound" {
 		return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "that of the formulas, standard"}
@@ -65,26 +65,25 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 	return err
 }
 
-// NaiveMessages returns the largest n whose rate by v is at most p for a filter of shape g, or,
-// for g.K = 0, the largest over all k; a tie goes to the smallest k. N = 0 where even one
-// message is too many; Rate is what the formula says at N. With two phases g is the shape of one
-// array, and the frozen array holds n messages:
+// NaiveMessages returns the largest n whose rate by v is at most p for a filter of shape g. For g.K = 0 it returns the
+// largest n over all k; a tie goes to the smallest k. N is 0 where even one message is too many; Rate is the value of
+// the formula at N. With two phases g is the shape of one array, and the frozen array holds n messages:
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
 // A cycle has N arrivals by worst and oracle, N/(1-f_a(N)) by average.
 //
-// k is the best of all 4096, because for any t < n
+// k is the best of all 4096. This follows because for any t < n
 //
 //	f_a >= f_o >= (1-t/n) f_w(t),
 //
-// and the real n with f_w = p grows and then falls with k: y = p^(1/k) falls short of 1 and
-// n is proportional to ln(1-y) ln y, which is symmetric about y = 1/2.
+// and because the real n with f_w = p first grows and then falls with k: y = p^(1/k) is below 1, and n is proportional
+// to ln(1-y) ln y, which is symmetric about y = 1/2.
 //
 // Source: Dozier-FP V-B, (1)-(3) and, for two phases, (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
-// Error: that of NaiveRate; Certain reports that no such error can change N.
-// Cost: about 6 rates for a k, about 10 ms for the best.
+// Error: as NaiveRate; Certain reports that no such error can change N.
+// Cost: about 6 rates for a given k, about 10 ms for the best k.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
 func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	m, k := g.M, g.K
@@ -105,7 +104,7 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 	if err != nil {
 		return best, err
 	}
-	doubt := -1.0 // no k that is not certain can have more
+	doubt := -1.0 // the largest N that an uncertain k may have
 	for _, step := range []int{-1, 1} {
 		for k := peak + step; k >= 1 && k <= bloomproof.MaxK && (naive{m, k}).atMost(v, p) >= float64(best.N); k += step {
 			s, err := naive{m, k}.most(v, twoPhase, p)
@@ -125,29 +124,28 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 }
 
 const (
-	// margin is more than what N or a bound of it errs by, relative, and 1: some hundred u and H |ln p|
-	// of p, by what n grows with p.
+	// margin is more than the relative error of N, or of a bound of N, in excess of 1: the error of p is some hundred u
+	// plus H |ln p| u, and n depends on p by a power.
 	margin = 0x1p-30
 
-	// fullFrom is the exponent t (n-1) from which on (1) is 1 but for k e^-600, which no float64
-	// tells.
+	// fullFrom is the exponent t (n-1) above which (1) is within k e^-600 of 1, which a float64 cannot represent.
 	fullFrom = 600
 
-	// Terms are summed one by one up to eulerTerms and eulerTermsOfK k, and all of them where t is
-	// above eulerSlope: see sum.
+	// The first eulerTerms + eulerTermsOfK k terms are summed one by one. If t is above eulerSlope, all terms are (see
+	// sum).
 	eulerTerms    = 100
 	eulerTermsOfK = 40
 	eulerSlope    = 0x1p-6
 
-	// pieceGrowth is the logarithm of what a term may grow by in a piece of an integral: the rule of
-	// 16 nodes then errs by 2^-60 of it.
+	// pieceGrowth is the logarithm of the factor by which a term may grow within a piece of an integral: the relative
+	// error of the rule of 16 nodes is then 2^-60.
 	pieceGrowth = 8
-	// pieceEnd is what the rest of an integral, at most x times the term, is left out below.
+	// pieceEnd is the relative size below which the rest of an integral, at most x times the term, is left out.
 	pieceEnd = 0x1p-60
 )
 
-// naiveShares are the t/n of the bound that NaiveMessages states. It holds for any t; with these, few
-// k are left to try.
+// naiveShares are the values of t/n for the bound in the comment of NaiveMessages. The bound holds for any t; with
+// these values few k are left to try.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // naive evaluates (1)-(3).
@@ -179,7 +177,7 @@ func (s naive) rate(v Naive, n uint64) float64 {
 	return excess / (float64(n) + excess)
 }
 
-// mustBloom is (1) for arguments that are known to be valid.
+// mustBloom returns (1) for arguments that are known to be valid.
 func mustBloom(m, n uint64, k int) float64 {
 	f, err := approx.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: m, K: k}, n)
 	if err != nil {
@@ -188,14 +186,13 @@ func mustBloom(m, n uint64, k int) float64 {
 	return f
 }
 
-// error bounds the relative error of rate where it is near p.
+// error bounds the relative error of rate where the rate is near p.
 //
-// A term f_i errs as (1) does, by (8 + (20 + 8 ln k)|ln f_i|)u; by Jensen's inequality the mean of
-// |ln f_i| by weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i), which errs by that
-// of ln f_i besides, (17 + 8t)u with the t of the last term at most, and sum/(n + sum) errs by
-// what the sum does times x = 1-f_a. As x is about t k e^-t or less, 8 t x is at most
-// (30 + 8 ln k) x for t <= ln k + 3 and below 10 beyond, and x <= |ln f_a|. The sums have two
-// words; quadrature and the quotient stay below 30u.
+// A term f_i has the error of (1), (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i| with
+// weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i), which has the additional error of ln f_i, at most
+// (17 + 8t)u with the t of the last term; and the error of sum/(n + sum) is that of the sum times x = 1-f_a. x is about
+// t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger t, and x <= |ln f_a|.
+// The sums have two words; the errors of quadrature and quotient stay below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
@@ -209,16 +206,15 @@ func (s naive) term(v Naive, x float64) float64 {
 	return fm.Exp(l) / -fm.Expm1(l)
 }
 
-// full reports whether (1) at n-1, n > 1, is 1 but for k e^-fullFrom.
+// full reports whether (1) at n-1, n > 1, is within k e^-fullFrom of 1.
 func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
-// sum returns the sum of term over 0 <= i < n; for Average n is not full. The oracle's
-// terms beyond are 1.
+// sum returns the sum of term over 0 <= i < n. For the average, n must not be full; for the oracle, the terms of a full
+// filter are 1.
 //
-// From a = eulerTermsOfK k + eulerTerms on it is the formula of Euler and Maclaurin up to the fifth
-// derivatives. term is analytic but for points at a distance of x and of pi/2t or more, so
-// what is left out is below (k/(2 pi a))^7, or (t/pi^2)^7, of the sum: 2^-55 with
-// t <= eulerSlope.
+// From a = eulerTermsOfK k + eulerTerms on it uses the Euler-Maclaurin formula up to the fifth derivatives. The
+// singularities of term are at a distance of at least x and pi/2t, so the remainder is below (k/(2 pi a))^7, or
+// (t/pi^2)^7, of the sum: 2^-55 with t <= eulerSlope.
 func (s naive) sum(v Naive, n uint64) float64 {
 	t := s.each()
 	last := n
@@ -248,8 +244,8 @@ var gauss16 = [8][2]float64{
 	{0.9445750230732326, 0.0622535239386479}, {0.9894009349916499, 0.0271524594117541},
 }
 
-// integral returns the integral of term from a to b, in pieces from b down in each of
-// which term grows by e^pieceGrowth at most and has no singularity within its length.
+// integral returns the integral of term from a to b. It works in pieces from b down. Within a piece term grows by a
+// factor of at most e^pieceGrowth, and the distance to the next singularity is at least the length of the piece.
 func (s naive) integral(v Naive, a, b float64) float64 {
 	t, total := s.each(), 0.0
 	for x := b; x > a; {
@@ -267,10 +263,10 @@ func (s naive) integral(v Naive, a, b float64) float64 {
 	return total
 }
 
-// correction returns -h/2 + h'/12 - h”'/720 + h^(5)/30240 at x, h = term.
+// correction returns -h/2 + h'/12 - h^(3)/720 + h^(5)/30240 at x, where h = term.
 func (s naive) correction(v Naive, x float64) float64 {
 	const order = 6
-	var base, power [order]float64 // coefficients of Taylor of 1-e^(-tx) and of its k-th power
+	var base, power [order]float64 // Taylor coefficients of 1-e^(-tx) and of its k-th power
 	t, k := s.each(), float64(s.k)
 	base[0] = -fm.Expm1(-t * x)
 	c := -fm.Exp(-t * x)
@@ -303,7 +299,7 @@ func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }
 
-// atMost returns a bound of the n that most finds.
+// atMost returns an upper bound of the n that most finds.
 func (s naive) atMost(v Naive, p float64) float64 {
 	n := s.reach(p)
 	if v != naiveWorst {

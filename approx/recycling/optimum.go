@@ -20,35 +20,33 @@ type Optimum struct {
 	K              int
 	Sigma          uint64
 	Rate, Capacity float64
-	Rivals         []int // other k that have as much capacity, but for the errors; ascending
-	// Certain reports that the rate asked for is not within the errors of those at Sigma and
-	// Sigma+1, so that Sigma is the largest for K.
+	Rivals         []int // other k whose capacity is as large within the errors; ascending
+	// Certain reports that the rates at Sigma and Sigma+1 differ from the target rate by more than their errors, so
+	// that Sigma is the largest for K.
 	Certain bool
-	// Excluded reports that no k but the Rivals can have as much capacity as K with Sigma.
+	// Excluded reports that no k except the Rivals can have as much capacity as K with Sigma.
 	Excluded bool
 }
 
-// MostMessages returns the threshold that lets a recycling filter of shape g (each array) take
-// the most new messages in a cycle at an average rate of at most p: the largest sigma with
-// f(sigma) <= p for g.K positions, or for the best k where g.K = 0, the smallest of those with
-// the largest capacity.
+// MostMessages returns the threshold with which a recycling filter of shape g (of each array) takes the most new
+// messages in a cycle at an average rate of at most p. It is the largest sigma with f(sigma) <= p for g.K positions.
+// For g.K = 0 it is that sigma for the best k, the smallest k with the largest capacity.
 //
-// The largest sigma is also that of the largest capacity: it lets a cycle go on for longer. Without retaining, or with classic hashing and one phase, f
-// grows with sigma, because the arrivals of a cycle that find at most sigma bits do not
-// depend on sigma, and of two thresholds the larger has a frozen array with no fewer bits.
-// Retaining with standard hashing, and two phases without copy-over, f was found to grow
-// with sigma wherever it was looked for (TestRateGrows); there the answer rests on that.
+// The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
+// classic hashing and one phase, f grows with sigma: the arrivals of a cycle that find at most sigma bits do not depend
+// on sigma, and the larger of two thresholds has a frozen array with at least as many bits. For retaining with standard
+// hashing, and for two phases without copy-over, f was found to grow with sigma in all cases tried (TestRateGrows); the
+// answer relies on this.
 //
-// For g.K = 0 every k is compared, or excluded by what excludedCycle proves.
+// For g.K = 0 every k is either compared, or excluded by the bound that the comment of excluded proves.
 //
 // Source: Dozier-FP V-B and V-C.
-// Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded, its Sigma left
-// out.
-// Error: that of Cycle for rate and capacity; see Optimum for k and sigma.
-// Cost: about 6 Cycles for a k; for the best those k that are not excluded, a few for large
-// m, as long as they take below a second or so; beyond, Excluded is false.
-// Errors: *bloomproof.ParamError; ErrUndefined where every sigma has a larger rate (with
-// two phases, or retaining); what New returns.
+// Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
+// Error: rate and capacity have the error of Cycle; for k and sigma see Optimum.
+// Cost: about 6 Cycles for a given k. For the best k, as many for each k that is not excluded, which are few for large
+// m. If these would take more than about a second, some are left out and Excluded is false.
+// Errors: *bloomproof.ParamError; ErrUndefined where every sigma has a larger rate (with two phases, or retaining); the
+// errors of New.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
 		return Optimum{}, err
@@ -58,32 +56,32 @@ func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Opt
 }
 
 const (
-	mostSpent    = 1e6  // microseconds for the best k; then it is said that not all were tried
+	mostSpent    = 1e6  // microseconds for the best k; beyond, Excluded is false
 	guessCost    = 20   // microseconds for a guess of sigma
 	guessCostOfK = 0.05 // and for each position
 
-	// doubtWidth is by how many bounds of the rate, relative, sigma is raised to find one whose rate
-	// is above p for certain: the rate grows with a power of sigma, and twice the bound is enough
-	// where that is 1/8 or more. It is tried, not supposed.
+	// doubtWidth is the number of relative error bounds of the rate by which sigma is raised to find a sigma whose rate
+	// is certainly above p. The rate grows with a power of sigma; twice the bound is enough if that power is 1/8 or
+	// more. The search checks the rate there and does not rely on this.
 	doubtWidth = 16
 
 	// unbounded stands for a capacity of which no bound is known.
 	unbounded = 0x1p1000
 
-	// rounding is what the elementary functions in a bound err by together, four times over: see
-	// fluid.TailError.
+	// rounding is four times the total error of the elementary functions in a bound: see fluid.TailError.
 	rounding = 0x1p-40
 
-	// fullest is the fill up to which fluid.LogTail has its error, and tailDigits what it is taken to.
+	// fullest is the largest fill for which the error of fluid.LogTail is known; tailDigits is the accuracy requested
+	// from it.
 	fullest    = 1 - 0x1p-50
 	tailDigits = 0x1p-50
 )
 
-// sharesOfCapacity are the t of a bound that holds for any t of [0,1]. More of them would
-// exclude little more.
+// sharesOfCapacity are the values of t for a bound that holds for any t in [0,1]. More values would exclude only little
+// more.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
-// cycleSearch looks for sigma and k.
+// cycleSearch holds the state of a search for sigma and k.
 type cycleSearch struct {
 	h     bloomproof.Hashing
 	m     uint64
@@ -120,17 +118,17 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	return c, nil
 }
 
-// reached is what one k reaches.
+// reached is the result for one k.
 type reached struct {
-	k              int // 0: nothing
+	k              int // 0: no result
 	sigma          uint64
 	rate, capacity float64
-	low, high      float64 // bounds of the capacity, low with sigma and high with the true one
+	low, high      float64 // bounds of the capacity: low with sigma, high with the true largest sigma
 	certain        bool    // that sigma is the largest
 }
 
-// largest returns the largest sigma for k with f <= p; none where every sigma has a larger
-// rate, or k has no sigma.
+// largest returns the largest sigma for k with f <= p. There is none if every sigma has a larger rate, or if k permits
+// no sigma.
 func (s *cycleSearch) largest(k int) (reached, error) {
 	low, high := uint64(0), s.m-1
 	if s.r.Retain {
@@ -151,14 +149,14 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 		}
 		return c
 	}
-	// Where there is no cycle, the filter never recycles again and the rate is 1.
+	// Without a cycle the filter eventually never recycles again, and its rate is 1.
 	rate := func(sigma uint64) float64 {
 		if c := cycle(sigma); c != nil {
 			return c.FPR()
 		}
 		return 1
 	}
-	// beyond and within report that the rate at sigma is above or below p for certain.
+	// beyond and within report that the rate at sigma is certainly above or below p.
 	beyond := func(sigma uint64) bool { c := cycle(sigma); return c == nil || c.FPR()*(1-2*c.Bound()) > s.p }
 	within := func(sigma uint64) bool { c := cycle(sigma); return c != nil && c.FPR()*(1+2*c.Bound()) <= s.p }
 	if rate(low) > s.p {
@@ -240,31 +238,29 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// excluded reports that k has a rate above p at every sigma of that capacity C, or no sigma
-// of that capacity.
+// excluded reports whether the bound below proves that k cannot reach the capacity C: at every sigma with that capacity
+// the rate is above p, or there is no such sigma.
 //
-// Let an array be filled from empty, by E[T] = m (H_m - H_(m-b-1)) balls until more than b
-// bits are set. If standard, at most E[N] <= (E[T]+k-1)/k arrivals find at most b bits, and
-// this is no more if classic, whose messages take k or more balls, or if bits are set at the
-// beginning. So of the C arrivals of a cycle at most
+// Let an array be filled from empty. It takes E[T] = m (H_m - H_(m-b-1)) balls until more than b bits are set. With
+// standard hashing, E[N] <= (E[T]+k-1)/k arrivals find at most b bits. The bound also holds for classic hashing, whose
+// messages take at least k balls, and if bits are set at the beginning. So of the C arrivals of a cycle at most
 //
 //	U(b) = m/k (-ln(1-(b+1)/m)) + (k-1)/k
 //
-// find at most b bits, and with rho(b) >= (b/m)^k, or ((b-k+1)/m)^k if classic, by Abel's
-// summation
+// find at most b bits. With rho(b) >= (b/m)^k, or ((b-k+1)/m)^k for classic hashing, Abel's summation gives
 //
 //	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
 //
-// with k/m in place of the last 1/m if classic, where also f >= (1-t) rho(b) with U(b) = tC
-// serves, for k not small beside m. C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
+// with k/m in place of the last 1/m for classic hashing. There the bound f >= (1-t) rho(b) with U(b) = tC is also used,
+// if k is not small compared with m. C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
-// With two phases the rate is at least that of the active array, which is this, and at
-// least that of the frozen one, which has sigma-k+1 bits or more, sigma >= b where U(b) = C.
-// Without copy-over cycles are longer, and this is no proof: Excluded is false.
+// With two phases the rate is at least the rate of the active array, bounded as above. It is also at least the rate of
+// the frozen array, which has at least sigma-k+1 bits, where sigma >= b with U(b) = C. Without copy-over cycles are
+// longer and this is not a proof, so Excluded is false.
 func (s *cycleSearch) excluded(k int, capacity float64) bool {
 	kf, m := float64(k), float64(s.m)
 	if s.r.NoCopyOver {
-		capacity *= 1 - s.p // of the arrivals at most p find their positions set, if f <= p
+		capacity *= 1 - s.p // if f <= p, at most the share p of the arrivals find their positions set
 	}
 	if capacity*(1-rounding) > (m*(fm.Log(m)+1)+kf-1)/kf {
 		return true

@@ -12,21 +12,20 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// LeastBits returns the fewest bits (of each array) with which a recycling filter takes
-// n new messages or more in a cycle, in the mean, at an average rate of at most p, with the K
-// positions and the hashing of g, or with the best k for that m where g.K = 0.
+// LeastBits returns the fewest bits (of each array) with which a recycling filter takes on average at least n new
+// messages in a cycle, at an average rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it
+// uses the best k for each m.
 //
-// More bits can mean fewer messages: from one m to the next the largest sigma often stays,
-// and then fewer positions coincide and a cycle ends earlier. So the answer is not found by
-// bisection. Where a bound shows that no k takes n messages (excluded), it is taken to show so
-// for all smaller m, as the rate after n messages falls with m, and the bound but for terms
-// of 1/m; from there on every m is tried.
+// More bits can mean fewer messages: the largest sigma is often the same for m and m+1, and with m+1 fewer positions
+// coincide and a cycle ends earlier. So the answer cannot be found by bisection. Where a bound shows that no k takes n
+// messages (excluded), LeastBits assumes the same for all smaller m, because the rate after n messages falls with m,
+// and so does the bound apart from terms of 1/m. From there on it tries every m.
 //
-// Source: Dozier-FP V-B and V-C, the other way round.
-// Domain: 1 <= n < 2^64; the M of g is 0; the rest as MostMessages.
-// Error: as MostMessages; Excluded also says that from the bound on no m was left out.
-// Cost: MostMessages for each m that is tried, tens or hundreds of them. Where that takes
-// more than seconds, only those from a little below the m at which the capacity comes to n.
+// Source: Dozier-FP V-B and V-C, inverted.
+// Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
+// Error: as MostMessages; Excluded also reports that no m from the bound on was left out.
+// Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than seconds, it tries
+// only m from slightly below the one at which the capacity reaches n.
 // Errors: as MostMessages; ErrRange where m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
@@ -84,23 +83,22 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 }
 
 const (
-	top = 1 << 62 // bits, the most that are asked for
+	top = 1 << 62 // bits, the largest m that is tried
 
-	// mostSizes is how many microseconds trying every m from the bound on may take. Beyond, those
-	// from nearPositions k + nearBits below the m at which the capacity comes to n are tried: the
-	// capacity jumps with the largest sigma, by what few messages set (TestLeastBits), and Excluded
-	// says that the others were left out.
+	// mostSizes is the number of microseconds that trying every m from the bound on may take. Beyond, the search begins
+	// nearPositions k + nearBits below the m at which the capacity reaches n: the capacity jumps with the largest sigma
+	// by the bits of a few messages (TestLeastBits). Excluded is then false, because other m were left out.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16
 
-	// downStep is the part of m by which the bound is lowered until it holds for every k.
+	// The bound is lowered by m/downStep at a time until it holds for every k.
 	downStep = 16
 )
 
-// bitsSearch looks for m.
+// bitsSearch holds the state of a search for m.
 type bitsSearch struct {
-	cycleSearch     // its m does not count
+	cycleSearch     // its m is not used
 	k           int // 0 for the best
 	n           float64
 }
@@ -118,7 +116,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 		}
 		return true
 	}
-	if s.k == 0 { // those far from start are mostly excluded where these are
+	if s.k == 0 { // k far from start are mostly excluded where these are
 		from, to = max(1, start/2), min(bloomproof.MaxK, 2*start+4)
 	}
 	low := sizing.LastTrue(0, top, guess, func(m uint64) bool { return m == 0 || all(m, from, to) })
@@ -128,7 +126,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	return low
 }
 
-// try returns what m bits do, whether that is enough, and what it cost in microseconds.
+// try returns the optimum for m bits, whether it is enough, and its cost in microseconds.
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// addShared adds what the frozen array alone knows, with fixed positions and retaining, of
-// messages of low..high distinct positions; a message has d of them with probability p[d].
+// addShared adds the false positives of the frozen array alone, with fixed positions and retaining, for messages of
+// low..high distinct positions. A message has d distinct positions with probability p[d].
 func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
 	enter := n.Enter
 	if n.Visits == nil {
@@ -40,7 +40,7 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// unknownFrom returns N_s less the sum over b of V_s(b) C(b-s,e)/C(m-s,e), e = 0..most.
+// unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), e = 0..most.
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
 		f := cycle.NewClosedForm(g)
@@ -55,26 +55,25 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 	return unknown(g.M-s, v[s:], arrivals, most), nil
 }
 
-// an ending is how the frozen array comes to be with a cycle that begins with s positions.
+// an ending describes the frozen array at the end of a cycle that began with s positions.
 type ending struct {
 	m     uint64
 	first uint64         // least y
 	p     [][]float64    // p[t][y-first]: expected number of t of the s positions and y other bits
-	have  map[int]column // of the e that were asked for
-	rare  bool           // whether float64 does not hold what counts
+	have  map[int]column // for the e requested so far
+	rare  bool           // whether the terms that matter are too rare for float64
 }
 
-// A column holds sum[t], the sum over y of p[t][y] C(y,e)/C(last,e), last being the largest y
-// that can be, and at = C(last,e)/C(m,e).
+// A column holds sum[t], the sum over y of p[t][y] C(y,e)/C(last,e), where last is the largest possible y, and
+// at = C(last,e)/C(m,e).
 type column struct {
 	sum []float64
 	at  fm.Scaled
 }
 
-// endsWith returns the joint distribution of t and y for cycles that begin with s positions. An
-// arrival at the edge b of which x positions are new leaves b+x bits, with the s positions
-// among them, or b, with s-x of them: in both cases y = b+x-s. All terms are positive: within
-// (6k+20)u.
+// endsWith returns the joint distribution of t and y for cycles that begin with s positions. An arrival at the edge b
+// with x new positions leaves either b+x bits, including all s positions, or b bits, including s-x of them. In both
+// cases y = b+x-s. All terms are positive, so the result is within (6k+20)u.
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {
@@ -127,7 +126,7 @@ func (ends *ending) column(e int) column {
 		last = max(last, len(law))
 	}
 	s := uint64(len(ends.p) - 1)
-	most := min(ends.first+uint64(last)-1, ends.m-s) // more other bits there are not
+	most := min(ends.first+uint64(last)-1, ends.m-s) // there are no more other bits
 	ratio := message.HitRatios(at, float64(most))
 	weights := make([]float64, last)
 	for i := range weights {
@@ -145,21 +144,20 @@ func (ends *ending) column(e int) column {
 	return c
 }
 
-// rareHits is the sum over the states, in units of the largest weight, below which those that
-// count are too rare for a float64.
+// rareHits is the sum over the states, in units of the largest weight, below which the states that matter are too rare
+// for a float64.
 const rareHits = 0x1p-800
 
-// negligibleHits is the share of a sum below which a term, and with it all that follow, is
-// left out.
+// negligibleHits is the share of a sum below which a term and all later ones are left out.
 const negligibleHits = 0x1p-60
 
-// hits returns the false positives of a cycle to the frozen array alone, of messages of d
-// distinct positions, over the probabilities of d and s. With j of them among the t, of which
-// at most s are, the factor beside those of the column of e = d-j is
+// hits returns the number of false positives of the frozen array alone in a cycle, by messages of d distinct positions,
+// divided by the probabilities of d and s. Let j of the d positions be among the t <= s. The factor in addition to
+// those in the column of e = d-j is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //
-// Where there are y > 2k(k+1) other bits, a term is at most k^2/(y-d) < 1/2 of the one before.
+// If there are y > 2k(k+1) other bits, a term is at most k^2/(y-d) < 1/2 of the one before.
 func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
 	s := len(ends.p) - 1
 	width := uint64(s + 1)

@@ -13,13 +13,12 @@ import (
 // array.
 //
 // Source: Dozier-FP, equation (15); (16) when retaining.
-// Domain: 0 <= b <= sigma; message-bounded, any b.
-// Error: relative, at most (22k+20)u (b+1) and that of Capacity where b is below the
-// states that the closed form serves, else 2^-46; a pi_b below 2^-900 may be 0. The tests
-// meet 1e-13. Message-bounded, 2^-64 of absolute error besides: the law of the bits is cut off where it
-// is rare.
-// Cost: none by the chain; by the closed form that of a chain of b states or less. A state that a
-// cycle of a retaining filter visits less than 2^-16 times costs k^3 steps and such a chain besides.
+// Domain: 0 <= b <= sigma; any b for a message-bounded filter.
+// Error: relative, at most (22k+20)u (b+1) plus the error of Capacity if b is below the states for which the closed
+// form holds, otherwise 2^-46; a pi_b below 2^-900 may be 0. The tests measure 1e-13. A message-bounded filter has an
+// additional absolute error of 2^-64, because the distribution of the bits is cut off where it is rare.
+// Cost: none by the chain; by the closed form at most that of a chain of b states. A state that a cycle of a retaining
+// filter visits on average less than 2^-16 times costs another k^3 steps and such a chain.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -52,8 +51,8 @@ func (c *Cycle) entry() cycle.Entry {
 	return cycle.NewClosedForm(c.g).Entry(c.r.FreshPositions)
 }
 
-// visitsAt returns the visits to b where there is no chain to sigma. By what is said over
-// closedTruncation the other poles give |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
+// visitsAt returns the visits to b if there is no chain to sigma. By the comment of internal/cycle.Truncation the other
+// poles give |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
@@ -73,16 +72,14 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	return v[b], nil
 }
 
-// MessagesFrom returns E[N_b], the expected number of arrivals that are still to come in a
-// cycle that has b bits set, in the mean over frozen arrays, the one that ends it included;
-// it is 0 for b > sigma.
+// MessagesFrom returns E[N_b], the expected number of further arrivals in a cycle that has b bits set, including the
+// one that ends it. With two phases it is the mean over frozen arrays. It is 0 for b > sigma.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.
-// Error: relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is
-// taken near sigma; else 2^-46.
-// Cost: k steps for each state from sigma down to b, which the closed form ends where it
-// serves: after about 2m/(1-cos(2 pi/k))/b times 36 of them.
+// Error: relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is used near sigma; otherwise 2^-46.
+// Cost: k steps for each state from sigma down to b; the closed form replaces them where there would be more than about
+// 36 times 2m/(1-cos(2 pi/k))/b states.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma
@@ -104,8 +101,8 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	return messagesDown(c.g, b, sigma) * c.n.Arrivals / c.n.Recorded, nil
 }
 
-// polesFrom bounds what the other poles add to E[N_b], relative: the sum of |c_r/l_r|
-// times the factors of P_r from b to sigma, E[N_b] being at least 1.
+// polesFrom bounds the relative contribution of the other poles to E[N_b]. It is the sum of |c_r/l_r| times the factors
+// of P_r from b to sigma, because E[N_b] is at least 1.
 func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
@@ -125,19 +122,19 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	return 2. / 3 * message.PoleFactor(g.M, g.K) * sum
 }
 
-// messagesDown returns E[N_b] by the recursion from sigma down to b, position by position:
-// what is still to come after this message when it has taken i of its positions and b bits
-// are set is u_i(b) = set u_(i+1)(b) + free u_(i+1)(b+1), u_k(b) = E[N_b] = 1 + u_0(b).
+// messagesDown returns E[N_b] by the recursion from sigma down to b, position by position. Let u_i(b) be the expected
+// number of arrivals after the current message, when i of its positions are taken and b bits are set. Then u_i(b) = set
+// u_(i+1)(b) + free u_(i+1)(b+1) and u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 	above := make([]float64, g.K+1) // u_i of the state above
-	sum := make([]float64, g.K+1)   // u_i of this state, less what comes back to it
+	sum := make([]float64, g.K+1)   // u_i of this state, without the paths that return to it
 	set := make([]float64, g.K)
 	for at := sigma; ; at-- {
 		free, stay, leave := float64(g.M-at), 1.0, 0.0
 		for i := range set {
 			t := uint64(message.Taken(g, i))
 			left := float64(g.M - t)
-			set[i] = 0 // where at < t, which cannot be
+			set[i] = 0 // if at < t, which is impossible
 			if at > t {
 				set[i] = float64(at-t) / left
 			}
@@ -151,7 +148,7 @@ func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 		if at == b {
 			return n
 		}
-		back := n // what is to come of those that come back from position i on
+		back := n // contribution of the paths that return from position i on
 		above[g.K] = n
 		for i := g.K - 1; i >= 0; i-- {
 			back *= set[i]

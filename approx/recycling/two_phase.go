@@ -7,18 +7,18 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// frozenError bounds in u what the frozen law errs by besides the visits, 12k+4, and the weights,
-// 2k for rho and 3k for 1-rho, with the sums.
+// frozenError bounds, in u, the errors of a mean over the frozen distribution except the error of the visits: 12k+4 for
+// the distribution, 2k for rho and 3k for 1-rho in the weights, and the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// mostSpread is the spread beyond which it does not count: all terms are positive, so the mean of
-// any weight errs by no more than the law does.
+// mostSpread is the largest spread that matters: all terms are positive, so the relative error of a mean is at most
+// that of the distribution.
 const mostSpread = 1
 
-// lawError bounds the relative error of a mean over the frozen law of a weight that is
-// proportional to rho, or to rho/(1-rho) if bare, given what the visits err by at the edge
-// (see chainError and visitsAt). As the law sums to 1, an error counts only as far as the
-// weight varies. The path of a cycle errs by so much besides, at the most.
+// lawError bounds the relative error of the mean, over the frozen distribution, of a weight that is proportional to
+// rho, or to rho/(1-rho) if bare, given the error of the visits at the edge (see chainError and visitsAt). The
+// distribution sums to 1, so an error matters only as far as the weight varies. The error of the path of a cycle is
+// another upper bound.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -33,32 +33,29 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 	return own + fm.Unit*min(2*path, cycle.StateError(g.K)*n.Arrivals*spread*2)
 }
 
-// A two-phase filter has an active array of b bits and a frozen one of f. An arrival is
-// called a repeat when all of its positions are set in one of them. With copy-over the
-// active array does what it does with one phase. With h(b,d) = C(b,d)/C(m,d), f1 the rate
-// of the active array and phi = E[rho(f)],
+// A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
+// a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
+// phase. With h(b,d) = C(b,d)/C(m,d), f1 the rate of the active array and phi = E[rho(f)], the rate is
 //
 //	fresh positions                 f2 = 1 - (1-f1)(1-phi)
 //	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
 //
-// for what both know of a message are its positions among the bits of both, two random sets
-// to each other. Retaining, both contain bits of the message that ended the last cycle:
-// its s distinct positions in the active one, t of them in the frozen one. With y the
-// frozen array's other bits, j positions of d among the t and e = d-j others,
+// because the two sets of bits are independent random sets. With retaining, both arrays contain bits of the message
+// that ended the last cycle: its s distinct positions in the active array, and t of them in the frozen one. Let y be
+// the number of other bits in the frozen array. With j of the d positions among the t and e = d-j among the other bits,
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e))
 //
-// arrivals of a cycle are repeats to the frozen array alone, N_s its arrivals. In closed
-// form the sum over b is c R_e of m-s bits and sigma-s (see closedNumbers).
+// arrivals of a cycle are reported as repeats by the frozen array alone, where N_s is the number of arrivals of the
+// cycle. In closed form the sum over b is c R_e for m-s bits and sigma-s (see internal/cycle.closedNumbers).
 //
-// Without copy-over and with fresh positions what the frozen array knows leaves the active
-// one as it is: a cycle has E[1/(1-rho(f))] times as many arrivals, and all that were left
-// out were called repeats.
+// Without copy-over and with fresh positions, an arrival that the frozen array matches does not change the active
+// array. A cycle has E[1/(1-rho(f))] times as many arrivals, and all additional ones are reported as repeats.
 
-// addFrozen adds what the frozen array knows to the arrivals and false positives of a cycle.
+// addFrozen adds the effect of the frozen array to the arrivals and false positives of a cycle.
 func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen) error {
 	bare := r.NoCopyOver
-	var known fm.Scaled // by the frozen array
+	var known fm.Scaled // false positives by the frozen array
 	if r.FreshPositions {
 		hits, err := f.Hits(g, bare)
 		if err != nil {
@@ -94,7 +91,7 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 			return err
 		}
 	}
-	if r.Messages > 0 { // the distribution errs as the sums do
+	if r.Messages > 0 { // the distribution has the error of the sums
 		n.Err *= 2
 		n.Err += lost(g, r, f, known)
 	} else {
@@ -104,15 +101,15 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// lost bounds what the false positives to the frozen array, a share known of the arrivals but
-// for what the active array knows, lack because of what f lost: with fixed positions that is
-// at least 1/k of it, with d positions of a message the active array has at least 1/d of
-// what it has with one.
+// lost bounds the relative part of the frozen array's false positives that is missing because f was cut off. known is
+// their share of the arrivals, ignoring the active array. With fixed positions the true share is at least known/k,
+// because a message of d positions is unknown to the active array with a probability at most d times that of one
+// position.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
 	}
-	messages, most := r.Messages, g.M // that set the bits of the frozen array
+	messages, most := r.Messages, g.M // messages that set the bits of the frozen array
 	if r.FreezeBefore {
 		messages--
 	}
@@ -129,11 +126,10 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // window returns the shortest range of w, low <= high, 1 <= low, beyond which at either end
 // less than cycle.Negligible of its sum lies.
 //
-// A message of d distinct positions is unknown to the active array with a probability that
-// grows with d and is at most d times that of one position: a union of d events. Retaining,
-// what the frozen array has beside the bits of the trigger is at least 1/(k+1) of what it
-// has. So w may be what the frozen array finds, and what is left out is 2^-76 of the sum that
-// is taken.
+// A message of d distinct positions is unknown to the active array with a probability that grows with d and is at most
+// d times that of one position, by the union bound. With retaining, the bits of the frozen array other than those of
+// the triggering message account for at least 1/(k+1) of its matches. So w may be the matches of the frozen array, and
+// the part left out is 2^-76 of the sum.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {
@@ -152,8 +148,8 @@ func window(w []fm.Scaled) (low, high int) {
 	return low, high
 }
 
-// unknownOf returns for d = 0..most how many arrivals of a cycle there are that find
-// not all of d distinct positions set: E[N] less the sum over b of V(b) C(b,d)/C(m,d).
+// unknownOf returns, for d = 0..most, the number of arrivals of a cycle that find at least one of d distinct positions
+// clear: E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
 func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) []float64 {
 	if n.Visits != nil {
 		return unknown(g.M, n.Visits, n.Recorded, most)
@@ -161,8 +157,8 @@ func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) 
 	return unknownClosed(cycle.NewClosedForm(g), g.M, sigma, n.Recorded, most)
 }
 
-// unknown returns arrivals less the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most, the sum
-// within (2d+70)u besides the errors of v.
+// unknown returns arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The sum is within (2d+70)u, in
+// addition to the errors of v.
 func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	inverse := make([]float64, most+1)
 	for d := range min(uint64(len(inverse)), m) { // beyond, nothing is found
@@ -192,12 +188,12 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	return out
 }
 
-// noVisits are so few that they do not count beside the arrival that every cycle has: products
-// with them would be subnormal, which is slow. What is below 0 is where b < d.
+// noVisits is a number of visits that is negligible compared with the one arrival that every cycle has. Products with
+// fewer visits would be subnormal, which is slow. Negative products occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed is unknown in closed form, for the cycles of a filter of which s = M-m bits are
-// set from the beginning, whose closed form is f.
+// unknownClosed is unknown in closed form, for cycles of a filter of which s = M-m bits are set from the beginning; f
+// is the closed form of that filter.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)
 	if most == 0 {
