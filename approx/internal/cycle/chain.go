@@ -12,8 +12,8 @@ import (
 
 const (
 	mostStates = 1 << 25 // states of a chain: 256 MiB
-	mostSteps  = 1 << 32 // states times positions that are followed: about ten seconds
-	mostWide   = 1 << 22 // of them with exponents: about a second
+	mostSteps  = 1 << 32 // states times positions to follow: about ten seconds
+	mostWide   = 1 << 22 // the same with exponents: about a second
 )
 
 // Chain returns the numbers of the chain.
@@ -30,7 +30,7 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// The states that count are too rare for a float64, or those below 2^-900 count.
+		// The states that matter are too rare for a float64, or states below 2^-900 matter.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -44,52 +44,48 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}, nil
 }
 
-// scaledAfter is how many states vec.Visits follows before it scales the flow back, for k up to
-// scaledRarely; beyond, and where a state is followed alone, it scales after each.
+// scaledAfter is the number of states that vec.Visits follows before it scales the flow back, for k up to scaledRarely.
+// For larger k, and where a state is followed alone, it scales after each state.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
 )
 
-// StateError bounds in u what the row of a state, its sums and its quotient err by: five
-// operations for each of two sums over k positions, and those of the ends.
+// StateError bounds, in u, the error of the row of a state, its sums and its quotient: five operations for each of two
+// sums over k positions, and the operations at the ends.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
-// PathError bounds in u what each state of a path adds to its error: twice StateError, and k+3
-// for the scaling.
+// PathError bounds, in u, the error that each state of a path adds: twice StateError, and k+3 for the scaling.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// sumsError bounds in u what Sums and a quotient of them err by: twice 2k+70, and 10 for the
-// products beyond.
+// sumsError bounds, in u, the error of Sums and of a quotient of them: twice 2k+70, and 10 for the further products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError bounds the relative errors of E[N] and of the rate together, given the false
 // positives in units of rho(sigma).
 //
-// A state's row, sums and quotient err by at most z = StateError relative. What is computed are
-// the visits of a flow into which state b feeds mass y_b of either sign, |y_b| at most z
-// times the probability P_b <= 1 that b is visited. vec.Visits scales the flow back to one
-// cycle after each w = scaledAfter states, beyond scaledRarely positions after each, which errs by
-// (k+3)u. The number of states visited is at most sigma+1, and the scales differ from 1 by
-// at most the sum of the |y_b| and what they err by: every path of a cycle errs by at most
-// PathError (sigma+1) relative, and with it both expectations.
+// The row, sums and quotient of a state have a relative error of at most z = StateError. So the computed numbers are
+// the visits of a flow into which state b feeds an extra mass y_b of either sign, where |y_b| is at most z times the
+// probability P_b <= 1 that b is visited. vec.Visits scales the flow back to one cycle after each w = scaledAfter
+// states, or after each state for more than scaledRarely positions; scaling has an error of (k+3)u. At most sigma+1
+// states are visited, and the scales differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the
+// relative error of every path of a cycle is at most PathError (sigma+1), and the same holds for both expectations.
 //
-// For many states another bound is better. The scaling takes y_b out at some states x up to
-// w+k above b, so an expectation F_b of what is still to come of a cycle changes by
-// y_b (F_b - F_x). By the formula over closedNumbers, with B_0 >= the sum of |c_r/l_r|,
+// For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Let F_b be an
+// expectation over the rest of a cycle that is in state b; it changes by y_b (F_b - F_x). By the formula at the top of
+// closed.go, with B_0 >= the sum of |c_r/l_r|,
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// Summing the first over b, every V_0 counts W times, the sum of P_b over w+k states:
-// at most those, and at most c times the sum of 1/(m-b) and 2 B_0. The second gives
-// 2 B_0 E[N], as the sum of all P_b are the arrivals that set a bit. For the false positives
-// the first part is W times theirs by V_0, which differ by 2 B_0 rho(sigma) at most (Abel's
-// summation), and the second (4 B_0 + 1) rho(sigma) E[N]. Beyond scaledRarely positions, where each
-// state's scale errs, y_b is (k^2+14k)u in units of the mean of P_b, at least 1/k. If
-// classic, B_0 is known for m >= 2k^2.
+// In the sum of the first part over b, every V_0 occurs W times, where W is the sum of P_b over w+k states. W is at
+// most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part gives 2 B_0 E[N], because all P_b add up
+// to the arrivals that set a bit. For the false positives the first part is W times their number by V_0, which differs
+// from their number by at most 2 B_0 rho(sigma) (Abel's summation), and the second part is (4 B_0 + 1) rho(sigma) E[N].
+// For more than scaledRarely positions, where the scale of each state has an error, y_b is (k^2+14k)u in units of the
+// mean of P_b, which is at least 1/k. For classic hashing B_0 is known for m >= 2k^2.
 //
-// The law by which a retaining filter begins errs by twice its length times what the visits
-// do; by absolute values by z E[N] times P[D < k], and beginnings differ as b and x do.
+// The distribution of the start of a retaining filter's cycles has an error of twice its length times the error of the
+// visits. In absolute values the error is z E[N] times P[D < k], and starts differ from each other as b and x do.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)
@@ -113,8 +109,8 @@ func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits flo
 	return fm.Unit * (loss + sumsError(g.K))
 }
 
-// Visits returns how many arrivals of a cycle that begins by the law e find b bits set,
-// b = 0..sigma, without recycling below that.
+// Visits returns, for b = 0..sigma, the expected number of arrivals that find b bits set in a cycle that begins with
+// distribution e and does not recycle below sigma.
 func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	if err := CheckChain(g, sigma, 1); err != nil {
 		return nil, err
@@ -129,7 +125,7 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	return v, nil
 }
 
-// CheckChain returns ErrTooCostly when so many passes over the states up to sigma are.
+// CheckChain returns ErrTooCostly if the given number of passes over the states up to sigma is too costly.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)
@@ -137,9 +133,8 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	return nil
 }
 
-// visitsBeyond is vec.Message.Visits for more bits than a float64 tells apart, with its
-// scaling. As fewer than 2^25 of them are set, whatever m is rounded to, and m less what a
-// message has taken, is m within u.
+// visitsBeyond is vec.Message.Visits, with its scaling, for more bits than a float64 can distinguish. Fewer than 2^25
+// of them are set, so the rounded m, and m minus the bits that a message has taken, are m within u.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the state below, by position
@@ -159,7 +154,7 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 		v[b] = (v[b] + in) / leave
 		below[0] = v[b]
 		stay = v[b]
-		crossed := v[b] // what leaves the state, in units of free
+		crossed := v[b] // flow that leaves the state, in units of free
 		for q := 1; q < g.K; q++ {
 			stay *= float64(b-message.Taken(g, q-1)) / m
 			below[q] = come[q-1] + stay
@@ -175,8 +170,8 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	}
 }
 
-// wide returns the false positives of a cycle as Sums does, and the visits to the states from
-// which it can end, whatever their size: the recursion of visitsBeyond with exponents.
+// wide returns the false positives of a cycle as Sums does, and the visits to the states from which the cycle can end,
+// however small they are. It uses the recursion of visitsBeyond with exponents.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {
 		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))
@@ -219,8 +214,8 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 	return positives, edge, nil
 }
 
-// Sums returns the sum of v and that of v[b] rho(b)/rho(sigma), sigma being the last state,
-// each within (2k+70)u besides the errors of v. Terms below 2^-890 of rho(sigma) are not there.
+// Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. Each is within
+// (2k+70)u, in addition to the errors of v. Terms below 2^-890 of rho(sigma) are left out.
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	sigma := float64(len(v) - 1)
 	ratio := message.HitRatios(g, sigma)

@@ -6,40 +6,37 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The closed form rests on the visits V(b), the expected number of arrivals of a cycle
-// that find b bits set. With q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) if classic, E[C(m-X,j)] =
-// C(m,j) q(j)^n after n arrivals that begin with an empty filter, so summing over n and
-// inverting the binomial moments,
+// The closed form is based on the visits V(b), the expected number of arrivals of a cycle that find b bits set. Let
+// q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) for classic hashing. After n arrivals at an empty filter E[C(m-X,j)] = C(m,j)
+// q(j)^n. Summing over n and inverting the binomial moments gives
 //
 //	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
 //
-// 1/(1-q) has the k poles c_r/(j-l_r) where q = 1: l_0 = 0 and, if standard,
-// l_r = m (1-w^r), c_r = w^r m/k, w = e^(2 pi i/k). A pole gives
+// 1/(1-q) has k poles c_r/(j-l_r), where q = 1: l_0 = 0 and, for standard hashing, l_r = m (1-w^r), c_r = w^r m/k,
+// w = e^(2 pi i/k). A pole gives
 //
 //	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
 //
-// a cycle that begins with d bits set has the product from t = d on. The pole at 0 gives
-// V_0(b) = c/(m-b) with c = m/k, or 1/(H_m - H_(m-k)) if classic, whatever d. P_r oscillates
-// and vanishes (see closedTruncation). By P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
+// For a cycle that begins with d bits set the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every
+// d, with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing. P_r oscillates and tends to 0 (see Truncation). Since
+// P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
 //
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
 //
-// where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0: with the
-// sums e and p of 1/(m-i) and of its square over the k positions, (1 - p/e^2)/2, which is
-// (k-1)/(2k) if standard.
+// where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. It is (1 - p/e^2)/2, where e and p
+// are the sums of 1/(m-i) and of its square over the k positions; for standard hashing this is (k-1)/(2k).
 //
 // An arrival of D distinct positions finds them set with probability C(b,D)/C(m,D), and
 //
 //	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
 //	r_i = product over t < i of (sigma+1-t)/(m-t),
 //
-// as (m-b) divides C(m,d)-C(b,d). So a cycle has c sum over d of P[D = d] R_d false
-// positives. The message that ends it has D = d with probability P[D = d] c g_d,
-// g_d = H_m - H_(m-d): that is the flow of V_0 through sigma if all messages had d
-// positions, as it has the value 1 for the c of these. A retaining filter begins with it, or
-// with fresh positions with D as any message has it: E[N] = E[N_0] - E[c g_d].
+// because (m-b) divides C(m,d)-C(b,d). So a cycle has c sum over d of P[D = d] R_d false positives. The message that
+// ends it has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that 1/g_d is the c of
+// messages that all have d positions, and for these the flow of V_0 through sigma is 1. A retaining filter begins a
+// cycle with that message; with fresh positions its D has the distribution of any message. So E[N] = E[N_0] - E[c g_d].
 
-// closedNumbers returns the numbers of the closed form, within 30u besides the truncation.
+// closedNumbers returns the numbers of the closed form, within 30u in addition to the truncation.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
@@ -60,16 +57,16 @@ func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation flo
 	}
 }
 
-// ClosedForm is what the closed form knows of a geometry.
+// ClosedForm holds the constants of the closed form for a geometry.
 type ClosedForm struct {
 	m        uint64
 	Scale    fm.Double // c
 	Offset   float64   // a
 	most     int       // most distinct positions
-	distinct []float64 // P[D = most-i], within 8u; what it leaves out is below 2^-75
+	distinct []float64 // P[D = most-i], within 8u; the probability left out is below 2^-75
 }
 
-// NewClosedForm returns what the closed form knows of g.
+// NewClosedForm returns the closed form for g.
 func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	f := ClosedForm{m: g.M}
 	f.Scale, f.Offset = message.Closed(g)
@@ -77,7 +74,7 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// least returns the fewest distinct positions that distinct knows of.
+// least returns the fewest distinct positions for which distinct has an entry.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
 // share returns c g_d, about d/k.
@@ -86,23 +83,23 @@ func (f ClosedForm) share(d int) fm.Double {
 }
 
 const (
-	// closedRounding is what the closed form errs by besides the truncation, in u: 8u of P[D = d], the
-	// products and sums of two words, and the roundings at the end, with room.
+	// closedRounding bounds the error of the closed form in addition to the truncation, in u: 8u of P[D = d], the
+	// products and sums of two words, and the rounding errors at the end, with a margin.
 	closedRounding = 30
 
-	// littleLeft is r_k from which on what the first k terms leave of R_0 is enough of it: 2^-22
-	// over (k+1) ln(m/(m-sigma)), of which two words lose 2^-90.
+	// littleLeft is the least r_k for which the first k terms are subtracted from R_0. The rest is then at least
+	// 2^-22/((k+1) ln(m/(m-sigma))) of R_0, and has an error of 2^-90 in two words.
 	littleLeft = 0x1p-22
 
-	// tailEnd is what the rest of a series is left out below.
+	// tailEnd is the relative size below which the rest of a series is left out.
 	tailEnd = 0x1p-60
 )
 
-// HitSums returns R_d for d = most, most-1, ..., count of them, within 2^-54.
+// HitSums returns count values R_d, for d = most, most-1, ..., within 2^-54.
 //
-// R_most is the sum of its terms, or what those to most leave of R_0 = H_m - H_(m-sigma-1)
-// where that is at least 2^-29 of it: s = (sigma+1)/m is an upper bound of all quotients,
-// and R_d >= r_(d+1)/(d+1). There r_i falls by less than that of s, e^-16 in all.
+// R_most is computed as the sum of its terms. If it is at least 2^-29 of R_0 = H_m - H_(m-sigma-1), it is computed by
+// subtracting the terms up to most from R_0. s = (sigma+1)/m is an upper bound of all quotients, and
+// R_d >= r_(d+1)/(d+1). In that case r_i falls by less than the powers of s do, by e^-16 in total.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i
@@ -140,7 +137,7 @@ func hitTail(m, sigma uint64, d int) fm.Double {
 		product = product.Mul(fm.Whole(sigma - t).AddFloat(1).Quo(fm.Whole(m - t)))
 		term := product.QuoFloat(float64(t + 1))
 		sum = sum.Add(term)
-		// The rest is less than a geometric series of quotient (sigma+1)/m.
+		// The rest is less than a geometric series with quotient (sigma+1)/m.
 		if term.Hi*float64(m) < tailEnd*sum.Hi*float64(m-sigma) {
 			break
 		}

@@ -8,14 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// An Entry is the law of the state in which cycles begin: probabilities of first,
-// first+1, ...
+// An Entry is the distribution of the state in which cycles begin: the probabilities of first, first+1, ...
 type Entry struct {
 	First uint64
 	Law   []float64
 }
 
-// entryOf returns where cycles begin.
+// entryOf returns the distribution of the state in which cycles begin.
 func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (Entry, error) {
 	switch {
 	case !r.Retain:
@@ -29,15 +28,14 @@ func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (Entry, error) {
 }
 
 const (
-	rareEntry   = 0x1p-70 // far below the roundings of the law
-	mostEndings = 1 << 10 // positions whose k^3 steps are taken: a second or two
+	rareEntry   = 0x1p-70 // far below the rounding errors of the distribution
+	mostEndings = 1 << 10 // the most positions for which k^3 steps are taken: a second or two
 )
 
-// retainedEntry returns the law of the number D of distinct positions of the message that
-// ends a cycle, with which the next begins: the stationary law of the chain over D. Only
-// those D have a row whose probability in any cycle is above rareEntry: an arrival has D = d
-// with probability P[D = d], and at most k/(1-rho(sigma)) arrivals see the k states from
-// which a cycle can end.
+// retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle, and
+// with which the next cycle begins. It is the stationary distribution of the chain over D. Only those D have a row
+// whose probability in any cycle is above rareEntry: an arrival has D = d with probability P[D = d], and at most
+// k/(1-rho(sigma)) arrivals meet the k states from which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
@@ -81,15 +79,14 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// RareVisits is the number of visits to a state of a retaining filter below which cycles that begin
-// with a rare number of distinct positions count. The laws of retainedEntry and Entry leave out
-// numbers of a probability of at most 2^-70 together, from which a state is visited about once: in
-// RareVisits that is 2^-54.
+// RareVisits is the number of visits to a state of a retaining filter below which cycles that begin with a rare number
+// of distinct positions matter. The distributions of retainedEntry and Entry leave out numbers with a total probability
+// of at most 2^-70. Cycles that begin with these visit a state about once, which is 2^-54 of RareVisits.
 const RareVisits = 0x1p-16
 
-// Rare returns the visits to state b of a bit-bounded filter that retains, of the cycles that
-// begin with any number of distinct positions, however rare: e knows of the frequent ones, and v
-// are the visits to the states up to sigma that follow from it, nil by the closed form.
+// Rare returns the visits to state b of a bit-bounded filter that retains. It includes the cycles that begin with any
+// number of distinct positions, however rare. e has the frequent numbers. v holds the visits to the states up to sigma
+// that follow from e; it is nil with the closed form.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1]: D = d, in units of P[D = d]
@@ -120,11 +117,11 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return from[b], nil
 }
 
-// exceed returns, for d = 0..most, the probability that d distinct positions, b bits set
-// among m, set more than room bits. All terms are positive: within 5d u.
+// exceed returns, for d = 0..most, the probability that d distinct positions set more than room bits if b of the m bits
+// are set. All terms are positive, so the error is within 5d u.
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
-	p := make([]float64, room+1) // of so many fresh ones
+	p := make([]float64, room+1) // p[i]: probability of i fresh positions
 	p[0] = 1
 	for d := range most {
 		left := float64(m - uint64(d))
@@ -146,9 +143,9 @@ func exceed(m, b uint64, room, most int) []float64 {
 	return out
 }
 
-// stationary returns the stationary law of a chain of transition probabilities a, which it
-// overwrites, without subtractions (Grassmann, Taksar and Heyman): its relative error is that
-// of the entries off the diagonal times twice their number of rows.
+// stationary returns the stationary distribution of a chain with transition probabilities a, without subtractions
+// (Grassmann, Taksar and Heyman). Its relative error is the error of the off-diagonal entries times twice the number of
+// rows. It overwrites a.
 func stationary(a [][]float64) []float64 {
 	n := len(a)
 	for s := n - 1; s > 0; s-- {
@@ -178,7 +175,7 @@ func stationary(a [][]float64) []float64 {
 	return law
 }
 
-// Entry returns where the cycles of a retaining filter begin.
+// Entry returns the distribution of the state in which the cycles of a retaining filter begin.
 func (f ClosedForm) Entry(fresh bool) Entry {
 	n := len(f.distinct)
 	e := Entry{uint64(f.least()), make([]float64, n)}

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// An Edge is the states from which a cycle can end, first, first+1, ..., sigma, with how many
-// arrivals of a cycle find them.
+// An Edge holds the states from which a cycle can end, first, first+1, ..., sigma, and the number of arrivals of a
+// cycle that find each of them.
 type Edge struct {
 	First  uint64
 	Visits []float64
@@ -35,13 +35,13 @@ func (n *Numbers) Edge(g bloomproof.Geometry, sigma uint64) Edge {
 type Frozen struct {
 	First uint64
 	Law   []float64
-	Lost  float64 // message-bounded: what was cut off where many bits are set
+	Lost  float64 // message-bounded: probability cut off where many bits are set
 
-	wide func() ([]fm.Scaled, error) // Law with exponents, nil where float64 holds it
+	wide func() ([]fm.Scaled, error) // Law with exponents; nil where float64 can hold it
 }
 
-// rareMean is the mean, in units of the largest weight, below which the states that count are
-// too rare for a float64, or those below 2^-900 count.
+// rareMean is the mean, in units of the largest weight, below which the states that matter are too rare for a float64,
+// or states below 2^-900 matter.
 const rareMean = 0x1p-800
 
 // Last returns the most bits that can be set when a cycle ends.
@@ -58,8 +58,8 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 	return sum
 }
 
-// Hits returns the mean of rho(b), b the number of set bits, or if bare that of
-// rho(b)/(1-rho(b)), within (6k+10)u.
+// Hits returns the mean of rho(b) over the number b of set bits, or the mean of rho(b)/(1-rho(b)) if bare, within
+// (6k+10)u.
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)
@@ -86,13 +86,13 @@ func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	return sum, err
 }
 
-// Negligible is the share of a sum that may be left out of it: with the factors of up to 2^24
-// that the parts of a sum may still have, 2^-76 of it.
+// Negligible is the share of a sum that may be left out. The parts of a sum may still get factors of up to 2^24, so
+// that 2^-76 of the sum is left out.
 const Negligible = 0x1p-100
 
-// Found returns p[d] times the mean of C(b,d)/C(m,d), b the number of set bits of m, which is
-// the probability that all of d distinct positions are set, for each d >= 1. Each is within
-// (2d+10)u, but for what is negligible beside their sum.
+// Found returns, for each d >= 1, p[d] times the mean of C(b,d)/C(m,d) over the number b of set bits among m. The mean
+// is the probability that all of d distinct positions are set. Each result is within (2d+10)u, except those that are
+// negligible compared with their sum.
 func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	last := f.Last()
 	law := append([]float64(nil), f.Law...) // times C(b,d)/C(last,d)
@@ -143,8 +143,8 @@ func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	return found, nil
 }
 
-// Frozen returns that distribution, with the bits of the arrival that ends the cycle or
-// without, within (12k+4)u besides the errors of the visits.
+// Frozen returns the distribution of the number of set bits of an array when its cycle ends, with or without the bits
+// of the arrival that ends the cycle. It is within (12k+4)u, in addition to the errors of the visits.
 func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool) Frozen {
 	e := n.Edge(g, sigma)
 	f := Frozen{First: e.First, Law: e.ends(g, sigma, freezeBefore)}
@@ -172,9 +172,9 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 	return f
 }
 
-// ends returns for each number of set bits, from First or, with the bits of the arrival that
-// ends the cycle, from sigma+1 on, how many cycles end with it. The arrivals at the edge are
-// followed position by position; for freeze-before their ends are followed back.
+// ends returns, for each number of set bits, the share of cycles that end with it. The numbers begin at First, or at
+// sigma+1 if the bits of the arrival that ends the cycle are included. The arrivals at the edge are followed position
+// by position; for freeze-before the recursion goes backwards from their ends.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
@@ -185,7 +185,7 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 		if b > q {
 			set = float64(b-q) / left
 		}
-		return set, min(float64(g.M-b)/left, 1) // 1 where b < q, which cannot be
+		return set, min(float64(g.M-b)/left, 1) // 1 if b < q, which is impossible
 	}
 	if !freezeBefore {
 		copy(p, e.Visits)
@@ -216,9 +216,9 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 	return p[:n]
 }
 
-// ends is Edge.ends with exponents for the visits of cycles that begin by e: each state of the
-// edge by itself, for what one state leaves too small for a float64 does not count beside what
-// it leaves elsewhere.
+// ends is Edge.ends with exponents, for the visits of cycles that begin with distribution e. It treats each state of
+// the edge separately: where a contribution of one state is too small for a float64, it is negligible compared with the
+// other contributions of that state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {

@@ -9,49 +9,48 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The message-bounded rule ends a cycle at its N-th arrival that sets a bit. With P_n(b) the
-// probability that b bits are set after n of them,
+// The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
+// are set after n such arrivals. Then
 //
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x))
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b))
 //
-// from n = 0 and no bits or, retaining, from n = 1 and the positions of the message that
-// ended the last cycle. The law of b is narrow: what lies below trimmed of its largest entry
-// at either end is cut off.
+// The recursion starts with n = 0 and no bits or, with retaining, with n = 1 and the positions of the message that
+// ended the last cycle. The distribution of b is narrow: entries at either end that are below trimmed times the largest
+// entry are cut off.
 //
-// A message's step errs by at most messageError relative, all terms being positive, so both sums
-// err by N times that and (2k+70)u. What is cut off where few bits
-// are set would add less, in the mean, than what is kept; where many are, at most
-// N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives, B the most bits that N-1
-// messages set.
+// The step of a message has a relative error of at most messageError, because all terms are positive. So both sums have
+// N times that error plus (2k+70)u. The part that is cut off where few bits are set would add less, on average, than
+// the part that is kept. The part that is cut off where many bits are set would add at most N/(1-rho(B)) arrivals and N
+// rho(B)/(1-rho(B)) false positives, where B is the most bits that N-1 messages set.
 
 const (
 	mostMessageSteps = 1 << 31 // about five seconds
 
-	// trimmed is what entries of the law are cut off below, relative to the largest. They are counted,
-	// and far below every rounding even of rates that depend on many set bits.
+	// trimmed is the size, relative to the largest entry of the distribution, below which entries are cut off. The cut
+	// mass is counted. It is far below every rounding error, even for rates that depend on many set bits.
 	trimmed = 0x1p-200
 
-	// courseWidth sqrt(m) is about how many states the law has, for estimates of cost: 16.3
-	// standard deviations of a normal law on each side are 2^-200, and the variance of the set bits
-	// is at most 0.102 m, which makes 10.4; and room.
+	// courseWidth sqrt(m) is about the number of states of the distribution, for estimates of cost. 2^-200 corresponds
+	// to 16.3 standard deviations of a normal distribution on each side, and the variance of the set bits is at most
+	// 0.102 m, which gives 10.4; the rest is margin.
 	courseWidth = 16
 )
 
-// messageError bounds in u what a message's step errs by: seven operations for each position.
+// messageError bounds, in u, the error of the step of a message: seven operations for each position.
 func messageError(k int) float64 { return 7*float64(k) + 10 }
 
-// messageCourse is what follows a beginning of a cycle.
+// messageCourse describes a cycle from a given beginning.
 type messageCourse struct {
 	visits []float64 // V
 	low    uint64    // of law
 	law    []float64 // P_(N-1), from low on
-	few    float64   // what was cut off where few bits are set
-	many   float64   // and where many are
+	few    float64   // mass cut off where few bits are set
+	many   float64   // mass cut off where many bits are set
 }
 
-// Messages returns the numbers of the message-bounded rule with one array, and the
-// law of its bits when it is frozen.
+// Messages returns the numbers of the message-bounded rule with one array, and the distribution of its bits when it
+// freezes.
 func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, error) {
 	k := float64(g.K)
 	states := min(float64(r.Messages-1)*k, float64(g.M)) + 1
@@ -96,9 +95,8 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	return n, c.frozen(g, r.FreezeBefore), nil
 }
 
-// messageStarts returns the law of the distinct positions of the message that ends a cycle:
-// with D = d it is that one with probability P[D = d] times the sum of P_(N-1)(b)/(1-rho(b))
-// (1 - C(b,d)/C(m,d)).
+// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. D = d
+// has the probability P[D = d] times the sum of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
 	n := len(any.Law)
 	law := make([][]float64, n)
@@ -117,7 +115,7 @@ func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Ent
 	return Entry{any.First, stationary(law)}
 }
 
-// follow follows a cycle that begins by the law start.
+// follow follows a cycle that begins with the distribution start.
 func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageCourse {
 	first := uint64(0)
 	if r.Retain {
@@ -143,8 +141,8 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// advanceFresh replaces the arrivals q at the states from low on, of which stay is a copy, by
-// where those go that set a bit.
+// advanceFresh replaces q, the arrivals at the states from low on, by the states that they lead to, for the arrivals
+// that set a bit. stay is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)
@@ -154,7 +152,7 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	for at := range g.K {
 		t := uint64(message.Taken(g, at))
 		inverse := 1 / float64(g.M-t)
-		below := 0.0 // what comes from the state below
+		below := 0.0 // flow from the state below
 		for i := range moved {
 			b := low + uint64(i)
 			free := float64(g.M-b) * inverse
@@ -171,7 +169,7 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// trim cuts the ends off that are below trimmed of the largest entry, and counts them.
+// trim cuts off entries at both ends that are below trimmed times the largest entry, and adds up what it cuts off.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
 	for _, p := range law {
@@ -190,7 +188,7 @@ func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	return low, law
 }
 
-// frozen returns the law of the array that freezes.
+// frozen returns the distribution of the bits of the array when it freezes.
 func (c messageCourse) frozen(g bloomproof.Geometry, freezeBefore bool) Frozen {
 	low, law := c.low, c.law
 	if !freezeBefore {

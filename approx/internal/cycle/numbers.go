@@ -1,8 +1,7 @@
-// Package cycle computes what happens in one array between two recycles when all arriving
-// messages are new: how many arrive, how many of them are false positives, how many bits are
-// set when the cycle ends. Bit-bounded cycles go by the chain of states or by closed forms
-// (chain.go, closed.go), message-bounded ones by the distribution of the set bits after each
-// message (messages.go).
+// Package cycle computes what happens in one array between two recycles when all arriving messages are new: how many
+// arrive, how many of them are false positives, how many bits are set when the cycle ends. For bit-bounded cycles it
+// uses the chain of states or closed forms (chain.go, closed.go), for message-bounded cycles the distribution of the
+// set bits after each message (messages.go).
 package cycle
 
 import (
@@ -16,24 +15,22 @@ import (
 
 // Numbers are the numbers of a cycle of one array.
 type Numbers struct {
-	Recorded  float64   // arrivals in a cycle but for those that a frozen array keeps out
+	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
 	Arrivals  float64   // in a cycle
-	Positives fm.Scaled // of them, those that find all their positions set
-	Err       float64   // bounds the relative error of both and of their quotient
-	Enter     Entry     // where cycles begin
+	Positives fm.Scaled // arrivals that find all their positions set
+	Err       float64   // bounds the relative errors of Arrivals, Positives and their quotient
+	Enter     Entry     // distribution of the state in which cycles begin
 	Visits    []float64 // arrivals of a cycle that find b bits set; nil by the closed form
 }
 
 const (
-	// ClosedEnough is the truncation up to which the closed form is taken: 32u, about what its
-	// roundings are bounded by.
+	// ClosedEnough is the truncation up to which the closed form is used: 32u, about the bound on its rounding errors.
 	ClosedEnough = 0x1p-48
-	// closedUseful is the truncation beyond which the closed form is no answer even where the chain
-	// is too long.
+	// closedUseful is the truncation beyond which the closed form is not used even where the chain is too long.
 	closedUseful = 1e-3
 )
 
-// What the numbers cost, roughly, in microseconds of an AMD EPYC thread.
+// The costs of the numbers, roughly, in microseconds of an AMD EPYC thread.
 const (
 	ClosedCost = 20
 	stateCost  = 1e-3 // for each state and position of the chain
@@ -56,9 +53,8 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return ChainCost(g, r)
 }
 
-// Of returns the numbers of a bit-bounded cycle: by the closed form where its truncation is
-// small, else by the chain, and by the closed form again where the chain is too long and the
-// closed form errs by 1/1000 at most.
+// Of returns the numbers of a bit-bounded cycle. It uses the closed form where its truncation is small, and otherwise
+// the chain. Where the chain is too long, it uses the closed form if its error is at most 1/1000.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
 	if truncation > ClosedEnough {
@@ -70,5 +66,5 @@ func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	return closedNumbers(g, r, truncation), nil
 }
 
-// ErrNoSigma is returned where no threshold keeps the rate asked for.
+// ErrNoSigma is returned where no threshold keeps the rate at or below the target.
 var ErrNoSigma = fmt.Errorf("every sigma has a larger rate: %w", refuse.ErrUndefined)

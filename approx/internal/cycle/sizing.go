@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// CheckSizing validates what MostMessages takes.
+// CheckSizing validates the arguments of MostMessages.
 func CheckSizing(g bloomproof.Geometry, r bloomproof.Recycling, p float64) error {
 	if g.M < 1 {
 		return &bloomproof.ParamError{Param: "m", Value: g.M, Want: "between 1 and 2^64-1"}

@@ -1,5 +1,4 @@
-// Package fluid is the limit of many bits in which the searches for a threshold and for k
-// begin.
+// Package fluid computes the limit of many bits, from which the searches for a threshold and for k start.
 package fluid
 
 import (
@@ -10,7 +9,7 @@ import (
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
 //
-// It is within 2^-20 of it, and f is taken to 2^-12: searches begin there.
+// The result is within 2^-20 of s, with f computed to 2^-12, because it only starts a search.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
 		fillBits = 20
@@ -33,27 +32,28 @@ func Fill(twoPhase bool, k int, p float64) float64 {
 	return high
 }
 
-// NearFull is the distance of s from 1 below which LogTail takes what the first k terms leave.
+// NearFull is the distance of s from 1 below which LogTail subtracts the first k terms from -ln(1-s).
 const NearFull = 0x1p-9
 
-// What LogTail errs by, relative, for k <= 4096 and 1-s >= 2^-50.
+// The relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
-// By its terms: (k+1) ln s <= 679 where the first is 2^-980 or more, and errs by 3u of itself.
+// TailError is for the sum of the terms: |(k+1) ln s| <= 679 where the first term is at least 2^-980, and this product
+// has a relative error of 3u.
 //
-// By what the first k leave of T = -ln(1-s): powers err by j u, so their sum by k u, and each
-// difference by T u; what is left is E_1((k+1)(1-s)) or more, 3.6e-5 where k (1-s) is 8 and T is
-// 6.2, and T - ln k - 0.6 or so where T is larger.
+// TailErrorNearFull is for subtracting the first k terms from T = -ln(1-s). A power has an error of j u, so the sum has
+// k u, and each subtraction has T u. The remainder is at least E_1((k+1)(1-s)), which is 3.6e-5 where k (1-s) is 8 and
+// T is 6.2; for larger T it is about T - ln k - 0.6.
 const (
 	TailError         = 0x1p-42
 	TailErrorNearFull = 0x1p-23
 )
 
-// LogTail returns the sum over j > k of s^j/j, 0 < s < 1, within TailError, enough, and 2^-980:
-// its terms, or, within TailErrorNearFull, what the first k leave of -ln(1-s), for 1-s < NearFull
-// where that is no longer small beside it.
+// LogTail returns the sum over j > k of s^j/j, 0 < s < 1. It sums the terms, with a relative error of TailError plus
+// enough and an absolute error of 2^-980. For 1-s < NearFull, where the result is not small compared with -ln(1-s), it
+// subtracts the first k terms from -ln(1-s), with an error of TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
-		muchLeft = 8         // k (1-s) up to which a part of T is left that tells
+		muchLeft = 8         // k (1-s) up to which enough of T is left
 		least    = 0x1p-1000 // a smaller term is not followed
 	)
 	if 1-s < NearFull && float64(k)*(1-s) < muchLeft {

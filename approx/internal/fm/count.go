@@ -12,8 +12,8 @@ func Product(a, b uint64) float64 {
 	if hi == 0 {
 		return float64(lo)
 	}
-	// The top 64 bits, and a last bit that says whether anything lies below them:
-	// 64 > 53+1, so rounding them rounds the whole.
+	// Take the top 64 bits, and set the last bit if any bit below them is set. Since 64 > 53+1, rounding these bits
+	// rounds the whole product correctly.
 	s := bits.LeadingZeros64(hi)
 	top := hi<<s | lo>>(64-s)
 	if lo<<s != 0 {
@@ -45,8 +45,8 @@ var stirlingSmall = [16]float64{
 // StirlingError returns delta(x) = ln(x! / (sqrt(2 pi x) (x/e)^x)) for an integer
 // x >= 1, with absolute error at most u.
 //
-// From a table to 15; above, the first six terms of the divergent series, whose
-// error is less than the next, x^-13/156 < 2^-59 at x = 16.
+// It uses a table for x <= 15. Above, it sums the first six terms of the divergent series. The error is less than the
+// next term, x^-13/156 < 2^-59 at x = 16.
 func StirlingError(x float64) float64 {
 	if x < 16 {
 		return stirlingSmall[int(x)]

@@ -1,12 +1,10 @@
-// Package fm is the float64 arithmetic under package approx: the elementary
-// functions with the error that approx may count on, and the combinations of them
-// that would cancel if they were written as they are read (log(1-e^-t),
-// log(1+x)-x, e^x-1-x, x-sin x), the error term of Stirling's formula and products
-// of counts beyond 2^64.
+// Package fm is the float64 arithmetic of package approx. It has the elementary functions with error bounds on which
+// approx relies; combinations of them that would cancel if evaluated as written (log(1-e^-t), log(1+x)-x, e^x-1-x,
+// x-sin x); the error term of Stirling's formula; and products of counts beyond 2^64.
 //
-// Errors are relative and in units of u = 2^-53, half the distance from 1 to the
-// next float64; one ulp is at most 2u. Figures are for all architectures, fused
-// multiply-add or not; fm's tests hold them against math/big.
+// Errors are relative and in units of u = 2^-53, half the distance from 1 to the next float64; one ulp is at most 2u.
+// The bounds hold on all architectures, with and without fused multiply-add; the tests of fm check them against
+// math/big.
 //
-// approx takes nothing from package math but through here.
+// approx uses package math only through this package.
 package fm

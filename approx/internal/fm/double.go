@@ -5,13 +5,11 @@ import (
 	"math/bits"
 )
 
-// Double is the unevaluated sum of two float64, |Lo| <= u |Hi|: about 106 bits. The
-// algorithms and their bounds are those of Joldes, Muller and Popescu, "Tight and
-// rigorous error bounds for basic building blocks of double-word arithmetic" (2017);
-// bounds are relative and in units of v = 2^-106. They hold where arguments are 0 or from 2^-450
-// to 2^450 in size: there the error of a product, at least 2^-1006, is a float64 too. Of a
-// smaller product, or a sum of smaller numbers, both words together err by at most 2^-1072
-// besides.
+// Double is the unevaluated sum of two float64, |Lo| <= u |Hi|: about 106 bits. The algorithms and their bounds are
+// those of Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of double-word
+// arithmetic" (2017); bounds are relative and in units of v = 2^-106. They hold where the absolute values of the
+// arguments are 0 or from 2^-450 to 2^450: there the rounding error of a product, at least 2^-1006, is a float64 too. A
+// smaller product, or a sum of smaller numbers, has an additional error of at most 2^-1072 in both words together.
 type Double struct{ Hi, Lo float64 }
 
 // Whole returns x exactly.
@@ -28,7 +26,7 @@ func WholeProduct(a, b uint64) Double {
 	return fastSum(s.Hi, s.Lo+l.Lo)
 }
 
-// sum returns a + b exactly; an argument that is a product is rounded before.
+// sum returns a + b exactly. An argument that is a product is rounded first.
 func sum(a, b float64) Double {
 	a, b = float64(a), float64(b)
 	s := a + b
@@ -91,13 +89,13 @@ func (a Double) QuoFloat(b float64) Double {
 	return fastSum(q, (d+a.Lo)/b)
 }
 
-// mostScaled bounds the Double of a Scaled, which lies between 1/mostScaled and mostScaled in size:
-// products of two such have exact errors, and a step of a recursion may multiply by 2^50 without
-// leaving the sizes for which Double's bounds hold.
+// mostScaled bounds the Double of a Scaled, whose absolute value lies between 1/mostScaled and mostScaled. The rounding
+// error of a product of two such numbers is exact, and a step of a recursion may multiply by 2^50 without leaving the
+// range for which the bounds of Double hold.
 const mostScaled = 0x1p400
 
-// Scaled is a Double times 2^Exp: a number that may lie beyond the exponents of
-// float64. The Double of a result is 0 or between 2^-400 and 2^400 in size.
+// Scaled is a Double times 2^Exp: a number that may lie beyond the exponents of float64. The Double of a result is 0 or
+// has an absolute value between 2^-400 and 2^400.
 type Scaled struct {
 	Double
 	Exp int
@@ -119,8 +117,7 @@ func (a Scaled) Mul(b Scaled) Scaled {
 	return Scaled{a.Double.Mul(b.Double), a.Exp + b.Exp}.fit()
 }
 
-// Add returns a + b with the error of Double's; what is below 2^-200 of the other may be
-// lost.
+// Add returns a + b with the error of Double.Add. An argument below 2^-200 of the other may be lost.
 func (a Scaled) Add(b Scaled) Scaled {
 	if a.Hi == 0 || b.Hi != 0 && b.Exp > a.Exp {
 		a, b = b, a
@@ -129,10 +126,10 @@ func (a Scaled) Add(b Scaled) Scaled {
 	return Scaled{a.Double.Add(small), a.Exp}.fit()
 }
 
-// Times returns a b within 4v, for b that Double's of a Scaled may be.
+// Times returns a b within 4v. b must lie in the range permitted for the Double of a Scaled.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 
-// Quo returns a/b within u(1+2^-49), b not 0; where it is below 2^-1022, within 2^-1075 besides.
+// Quo returns a/b within u(1+2^-49), b not 0. A result below 2^-1022 has an additional error of 2^-1075.
 func (a Scaled) Quo(b Scaled) float64 {
 	return math.Ldexp(a.Double.Quo(b.Double).Hi, a.Exp-b.Exp)
 }
@@ -154,7 +151,7 @@ func (a Scaled) Unscaled() Double {
 	return Double{math.Ldexp(a.Hi, a.Exp), math.Ldexp(a.Lo, a.Exp)}
 }
 
-// Float64 returns a within u; where it is below 2^-1022, within 2^-1075 besides.
+// Float64 returns a within u. A result below 2^-1022 has an additional error of 2^-1075.
 func (a Scaled) Float64() float64 { return math.Ldexp(a.Hi, a.Exp) }
 
 // Ln returns ln a within 4u of |ln a| + u, a > 0.

@@ -4,15 +4,15 @@ import "math"
 
 var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
 
-// mostExp is the size of a beyond which e^a is not followed: its exponent would not fit 32 bits
-// together with those of further products.
+// mostExp is the absolute value of a beyond which e^a is not computed: its exponent, together with those of further
+// products, would not fit into 32 bits.
 const mostExp = 0x1p28
 
-// directExpm1 is half of ln 2, rounded up: there Exp would return 1 + expm1(a) too.
+// directExpm1 is half of ln 2, rounded up: below it Exp would also return 1 + expm1(a).
 const directExpm1 = 0.35
 
-// Exp returns e^a within 2^-98 + |a| 2^-104, a <= 2^28, and 0 for a < -2^28:
-// a = j ln 2 + x, |x| < 0.35 but for 3v |a|, and e^x = 1 + expm1(x).
+// Exp returns e^a within 2^-98 + |a| 2^-104, a <= 2^28, and 0 for a < -2^28. It uses a = j ln 2 + x, where |x| < 0.35
+// up to an error of 3v |a|, and e^x = 1 + expm1(x).
 func (a Double) Exp() Scaled {
 	if a.Hi < -mostExp {
 		return Scaled{}
@@ -39,7 +39,7 @@ var factorial = func() (t [13]Double) {
 	return t
 }()
 
-// What expm1 takes by its series, and of how many of its terms the second word counts.
+// The limit of the series of expm1, and the limits for the number of terms that need a second word.
 const (
 	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first
 	fiveWords  = 0x1p-12 // the sixth term is below x^5/6! < 2^-69
@@ -50,10 +50,9 @@ const (
 //
 //	x (1 + x (1/2! + x (1/3! + ...)))
 //
-// for |x| <= 0.0113, where 13 terms leave less than 2^-109 and those beyond the
-// seventh, below 2^-60, need no second word, nor smaller ones for smaller x; a larger x
-// is halved five times and its e^x - 1 squared as often, e -> e (2 + e), which keeps the
-// relative error but for 7v.
+// for |x| <= 0.0113. There 13 terms leave less than 2^-109. The terms beyond the seventh, below 2^-60, need no second
+// word; for smaller x fewer terms need one. A larger x is halved five times, and its e = e^x - 1 is mapped five times
+// by e -> e (2 + e), which adds 7v to the relative error.
 func expm1(x Double) Double {
 	halved := 0
 	for math.Abs(x.Hi) > seriesEnd {
@@ -90,8 +89,7 @@ var odd = func() (t [7]Double) {
 	return t
 }()
 
-// Log1p takes the series for |a| < smallLog, with 12 terms; for z below twoWords the second word of
-// two of them counts.
+// Log1p uses the series for |a| < smallLog, with 12 terms. For z below twoWords only two of them need the second word.
 const (
 	smallLog = 0x1p-4
 	twoWords = 0x1p-26 // the third term is below z^2/5 < 2^-54
@@ -99,9 +97,8 @@ const (
 
 // Log1p returns ln(1+a) within 2^-97, a >= -1/2.
 //
-// For |a| < 1/16 it is 2 atanh s, s = a/(2+a), by the series in z = s^2 < 2^-9.8:
-// 12 terms leave less than 2^-117, and those from the seventh on, below 2^-58, need
-// no second word, nor those from the third on for smaller z.
+// For |a| < 1/16 it is 2 atanh s, s = a/(2+a), by the series in z = s^2 < 2^-9.8. 12 terms leave less than 2^-117. The
+// terms from the seventh on, below 2^-58, need no second word; for smaller z neither do the terms from the third on.
 func (a Double) Log1p() Double {
 	if math.Abs(a.Hi) >= smallLog {
 		return a.AddFloat(1).Log()
@@ -124,9 +121,8 @@ func (a Double) Log1p() Double {
 	return Double{2 * h.Hi, 2 * h.Lo}
 }
 
-// Log returns ln a, a > 0, within 2^-97 where |ln a| > 1/17; one step of Newton's method
-// from a float64 l whose error r = a e^-l - 1 is below 2^-50: ln(1+r) = r - r^2/2 but
-// for r^3/3.
+// Log returns ln a, a > 0, within 2^-97 where |ln a| > 1/17. It takes one step of Newton's method from a float64 l
+// whose error r = a e^-l - 1 is below 2^-50: ln(1+r) = r - r^2/2 with an error of r^3/3.
 func (a Double) Log() Double { return a.logFrom(Log(a.Hi)) }
 
 func (a Double) logFrom(l float64) Double {
@@ -144,9 +140,9 @@ func LogMiss(c, m uint64) Double {
 
 // Log1pMX returns ln(1+a) - a for -1/2 <= a <= 1 within 2^-58.
 //
-// As the Log1pMX of float64, s (2 s^2 S - a) with S = 1/3 + s^2 (1/5 + s^2 (...)). The
-// last factor needs no second word: its error of 2u is one of u/7 of S, s^2 <= 1/9, and
-// 2 s^2 S is at most 0.14 of the difference.
+// Like the Log1pMX for float64 it is s (2 s^2 S - a) with S = 1/3 + s^2 (1/5 + s^2 (...)). The factor in parentheses
+// needs no second word: its error of 2u changes S by u/7 because s^2 <= 1/9, and 2 s^2 S is at most 0.14 of the
+// difference.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)

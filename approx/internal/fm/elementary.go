@@ -11,11 +11,10 @@ const (
 	TwoPi = 2 * math.Pi
 )
 
-// A relative bound holds where the result is normal, at least 2^-1022 in size. Where it is
-// smaller, the error is at most 2^-1074, the distance of the subnormals, unless the function
-// says otherwise.
+// A relative bound holds where the result is normal, with an absolute value of at least 2^-1022. For smaller results
+// the error is at most 2^-1074, the distance of the subnormal numbers, unless the function says otherwise.
 
-// smallestNormal is the least positive number with all its bits.
+// smallestNormal is the least positive number with full precision.
 const smallestNormal = 0x1p-1022
 
 // Exp returns e^x within 4u, x <= 709. (Measured: 3.5u.)
@@ -35,10 +34,10 @@ func Log(x float64) float64 {
 	return math.Log(x)
 }
 
-// coarseLogs: on s390x package math has logarithms of its own, whose errors reach 2.3u.
+// coarseLogs: on s390x package math has its own logarithms in assembly, whose errors reach 2.3u.
 const coarseLogs = runtime.GOARCH == "s390x"
 
-// logTwoWords is Log for normal numbers, in two words from math.Log on.
+// logTwoWords is Log for normal numbers. It corrects the result of math.Log in two words.
 func logTwoWords(x float64) float64 {
 	if near := x - 1; math.Abs(near) < smallLog {
 		return Double{near, 0}.Log1p().Hi
@@ -46,8 +45,8 @@ func logTwoWords(x float64) float64 {
 	return Double{x, 0}.logFrom(math.Log(x)).Hi
 }
 
-// logSubnormal is Log for subnormal numbers: on amd64 math.Log takes them for larger ones, and
-// returns -709 for the smallest, whose logarithm is -744.
+// logSubnormal is Log for subnormal numbers: on amd64 math.Log treats them as larger numbers, and returns -709 for the
+// smallest one, whose logarithm is -744.
 func logSubnormal(x float64) float64 {
 	if x <= 0 {
 		return math.Log(x)
@@ -92,10 +91,9 @@ func IsInf(x float64) bool { return math.IsInf(x, 0) }
 
 // Log1mExp returns ln(1 - e^-t) within 8u, t >= 0; it is -Inf at 0 and 0 at +Inf.
 //
-// For t <= ln 2 it is ln(-expm1(-t)): the relative error 2u of expm1 is an
-// absolute error of the logarithm, which is at least ln 2 in size: 2u + 2u/ln 2
-// < 5u. For t > ln 2 it is log1p(-e^-t): the error 4u of e^-t = q is amplified by
-// q/((1-q)|ln(1-q)|) <= 1.45: 2u + 5.8u < 8u.
+// For t <= ln 2 it is ln(-expm1(-t)). The relative error 2u of expm1 becomes an absolute error of the logarithm, whose
+// absolute value is at least ln 2: 2u + 2u/ln 2 < 5u. For t > ln 2 it is log1p(-e^-t): the error 4u of e^-t = q is
+// amplified by q/((1-q)|ln(1-q)|) <= 1.45: 2u + 5.8u < 8u.
 func Log1mExp(t float64) float64 {
 	if t <= Ln2 {
 		return Log(-math.Expm1(-t))
@@ -109,11 +107,10 @@ func Log1mExp(t float64) float64 {
 //
 //	ln(1+x) - x = s (2 s^2 S - x),  S = sum over j >= 0 of s^(2j)/(2j+3).
 //
-// |s| <= 1/3. For x < 0 the two terms have one sign; for x > 0 the first is at most
-// 0.24 of the second, so nothing cancels. S is a sum of positive terms, which end
-// when they no longer change it: the tail is at most 1/8 of the first term left out.
-// The result is normal from |x| = 2^-510.5 on. Where s^2 is not, below 2^-510, it does not
-// count, and the last product alone may be subnormal.
+// |s| <= 1/3. For x < 0 the two terms in parentheses have the same sign; for x > 0 the first is at most 0.24 of the
+// second, so nothing cancels. S is a sum of positive terms that ends when a term no longer changes it: the later terms
+// add up to at most 1/8 of the first term left out. The result is normal from |x| = 2^-510.5 on. Where s^2 is not
+// normal, below 2^-510, it is negligible, and only the last product may be subnormal.
 func Log1pMX(x float64) float64 {
 	s := x / (2 + x)
 	z := s * s
@@ -132,9 +129,8 @@ func Log1pMX(x float64) float64 {
 //
 //	x^2/2 (1 + x/3 (1 + x/4 (1 + ...)));
 //
-// the factor in parentheses lies between 0.73 and 1.44. 18 terms leave less than
-// 1/18! < 2^-52 u. The result is normal from |x| = 2^-510.5 on. Where x^2/2 is not, the factor
-// rounds to 1, and x^2/2 alone may be subnormal.
+// the factor in parentheses lies between 0.73 and 1.44. 18 terms leave less than 1/18! < 2^-52 u. The result is normal
+// from |x| = 2^-510.5 on. Where x^2/2 is not normal, the factor rounds to 1, and only x^2/2 may be subnormal.
 func Expm1MX(x float64) float64 {
 	h := 1.0
 	for j := 20.0; j >= 3; j-- {
@@ -146,8 +142,8 @@ func Expm1MX(x float64) float64 {
 // XMinusSin returns x - sin x for 0 <= x <= pi, within 12u; where the result is subnormal,
 // within 2^-1073: x^3 and x^3/6 are then both rounded to a multiple of 2^-1074.
 //
-// For x <= 1 it is x^3/6 (1 - x^2/20 (1 - x^2/42 (...))), the factor between 0.95
-// and 1; above, the difference itself, which is at least 0.15 x.
+// For x <= 1 it is x^3/6 (1 - x^2/20 (1 - x^2/42 (...))), where the factor lies between 0.95 and 1. For larger x it is
+// the difference itself, which is at least 0.15 x.
 func XMinusSin(x float64) float64 {
 	if x > 1 {
 		return x - math.Sin(x)

@@ -3,14 +3,14 @@ package fm
 // Harmonic returns the sum of 1/j over low <= j <= high, 1 <= low, within 2^-85; it is 0
 // for low = high+1.
 //
-// The terms below 64 are added. Of the others, with psi(x+1/2) = ln x + e(x),
+// The terms with j < 64 are added one by one. For the others, with psi(x+1/2) = ln x + e(x),
 //
 //	sum = ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2),
 //	e(x) = sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i
 //
-// by the Euler-Maclaurin formula about the middles. The series is alternating and
-// enveloping: six terms leave less than the seventh, x^-14/12. For 64 terms or more from 64
-// on, x >= 63.5 and the sum is at least 64/high, that leaves at most 2^-85 of it.
+// by the Euler-Maclaurin formula around the midpoints. The series is alternating and enveloping: six terms leave less
+// than the seventh, x^-14/12. If there are at least 64 terms from j = 64 on, x >= 63.5 and the sum is at least 64/high,
+// so the error is at most 2^-85 of the sum.
 func Harmonic(low, high uint64) Double {
 	sum := Double{}
 	for low <= high && (low < 64 || high-low < 64) {

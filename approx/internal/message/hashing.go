@@ -8,13 +8,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing is what the packages of recycling filters know about one way to draw the k positions
-// of a message. It stands in the file hashing_NAME.go; no other file of them asks which hashing a
-// filter has.
+// A hashing is what the packages for recycling filters know about one way to draw the k positions of a message. It is
+// defined in the file hashing_NAME.go; no other file of these packages depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
-	avoided int                // 1 where a position avoids those of its message before it, else 0
+	avoided int                // 1 if a position avoids the earlier positions of its message, otherwise 0
 	fewest  func(k int) uint64 // the least number of distinct positions
 
 	hitAt      func(m, b uint64, k int) fm.Scaled                      // HitAt
@@ -26,7 +25,8 @@ type hashing struct {
 	poles      func(m uint64, k int) (factor float64, known bool)      // Poles
 }
 
-// hashings is the look-up, and byValue the same by the value of a hashing, for loops over states.
+// hashings lists the known hashings; byValue holds them indexed by the value of bloomproof.Hashing, for loops over
+// states.
 var (
 	hashings = []*hashing{&standardHashing, &classicHashing}
 	byValue  [256]*hashing
@@ -38,8 +38,8 @@ func init() {
 	}
 }
 
-// Known refuses the hashing and the blocks of a geometry of which no recycling filter is known. The
-// other functions of this package take valid geometries that it accepts.
+// Known refuses a geometry for whose hashing or blocks no formulas of recycling filters are known. The other functions
+// of this package take valid geometries that Known accepts.
 func Known(g bloomproof.Geometry) error {
 	if g.Block != 0 {
 		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for recycling filters"}
@@ -57,8 +57,7 @@ func Known(g bloomproof.Geometry) error {
 // of returns what is known about a geometry.
 func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 
-// Avoids reports whether the positions of a message avoid each other, so that it has k distinct
-// ones.
+// Avoids reports whether the positions of a message avoid each other, so that all k are distinct.
 func Avoids(g bloomproof.Geometry) bool { return of(g).avoided != 0 }
 
 // Taken returns how many bits position q of a message can no longer choose.
@@ -75,8 +74,7 @@ func MostK(g bloomproof.Geometry) int {
 	return bloomproof.MaxK
 }
 
-// HitAt returns rho(b), the probability that a new message finds all its positions set where
-// b bits are.
+// HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
 // HitRatios returns rho(b)/rho(at) as a function of b, 0 < b, within 2k u.
@@ -87,8 +85,8 @@ func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 // Clear returns the logarithm of the probability that a message leaves j given bits clear.
 func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float64(g.M), g.K, j) }
 
-// Number returns the distribution of the number D of distinct positions of a message: w[j] is the
-// probability of most-j, within 8u, and what it leaves out is below 2^-75.
+// Number returns the distribution of the number D of distinct positions of a message: w[j] is the probability of
+// most-j, within 8u. The probability left out is below 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
 // AllNumbers returns P[D = d], d = 0..k, however rare.
@@ -97,8 +95,8 @@ func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M
 // Closed returns the pole c of 1/(1-q) at 0 and the constant term a: see package cycle.
 func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
 
-// Poles returns by which factor the other poles may exceed those of standard hashing in the sum of
-// |c_r/l_r|, or reports that this is not known.
+// Poles returns the factor by which the sum of |c_r/l_r| over the other poles may exceed its value for standard
+// hashing, or reports that no such factor is known.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
 // Apart returns the geometry of messages of d distinct positions.

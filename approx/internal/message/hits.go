@@ -1,5 +1,5 @@
-// Package message says what an arriving message finds in an array of which b bits are set:
-// whether all its positions are set, and what a position can still choose.
+// Package message computes what an arriving message finds in an array with b set bits: whether all its positions are
+// set, and which bits a position can still choose.
 package message
 
 import (
@@ -37,25 +37,24 @@ func Miss(g bloomproof.Geometry, b uint64) float64 {
 	return sum
 }
 
-// Fills reports whether N-1 messages can set all bits. Then some cycle never ends.
+// Fills reports whether N-1 messages can set all bits. If so, some cycle eventually never ends.
 func Fills(g bloomproof.Geometry, messages uint64) bool {
 	return messages-1 >= (g.M-1)/uint64(g.K)+1
 }
 
-// Vector returns the message for the vectors of package vec.
+// Vector returns the geometry in the form that package vec uses.
 func Vector(g bloomproof.Geometry) vec.Message {
 	return vec.Message{M: g.M, K: g.K, Distinct: Avoids(g)}
 }
 
-// fewPositions reports whether m >= 2k^2, so that the poles are as far apart as the comment over
-// cycle.Truncation says.
+// fewPositions reports whether m >= 2k^2, so that the poles are as far apart as the comment of cycle.Truncation states.
 func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
 
-// FewPositions is that of a geometry.
+// FewPositions is fewPositions for a geometry.
 func FewPositions(g bloomproof.Geometry) bool { return fewPositions(g.M, g.K) }
 
-// PoleFactor is the factor 1.2 e^(k^3/(30m)) by which other poles may exceed their exponential, as
-// derived over cycle.Truncation for few positions.
+// PoleFactor returns the factor 1.2 e^(k^3/(30m)) by which the other poles may exceed their exponential. The comment of
+// cycle.Truncation derives it for few positions.
 func PoleFactor(m uint64, k int) float64 {
 	kf := float64(k)
 	return 1.2 * fm.Exp(kf*kf*kf/(30*float64(m)))

@@ -1,4 +1,4 @@
-// Package occupancy is the distribution of the number of urns that k balls occupy.
+// Package occupancy computes the distribution of the number of urns that k balls occupy.
 package occupancy
 
 import (
@@ -7,12 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A Row is the law of the number Y of urns that k balls occupy among m, tilted by p^Y:
+// A Row is the distribution of the number Y of urns among m that k balls occupy, tilted by p^Y:
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
 //
-// with weights w that sum to 1. Each w and total is within 8u; what w leaves out, at
-// its ends, is below 2^-75 of the sum.
+// with weights w that sum to 1. Each w and total is within 8u; the terms left out at the ends of w are below 2^-75 of
+// the sum.
 type Row struct {
 	Most  int       // largest i
 	W     []float64 // w[j]: of i = most-j occupied urns
@@ -23,17 +23,17 @@ type Row struct {
 const tableK = 64
 
 const (
-	// A row from the table ends where a term is below tableEnd of the sum and below falling times
-	// the one before: as the terms fall off ever faster, those left out add up to less than
-	// 1/(1-falling) = 10 of it, 2^-76 of the sum.
+	// A row from the table ends where a term is below tableEnd of the sum and below falling times the term before. The
+	// terms fall off ever faster, so the terms left out add up to less than 1/(1-falling) = 10 times that term, or
+	// 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
-	// rowEnd is what states of a recursive row are cut off below, relative to the largest; 4096 balls
-	// have 2^24 states, so that it is 2^-76 for all.
+	// rowEnd is the size, relative to the largest state, below which states of a recursive row are cut off. 4096 balls
+	// have 2^24 states, so the total cut off is 2^-76.
 	rowEnd = 0x1p-100
 
-	// A recursive row is scaled by shrink = 2^-shrinkBits where it exceeds the inverse.
+	// A recursive row is scaled by shrink = 2^-shrinkBits where it exceeds 2^shrinkBits.
 	shrinkBits = 300
 )
 
@@ -66,8 +66,8 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 	return recursiveRow(m, k, x, power)
 }
 
-// tableRow takes S from the table. Powers and products have two words, so a term errs
-// by the 2u of S, the rounding and that of the division by the total, below 8u in all.
+// tableRow takes S from the table. Powers and products have two words, so a term has the error 2u of S, one rounding,
+// and the error of the division by the total: below 8u together.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [tableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
@@ -102,12 +102,12 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 //
 //	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x,
 //
-// sums of positive terms in two words, within 16 k v < 2^-86. Only low <= j <= high are
-// kept. A ball multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m; so what
-// a state contributes to the end is A_b(j) times a factor that falls with j and lies
-// between 1 and (1 + kc)^(k-b). Hence j may go at the end when it is beyond the largest
-// A_b and below rowEnd of it, and at the beginning when it is so even times that factor;
-// i^power, for p = 1, is another factor that falls with j, by at most its largest ratio.
+// sums of positive terms in two words, within 16 k v < 2^-86. Only low <= j <= high are kept. A ball multiplies the sum
+// over all j by the mean of 1 + i c, c = x - 1/m. So the contribution of a state to the final sum is A_b(j) times a
+// factor that falls with j and lies between 1 and (1 + kc)^(k-b). Hence a state at the end may be dropped if it is
+// beyond the largest A_b and below rowEnd of it. A state at the beginning may be dropped if it is that small even after
+// multiplication by the largest such factor. For p = 1, i^power is another factor that falls with j, by at most its
+// largest ratio.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // none: subnormals would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)

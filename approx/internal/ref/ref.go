@@ -1,7 +1,7 @@
-// Package ref computes on big.Float what the tests of approx compare with: powers,
-// exponentials, logarithms and sines as they are read, at a precision (that of the
-// first argument) chosen to swallow every rounding error. It is not outward-rounded
-// and not fast, and only tests import it; package exact is the proven witness.
+// Package ref computes on big.Float the values with which the tests of approx compare: powers, exponentials, logarithms
+// and sines, evaluated directly at the precision of the first argument, which is chosen so high that rounding errors do
+// not matter. It does not round outwards and is not fast, and only tests import it; package exact gives guaranteed
+// enclosures.
 package ref
 
 import (

@@ -1,5 +1,4 @@
-// Package refuse has the errors of package bloomproof under the same names as package approx and its
-// rooms return them.
+// Package refuse re-exports the errors of package bloomproof for package approx and the packages below it.
 package refuse
 
 import (
