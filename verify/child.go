@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// testEnv names the examination that a child is meant for: the test, and which of its Childs.
+// testEnv names the examination that a child process is for: the test, and the number of the call of Child in it.
 const testEnv = "BLOOMPROOF_TEST"
 
 var children = struct {
@@ -19,10 +19,10 @@ var children = struct {
 	of map[*testing.T]int
 }{of: map[*testing.T]int{}}
 
-// Child returns what conform.Options.Child asks for, in a test: the test binary started again with
-// this test alone, up to the examination that has these options. It does with the test what
-// it does up to there once more. The flags are those of this process, but of -test. only -test.short: a child
-// writes no profiles and counts no coverage.
+// Child returns the function that conform.Options.Child needs, for use in a test. Its command starts the test binary
+// again with this test alone, up to the examination that has these options. So all that the test does before the
+// examination is done once more in the child process. The child gets the flags of this process, but of the flags
+// -test.* only -test.short, so it writes no profiles and counts no coverage.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
 func Child(t *testing.T) func() *exec.Cmd {

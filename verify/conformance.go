@@ -7,12 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/property"
 )
 
-// Conformance is conform.Examine as a test: one subtest a law, which fails where the law is broken
-// and is skipped where the subject shows nothing of it. It fails as well if no false negative was
-// not examined, because New refuses the shapes (see conform.Report.Err). The seed is that of the flag
-// -verify.seed unless the options have one, and is logged; with -short the effort is a
-// tenth. It examines in this process, so that debuggers and coverage see the filter;
-// Options.Child, which is Child(t) here, puts the examination into a process of its own.
+// Conformance is conform.Examine as a test with one subtest per law. A subtest fails if its law is broken, and is
+// skipped if the law was not examined. The test also fails if the law "no false negative" was not examined because New
+// refuses the shapes (see conform.Report.Err). Unless the options have a seed, the flag -verify.seed gives it. The seed
+// is logged. With -short the effort is a tenth. The examination runs in this process, so that debuggers and coverage
+// see the filter. Set Options.Child to Child(t) to run it in a process of its own.
 func Conformance[F any](t *testing.T, s conform.Subject[F], o conform.Options) {
 	t.Helper()
 	if o.Seed == 0 {

@@ -9,10 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// FuzzFilter is the body of a fuzz target for a filter of one's own: programs of its operations, which
-// conform.ExamineProgram runs and, where one fails, shortens and prints. Without fuzzing it runs some
-// hundred of them, which are the seeds. It fails if New refuses the shapes of all seeds: nothing would
-// be examined.
+// FuzzFilter is the body of a fuzz target for a filter of your own. It fuzzes programs of the filter's operations.
+// conform.ExamineProgram runs each program, and shortens and prints one that fails. Without fuzzing, FuzzFilter runs
+// some hundred programs, which are the seeds. It fails if New refuses the shapes of all seeds, as then nothing would be
+// examined.
 //
 //	func FuzzMine(f *testing.F) { verify.FuzzFilter(f, subject) }
 func FuzzFilter[F any](f *testing.F, s conform.Subject[F]) {

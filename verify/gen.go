@@ -10,9 +10,8 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// generator joins a way to draw a value with the values next smaller to it, boldest
-// first; those that are not valid are left out. It is used instead of Map, which
-// drops the shrinker when the type changes.
+// generator joins a function that draws a value with one that returns smaller values, the boldest first. Invalid values
+// are left out. It is used instead of Map, which drops the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -32,9 +31,8 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 	}
 }
 
-// drawSize returns a number of [lo, hi]: now and then an end, otherwise the exponent first,
-// then any number of that exponent, or a neighbour of a power of two, or of a multiple of
-// 64.
+// drawSize returns a number of [lo, hi]. Now and then it is an end. Otherwise the exponent is drawn first, and then any
+// number of that exponent, or a neighbour of a power of two or of a multiple of 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {
 	case 0:
@@ -79,10 +77,9 @@ func smallerSizes(v, lo uint64) []uint64 {
 	return out
 }
 
-// GenSize generates counts from lo to hi (n items, m bits, D messages): both ends, the
-// exponent first, then neighbours of powers of two and of multiples of 64; shrinks towards
-// lo.
-// It panics unless lo <= hi, which no input of a property can cause.
+// GenSize generates counts from lo to hi (n items, m bits, D messages). It draws both ends, numbers by exponent, and
+// neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless lo <= hi, which no input
+// of a property can cause.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
@@ -107,9 +104,8 @@ var enumerations = []any{
 	[]bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal},
 }
 
-// GenEnum generates every value of an enumeration of package bloomproof, such as
-// GenEnum[bloomproof.Increment](); shrinks towards its first. Of the hashings it generates those
-// that filters of package kernel can have.
+// GenEnum generates every value of an enumeration of package bloomproof, such as GenEnum[bloomproof.Increment](). It
+// shrinks towards the first value. Of the hashings it generates those that filters of package kernel can have.
 func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {
@@ -124,7 +120,7 @@ func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | blo
 	)
 }
 
-// limits are those of GenGeometry.
+// limits are the limits of GenGeometry.
 type limits struct {
 	maxM     uint64
 	maxK     int
@@ -150,12 +146,11 @@ func (o limits) check(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("one of %v", o.hashings)}
 }
 
-// GenGeometry generates valid geometries of at most maxM bits, 2^64-1 for 0, at most maxK
-// positions, bloomproof.MaxK for 0, and the given hashings, all for none: m and k at the ends of
-// their ranges, exponents first, then neighbours of powers of two, of multiples of 64, and of
-// multiples of k; k at and next to m for Classic; k > m for Standard too. It shrinks towards m = k =
-// 1 and the first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it
-// cannot generate.
+// GenGeometry generates valid geometries of at most maxM bits, at most maxK positions, and the given hashings. A maxM
+// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and no hashings means all. m and k are at the ends of their
+// ranges, or drawn by exponent, or neighbours of powers of two, of multiples of 64, and of multiples of k. For Classic
+// k is also at and next to m; for Standard it may be above m. GenGeometry shrinks towards m = k = 1 and the first
+// permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)
@@ -228,8 +223,8 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	return out
 }
 
-// GenLayer generates valid layers of a growing filter: the geometries of GenGeometry with k <= m, and sigma
-// at both ends of its range, exponents first. It shrinks towards m = k = sigma = 1. It panics as GenGeometry.
+// GenLayer generates valid layers of a growing filter: the geometries of GenGeometry with k <= m, and sigma at both
+// ends of its range or drawn by exponent. It shrinks towards m = k = sigma = 1. It panics as GenGeometry does.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(

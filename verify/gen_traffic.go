@@ -9,10 +9,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// GenRecycling generates the recycling rules that are valid for a valid geometry g:
-// sigma and the number of messages by exponent, at the ends of their ranges and next
-// to k. It shrinks towards the zero value, sigma or the number of messages first. FlatMap of
-// gopter's gives it a geometry that is generated too.
+// GenRecycling generates the recycling rules that are valid for a valid geometry g. Sigma and the number of messages
+// are drawn by exponent, at the ends of their ranges and next to k. It shrinks towards the zero value, sigma or the
+// number of messages first. For a geometry that is generated too, use gopter's FlatMap.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
@@ -23,7 +22,7 @@ func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 
 func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 	c := bloomproof.Recycling{FreshPositions: r.Intn(2) == 1, Retain: r.Intn(2) == 1}
-	// When no sigma holds a retained message, count messages.
+	// If no sigma has room for a retained message, the rule is message-bounded.
 	if byBits := !(c.Retain && uint64(g.K) >= g.M) && r.Intn(2) == 0; byBits {
 		least := uint64(0)
 		if c.Retain {
@@ -94,10 +93,9 @@ func smallerRecyclings(c bloomproof.Recycling) []bloomproof.Recycling {
 // maxList is the longest list of explicit weights that is generated.
 const maxList = 64
 
-// GenPopularity generates valid popularities of at most maxD messages, 1 to
-// 2^40: every kind, with D by exponent, alpha from 0 to beyond the
-// point where the last weights underflow, equal, steep and zero weights. It shrinks
-// towards Uniform(1). A maxD outside its range means 2^40.
+// GenPopularity generates valid popularities of at most maxD messages, 1 to 2^40. It generates every kind, with D drawn
+// by exponent, alpha from 0 to beyond the point where the last weights underflow, and equal, steep and zero weights. It
+// shrinks towards Uniform(1). A maxD outside its range means 2^40.
 func GenPopularity(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(
@@ -154,8 +152,8 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 	return bloomproof.Uniform(d)
 }
 
-// drawAlpha returns an exponent of Zipf's law: the special ones, usual ones, and some
-// at which nearly all the weight is on one message.
+// drawAlpha returns an exponent of Zipf's law: a special one, a usual one, or one at which nearly all the weight is on
+// one message.
 func drawAlpha(r *rand.Rand) float64 {
 	switch r.Intn(4) {
 	case 0:
@@ -230,8 +228,8 @@ func smallerFloats(x float64) []float64 {
 	return out
 }
 
-// smallerWeights returns shorter lists, then lists of the same length with one weight
-// more equal to its predecessor or to 1.
+// smallerWeights returns shorter lists, then lists of the same length in which one more weight equals its predecessor
+// or 1.
 func smallerWeights(w []float64) [][]float64 {
 	var out [][]float64
 	for _, n := range smallerSizes(uint64(len(w)), 1) {
@@ -249,8 +247,7 @@ func smallerWeights(w []float64) [][]float64 {
 	return out
 }
 
-// drawArrivals sets the law of arrivals of w: every kind, explicit weights when D is at most
-// maxList.
+// drawArrivals sets the distribution of arrivals of w: any kind, and explicit weights if D is at most maxList.
 func drawArrivals(r *rand.Rand, w *bloomproof.Workload) {
 	const byWeights = 4
 	kinds := byWeights + 1
@@ -264,7 +261,7 @@ func drawArrivals(r *rand.Rand, w *bloomproof.Workload) {
 	}
 }
 
-// smallerArrivals returns w with simpler laws of arrivals.
+// smallerArrivals returns w with simpler distributions of arrivals.
 func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 	var out []bloomproof.Workload
 	least := w.Arrivals
@@ -286,9 +283,8 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 	return out
 }
 
-// GenWorkload generates valid workloads of at most maxD messages (as GenPopularity),
-// with p_r at 0, at 1, near 1 and between. It shrinks towards Uniform(1), arrivals by
-// popularity, p_r = 0.
+// GenWorkload generates valid workloads of at most maxD messages (as GenPopularity does), with p_r at 0, at 1, near 1
+// and between. It shrinks towards Uniform(1), arrivals by popularity, p_r = 0.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

@@ -1,5 +1,5 @@
-// Package defaults has what is taken where nothing else is named.
+// Package defaults has the defaults that several packages share.
 package defaults
 
-// Seed is that of an examination and of a property test.
+// Seed is the default seed of an examination and of a property test.
 const Seed = 20040927

@@ -22,9 +22,9 @@ const MaxBeta = 1 << 40
 // computation of binomial probabilities (2000), which stays accurate when a and b are
 // large and log-gamma differences do not.
 // Domain: 1 <= a, b <= 2^40; 0 <= x <= 1.
-// Error: relative error of the smaller tail, while it is above 1e-290, at most 1e-11
-// (held to 1e-12 against exact sums up to a+b = 1200 by TestIncompleteBetaExact, to
-// 1e-11 up to a+b = 2^40 with a <= 900 by TestIncompleteBetaLarge; not proven).
+// Error: relative error of the smaller tail, while it is above 1e-290, at most 1e-11 (not proven;
+// TestIncompleteBetaExact compares it with exact sums to 1e-12 up to a+b = 1200, TestIncompleteBetaLarge to 1e-11 up to
+// a+b = 2^40 with a <= 900).
 // Cost: O(sqrt(a+b)) divisions at worst; a dozen away from x = a/(a+b).
 // Errors: *bloomproof.ParamError.
 func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {
@@ -108,7 +108,7 @@ func betaFraction(a, b, x, y float64) float64 {
 		d = 1 / (den + num*d)
 		c = den + num/c
 		f *= c * d
-		// Of the order of sqrt(a+b) terms suffice; the limit only bounds the loop.
+		// About sqrt(a+b) terms suffice; the limit only bounds the loop.
 		if math.Abs(c*d-1) < 4e-16 || m > 100+8*math.Sqrt(a+b) {
 			return f
 		}

@@ -1,3 +1,3 @@
-// Package numeric holds the functions that the statistics stand on: the incomplete beta
-// function, the tails of chi-square and of Student's t, and the sums of a ratio of means.
+// Package numeric has the numerical functions that the statistics use: the incomplete beta function, the tails of
+// chi-square and of Student's t, and the sums of a ratio of means.
 package numeric

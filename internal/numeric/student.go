@@ -6,16 +6,16 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// StudentT returns the t that a variable of Student's law with df degrees of freedom
-// exceeds in absolute value with probability 1-confidence:
+// StudentT returns the t that a variable of Student's distribution with df degrees of freedom exceeds in absolute value
+// with probability 1-confidence:
 //
 //	P[|T| > t] = I_(df/(df+t^2))(df/2, 1/2) = 1 - confidence.
 //
 // Source: Student, Biometrika 6 (1908), through the incomplete beta function (DLMF
 // 8.17; Abramowitz and Stegun 26.7.1).
 // Domain: 1 <= df <= 2^40; 0 < confidence <= 1 - 1e-12.
-// Error: relative error of the probability at most 1e-10 (held against the finite sums
-// of Abramowitz and Stegun 26.7.3 and 26.7.4 up to df = 1000 by TestStudentT).
+// Error: relative error of the probability at most 1e-10 (TestStudentT compares it with the finite sums of Abramowitz
+// and Stegun 26.7.3 and 26.7.4 up to df = 1000).
 // Cost: about 60 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func StudentT(confidence float64, df uint64) (float64, error) {
@@ -33,7 +33,7 @@ func StudentT(confidence float64, df uint64) (float64, error) {
 // maxStudent is above every t of the domain: the largest is about 6.4e11, at df = 1.
 const maxStudent = 1 << 40
 
-// studentTail returns P[|T| > t], from the smaller of the two arguments that add up to 1.
+// studentTail returns P[|T| > t], computed from the smaller of the two arguments that add up to 1.
 func studentTail(t, df float64) float64 {
 	if tt := t * t; tt < df {
 		_, tail := BetaTails(0.5, df/2, tt/(df+tt))
@@ -43,8 +43,8 @@ func studentTail(t, df float64) float64 {
 	return tail
 }
 
-// Crossing returns the neighbouring floats lo, hi of [0, 1] between which past turns
-// from false to true, by bisection on their bit patterns, which are in order.
+// Crossing returns the neighbouring floats lo, hi of [0, 1] between which past turns from false to true. It bisects the
+// bit patterns, which have the same order as the numbers.
 func Crossing(past func(float64) bool) (lo, hi float64) {
 	a, b := uint64(0), math.Float64bits(1)
 	for b-a > 1 {

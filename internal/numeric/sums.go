@@ -30,7 +30,7 @@ func (s *Sums) Add(x, y float64) {
 // N returns the number of pairs.
 func (s *Sums) N() uint64 { return s.n }
 
-// Ratio returns the ratio of the sums with its interval, as stat.RatioInterval says.
+// Ratio returns the ratio of the sums with its interval, as stat.RatioInterval does.
 func (s *Sums) Ratio(confidence float64) (mean, low, high float64, err error) {
 	switch {
 	case s.n < 2:

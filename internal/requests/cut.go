@@ -10,12 +10,12 @@ import (
 	"sync/atomic"
 )
 
-// A Key cuts the key out of a line, a part of it; ok tells whether the line has one.
+// A Key returns the key of a line, which is a part of the line; ok tells whether the line has a key.
 type Key func(line []byte) (key []byte, ok bool)
 
-// Field returns the Key that is the n-th field of a line, counted from 1. Fields are separated by
-// each occurrence of separator, or by runs of blanks when it is empty: spaces, tabs and carriage
-// returns, of which those at the ends of the line separate nothing.
+// Field returns the Key that is the n-th field of a line, counted from 1. Fields are separated by each occurrence of
+// separator. If separator is empty, they are separated by runs of blanks: spaces, tabs and carriage returns. Blanks at
+// the ends of the line are then ignored.
 func Field(n int, separator string) Key {
 	if separator == "" {
 		return func(line []byte) ([]byte, bool) { return blankField(line, n) }
@@ -53,7 +53,7 @@ func blankField(line []byte, n int) ([]byte, bool) {
 	}
 }
 
-// Group returns the Key that is the first group of the first match of re, which has one.
+// Group returns the Key that is the first group of the first match of re. The expression must have a group.
 func Group(re *regexp.Regexp) Key {
 	return func(line []byte) ([]byte, bool) {
 		at := re.FindSubmatchIndex(line)
@@ -64,16 +64,16 @@ func Group(re *regexp.Regexp) Key {
 	}
 }
 
-// Cut reads the keys of a trace alone, one a line. Use NewCut.
+// Cut reads only the keys of a trace, one per line. Use NewCut.
 type Cut struct {
 	key  Key
 	in   *bufio.Reader
-	what string // what to say of an input that fails; "" before the first Read
+	what string // the message for an input that fails; "" before the first Read
 	err  error  // that ended the input
 
-	line    []byte // the present one, when it is longer than the buffer of in
-	out     []byte // keys that are yet to be read
-	buffer  []byte // that holds out
+	line    []byte // the present line, if it is longer than the buffer of in
+	out     []byte // keys that were not read yet
+	buffer  []byte // the memory of out
 	lines   atomic.Uint64
 	without atomic.Uint64
 }
@@ -84,7 +84,7 @@ func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }
 
-// Without returns the number of lines so far that have no key, and that of all.
+// Without returns the number of lines so far that have no key, and the number of all lines so far.
 func (c *Cut) Without() (without, lines uint64) { return c.without.Load(), c.lines.Load() }
 
 // Read reads keys, each followed by a newline.
@@ -106,7 +106,7 @@ func (c *Cut) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill cuts the keys that one Read of the text can bring, at most.
+// fill cuts at most the keys that one Read of the text can bring.
 func (c *Cut) fill() {
 	c.buffer = c.buffer[:0]
 	for c.err == nil && (len(c.buffer) == 0 || len(c.buffer) < blockBytes/4 && c.in.Buffered() > 0) {

@@ -7,20 +7,19 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Keys numbers keys 0, 1, ... in the order in which they first arrive. They are told apart
-// by a 128-bit SipHash under a random secret, so that two of n are confused with
-// probability n^2/2^129, whoever chose them. Use NewKeys.
+// Keys numbers keys 0, 1, ... in the order in which they first arrive. They are told apart by a 128-bit SipHash under a
+// random secret, so that two of n keys are confused with probability n^2/2^129, whoever chose them. Use NewKeys.
 //
 // Memory: 24 to 56 bytes a key, whatever its length.
 type Keys struct {
 	hasher kernel.Hasher
 	hashes []kernel.Hash // by number
-	table  []uint64      // open addressing: the hash's upper bits, and the number + 1 below; 0 is free
+	table  []uint64      // open addressing: upper bits of the hash, and below them the number + 1; 0 is free
 }
 
 const numberBits = 40 // 2^40 numbers, as many as a popularity may have
 
-// NewHasher returns SipHash under a random secret. Errors: that of the random source.
+// NewHasher returns SipHash under a random secret. Errors: the error of the random source.
 func NewHasher() (kernel.Hasher, error) {
 	var secret [16]byte
 	if _, err := rand.Read(secret[:]); err != nil {
@@ -33,7 +32,7 @@ func NewHasher() (kernel.Hasher, error) {
 	return f.Hasher(), nil
 }
 
-// NewKeys returns an empty Keys. Errors: that of the random source.
+// NewKeys returns an empty Keys. Errors: the error of the random source.
 func NewKeys() (*Keys, error) {
 	hasher, err := NewHasher()
 	if err != nil {
@@ -42,7 +41,7 @@ func NewKeys() (*Keys, error) {
 	return &Keys{hasher: hasher, table: make([]uint64, 1<<10)}, nil
 }
 
-// Number returns the number of a key, which is that of the keys before it when it is new.
+// Number returns the number of a key. A new key gets the number of distinct keys before it.
 // Cost: O(1), about 50 ns.
 func (k *Keys) Number(key []byte) uint64 {
 	h := k.hasher.Bytes(key)
@@ -62,7 +61,7 @@ func (k *Keys) Number(key []byte) uint64 {
 	return uint64(len(k.hashes) - 1)
 }
 
-// find returns the place of h, or the free one where it belongs, and its tag.
+// find returns the place of h, or the free place where it belongs, and its tag.
 func (k *Keys) find(h kernel.Hash) (i, tag uint64) {
 	mask := uint64(len(k.table) - 1)
 	tag = h.H1 &^ (1<<numberBits - 1)

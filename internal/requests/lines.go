@@ -10,8 +10,8 @@ import (
 	"io"
 )
 
-// Reading a trace: a goroutine reads and decompresses blocks, so that the reader of
-// lines can stop at any moment, even while input does not come.
+// A goroutine reads and decompresses blocks of a trace, so that the reader of lines can stop at any moment, even while
+// it waits for input.
 const (
 	blockBytes = 256 << 10
 	blocks     = 4 // in flight
@@ -23,16 +23,15 @@ const maxLine = 1 << 20
 // An InputError says why a trace cannot be read to its end.
 type InputError struct{ err error }
 
-// Error is that of the input itself.
+// Error returns the text of the input's own error.
 func (e *InputError) Error() string { return e.err.Error() }
 
 // Unwrap returns the error of the input.
 func (e *InputError) Unwrap() error { return e.err }
 
-// EachLine calls do for each line of r, which is plain text or gzip by its first two
-// bytes. A line is everything up to a newline, or up to the end of the input; it is
-// valid during the call. It stops at do's first error, which it returns, and when ctx
-// ends.
+// EachLine calls do for each line of r, which is plain text, or gzip if its first two bytes say so. A line is
+// everything up to a newline or the end of the input. It is valid during the call of do only. EachLine stops at the
+// first error of do, which it returns, and when ctx ends.
 // Errors: *InputError for input that cannot be read, is corrupt, or has a line of more than
 // 1 MiB.
 func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
@@ -101,7 +100,7 @@ func EachLine(ctx context.Context, r io.Reader, do func(line []byte) error) erro
 	return nil
 }
 
-// readBlocks sends what r holds, decompressed, in blocks taken from free.
+// readBlocks decompresses what r holds, and sends it in blocks taken from free.
 func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error {
 	text, what, err := decompressed(bufio.NewReaderSize(r, 64<<10))
 	if err != nil {
@@ -136,7 +135,7 @@ func readBlocks(ctx context.Context, r io.Reader, free, full chan []byte) error 
 	}
 }
 
-// decompressed returns the text of in, which is gzip or not, and what to say of it when it fails.
+// decompressed returns the text of in, which may be gzip, and the message for the case that reading it fails.
 func decompressed(in *bufio.Reader) (text io.Reader, what string, err error) {
 	magic, err := in.Peek(2)
 	if err != nil || magic[0] != 0x1f || magic[1] != 0x8b {

@@ -8,30 +8,27 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// betSizes is how many stakes of each direction a BetTest and a CountTest play.
+// betSizes is the number of stakes that a BetTest and a CountTest play in each direction.
 const betSizes = 16
 
-// rareSizes is how many more stakes upwards a CountTest plays, each with the double odds of the one
-// after it. The odds are 2^21 at most: what is expected once in so many trials is seen at its first
-// few hits.
+// rareSizes is how many more stakes upwards a CountTest plays, each with twice the odds of the next one. The odds are
+// at most 2^21. So an event that is expected once in 2^21 trials is noticed at its first few hits.
 const rareSizes = 20
 
-// slack pays for the roundings of a product of up to 2^30 factors.
+// slack compensates for the roundings of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
-// BetTest is a sequential test of the claim that the mean of samples of [0, 1] is between
-// lo and hi, given all samples before. It needs no variance and has no last sample: it may
-// be asked after each one for ever.
+// BetTest is a sequential test of the claim that each sample of [0, 1] has a mean between lo and hi, given all samples
+// before. It needs no variance, and has no last sample: its verdict may be asked after every sample, without end.
 //
-// A gambler who stakes the share c of what he has against the claim multiplies it by
+// A gambler who stakes the share c of his fortune against the claim multiplies the fortune by
 //
 //	1 + c (x - hi)/hi    upwards,    1 - c (x - lo)/(1 - lo)    downwards,    0 < c < 1,
 //
-// which is not negative and has a mean of at most 1 if the claim is true. So has the
-// fortune of 32 gamblers who began with 1/32 each: it is a supermartingale, and Ville's
-// inequality says that it ever reaches 1/alpha with probability at most alpha. The stakes
-// are 0.9, 0.45, ..., halved 15 times: a shift of d is found in about 2 ln(32/alpha) var/d^2 samples
-// where that is many, as by a test that knows the variance.
+// This factor is not negative, and its mean is at most 1 if the claim is true. The test has 32 gamblers who begin with
+// 1/32 each. Their joint fortune is a supermartingale. By Ville's inequality it ever reaches 1/alpha with probability
+// at most alpha. The stakes are 0.9, 0.45, ..., halved 15 times. A shift of d is found in about 2 ln(32/alpha) var/d^2
+// samples if that is a large number, as by a test that knows the variance.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -75,9 +72,9 @@ func checkAlpha(alpha float64) error {
 	return nil
 }
 
-// Add gives the test one sample and returns the verdict, Open, Above or Below. Once it is
-// not Open, further samples are ignored. A sample outside [0, 1], or NaN, breaks the claim
-// by itself: Above or Below at once, Above for NaN.
+// Add gives the test one sample and returns the verdict, Open, Above or Below. Once it is not Open, further samples are
+// ignored. A sample outside [0, 1], or NaN, breaks the claim by itself: the verdict is at once Above or Below, Above
+// for NaN.
 func (t *BetTest) Add(x float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -125,7 +122,7 @@ func (t *BetTest) String() string {
 	return fmt.Sprintf("%v: mean %.6g of %d samples, claimed %s", t.verdict, t.Mean(), t.n, claimed(t.lo, t.hi))
 }
 
-// claimed prints a range, or the one number that it is for a reader.
+// claimed prints a range, or one number if both ends print the same.
 func claimed(lo, hi float64) string {
 	if a, b := fmt.Sprintf("%.6g", lo), fmt.Sprintf("%.6g", hi); a != b {
 		return a + " to " + b
@@ -133,22 +130,21 @@ func claimed(lo, hi float64) string {
 	return fmt.Sprintf("%.6g", lo)
 }
 
-// CountTest is a sequential test of counts: that each X among N is no further from N p, for
-// a p between lo and hi, than a binomial variable,
+// CountTest is a sequential test of counts. The claim is that each count X among N deviates no more from N p, for some
+// p between lo and hi, than a binomial variable does,
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N    for every t, given all counts before.
 //
-// That is true of N independent trials of probability p, of N trials without replacement,
-// and of any sum of N negatively associated variables of [0, 1] with mean p (Joag-Dev and
-// Proschan 1983), such as the occupied urns among N when balls fall into them. The test is
-// a BetTest whose gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36 positive
-// values of t and 16 negative ones; N and p may change from count to count. The largest t are
-// about what hardly ever happens: where 0.01 is expected, a count of 5 is above at alpha = 1e-8.
+// The claim holds for N independent trials of probability p, for N trials without replacement, and for any sum of N
+// negatively associated variables of [0, 1] with mean p (Joag-Dev and Proschan 1983), such as the number of occupied
+// urns among N. The test is a BetTest whose gamblers multiply their fortune by e^(tX) (1 - p + p e^t)^-N, with 36
+// positive values of t and 16 negative ones. N and p may change from count to count. The largest t are for rare events:
+// if 0.01 is expected, a count of 5 is Above at alpha = 1e-8.
 type CountTest struct {
 	bar            float64
 	up             [rareSizes + betSizes]float64 // logarithms of fortunes
 	down           [betSizes]float64
-	lo, hi         float64 // of the last count, and what follows from them:
+	lo, hi         float64 // of the last count, and what was computed from them:
 	gain, paidUp   [rareSizes + betSizes]float64
 	loss, paidDown [betSizes]float64
 	sum            float64
@@ -159,7 +155,7 @@ type CountTest struct {
 	verdict        Verdict
 }
 
-// gamblers is how many there are in a CountTest.
+// gamblers is the number of gamblers of a CountTest.
 const gamblers = rareSizes + 2*betSizes
 
 // NewCountTest returns a test with false-alarm probability at most alpha, whenever it is
@@ -177,9 +173,9 @@ func NewCountTest(alpha float64) (*CountTest, error) {
 	return &CountTest{bar: math.Log(slack * gamblers / alpha)}, nil
 }
 
-// Add gives the test a count x among trials and returns the verdict, Open, Above or Below.
-// Once it is not Open, further counts are ignored. A count outside [0, trials], or NaN,
-// breaks the claim by itself, and so does one that lo <= p <= hi makes impossible.
+// Add gives the test a count x among trials and returns the verdict, Open, Above or Below. Once it is not Open, further
+// counts are ignored. A count outside [0, trials], or NaN, breaks the claim by itself. So does a count that is
+// impossible for lo <= p <= hi.
 func (t *CountTest) Add(x, trials, lo, hi float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -258,8 +254,8 @@ func (t *CountTest) String() string {
 	return fmt.Sprintf("%v: %.6g of %.6g in %d counts, claimed %s", t.verdict, t.sum, t.trials, t.n, claimed(t.least, t.expected))
 }
 
-// CountRange returns the range a <= X <= b that a count as in CountTest leaves with
-// probability at most alpha: alpha/2 on either side, by Chernoff's bound
+// CountRange returns a range a <= X <= b. A count that keeps the claim of CountTest is outside the range with
+// probability at most alpha, alpha/2 on either side, by Chernoff's bound
 //
 //	P[X >= b] <= exp(-N D(b/N, hi)),    D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
 //
@@ -293,8 +289,8 @@ func CountRange(trials, lo, hi, alpha float64) (a, b float64, err error) {
 	return max(0, (far(lo, 0)-1e-9)*trials), min(trials, (far(hi, 1)+1e-9)*trials), nil
 }
 
-// divergence returns D(q, p), infinite where p makes q impossible. Its terms are deviances,
-// which keep their digits where q is near p.
+// divergence returns D(q, p). It is infinite if p makes q impossible. Its terms are deviances, which stay accurate if q
+// is near p.
 func divergence(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		switch {

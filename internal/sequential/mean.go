@@ -7,9 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Law is the claim that a MeanTest decides: samples are independent, lie in [0, 1]
-// and have this mean and variance. A variance that is too large only makes the test
-// less sharp, one that is too small makes it wrong.
+// Law is the claim that a MeanTest decides: samples are independent, lie in [0, 1] and have this mean and variance. A
+// variance that is too large only makes the test less sensitive. A variance that is too small makes it wrong.
 type Law struct {
 	Mean, Variance float64
 }
@@ -43,11 +42,10 @@ func (v Verdict) String() string {
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   h(u) = (1+u) ln(1+u) - u,
 //
-// with v the variance and b = 1 - mean the most that a sample can exceed its mean,
-// is at most alpha/(2 looks), and downwards likewise with b = mean. This holds for
-// every n and every law on [0, 1]: no normal approximation is made, whose error at a
-// tail of 1e-6 would be many times the tail. Where n v is large the bound needs about
-// 5.3 standard deviations instead of the normal 4.8 at 1e-6, a quarter more samples.
+// with v the variance and b = 1 - mean the most that a sample can exceed its mean, is at most alpha/(2 looks), and
+// downwards likewise with b = mean. This holds for every n and every distribution on [0, 1]. There is no normal
+// approximation; at a tail of 1e-6 its error would be many times the tail. If n v is large, the bound needs about 5.3
+// standard deviations at 1e-6 instead of the normal 4.8, so a quarter more samples.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -98,9 +96,8 @@ func after(size, last uint64) uint64 {
 	return 2 * size
 }
 
-// Add gives the test one sample of [0, 1] and returns the verdict. Once it is not
-// Open, further samples are ignored. A sample outside [0, 1], or NaN, breaks the law
-// by itself: the verdict is Above or Below at once, Above for NaN.
+// Add gives the test one sample of [0, 1] and returns the verdict. Once it is not Open, further samples are ignored. A
+// sample outside [0, 1], or NaN, breaks the law by itself: the verdict is at once Above or Below, Above for NaN.
 func (t *MeanTest) Add(sample float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict

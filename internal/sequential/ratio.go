@@ -8,14 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// RatioTest is a sequential test of the claim that E[x] = ratio E[y], from pairs that are
-// independent and alike, such as the hits and trials of a simulation's replications. It
-// looks at the pairs first, 2 first, 4 first, ..., last in number, and stops at the first
-// look whose interval of stat.RatioInterval at confidence 1 - alpha/looks does not hold ratio.
+// RatioTest is a sequential test of the claim that E[x] = ratio E[y], from independent and identically distributed
+// pairs, such as the hits and trials of a simulation's replications. It looks after first, 2 first, 4 first, ..., last
+// pairs. It stops at the first look at which the interval of stat.RatioInterval at confidence 1 - alpha/looks does not
+// contain ratio.
 //
-// Unlike MeanTest it knows nothing of the law of the pairs: its level is the stated one
-// as far as the mean of first residuals x - ratio y is normal. Replications that each sum
-// over many cycles see to that.
+// Unlike MeanTest it knows nothing of the distribution of the pairs. Its level is as stated if the mean of the first
+// residuals x - ratio y is normal. It nearly is if each replication sums over many cycles.
 type RatioTest struct {
 	ratio   float64
 	bars    []float64 // Student's t of each look

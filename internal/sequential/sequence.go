@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// Sequence is a law that the calibrations of the tests draw from.
+// Sequence is a distribution that the calibrations of the tests draw from.
 type Sequence struct {
 	Name string
 	Law  Law
 	Draw func(*rand.Rand) float64
 }
 
-// Bernoulli returns the sequence of trials of probability f.
+// Bernoulli returns the Sequence of trials of probability f.
 func Bernoulli(f float64) Sequence {
 	return Sequence{fmt.Sprintf("bernoulli %v", f), Law{Mean: f, Variance: f * (1 - f)}, func(r *rand.Rand) float64 {
 		if r.Float64() < f {
@@ -22,7 +22,7 @@ func Bernoulli(f float64) Sequence {
 	}}
 }
 
-// Sequences returns trials, uniform numbers and a mixture of trials.
+// Sequences returns three sequences: trials, uniform numbers, and a mixture of trials.
 func Sequences() []Sequence {
 	uniform := Sequence{"uniform", Law{Mean: 0.5, Variance: 1.0 / 12}, func(r *rand.Rand) float64 { return r.Float64() }}
 	// A filter's hit fraction is such a mixture: a rate per filter, then few probes.

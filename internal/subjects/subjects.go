@@ -9,8 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Filter returns kernel.Filter as a subject, and shows how that is done for a filter that has
-// nearly everything.
+// Filter returns kernel.Filter as a subject. It is also an example of a subject with nearly all functions.
 func Filter(h bloomproof.Hashing) conform.Subject[*kernel.Filter] {
 	return conform.Subject[*kernel.Filter]{
 		Hashing: h,
@@ -52,7 +51,7 @@ func Filter(h bloomproof.Hashing) conform.Subject[*kernel.Filter] {
 	}
 }
 
-// Concurrent returns kernel.ConcurrentFilter as a subject, whose keys several goroutines may add.
+// Concurrent returns kernel.ConcurrentFilter as a subject, to which several goroutines may add keys at once.
 func Concurrent(h bloomproof.Hashing) conform.Subject[*kernel.ConcurrentFilter] {
 	return conform.Subject[*kernel.ConcurrentFilter]{
 		Hashing: h,

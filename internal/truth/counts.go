@@ -14,8 +14,7 @@ type Counts struct {
 	Recycles       uint64
 }
 
-// Add counts an arrival of class c about which the filter found o. It panics for a
-// value that is no Class.
+// Add counts an arrival of class c for which the filter returned o. It panics if c is not a Class.
 func (n *Counts) Add(c Class, o kernel.Observation) {
 	n.Arrivals++
 	if o.Recycled {

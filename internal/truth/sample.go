@@ -8,25 +8,25 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Sample is the ground truth of an even sample of the messages of a stream, in bounded memory. A
-// message belongs to it, or not, by its hash, so that all its arrivals do. The sample is all
-// messages as long as they fit; whenever they do not, half of it is dropped with all that was
-// counted of it. Messages are told apart by 64 bits of the hash: two of the n in the
-// sample are confused with probability n^2/2^65. Use NewSample.
+// Sample is the ground truth of an even sample of the messages of a stream, in bounded memory. The hash of a message
+// decides whether it belongs to the sample, so either all its arrivals belong or none. The sample is all messages as
+// long as they fit. Whenever they do not fit, half of the sample is dropped with its counts. Messages are told apart by
+// 64 bits of the hash: two of the n messages in the sample are confused with probability n^2/2^65. Use NewSample.
 type Sample struct {
 	clock Clock
 	table []Message // open addressing by print; 0 is free
 	held  int
-	level int // messages whose print ends in so many zeros are in the sample
+	level int // messages whose print ends in this many zeros are in the sample
 
-	Arrivals, Positives, Recycles uint64 // that were counted: of all messages, and exact
+	Arrivals, Positives, Recycles uint64 // counted exactly, over all messages
 	InCycle                       uint64 // as in Counts, of messages that were in the sample then
 
-	// As in Counts, estimated from what was in the sample at the time of each: unbiased at any moment.
+	// As in Counts, estimated from the messages that were in the sample at the time of each arrival. The estimates are
+	// unbiased at any moment.
 	FalsePositives, FalseNegatives float64
 }
 
-// Message is what was counted of a message of the sample.
+// Message has the counts of a message of the sample.
 type Message struct {
 	print, last uint64 // last as in Truth
 
@@ -62,10 +62,9 @@ func (s *Sample) Each(do func(*Message)) {
 	}
 }
 
-// Observe takes an arrival of the message with hash h, which must be secret, and what the filter
-// of this rate found out about it and did. Every arrival must be given, in order; those before
-// the part that is counted only make their messages known. Cost: O(1), and for messages in the
-// sample one look-up.
+// Observe takes an arrival of the message with hash h, which must be secret, the filter's observation of it, and the
+// filter's rate before it. Every arrival must be given, in order. Arrivals before the part that is counted only make
+// their messages known. Cost: O(1), and for messages in the sample one look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
 		s.Arrivals++
@@ -122,8 +121,8 @@ func (s *Sample) count(m *Message, class Class, repeat bool, rate float32) {
 
 func (s *Sample) sampled(print uint64) bool { return print&(1<<s.level-1) == 0 }
 
-// find returns the place of the message, or the free one where it belongs. Places are by the
-// upper bits of print, and membership by the lower ones.
+// find returns the place of the message, or the free place where it belongs. The upper bits of print determine the
+// place, and the lower bits the membership in the sample.
 func (s *Sample) find(print uint64) *Message {
 	at, _ := bits.Mul64(print, uint64(len(s.table)))
 	for i := int(at); ; {
@@ -154,7 +153,7 @@ func (s *Sample) thin() {
 	}
 }
 
-// Counts returns the counts of a sample that is all messages.
+// Counts returns the counts of a sample that has all messages.
 func (s *Sample) Counts() Counts {
 	c := Counts{Arrivals: s.Arrivals, Recycles: s.Recycles, InCycle: s.InCycle}
 	s.Each(func(m *Message) {

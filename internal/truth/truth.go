@@ -1,10 +1,10 @@
-// Package truth tells what was true of the messages that a recycling filter observed, and counts
-// the filter's verdicts against it:
+// Package truth keeps the ground truth of the messages that a recycling filter observed, and counts the filter's
+// verdicts against it:
 //
-//   - Truth: the ground truth of a stream, which tells the Class of each arrival
+//   - Truth: the ground truth of a stream; it tells the Class of each arrival
 //   - Counts: what the filter said of the arrivals of each class
-//   - Sample: the same of a sample of the messages, in bounded memory
-//   - Clock: what both this Truth and that of a simulation, by slots, go by
+//   - Sample: the same for a sample of the messages, in bounded memory
+//   - Clock: the rule that both this Truth and the ledger of a simulation, which is by slots, follow
 package truth
 
 import (
@@ -31,13 +31,12 @@ func (c Class) String() string {
 	return fmt.Sprintf("Class(%d)", uint8(c))
 }
 
-// Truth is the ground truth of the stream that a recycling filter observes. It keeps
-// one number per distinct message, the last cycle in which it was recorded: an array
-// holds what was recorded in the cycle in which it was active, so that this number
-// tells whether any array holds it. Use Of.
+// Truth is the ground truth of the stream that a recycling filter observes. It keeps one number per distinct message:
+// the last cycle in which the message was recorded. An array holds what was recorded in the cycle in which it was
+// active, so this number tells whether any array holds the message. Use Of.
 type Truth struct {
 	clock    Clock
-	last     []uint64 // of each message, as the clock tells it, + 1; 0: it never arrived
+	last     []uint64 // of each message: 1 + the number of the clock, or 0 if it never arrived
 	distinct uint64
 }
 
@@ -47,8 +46,8 @@ type Clock struct {
 	now  uint64 // present cycle + firstCycle
 }
 
-// The first cycle has no frozen array before it: the number below it must not be that
-// of a message which was never recorded.
+// The first cycle has no frozen array before it. So the number below it must differ from that of a message which was
+// never recorded.
 const (
 	unrecorded = 0
 	firstCycle = 2
@@ -63,9 +62,8 @@ func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} 
 // Memory: 8 bytes a message, up to the largest number.
 func Of(rule bloomproof.Recycling) *Truth { return &Truth{clock: NewClock(rule)} }
 
-// Observe takes an arrival of the message of a number, together with what the filter found out
-// about it and did, and returns the class that the message had before. Every arrival
-// must be given, in order. Cost: O(1).
+// Observe takes an arrival of the message with this number and the filter's observation of it. It returns the class
+// that the message had before. Every arrival must be given, in order. Cost: O(1).
 func (t *Truth) Observe(message uint64, o kernel.Observation) Class {
 	for message >= uint64(len(t.last)) {
 		t.last = append(t.last, 0)
@@ -90,8 +88,8 @@ func (c *Clock) Class(last uint64) Class {
 	return Forgotten
 }
 
-// Step lets an arrival pass of which the filter found o, of a message that was last
-// recorded in cycle old, and returns the cycle in which it is now.
+// Step takes an arrival of a message that was last recorded in cycle old, with the filter's observation o. It returns
+// the cycle in which the message is now last recorded.
 func (c *Clock) Step(old uint64, o kernel.Observation) (last uint64) {
 	last = c.now
 	switch {

@@ -10,12 +10,11 @@ type Interval struct {
 	Mean, Low, High float64
 }
 
-// Ratio returns the ratio of what the runs counted, such as
+// Ratio returns the ratio of two counts over all runs, such as
 //
 //	Ratio(runs, (*Tally).Capacity, 0.99)
 //
-// with the interval of Student's t over the runs, as stat.RatioInterval says. It returns nil
-// when the runs counted no trial.
+// with the interval of Student's t over the runs, by stat.RatioInterval. It returns nil if the runs counted no trial.
 // Domain: at least two runs; 0 < confidence <= 1 - 1e-12. Cost: O(runs).
 // Errors: *bloomproof.ParamError.
 func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
@@ -36,9 +35,9 @@ func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float
 	return &Interval{mean, low, high}, nil
 }
 
-// Rate is Ratio for a proportion: hits are among the trials. Its interval lies in [0, 1]
-// and is at least as wide as that of as many independent trials (stat.ClopperPearson):
-// a few hits, or none, say nothing about their spread.
+// Rate is Ratio for a proportion: hits are among the trials. Its interval lies in [0, 1], and is at least as wide as
+// the interval for the same number of independent trials (stat.ClopperPearson), because a few hits, or none, say
+// nothing about their spread.
 // Errors: *bloomproof.ParamError, also for 2^40 trials and more.
 func Rate(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
 	r, err := Ratio(runs, of, confidence)

@@ -10,10 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Fill simulates the runs of the plan, each with a filter that is filled with n distinct items,
-// probed with as many others and 64 more, and cleared, and returns what each counted, in order. It
-// is what the rates of Burns and of Fan are about. A filling is a cycle of the plan, its items and
-// probes are arrivals.
+// Fill simulates the runs of the plan, and returns what each counted, in order. In each run a filter is filled with n
+// distinct items, probed with n + 64 other items, and cleared, again and again. The rates of Burns and of Fan are about
+// such filters. A filling is a cycle of the plan; its items and probes are arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
 // Cost: 10 ns an item and probe, hashed, k = 7, in cache; when Ideal about 10 ns a position.
@@ -22,12 +21,12 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// FillCounting is Fill with a counter of 32 bits in place of each bit, which items increment by
-// the rule of increment. It counts the correct rate too (Fan 25).
+// FillCounting is Fill with a counter of 32 bits in place of each bit. Items increment the counters by the rule of
+// increment. It also counts the correct rate (Fan 25).
 //
-// Counters are plain ones at the positions of the kernel, or ideal ones, and the smallest
-// is taken as the paper takes it: kernel.CountingFilter, which knows how often an item
-// hits each of its counters, does better with literal increments.
+// The counters are plain integers, at the positions of package kernel or at ideal ones. An item's count is its smallest
+// counter, as in the paper. With literal increments kernel.CountingFilter does better, because it knows how often an
+// item hits each of its counters.
 //
 // Domain: as for Fill, m <= 2^30; an increment that has a name.
 // Cost: about 10 ns a position of an item, twice, and of a probe. Errors: as for Fill.
@@ -90,8 +89,8 @@ func (s filling) validate() error {
 	return nil
 }
 
-// vessel is what is filled. fill adds to t, and calls step with the number of items and
-// probes done, from time to time; it stops at step's error.
+// vessel is what is filled. fill adds to t, and from time to time calls step with the number of items and probes done.
+// It stops at an error of step.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }
@@ -167,7 +166,7 @@ func (f *plain) draw(left uint64) uint64 {
 	return n
 }
 
-// fill makes the ideal filter a vessel: nothing but its bits is used.
+// fill makes the ideal filter a vessel; it uses only the filter's bits.
 func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) error {
 	clear(f.active)
 	t.Items += items
@@ -190,7 +189,7 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// counters are plain counters; positions come from hash or are drawn.
+// counters are plain counters; their positions come from hash or are drawn.
 type counters struct {
 	s      filling
 	values []uint32
@@ -204,7 +203,7 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	clear(c.values)
 	t.Items += items
 	t.Arrivals += probes
-	// The items come twice: positions that are drawn are drawn again from the same numbers.
+	// The items come twice. The second time, drawn positions are drawn again from the same random numbers.
 	key := c.next
 	var again rand.ChaCha8
 	if c.drawn != nil {

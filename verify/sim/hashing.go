@@ -7,12 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// drawPositions appends the k positions of one message among m bits to dst, which is
-// empty. They are uniform, and as independent as the hashing permits.
+// drawPositions appends the k positions of one message among m bits to dst, which is empty. The positions are uniform,
+// and as independent as the hashing permits.
 type drawPositions func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64
 
-// drawsOf has a row for each hashing that an ideal filter can have, and is all that this
-// package knows of hashings.
+// drawsOf has a row for each hashing that an ideal filter can have. It is all that this package knows of hashings.
 var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Standard:    drawStandard,
 	bloomproof.Classic:     drawClassic,
@@ -76,7 +75,7 @@ func drawPartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	return dst
 }
 
-// drawDoublePartitioned draws a start and a step of a slice.
+// drawDoublePartitioned draws a start and a step within a slice.
 func drawDoublePartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	s := m / k
 	p, by := below(rng, s), below(rng, s)
@@ -109,8 +108,8 @@ func drawTriple(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	return dst
 }
 
-// doubleBy draws a start and, by step, a step. Ideal filters have at most 2^34 bits, so no sum
-// of two positions overflows.
+// doubleBy draws a start, and draws a step by the function step. Ideal filters have at most 2^34 bits, so no sum of two
+// positions overflows.
 func doubleBy(step func(rng *rand.ChaCha8, m uint64) uint64) drawPositions {
 	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		p, by := below(rng, m), step(rng, m)

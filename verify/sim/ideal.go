@@ -9,7 +9,7 @@ import (
 
 // filter is what a run observes its arrivals with.
 type filter interface {
-	// observe sets dst[i] to what was found of the arrival a[i].
+	// observe sets dst[i] to the observation of the arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
 	// full reports whether the filter has no room for any message, ever.
 	full() bool
@@ -32,15 +32,15 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// Positions of the messages in slots: k for each, and with fresh positions k for even
-	// cycles and k for odd ones. drawn holds the cycle + 1 for which they are.
+	// slots has the positions of the messages in slots: k for each message, and with fresh positions k for even cycles
+	// and k for odd ones. drawn has 1 + the cycle for which the positions were drawn, or 0.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // positions of a message without a slot
 	first []uint64    // positions that an arrival was the first to set
 }
 
-// maxIdeal is the most bits, and positions kept, of an ideal filter: 2 GiB of bits.
+// maxIdeal is the largest number of bits, and of positions kept, of an ideal filter: 2 GiB of bits.
 const maxIdeal = 1 << 34
 
 func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *rand.ChaCha8) (*ideal, error) {
@@ -103,7 +103,7 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// recycle ends the cycle of which a is the trigger; f.first holds what a set first.
+// recycle ends the cycle whose trigger is a; f.first has the positions that a was the first to set.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {

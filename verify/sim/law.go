@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// law draws from 0, 1, ..., n-1 by weights: Walker's method of aliases, as Vose builds its
-// tables. A uniform law has none.
+// law draws from 0, 1, ..., n-1 by weights, by Walker's alias method with the tables of Vose. A uniform law has no
+// tables.
 type law struct {
 	n     uint64
 	cut   []uint64 // in units of 2^-64: below it is the column's own number
@@ -18,8 +18,8 @@ func uniform(n uint64) *law { return &law{n: n} }
 
 // newLaw returns the law of the weights, which are finite, non-negative and of a positive
 // sum; n is below 2^32.
-// Error: a probability is off by at most n 2^-52 times the largest one: what a number gives
-// away to others is taken off it in n steps at most, each with a rounding.
+// Error: a probability is off by at most n 2^-52 times the largest one: what a number gives away to others is
+// subtracted in at most n steps, each with a rounding.
 // Cost: O(n). Memory: 12 bytes each, and 8 while it is made.
 func newLaw(n uint64, weight func(uint64) float64) *law {
 	share := make([]float64, n) // the weight, then n times the probability, less what was given away
@@ -63,8 +63,8 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 	return l
 }
 
-// draw returns a number by the law, from one random word: its high part names a column
-// and the rest, uniform given that, decides.
+// draw returns a number drawn by the law from one random word. The high part of the word selects a column. The rest,
+// which is uniform given the column, decides between the column's own number and its alias.
 func (l *law) draw(rng *rand.ChaCha8) uint64 {
 	if l.cut == nil {
 		return below(rng, l.n)

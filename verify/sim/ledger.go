@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Tally is what was counted in one run: arrivals by what was true and what the filter said. In a
-// run of Fill the arrivals are the probes, which are all new, and the recycles the fillings.
+// Tally is what was counted in one run: arrivals by what was true and what the filter said. In a run of Fill the
+// arrivals are the probes, which are all new, and the recycles are the fillings.
 type Tally struct {
 	Arrivals       uint64
 	TruePositives  uint64 // arrived before, called a repeat; Lucky is part of it
@@ -23,17 +23,15 @@ type Tally struct {
 	Items   uint64 // of Fill: those that were put into the filter
 	Correct uint64 // of FillCounting: of them, those whose smallest counter told how often they were there: once
 
-	// mistaken are the arrivals of messages whose record began with a positive: a
-	// message's first arrival in a cycle that was called a repeat, and all arrivals of the
-	// message until it was forgotten.
+	// mistaken counts the arrivals of messages whose record began with a positive: the first arrival, which was called
+	// a repeat, and all arrivals of the message until it was forgotten.
 	mistaken uint64
 }
 
-// The rates of a tally, as hits and trials. The first three are those of the command
-// line's contract; PerCycleNew and the next two are those of Dozier-FP, II-E: there message i is one that
-// is recorded in no array when it arrives, F_i tells whether it is called a repeat then,
-// and eta(i) counts its arrivals until it is forgotten. Every arrival belongs to one such
-// message, so that sum eta(i) is the number of arrivals.
+// The rates of a tally, as hits and trials. The first three are those that the command line reports. PerCycleNew and
+// the next two are those of Dozier-FP, II-E. There, message i is a message that is recorded in no array when it
+// arrives. F_i is 1 if it is then called a repeat, and eta(i) is the number of its arrivals until it is forgotten.
+// Every arrival belongs to one such message, so sum eta(i) is the number of arrivals.
 
 // PerArrival returns the false positives and all arrivals (f_p of Dozier-FN).
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
@@ -43,8 +41,8 @@ func (t *Tally) PerNew() (hits, trials uint64) {
 	return t.FalsePositives, t.FalsePositives + t.TrueNegatives
 }
 
-// PerCycleNew returns the positives among, and the number of, arrivals that were recorded
-// in no array: count-instance, sum F_i / sum 1.
+// PerCycleNew returns the number of positives among the arrivals that were recorded in no array, and the number of
+// these arrivals: count-instance, sum F_i / sum 1.
 func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
@@ -60,8 +58,8 @@ func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrival
 // FalseNegative returns the false negatives and all arrivals (f_n of Dozier-FN).
 func (t *Tally) FalseNegative() (hits, trials uint64) { return t.FalseNegatives, t.Arrivals }
 
-// Capacity returns the arrivals that were recorded in no array and the cycles: their
-// quotient is E[N_0] of Dozier-FP (23), which counts the trigger.
+// Capacity returns the number of arrivals that were recorded in no array and the number of cycles. Their quotient is
+// E[N_0] of Dozier-FP (23), which counts the trigger.
 func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 	_, cycleNew = t.PerCycleNew()
 	return cycleNew, t.Recycles
@@ -86,7 +84,7 @@ func newLedger(c truth.Clock, slots int) *ledger {
 	return &ledger{clock: c, last: make([]uint64, slots), begun: make([]bool, slots)}
 }
 
-// clear forgets what was counted, and not the truth.
+// clear resets the counts, but keeps the truth.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
 // tally returns what was counted.
@@ -99,7 +97,7 @@ func (l *ledger) tally() Tally {
 	}
 }
 
-// observe counts arrival a, of which the filter found o.
+// observe counts arrival a, for which the filter returned o.
 func (l *ledger) observe(a arrival, o kernel.Observation) {
 	class, old := truth.New, uint64(0)
 	if !a.New {

@@ -2,20 +2,18 @@ package sim
 
 import "slices"
 
-// ranks is a list of slots in the order of popularity, into which a new one enters at any
-// rank and from which the last one leaves. It is a row of chunks under a Fenwick tree of
-// their lengths.
+// ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. It is a
+// row of chunks under a Fenwick tree of their lengths.
 //
-// Cost: at is O(log D). push is O(log D) and a move of at most 4 chunk bytes, and every
-// chunk-th push at one place splits a chunk there, O(D/chunk): amortised about
-// D/chunk^2 steps, less than the rest up to D = 2^20.
+// Cost: at is O(log D). push is O(log D) plus a move of at most 4 chunk bytes. Every chunk-th push at one place splits
+// a chunk there, which is O(D/chunk). This amortises to about D/chunk^2 steps, less than the rest up to D = 2^20.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
 	top    int      // the largest power of two up to the number of chunks
 }
 
-// chunk is the number of slots in a chunk at first, and half the most there can be.
+// chunk is the initial number of slots in a chunk, and half of the largest number.
 const chunk = 128
 
 // newRanks returns the slots 0, 1, ..., d-1 in this order.
@@ -47,8 +45,7 @@ func (r *ranks) sum() {
 	}
 }
 
-// find returns the chunk of rank j and the place in it; one past the last rank is past
-// the last chunk.
+// find returns the chunk of rank j and the place in it. The rank after the last is past the last chunk.
 func (r *ranks) find(j uint32) (c int, place uint32) {
 	if first := uint32(len(r.chunks[0])); j < first {
 		return 0, j

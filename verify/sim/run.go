@@ -16,12 +16,12 @@ import (
 // Plan is how much is simulated, and on what filter.
 type Plan struct {
 	Runs     int    // independent replications, at least 1
-	Cycles   uint64 // whole cycles, or fillings, of each run, or
+	Cycles   uint64 // whole cycles, or fillings, of each run; or
 	Arrivals uint64 // arrivals, or items and probes, of all the runs together, each run going on to the end of its cycle
-	Seed     uint64 // the results repeat, whatever the host and Workers
+	Seed     uint64 // determines the results, whatever the host and Workers
 	Workers  int    // runs at a time; 0: GOMAXPROCS
-	// Ideal replaces the filter of package kernel by one that is written from the
-	// semantics alone and draws its positions instead of hashing for them.
+	// Ideal replaces the filter of package kernel by one that is written from the semantics alone and draws its
+	// positions instead of computing them from a hash.
 	Ideal bool
 	// Progress, when not nil, is called from time to time, by one goroutine at a time,
 	// with the arrivals so far.
@@ -32,26 +32,24 @@ type Plan struct {
 // first begins with empty arrays and, if the filter retains, without a retained message.
 const warmup = 4
 
-// Run simulates the runs of the plan, each with a recycling filter of arrays g and rule r, a hash
-// function and arrivals of w of its own, and returns what each counted, in order.
+// Run simulates the runs of the plan, and returns what each counted, in order. Each run has a recycling filter with
+// arrays g and rule r, its own hash function and its own arrivals of w.
 //
-// The arrivals are those of Dozier-FN, section 3.1: an arrival repeats the message at rank j with
-// probability p_r q_j; with probability 1-p_r it is a new one, which enters at rank i with
-// probability zeta_i while the messages from that rank on move down by one and the last one leaves
-// for ever. All D messages arrived before the simulation begins. So p_r = 0 is the traffic of
-// which every message arrives once, whatever the popularity: the one that Dozier-FP models. p_r = 1
-// is a fixed pool. D = 1 has each arrival followed by the same message with probability p_r, and by
-// a new one otherwise. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the
-// number of new ones since, so that Q is the law of ages.
+// The arrivals are those of Dozier-FN, section 3.1. With probability p_r q_j an arrival repeats the message at rank j.
+// With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from that
+// rank on then move down by one, and the last one leaves for ever. All D messages arrived before the simulation begins.
+// So with p_r = 0 every message arrives once, whatever the popularity; this is the traffic that Dozier-FP models. p_r =
+// 1 is a fixed pool. With D = 1 each arrival is followed by the same message with probability p_r, and otherwise by a
+// new one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the number of new messages since it
+// entered, so Q is the distribution of ages.
 //
-// A run counts whole cycles after the first four, which begin with empty arrays, and where it
-// ends depends on the past alone: with cycles that are independent and alike, the expected hits
-// over the expected trials of a run are the long-term rate exactly (Wald), with neither a
-// beginning nor a cut at the end to bias it. That is why rates are taken as a ratio over all runs, and not as a mean of the
-// runs' own ratios.
+// A run counts whole cycles after the first four, which begin with empty arrays. Where it ends depends only on the
+// past. If cycles are independent and identically distributed, the expected hits divided by the expected trials of a
+// run are therefore exactly the long-term rate (Wald). Neither the beginning nor the end biases it. This is why a rate
+// is a ratio over all runs, and not the mean of the ratios of the runs.
 //
-// A run that can never recycle again says so by Absorbed. Of a plan by cycles it ends
-// there; of a plan by arrivals it goes on until it has its share.
+// A run that can never recycle again sets Absorbed. In a plan by cycles it ends there; in a plan by arrivals it goes on
+// until it has its share.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal), and r for it; a valid w with D <= 2^26; 1 <= Runs
 // <= 2^20; one of Cycles and Arrivals above 0.
@@ -88,8 +86,8 @@ func simulate(ctx context.Context, g bloomproof.Geometry, rule bloomproof.Recycl
 	})
 }
 
-// replicate returns what run gives for each run of the plan, in order. It stops at the
-// first error, and when ctx ends.
+// replicate returns the result of run for each run of the plan, in order. It stops at the first error, and when ctx
+// ends.
 func replicate[T any](ctx context.Context, p Plan, run func(ctx context.Context, i int) (T, error)) ([]T, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -165,8 +163,8 @@ type run struct {
 	warm     uint64 // cycles of the warm-up that are left
 	idle     uint64 // arrivals since the last recycle
 	absorbed bool
-	patience uint64 // idle arrivals at which to see for the first time whether all is known,
-	look     uint64 // and for the next
+	patience uint64 // number of idle arrivals at which to check for the first time whether all is known,
+	look     uint64 // and for the next time
 }
 
 // newRun returns run i of the plan, which draws from streams of its own.

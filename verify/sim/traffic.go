@@ -18,28 +18,26 @@ type arrival struct {
 // noSlot is the slot of a message that arrives once.
 const noSlot = 1<<32 - 1
 
-// source is an arrival process at work. What it yields must not depend on what a filter
-// makes of it.
+// source is a running arrival process. Its arrivals must not depend on the answers of a filter.
 //
-// Messages that can return are told apart by slots, so that the memory of a simulation
-// is that of the messages which can still arrive, however many have. A message keeps its
-// slot until it can return no more; the New one that takes the slot then starts afresh.
+// Messages that can return are told apart by slots, so the memory of a simulation depends on the number of messages
+// that can still arrive, not on the number that have arrived. A message keeps its slot until it can return no more. The
+// New message that then takes the slot starts afresh.
 type source interface {
 	// Next sets dst to the arrivals that follow.
 	Next(dst []arrival)
 	// Slots returns the number of slots, which are 0, 1, ..., below 2^32-1.
 	Slots() int
-	// Closed returns the messages that arrive when no new one ever does, and nil
-	// otherwise. The filter may then know all of them one day, and not recycle again.
+	// Closed returns the messages that arrive if no new one ever does, and otherwise nil. The filter may come to know
+	// all of these messages, and then it never recycles again.
 	Closed() []arrival
 }
 
-// traffic is an arrival process. It starts at its beginning, as a source that draws from rng.
+// traffic is an arrival process. It returns a source that begins anew and draws from rng.
 type traffic func(rng *rand.ChaCha8) source
 
-// Keys returns the arrivals of w as rng draws them, each by the key of its message, for traces to
-// be made of. They are those of Run, and end when the caller has had enough.
-// Domain, Cost, Errors: those of w in Run.
+// Keys returns the arrivals of w as rng draws them, each as the key of its message, to make traces of. They are the
+// arrivals of Run, and go on until the caller stops. Domain, Cost, Errors: those of w in Run.
 func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	t, err := trafficOf(w)
 	if err != nil {
@@ -59,7 +57,7 @@ func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	}, nil
 }
 
-// startAllNew is the traffic of which every message arrives once. Cost: 1 ns an arrival.
+// startAllNew is the traffic in which every message arrives once. Cost: 1 ns an arrival.
 func startAllNew(*rand.ChaCha8) source { return new(allNew) }
 
 type allNew struct{ next uint64 }
@@ -78,11 +76,10 @@ func (*allNew) Slots() int { return 0 }
 // Closed returns nil: there are always new messages.
 func (*allNew) Closed() []arrival { return nil }
 
-// threshold returns p in units of 2^-63, which a random number of 63 bits is below with
-// probability p up to 2^-64.
+// threshold returns p in units of 2^-63. A random number of 63 bits is below it with probability p, up to 2^-64.
 func threshold(p float64) uint64 { return uint64(p * (1 << 63)) }
 
-// below returns a uniform number below n, exactly so (Lemire's method with rejection).
+// below returns an exactly uniform number below n (Lemire's method with rejection).
 func below(rng *rand.ChaCha8, n uint64) uint64 {
 	hi, lo := bits.Mul64(rng.Uint64(), n)
 	if lo < n {

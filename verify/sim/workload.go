@@ -23,7 +23,7 @@ func trafficOf(w bloomproof.Workload) (traffic, error) {
 		return nil, &bloomproof.ParamError{Param: "D", Value: d, Want: "at most 2^26 messages in a simulation"}
 	}
 	if w.Repeat == 0 {
-		return startAllNew, nil // the ranks are of no consequence
+		return startAllNew, nil // the ranks do not matter
 	}
 	q := uniform(d)
 	if p := w.Popularity; p.Weights != nil || p.S > 0 || p.Alpha > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// ClopperPearson returns the exact two-sided confidence interval of a probability p
-// of which n independent trials showed hits:
+// ClopperPearson returns the exact two-sided confidence interval of a probability p, given hits in n independent
+// trials:
 //
 //	P[Bin(n, lo) >= hits] = P[Bin(n, hi) <= hits] = (1-confidence)/2,
 //
@@ -18,8 +18,8 @@ import (
 //
 // Source: Clopper and Pearson, Biometrika 26 (1934), through I_p(a, b).
 // Domain: 0 <= hits <= n; 1 <= n < 2^40; 0 < confidence <= 1 - 1e-12.
-// Error: rounded outwards: the tails are held below (1-confidence)/2 (1 - 1e-10), ten
-// times the error of the incomplete beta function.
+// Error: rounded outwards: the tails are kept below (1-confidence)/2 (1 - 1e-10), a margin of ten times the error of
+// the incomplete beta function.
 // Cost: about 130 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err error) {
@@ -54,10 +54,9 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 //
 //	r +- t s/(mean y sqrt(n)),   s^2 the sample variance of x - r y, n-1 degrees of freedom.
 //
-// It is the interval of a mean when every y is 1. For pairs that are independent and
-// alike its coverage tends to confidence as n grows, whatever their law (the residuals
-// x - r y have mean 0 by the definition of r), and is the stated one for normal
-// residuals but for a term of order 1/n.
+// If every y is 1, it is the interval of a mean. For independent and identically distributed pairs its coverage tends
+// to confidence as n grows, whatever their distribution (the residuals x - r y have mean 0 by the definition of r). For
+// normal residuals the coverage is as stated, up to a term of order 1/n.
 //
 // Source: Fieller, JRSS B 16 (1954), to first order; the regenerative method of Crane
 // and Iglehart, JACM 21 (1974), takes the cycles of a simulation as its pairs.

@@ -9,25 +9,23 @@ import (
 	"sort"
 )
 
-// Correlation tells how far the arrivals of a part are from independent ones, by two
-// numbers beside what they would be if the same arrivals came in random order. A model
-// that takes arrivals as independent is conservative where repeats come sooner than that:
-// more of them find their message still recorded.
+// Correlation tells how far the arrivals of a part are from independent ones. It has two numbers, each with the value
+// that it would have if the same arrivals came in random order. If repeats come sooner than in random order, more of
+// them find their message still recorded. A model that takes arrivals as independent is then conservative.
 type Correlation struct {
-	// Gap is the median number of arrivals from one of a key to its next, both in the part,
-	// to 6 %; 0 without any. Gaps is their number.
+	// Gap is the median number of arrivals from an arrival of a key to the next one of the same key, both in the part,
+	// to 6 %; 0 if there are none. Gaps is the number of such pairs.
 	Gap, GapShuffled float64
 	Gaps             uint64
 
-	// Entropy is that of the request that follows a request, as in Dozier-FN, 7.2: the mean
-	// over all keys that are followed by any of the entropy of the empirical law of their
-	// successors, divided by the logarithm of the number of distinct ones; 0 for a key with
-	// one successor. It is 0 when each key is always followed by the same, and 1 when all
-	// successors of each are equally frequent. The paper names no normalisation; with this
-	// one the shipped traces have 0.2 to 0.6, as its traces have 0.39 to 0.59. Rarely seen
-	// keys keep it low in any order, which is why it means little without
-	// EntropyShuffled. An even sample of the keys is averaged, which is all of them while their
-	// distinct pairs are at most 2^18: the standard error is at most 0.5/sqrt(r) for r keys.
+	// Entropy is the normalised entropy of the request that follows a request, as in Dozier-FN, 7.2. For each key it is
+	// the entropy of the empirical distribution of the key's successors, divided by the logarithm of the number of
+	// distinct successors; it is 0 for a key with one successor. Entropy is the mean over all keys that have a
+	// successor. It is 0 if each key is always followed by the same key, and 1 if all successors of each key are
+	// equally frequent. The paper names no normalisation. With this one the shipped traces have 0.2 to 0.6, and the
+	// paper's traces have 0.39 to 0.59. Rarely seen keys keep it low in any order, so it means little without
+	// EntropyShuffled. The mean is over an even sample of the keys, which is all of them while their distinct pairs are
+	// at most 2^18. The standard error is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
 	rows uint64 // keys that were averaged
@@ -36,8 +34,8 @@ type Correlation struct {
 	shuffled shuffled
 }
 
-// Beyond returns the share of the gaps above so many arrivals, and what it would be in random
-// order; 0 without gaps.
+// Beyond returns the share of the gaps that are longer than the given number of arrivals, and what this share would be
+// in random order; 0 without gaps.
 func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	if c.Gaps == 0 {
 		return 0, 0
@@ -45,7 +43,7 @@ func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	return 1 - c.gaps.within(arrivals), 1 - c.shuffled.within(arrivals)
 }
 
-// gaps counts gaps by size, sixteen classes to an octave.
+// gaps counts gaps by size, in sixteen classes an octave.
 type gaps struct {
 	of    [16 * 64]uint64
 	total uint64
@@ -56,7 +54,7 @@ func (g *gaps) add(gap uint64) {
 	g.total++
 }
 
-// gapClass is exact below 32; above, the class of gap begins at most 1/16 below it.
+// gapClass returns the class of a gap. It is exact below 32. Above, the class begins at most 1/16 below the gap.
 func gapClass(gap uint64) int {
 	if gap < 32 {
 		return int(gap)
@@ -91,7 +89,7 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// within returns the share of the gaps of at most g, those of its class in proportion.
+// within returns the share of the gaps of at most g. Of the gaps in the class of g it counts a proportional part.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {
@@ -103,9 +101,8 @@ func (g *gaps) within(most float64) float64 {
 	return sum / max(float64(g.total), 1)
 }
 
-// shuffled is the law of the gaps when the arrivals come in random order: a key of c among
-// n leaves c-1 gaps, each above g with probability C(n-g, c)/C(n, c), which lies between
-// (1-g/(n-c+1))^c and (1-g/n)^c.
+// shuffled is the distribution of the gaps if the arrivals come in random order: a key of c among n leaves c-1 gaps,
+// each above g with probability C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
 	counts  []uint64 // more than 1, each once
@@ -141,7 +138,7 @@ func (s shuffled) within(g float64) float64 {
 	return sum / s.gaps
 }
 
-// median returns the smallest gap that half of them are at most.
+// median returns the smallest g such that at least half of the gaps are at most g.
 func (s shuffled) median() float64 {
 	if s.gaps == 0 {
 		return 0
@@ -149,8 +146,8 @@ func (s shuffled) median() float64 {
 	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
-// transitions counts which key follows which, for a sample of the keys that is thinned
-// whenever the pairs are too many.
+// transitions counts which key follows which, for a sample of the keys. The sample is thinned whenever there are too
+// many pairs.
 type transitions struct {
 	before uint64 // the key of the last arrival, + 1
 	level  int    // keys whose mixed number has this many leading zeros are in the sample
@@ -200,7 +197,7 @@ func (t *transitions) find(from, to uint64) *pair {
 	}
 }
 
-// grow makes room: a table of twice the size, or half the keys.
+// grow makes room: it doubles the table or drops half of the keys.
 func (t *transitions) grow() {
 	old := t.table
 	if t.pairs < maxPairs {
@@ -245,8 +242,8 @@ func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	return mean / math.Max(float64(len(sizes)), 1), sizes
 }
 
-// entropy returns the entropy of the law that is proportional to counts, over its largest
-// value, and the sum of the counts.
+// entropy returns the entropy of the distribution that is proportional to counts, divided by the largest possible
+// entropy, and the sum of the counts.
 func entropy(counts []uint64) (h float64, size uint64) {
 	sum := 0.0
 	for _, c := range counts {
@@ -263,9 +260,8 @@ func entropy(counts []uint64) (h float64, size uint64) {
 // longRow is the size from which on a row's entropy hardly changes.
 const longRow = 1 << 14
 
-// shuffledEntropy returns the mean over rows of these sizes of the entropy of a row of
-// successors drawn independently from keys, estimated from a few rows of each size up to
-// longRow.
+// shuffledEntropy returns the mean entropy of rows of these sizes if their successors are drawn independently from
+// keys. It is estimated from a few rows of each size up to longRow.
 func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {
 		return 0

@@ -7,12 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// cycles are the cycles of a filter that keeps no bits: each takes a number of arrivals that its
-// active array has not recorded, which is drawn when it begins. Arrivals are numbered from 1.
+// cycles are the cycles of a simulated filter that keeps no bits. A cycle ends after a number of arrivals that its
+// active array has not recorded. This number is drawn when the cycle begins. Arrivals are numbered from 1.
 //
-// With copy-over a key is recorded in the active array if its last arrival lies in the cycle, and
-// in the frozen one if it lies in the cycle before. What is special is the trigger: it lies in
-// the cycle that it ends, unless the array freezes before it, and in the next when retaining.
+// With copy-over a key is recorded in the active array if its last arrival lies in the cycle, and in the frozen one if
+// it lies in the cycle before. The trigger is an exception. It belongs to the cycle that it ends, unless the array
+// freezes before it. When retaining, it belongs to the next cycle too.
 type cycles struct {
 	start       uint64 // what arrived from here on is in the active array
 	frozen, end uint64 // and from frozen up to before end in the frozen one; none before the first recycle
@@ -20,7 +20,7 @@ type cycles struct {
 	length      uint64 // of this cycle: it ends at the arrival that makes taken as much
 }
 
-// newCycles returns those of an empty filter.
+// newCycles returns the cycles of an empty filter.
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
 // has reports whether the frozen array has a key whose last arrival is this.
@@ -32,7 +32,7 @@ func (c *cycles) take() bool {
 	return c.taken >= c.length
 }
 
-// recycle begins a cycle of so many arrivals after the one that ended the last.
+// recycle begins a cycle of length arrivals, after the arrival now, which ended the last cycle.
 func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.frozen, c.end, c.start = c.start, now+1, now+1
 	if r.FreezeBefore {
@@ -44,9 +44,8 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// draw returns a whole number of arrivals with this mean and standard deviation, at least 1. It is
-// even over the numbers around the mean, which costs less than the normal law of a filter, and
-// rounds at random.
+// draw returns a whole number of arrivals with this mean and standard deviation, at least 1. It is uniform around the
+// mean, which costs less than the normal distribution of a real filter, and rounds at random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	x := rng.Uint64()
 	const half = 0x1p-32

@@ -12,14 +12,13 @@ import (
 	"github.com/bloomproof/bloomproof/internal/requests"
 )
 
-// Options say which part of a trace an Estimator counts. The zero value is all of it.
+// Options say which part of a trace an Estimator counts. The zero value means the whole trace.
 type Options struct {
 	Warmup uint64 // arrivals before the part: their keys are known, and nothing is counted
 	Half   uint64 // arrivals of the part that Stationarity takes for its first half; 0 for none
 }
 
-// Estimator estimates the workload that a trace is (see the package's comment). Use
-// NewEstimator.
+// Estimator estimates the workload of a trace (see the package comment). Use NewEstimator.
 //
 // Memory: 32 bytes a key, and up to 12 MB for Correlation.
 type Estimator struct {
@@ -50,9 +49,9 @@ const (
 // NewEstimator returns an Estimator that has seen nothing.
 func NewEstimator(o Options) *Estimator { return &Estimator{o: o} }
 
-// Observe takes the next arrival: the number of its key. Numbers start at 0
-// and leave few out: memory is that of the largest.
-// Cost: O(1); about 60 ns where the keys do not fit the cache.
+// Observe takes the next arrival: the number of its key. Numbers start at 0 and should leave out few, as the memory
+// depends on the largest.
+// Cost: O(1); about 60 ns if the keys do not fit into the cache.
 func (e *Estimator) Observe(key uint64) {
 	for key >= uint64(len(e.keys)) {
 		e.keys = append(e.keys, seenKey{})
@@ -78,12 +77,12 @@ func (e *Estimator) Observe(key uint64) {
 	e.steps.observe(key)
 }
 
-// Estimate is what a trace says of its traffic.
+// Estimate has the estimates of a trace's traffic.
 type Estimate struct {
 	Arrivals uint64 // of the part that is counted
-	Distinct uint64 // keys of the part
-	New      uint64 // of them, those that had never arrived before
-	Once     uint64 // of these, those that arrive once: one-hit wonders
+	Distinct uint64 // distinct keys of the part
+	New      uint64 // those of Distinct that had never arrived before the part
+	Once     uint64 // those of New that arrive once: one-hit wonders
 
 	Workload     bloomproof.Workload
 	Stationarity *Stationarity // nil without Options.Half
@@ -92,10 +91,9 @@ type Estimate struct {
 
 // Estimate returns the estimates from the arrivals so far.
 //
-// Cost: O(d log d) for d keys, and O(n log n) steps at most for the n arrivals of the keys
-// that Correlation has sampled.
-// Errors: *bloomproof.ParamError when no arrival was counted, or when Half leaves no second
-// half.
+// Cost: O(d log d) for d keys, and at most O(n log n) steps for the n arrivals of the keys that Correlation has
+// sampled.
+// Errors: *bloomproof.ParamError if no arrival was counted, or if Half leaves no second half.
 func (e *Estimator) Estimate() (*Estimate, error) {
 	if e.seen <= e.o.Warmup {
 		return nil, noArrivals(e.seen, e.o)
@@ -137,8 +135,8 @@ func noArrivals(seen uint64, o Options) error {
 	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("a trace with arrivals after its warm-up of %d", o.Warmup)}
 }
 
-// share is a number of keys that repeat equally often: one, or the number that one of a
-// sample stands for.
+// share is a number of keys that repeat equally often: one key, or the number of keys that one key of a sample stands
+// for.
 type share struct {
 	repeats float64
 	copies  float64
@@ -181,10 +179,9 @@ func workload(all []share, repeat float64) bloomproof.Workload {
 	return w
 }
 
-// Read estimates the workload of the trace that r holds: plain text, or gzip by its first two
-// bytes, of which each line is a key, everything up to a newline or up to the end of the input.
-// Keys are told apart by a 128-bit hash under a random secret, so that two of n are confused with
-// probability n^2/2^129, whoever chose them.
+// Read estimates the workload of the trace that r holds. The trace is plain text, or gzip if its first two bytes say
+// so. Each line is a key: all bytes up to a newline or the end of the input. Keys are told apart by a 128-bit hash
+// under a random secret, so that two of n keys are confused with probability n^2/2^129, whoever chose them.
 //
 // Cost: about 150 ns an arrival. Memory: 90 bytes a key and 12 MB.
 // Errors: one that wraps that of r, for input that cannot be read, is corrupt, or has a line of

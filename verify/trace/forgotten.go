@@ -1,24 +1,23 @@
 package trace
 
-// Forgotten returns what a filter whose cycles take capacity arrivals that no array has
-// recorded forgets of the part, from the gaps that its keys in fact leave, so that bursts
-// and popularities that move are in it: the share of all arrivals that are repeats of keys
-// which are recorded in no array, lucky or not, and the arrivals of a cycle.
+// Forgotten returns what a filter forgets of the part, if its cycles take capacity arrivals that no array has recorded.
+// The share is that of all arrivals that are repeats of keys recorded in no array, whether the filter calls them new
+// or, by luck, repeats. The second result is the number of arrivals of a cycle. Both are computed from the gaps that
+// the keys really have, so bursts and changing popularities are taken into account.
 //
-// An arrival is recorded in the active array when its key arrived there since the cycle
-// began. In a cycle of v arrivals, which begins anywhere, one with gap g finds it unrecorded
-// with probability min(1, g/v), so that with n arrivals, of which x are new,
+// An arrival finds its key in the active array if the key has arrived since the cycle began. In a cycle of v arrivals
+// that begins anywhere, an arrival with gap g finds its key unrecorded with probability min(1, g/v). So with n
+// arrivals, x of them new,
 //
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n
 //
-// gives v; with two phases and copy-over the array frozen v arrivals before has it too,
-// unless g exceeds v by as much: min(1, max(0, g-v)/v). The first arrivals in the part of
-// keys that are known from the warm-up are taken for gaps above 2v.
+// gives v. With two phases and copy-over, the frozen array, which is v arrivals older, may have the key as well. Then
+// the probability of no record is min(1, max(0, g-v)/v). Keys known from the warm-up have their first arrivals in the
+// part counted as gaps above 2v.
 //
-// Where all arrivals of the part together are less than capacity, nothing is forgotten in
-// it: 0 and 0.
-// Domain: capacity above 0. Error: all cycles are taken to be equally long, and their
-// beginnings to be independent of the arrivals; of the gaps 1/16 as of their classes.
+// If all arrivals of the part together are less than capacity, nothing is forgotten in it, and both results are 0.
+// Domain: capacity above 0. Error: all cycles are assumed to be equally long, and their beginnings to be independent of
+// the arrivals; gaps are counted in classes, to 1/16.
 // Cost: about 2,000 steps.
 func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle float64) {
 	n := float64(e.Arrivals)
@@ -31,11 +30,11 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// forgetting is what the gaps of n arrivals say of filters of every capacity.
+// forgetting has the gaps of n arrivals, from which the share that a filter of any capacity forgets follows.
 type forgetting struct {
 	fresh, n float64 // arrivals without a gap, and all
 
-	// Of the gaps below each class, those of a class as its middle.
+	// Sums and numbers of the gaps below each class. A gap counts as the middle of its class.
 	sums, counts []float64
 }
 
@@ -60,8 +59,8 @@ func (f *forgetting) capped(most float64) float64 {
 	return f.sums[c] + most*(f.counts[len(f.counts)-1]-f.counts[c])
 }
 
-// at returns the share of the arrivals that leave a gap and are forgotten, and the arrivals of a
-// cycle; 0 and 0 where no cycle of at most longest arrivals takes as many keys.
+// at returns the share of the arrivals that end a gap and are forgotten, and the number of arrivals of a cycle. It
+// returns 0 and 0 if no cycle of at most longest arrivals takes capacity keys.
 func (f *forgetting) at(capacity, longest float64, twoPhase bool) (share, cycle float64) {
 	recorded := func(v float64) float64 { return (v*f.fresh + f.capped(v)) / f.n }
 	if !(capacity > 0) || recorded(longest) < capacity {

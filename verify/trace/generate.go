@@ -5,14 +5,13 @@ import (
 	"iter"
 )
 
-// Keys returns arrivals whose keys come again after given gaps: the key of arrival i, from 0, next
-// comes gap(i) arrivals later, and never again for 0. Where no key is due a new one comes. So a law
-// of gaps that depends on i is traffic that drifts, and gaps that end together are a burst.
+// Keys returns arrivals whose keys come again after given gaps. The key of arrival i, counted from 0, comes again
+// gap(i) arrivals later, or never again if gap(i) is 0. When no key is due, a new one comes. So a distribution of gaps
+// that depends on i gives traffic that drifts, and gaps that end together give a burst.
 //
-// One key arrives at a time: of several that are due the one that was due first, and of these the
-// one that is oldest. So gaps are larger than asked for by a wait, which is short while new keys
-// still come. The arrivals end when the caller has had enough.
-// Memory: 16 bytes a key that will come again. Cost: O(log of their number).
+// One key arrives at a time. Of several keys that are due, the one that was due first comes first, and of these the
+// oldest key. So a gap is larger than asked for by a wait, which is short while new keys still come. The arrivals go on
+// until the caller stops. Memory: 16 bytes a key that will come again. Cost: O(log of their number).
 func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		var waiting schedule

@@ -15,49 +15,46 @@ import (
 )
 
 const (
-	// An octave of cycle lengths has rungsAnOctave rungs, and a rate is that of a line through
-	// window rungs: those up to 9 % shorter and longer.
+	// An octave of cycle lengths has rungsAnOctave rungs. A rate is read from a line through window rungs, those of
+	// cycles up to 9 % shorter and longer.
 	rungsAnOctave = 32
 	window        = 9
 
 	// windowT is the 0.995 quantile of Student's t with window-2 degrees of freedom.
 	windowT = 3.499
 
-	// Keys are in groups by chance, whose differences say what another sample of keys would give;
-	// normalT is the 0.995 quantile of the normal law.
+	// Keys are divided into groups at random. The differences between groups show what another sample of keys would
+	// give. normalT is the 0.995 quantile of the normal distribution.
 	groups  = 16
 	normalT = 2.576
 
 	rungBlock = 16 // rungs that are passed over together
 
-	// leastCapacity is that of the first rung. Shorter cycles end at nearly every arrival, which
-	// takes time.
+	// leastCapacity is the capacity of the first rung. Shorter cycles end at nearly every arrival, which takes time.
 	leastCapacity = 4
 )
 
-// halfFull is the variance of the arrivals that a cycle takes, over their mean: 0.44/k for a filter
-// that recycles half full, here for k = 7. It only keeps cycles of a trace that repeats itself
-// from going in step with it; a rate depends on it in second order.
+// halfFull is the variance of the number of arrivals that a cycle takes, divided by its mean. This is 0.44/k for a
+// filter that recycles half full, here for k = 7. It only keeps the cycles from going in step with a trace that repeats
+// itself. A rate depends on it in second order.
 const halfFull = 0.44 / 7
 
-// Ladder tells what a recycling filter forgets of a trace, for every number of arrivals that
-// its cycles may take, from one pass over the trace.
+// Ladder tells what a recycling filter forgets of a trace, for every number of arrivals that its cycles may take. It
+// needs one pass over the trace.
 //
-// What a filter with copy-over has recorded depends on the trace and on where its cycles end, and
-// on nothing else: an arrival is recorded if the last one of its key lies in the present cycle or,
-// with two phases, in the one before. And where a cycle ends depends, but for chance, on the number
-// of distinct keys that came in it: the capacity of the filter. So the ladder has a rung for each
-// capacity of a geometric grid, 32 an octave, and counts on each the arrivals that such cycles
-// forget, from an empty filter on. This is exact for these cycles, whatever the order of arrivals:
-// no stationarity and no independence is assumed.
+// What a filter with copy-over has recorded depends only on the trace and on where its cycles end. A key is recorded if
+// its last arrival lies in the present cycle or, with two phases, in the cycle before. Apart from chance, a cycle ends
+// when a certain number of distinct keys have come in it: the capacity of the filter. So the ladder has a rung for each
+// capacity of a geometric grid, 32 an octave. On each rung it counts the arrivals that such cycles forget, beginning
+// with an empty filter. This is exact for these cycles, whatever the order of arrivals: neither stationarity nor
+// independence is assumed.
 //
-// Without copy-over a key that the frozen array has is not recorded again, so that what is recorded
-// depends on more than last arrivals: each rung keeps for each key when it recorded it. It counts
-// for two phases alone.
+// Without copy-over, a key that the frozen array has is not recorded again. So what is recorded depends on more than
+// last arrivals, and each rung remembers when it recorded each key. It then counts for two phases only.
 //
-// What is approximate is stated by an interval: the capacity of a filter lies between
-// rungs, its cycles differ a little, and where they begin is chance. Neighbouring rungs are
-// cycles that begin elsewhere, and show by how much that matters.
+// An interval states what is approximate: the capacity of a filter lies between rungs, its cycles differ a little in
+// length, and they begin at random places. The cycles of neighbouring rungs begin elsewhere, and show how much this
+// matters.
 //
 // Memory: 8 bytes a key, 320 a rung, of which there are 32 log2 d for d keys, and 300 kB; without
 // copy-over also 8 bytes for each key and rung. Use NewLadder.
@@ -89,15 +86,15 @@ type rung struct {
 	forgotten       [2][groups]uint64 // arrivals, with one phase and with two, of each group of keys
 }
 
-// record is when each rung recorded a key: the rungs that began since its last arrival, when it
-// first came.
+// record has, for each rung, when it recorded a key. For rungs that began after the key's last arrival it is when the
+// key first came.
 type record struct {
 	first uint64
 	at    []uint64
 }
 
-// NewLadder returns the ladder of an empty filter that retains, freezes and copies over as r says.
-// Arrivals up to warmup are recorded and not counted.
+// NewLadder returns the ladder of an empty filter that retains, freezes and copies over as r says. The first warmup
+// arrivals are recorded but not counted.
 // Errors: *bloomproof.ParamError for one phase without copy-over.
 func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	if r.NoCopyOver && !r.TwoPhase {
@@ -106,7 +103,7 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, parts: stretches{length: 1}, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
-// capacityOf returns the mean arrivals of the cycles of a rung, or of what lies between two.
+// capacityOf returns the mean number of arrivals of the cycles at a place: of a rung, or of a point between two rungs.
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
 // Observe takes the next arrival: the number of its key, as Estimator.Observe.
@@ -134,8 +131,8 @@ func (l *Ladder) Observe(key uint64) {
 	}
 }
 
-// observeLast lets the rungs take an arrival with copy-over: those whose present cycle does not have the
-// last one of its key.
+// observeLast gives an arrival, with copy-over, to the rungs whose present cycle does not have the last arrival of its
+// key.
 func (l *Ladder) observeLast(last, key uint64) {
 	for b := range l.latest {
 		if last >= l.latest[b] {
@@ -150,7 +147,7 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// unrecorded lets rung i take an arrival that its active array lacks.
+// unrecorded gives rung i an arrival that its active array has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
@@ -165,7 +162,7 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	}
 }
 
-// observeOwn lets the rungs take an arrival without copy-over: those that have it in no array.
+// observeOwn gives an arrival, without copy-over, to the rungs that have its key in no array.
 func (l *Ladder) observeOwn(last, key uint64) {
 	for key >= uint64(len(l.own)) {
 		l.own = append(l.own, record{})
@@ -212,17 +209,15 @@ func (l *Ladder) grow() {
 	l.next = uint64(math.Round(capacityOf(float64(i + 1))))
 }
 
-// Forgotten returns the share of the arrivals that a filter has forgotten, repeats of keys that are
-// recorded in no array, whether it calls them new or, by luck, repeats. Its cycles take capacity
-// arrivals in the mean that its active array has not recorded: that of
-// approx/recycling.Cycle.Capacity.
+// Forgotten returns the share of the arrivals that a filter forgets: repeats of keys that are recorded in no array,
+// whether the filter calls them new or, by luck, repeats. Its cycles take, in the mean, capacity arrivals that its
+// active array has not recorded, as approx/recycling.Cycle.Capacity counts them.
 //
-// The share is that of a straight line, over the logarithm of the capacity, through the 9 rungs
-// around it, and the interval that of Student's t at 99 % for one more rung among them: what one
-// filter does, and not the mean of many. Where the share falls by a step, as on a loop, the
-// interval is as wide as the step.
-// Domain: 4 <= capacity; of a sample, 4 over its share; two phases without copy-over. Errors:
-// *bloomproof.ParamError; the same where no arrival was counted.
+// The share is read from a straight line, over the logarithm of the capacity, through the 9 rungs around it. The
+// interval is Student's t at 99 % for one more rung among them, so it is about one filter and not about the mean of
+// many. Where the share falls by a step, as on a loop, the interval is as wide as the step.
+// Domain: 4 <= capacity; of a sample, 4 divided by its share; two phases without copy-over. Errors:
+// *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
 		return sim.Interval{}, err
@@ -235,7 +230,7 @@ func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// counted returns the error of phases, and of a trace, that the ladder has no answer for.
+// counted returns an error if the ladder has no answer for these phases, or has counted no arrival.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
 		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}
@@ -246,13 +241,12 @@ func (l *Ladder) counted(twoPhase bool) error {
 	return nil
 }
 
-// share returns what rung i forgets, and the standard deviation of that by the choice of the
-// sample: with a share r of the keys, f repeats of each forgotten, and the square of f taken from
-// the groups,
+// share returns what rung i forgets, and the standard deviation that the choice of the sample causes. With a share r of
+// the keys, f forgotten repeats of each key, and the square of f taken from the groups,
 //
 //	variance = (1-r)/r^2 sum of f^2.
 //
-// It is 0 where the first cycle of the rung has not ended.
+// Both are 0 if the first cycle of the rung has not ended.
 func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	if i >= len(l.rungs) {
 		return 0, 0
@@ -271,7 +265,7 @@ func (l *Ladder) share(i int, twoPhase bool) (share, deviation float64) {
 	return sum / all, math.Sqrt((1-l.sampled)*spread) / all
 }
 
-// at returns what is forgotten at a place between the rungs, and half of its interval.
+// at returns the share forgotten at a place between the rungs, and half the width of its interval.
 func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	first := max(int(math.Round(place))-window/2, 0)
 	if first >= len(l.rungs) {
@@ -296,8 +290,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	half = windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
-		// As many keys of a cycle as the capacity says are a sample of more or fewer; in the worst
-		// case of the same ones in each cycle.
+		// The keys of a cycle in the sample stand for more or fewer keys than the capacity says; in the worst case they
+		// are the same in each cycle.
 		kept := capacityOf(place)
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
@@ -305,8 +299,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	return min(max(mean+slope*x, 0), 1), half
 }
 
-// Capacity returns the least capacity from which on no filter forgets more than a share of the
-// arrivals, by the lines of Forgotten; at least that of the first rung.
+// Capacity returns the least capacity from which on no filter forgets more than a share of the arrivals, by the lines
+// of Forgotten. It is at least the capacity of the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError; the same where no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	return l.least(share, twoPhase, func(place float64) float64 {
@@ -335,14 +329,14 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 	return leastCapacity / l.sampled, nil
 }
 
-// Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
+// Sampled returns the share of the keys that were shown to the ladder: 1, or less after ReadLadder.
 func (l *Ladder) Sampled() float64 { return l.sampled }
 
 // skip passes over an arrival of a key that is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
-// samples are ladders of all keys, of about half of them, of a quarter and so on, each dropped when
-// it has had too many keys. So the first that is left is that of an even sample of all the trace.
+// samples are ladders of all keys, of about half of them, of a quarter and so on. A ladder is dropped when it has had
+// too many keys. So the first that is left is of an even sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -357,13 +351,12 @@ type sampleLadder struct {
 	numbers map[kernel.Hash]uint64
 }
 
-// ReadLadder shows the trace that r holds to a ladder, in memory that is bounded whatever the
-// number of distinct keys. Where there are more than so many, it keeps an even sample of them, by
-// their hashes, which is at least a quarter as many but for chance, and takes a key for several
-// (Waldspurger et al., SHARDS, FAST 2015): capacities and what is forgotten are those of all keys.
-// What the sample may be off by is in the interval of Forgotten.
+// ReadLadder shows the trace that r holds to a ladder. Its memory is bounded, whatever the number of distinct keys. If
+// there are more distinct keys than keys, it keeps an even sample of them by their hashes, which is, apart from chance,
+// at least a quarter of keys. Each key of the sample stands for several (Waldspurger et al., SHARDS, FAST 2015).
+// Capacities and shares are those of all keys. The interval of Forgotten includes the error of the sample.
 //
-// Options.Half is to be 0.
+// Options.Half must be 0.
 //
 // Cost: about 2 us an arrival, and less where few keys are in the sample. Memory: up to 350 bytes
 // for each of keys.
@@ -379,7 +372,7 @@ func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return readLadder(ctx, r, rule, o, keys, hasher)
 }
 
-// readLadder hashes as it is told.
+// readLadder is ReadLadder with the given hashing.
 func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int, hasher kernel.Hasher) (*Ladder, error) {
 	s := samples{rule: rule, warmup: o.Warmup, most: keys, hasher: hasher}
 	if err := s.add(0); err != nil {
@@ -391,8 +384,7 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// add begins a ladder; all but the first at the first key of their own, before which they have
-// nothing to count.
+// add begins a ladder. All but the first begin at their first key, before which they have nothing to count.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

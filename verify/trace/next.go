@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// mostStretches is the largest number of stretches that a trace is divided into. It has half as
-// many at least, if it is not very short: the quarters that are compared begin at each of them.
+// mostStretches is the largest number of stretches that a trace is divided into. Unless the trace is very short, it has
+// at least half as many. The quarters that are compared begin at the beginnings of stretches.
 const mostStretches = 32
 
-// stretches are the gaps of each part of a trace. They are joined in pairs when they are many.
+// stretches are the gaps of each part of a trace. They are joined in pairs when there are too many.
 type stretches struct {
 	length uint64 // arrivals of each, a power of two
 	each   []stretch
@@ -59,8 +59,8 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// quarters returns what is forgotten in each quarter of so many arrivals, at least 16, that begins
-// with a stretch, and how far apart two are that do not overlap.
+// quarters returns what is forgotten in each quarter of so many arrivals, at least 16, that begins with a stretch. It
+// also returns how far apart two quarters are that do not overlap.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
@@ -77,8 +77,8 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// change returns how much the rate changes from one quarter of the trace to the next, the root
-// of the mean square, for a filter whose cycles take so many keys of the sample.
+// change returns the root mean square of the change of the rate from one quarter of the trace to the next, for a filter
+// whose cycles take capacity keys of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -97,19 +97,18 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next returns the share that a filter will forget of the arrivals that come next, as many as the
-// trace has, from an empty filter on, as far as the trace itself tells how its traffic changes. The
-// mean is that of Forgotten. The rate is above Low, and below High, each with the probability
-// confidence.
+// Next forecasts the share that a filter will forget of the next arrivals, as many as the trace has, beginning with an
+// empty filter. It learns from the trace itself how the traffic changes. The mean is that of Forgotten. The rate is
+// above Low with probability confidence, and below High with probability confidence.
 //
-// The two are quantiles of a normal law. Its variance is that of Forgotten for one filter, plus
-// the mean square of the difference between the rates of adjacent quarters of the trace: those that
-// begin at each of 16 places or more, with rates as Estimate.Forgotten has them. It is taken for
-// granted that the rate changes from this trace to the next by as much as from one of its
-// quarters to the next; without copy-over, by as much as with it. docs/traces.md has what real traces did. A trend that goes on at its pace
-// leaves the interval, and so does what has no precedent in the trace.
-// Domain: 0.5 <= confidence < 1; that of Forgotten. Cost: some 100,000 steps after the last
-// arrival, then 2,000. Errors: *bloomproof.ParamError; the same for a trace of less than 16 arrivals.
+// Low and High are quantiles of a normal distribution. Its variance is that of Forgotten for one filter, plus the mean
+// square of the difference between the rates of adjacent quarters of the trace. Such quarters begin at each of 16
+// places or more, and their rates are those of Estimate.Forgotten. Two things are assumed: the rate changes from this
+// trace to the next by as much as from one quarter of the trace to the next; without copy-over it changes by as much as
+// with it. docs/traces.md says what real traces did. A trend that continues at its pace leaves the interval, and so
+// does anything without precedent in the trace.
+// Domain: 0.5 <= confidence < 1; that of Forgotten. Cost: some 100,000 steps after the last arrival, then 2,000.
+// Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
 	deviations, err := l.deviations(confidence)
 	if err == nil {
@@ -122,14 +121,13 @@ func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval
 	return between(mean, deviations*deviation), nil
 }
 
-// forecast returns that of Next at a place between the rungs.
+// forecast returns the forecast of Next at a place between the rungs.
 func (l *Ladder) forecast(place float64, twoPhase bool) (mean, deviation float64) {
 	mean, half := l.at(place, twoPhase)
 	return mean, math.Hypot(half/normalT, l.change(capacityOf(place), twoPhase))
 }
 
-// deviations returns how many of them a normal number exceeds its mean by, at most, with a
-// probability.
+// deviations returns the quantile of the standard normal distribution for the probability confidence.
 func (l *Ladder) deviations(confidence float64) (float64, error) {
 	if !(confidence >= 0.5 && confidence < 1) {
 		return 0, &bloomproof.ParamError{Param: "confidence", Value: confidence, Want: "at least 0.5 and below 1"}
@@ -140,8 +138,8 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 	return math.Sqrt2 * math.Erfinv(2*confidence-1), nil
 }
 
-// CapacityNext returns the least capacity from which on no filter forgets more than a share of the
-// arrivals that come next, with the probability confidence: by the upper end of Next.
+// CapacityNext returns the least capacity from which on no filter forgets more than a share of the arrivals that come
+// next, with probability confidence, by the upper end of Next.
 // Domain: 0 < share < 1; 0.5 <= confidence < 1. Cost: that of Next for each rung. Errors: those of Next and Capacity.
 func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64, error) {
 	deviations, err := l.deviations(confidence)
@@ -154,7 +152,7 @@ func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64
 	})
 }
 
-// knows returns the error of a capacity that the ladder has no answer for.
+// knows returns an error if the ladder has no answer for the capacity.
 func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
 		return &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}
@@ -162,7 +160,7 @@ func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	return l.counted(twoPhase)
 }
 
-// place returns that of a capacity between the rungs.
+// place returns the place of a capacity between the rungs.
 func (l *Ladder) place(capacity float64) float64 {
 	return rungsAnOctave * math.Log2(capacity*l.sampled/leastCapacity)
 }

@@ -12,21 +12,19 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// Replicas tell what a recycling filter will do on a trace: several filters see it that have
-// other hash functions.
+// Replicas tell what a recycling filter will do on a trace: several filters with different hash functions see the
+// trace.
 //
-// Small ones, of up to 2^16 bits in all arrays, are filters of kernel. So all that a hash function
-// makes alike is in them: with fixed positions the keys of a loop meet the same bits in every cycle,
-// a key that is called a repeat by chance is called so again, and without copy-over it is not
-// recorded.
+// Small filters, of up to 2^16 bits in all arrays, are real filters of package kernel. So they show all effects of a
+// fixed hash function: with fixed positions the keys of a loop meet the same bits in every cycle; a key that is called
+// a repeat by chance is called so again; without copy-over it is not recorded.
 //
-// Larger ones are imagined, without bits. The arrivals that a cycle takes have the mean and the
-// variance of those of the filter: each cycle its own with fresh positions; with fixed ones all
-// cycles of a replica differ by as much from the mean, as they do where all have the same keys. They
-// forget as Ladder says. What the filter calls a repeat by chance is that of the bits that so many
-// arrivals set in the mean. Without copy-over a key is recorded where it came last while no array
-// had it, which each replica remembers itself; what the frozen array matches by chance is not
-// recorded in that cycle, and with fixed positions in none.
+// Larger filters are simulated without bits. The number of arrivals that a cycle takes is drawn with the mean and the
+// variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
+// a replica differ from the mean by the same amount, as they do if all cycles have the same keys. They forget as Ladder
+// says. The rate of calling a new key a repeat is that of the bits that so many arrivals set in the mean. Without
+// copy-over, a key is recorded where it came last while no array had it, which each replica remembers. A key that the
+// frozen array matches by chance is not recorded in that cycle, and with fixed positions in no cycle.
 //
 // Memory: 16 bytes a key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -37,32 +35,31 @@ type Replicas struct {
 	seen  uint64
 	last  []lastArrivals // one for all with copy-over
 	came  lastArrivals   // without it
-	times []uint64       // that the first replica forgot each key, where that is asked for
+	times []uint64       // how often the first replica forgot each key, if asked for
 	each  []replica
 	step  uint64
-	rates []float64 // of false positives of an array that took so many times step arrivals
+	rates []float64 // rates[i] is the false-positive rate of an array that took i times step arrivals
 	rng   *rand.Rand
 }
 
-// cycleLaw is what replicas know of a filter.
+// cycleLaw is what replicas know of a real filter.
 type cycleLaw struct {
 	mean, deviation float64 // of the arrivals in a cycle that the active array has not recorded
 
-	// rate returns the false-positive rate of an array that took so many of them.
+	// rate returns the false-positive rate of an array that took this many of these arrivals.
 	rate func(taken uint64) float64
 }
 
-// lawOf returns the law of a filter. The mean is that of approx/recycling. A position sets a bit
-// with probability 1-b/m when b are set, so the positions of a cycle have the mean and the variance
-// of the coupon collector,
+// lawOf returns the cycleLaw of a filter. The mean is from approx/recycling. A position sets a bit with probability
+// 1-b/m if b bits are set, so the number of positions of a cycle has the mean and the variance of the coupon collector,
 //
 //	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2,
 //
-// for which integrals are taken; the arrivals have the same deviation over their mean.
-// Message-bounded, the arrivals beyond N are the false positives, nearly a Poisson number.
+// for which integrals are used. The number of arrivals has the same ratio of deviation to mean. For a message-bounded
+// rule, the arrivals beyond N are the false positives, whose number is nearly Poisson.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
-	// What the frozen array matches is left out without copy-over: it takes no room. Both positions
-	// set as many bits.
+	// Without copy-over, what the frozen array matches is left out, as it takes no room. Fresh and fixed positions set
+	// equally many bits.
 	r.FreshPositions, r.NoCopyOver = true, false
 	c, err := recycling.New(g, r)
 	if err != nil {
@@ -81,7 +78,7 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 	law.rate = func(taken uint64) float64 {
 		rate, err := approx.FPR(g, taken)
 		if err != nil {
-			return 0 // for none taken
+			return 0 // if no arrivals were taken
 		}
 		return rate
 	}
@@ -97,19 +94,19 @@ func collector(x float64) (mean, variance float64) {
 type replica struct {
 	cycles
 	mean, deviation float64                 // of the length of a cycle
-	frozenRate      float64                 // of the array as it froze
-	filter          *kernel.RecyclingFilter // nil where lengths are drawn
-	chance          float64                 // the variance of Lucky by the rates, at most
+	frozenRate      float64                 // the rate of the array when it froze
+	filter          *kernel.RecyclingFilter // nil if lengths are drawn
+	chance          float64                 // an upper bound of the variance of Lucky, by the rates
 	Outcome
 }
 
-// Outcome is what one of Replicas has counted after the warm-up.
+// Outcome is what one replica has counted after the warm-up.
 type Outcome struct {
 	Arrivals, New  uint64
 	Recycles       uint64
 	Forgotten      uint64  // repeats of keys that no array has recorded
-	Lucky          float64 // of them, those that are called repeats, in the mean where there are no bits
-	FalsePositives float64 // of New, in the mean
+	Lucky          float64 // those of Forgotten that are called repeats; the mean if there are no bits
+	FalsePositives float64 // those of New that are called repeats; the mean
 }
 
 const (
@@ -120,9 +117,10 @@ const (
 	replicasT = 2.947
 	ownKeysT  = 3.499
 
-	rateSteps = 512 // of a cycle, in which the rate is taken to be a line
+	rateSteps = 512 // parts of a cycle, in each of which the rate is interpolated linearly
 
-	// mostFilterBits are those of all arrays of a replica that is a filter: sixteen are in the cache.
+	// mostFilterBits is the largest number of bits in all arrays of a replica with bits: sixteen such replicas fit into
+	// the cache.
 	mostFilterBits = 1 << 16
 )
 
@@ -141,12 +139,12 @@ func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (
 	return s, nil
 }
 
-// giveBits makes filters of the replicas, each with a hash function of its own.
+// giveBits turns the replicas into real filters, each with its own hash function.
 func (s *Replicas) giveBits(g bloomproof.Geometry) {
 	for i := range s.each {
 		f, err := kernel.NewRecycling(g, s.rule, kernel.Options{Seed: mix(uint64(i) + 1)})
 		if err != nil {
-			return // of a hashing whose rate alone is known
+			return // only the rate of this hashing is known
 		}
 		s.each[i].filter = f
 	}
@@ -165,7 +163,7 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 			x.mean, x.deviation = law.mean+law.deviation*s.rng.NormFloat64(), 0
 		}
 		x.cycles = newCycles(s.draw(&x))
-		if r.Retain { // an empty array retains nothing, and takes one more
+		if r.Retain { // an empty array retains no message, and takes one more
 			x.length++
 		}
 		s.each = append(s.each, x)
@@ -175,7 +173,7 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 
 func (s *Replicas) draw(r *replica) uint64 { return draw(s.rng, r.mean, r.deviation) }
 
-// rate returns the rate of false positives of an array: between two multiples of step on a line.
+// rate returns the false-positive rate of an array, interpolated linearly between two multiples of step.
 func (s *Replicas) rate(taken uint64) float64 {
 	i := taken / s.step
 	for uint64(len(s.rates)) <= i+1 {
@@ -185,8 +183,8 @@ func (s *Replicas) rate(taken uint64) float64 {
 	return low + (s.rates[i+1]-low)*float64(taken%s.step)/float64(s.step)
 }
 
-// Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share
-// of the replicas that miss it: the probability of a false negative; 0 in the warm-up.
+// Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share of the replicas
+// that miss it, which estimates the probability of a false negative; 0 in the warm-up.
 // Cost: 20 to 150 ns on real traces; with bits up to 700 ns where most keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
@@ -258,8 +256,8 @@ func (s *Replicas) falsePositive(r *replica) float64 {
 	return rate + r.frozenRate*(1-rate)
 }
 
-// frozenMatches reports whether the frozen array of replica i, which has no bits, has a key by chance:
-// in one cycle always or never, and with fixed positions in all.
+// frozenMatches reports whether the frozen array of replica i, which has no bits, has a key by chance. The answer is
+// the same throughout a cycle, and with fixed positions in all cycles.
 func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	r := &s.each[i]
 	x := mix(key+1) + uint64(i)
@@ -269,10 +267,9 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 	return float64(mix(x)>>11) < r.frozenRate*0x1p53
 }
 
-// weight returns by how many times the rate the variance of Lucky grows at most when replica i has
-// forgotten a known key. With fixed positions the same keys may meet a key whenever it comes, so that
-// its n arrivals are all lucky or none is: a variance of n^2 times the rate. A replica with bits shows
-// that itself.
+// weight returns a bound on the growth of the variance of Lucky when replica i has forgotten a known key, in units of
+// the rate. With fixed positions the same keys may meet a key whenever it comes. Then all its n arrivals are lucky or
+// none is, and the variance is n^2 times the rate. A replica with bits shows this effect itself.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -286,9 +283,8 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// count counts an arrival that no array of r has, known or not, which is called a repeat with some
-// probability, and the variance of that by weight. It returns the probability that it is a false
-// negative.
+// count counts an arrival that no array of r has. The key is known or not, and is called a repeat with probability
+// called. The variance is counted by weight. It returns the probability that the arrival is a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++
@@ -301,14 +297,14 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	return 1 - called
 }
 
-// Rate returns a ratio, in the mean over the replicas, and the interval of Student's t at 99 % for
-// one more of them: for one filter, and not for the mean of many. It returns nil where a replica
-// counted no trial. The hits must be linear to Lucky and FalsePositives.
+// Rate returns the mean of a ratio over the replicas, and the interval of Student's t at 99 % for one more replica. So
+// the interval is for one filter, and not for the mean of many. It returns nil if a replica counted no trial. The hits
+// must be linear in Lucky and FalsePositives.
 //
-// The chance that single arrivals are called repeats is in the interval too. The numbers of new
-// ones are taken for Poisson's, since each has positions of its own. Those of forgotten ones are the
-// replicas' own where they have bits. Where they have not, or where the replicas differ by less, they
-// are taken for Poisson's; with fixed positions, for those of keys that are lucky always or never.
+// The interval includes the chance that single arrivals are called repeats. For new keys this number is taken as
+// Poisson, since each key has its own positions. For forgotten keys, replicas with bits show it themselves. Without
+// bits, or if the replicas differ by less, it is taken as Poisson too, or, with fixed positions, as that of keys that
+// are always lucky or never.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.
@@ -326,7 +322,7 @@ func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 		}
 		luck += moved(func(o *Outcome) { o.FalsePositives++ }) * r.FalsePositives
 		lucky += moved(func(o *Outcome) { o.Lucky++ }) * r.chance
-		mean += (hits/trials - rates[0]) / float64(len(s.each)) // from the first one, so that equal ones have no variance
+		mean += (hits/trials - rates[0]) / float64(len(s.each)) // relative to the first: equal rates have no variance
 	}
 	mean += rates[0]
 	squares := 0.

@@ -14,12 +14,11 @@ import (
 // minSketch is the smallest number of keys that ReadBounded can hold.
 const minSketch = 64
 
-// exactness is how many times a count exceeds what it may be too large by, for the sketch
-// to take it.
+// exactness is the least ratio of a count to its possible excess at which the sketch uses the count.
 const exactness = 8
 
-// sketch is the estimator of ReadBounded. A summary of our own because it is short: a library
-// would be a dependency of the whole module for one type.
+// sketch is the estimator of ReadBounded. The summary is written here because it is short. A library would be a
+// dependency of the whole module for one type.
 type sketch struct {
 	o      Options
 	hasher *kernel.Filter
@@ -31,7 +30,7 @@ type sketch struct {
 	sample map[kernel.Hash]seenKey // count and state
 }
 
-// newSketch returns a sketch of so many keys that has seen nothing, with secret hashing.
+// newSketch returns an empty sketch of at most keys keys, with secret hashing.
 func newSketch(o Options, keys int) (*sketch, error) {
 	switch {
 	case keys < minSketch || keys > 1<<30:
@@ -46,7 +45,7 @@ func newSketch(o Options, keys int) (*sketch, error) {
 	return sketchWith(o, keys, kernel.Keyed(secret[:]))
 }
 
-// sketchWith hashes as it is told.
+// sketchWith is newSketch with the given hashing.
 func sketchWith(o Options, keys int, hashing kernel.Options) (*sketch, error) {
 	hasher, err := kernel.New(bloomproof.Geometry{M: 1, K: 1}, hashing)
 	if err != nil {
@@ -99,7 +98,7 @@ func (s *sketch) Estimate() (*Estimate, error) {
 		return nil, noArrivals(s.seen, s.o)
 	}
 	est := &Estimate{Arrivals: s.seen - s.o.Warmup}
-	stands := float64(uint64(1) << s.level) // for so many keys
+	stands := float64(uint64(1) << s.level) // for this many keys
 	var all []share
 	for _, c := range s.heavy.heap {
 		if _, ok := s.sample[c.key]; !ok && heavy(c) {
@@ -114,7 +113,7 @@ func (s *sketch) Estimate() (*Estimate, error) {
 		}
 		x := share{repeats: float64(k.count), copies: stands}
 		if i, ok := s.heavy.of[h]; ok && heavy(s.heavy.heap[i]) {
-			x.copies = 1 // the others like it are there themselves
+			x.copies = 1 // a heavy key stands only for itself: the others are counted above
 		}
 		distinct += x.copies
 		if k.state == entered {
@@ -156,26 +155,25 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// heavy reports whether the count is known well enough to be that of a key alone: its
-// middle is off by at most excess/2, and by 1 where the first arrival was no repeat, which
-// is at most 3 of 27 repeats.
+// heavy reports whether the count is known well enough to be used for a single key. The middle of its range is off by
+// at most excess/2, and by 1 if the first arrival was not a repeat. That is at most 3 of 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
-// ReadBounded is Read in memory that is bounded whatever the number of distinct keys. It holds,
-// of at most so many keys each,
+// ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries of at most keys
+// keys each:
 //
 //   - the heavy hitters, by the Space-Saving summary: their repeats are within 1/8 of the
 //     true ones, and with n arrivals no key of 8 n/keys and at least 32 is missed;
-//   - an even sample of all keys, those whose hashes are smallest, with their true counts:
-//     each stands for as many of the other keys, 1/rate. The distinct, the new and the
-//     one-hit ones are unbiased so; with x of them in the sample the relative standard
-//     error is sqrt((1-rate)/x), at most sqrt(2/keys) for the distinct ones. The repeats
-//     that the heavy hitters leave are shared out among the others as the sample has them.
+//   - an even sample of all keys, those whose hashes are smallest, with their true counts. Each stands for 1/rate keys,
+//     where rate is the share of keys in the sample. So the numbers of distinct, new and one-hit keys are unbiased.
+//     With x such keys in the sample, the relative standard error is sqrt((1-rate)/x), at most sqrt(2/keys) for the
+//     distinct keys. The repeats that are not those of heavy hitters are distributed among the other keys as in the
+//     sample.
 //
-// While there are no more keys than that, the sample is all of them and the estimates are
-// exact. Stationarity and Correlation are left out.
+// As long as there are at most keys distinct keys, the sample is all of them and the estimates are exact. Stationarity
+// and Correlation are left out.
 //
-// Options.Half is to be 0.
+// Options.Half must be 0.
 //
 // Cost: about 300 ns an arrival. Memory: about 200 bytes for each of keys. Errors: those of
 // Read; *bloomproof.ParamError for keys.

@@ -2,8 +2,8 @@ package trace
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// spaceSaving counts the heavy hitters of a stream with a fixed number of counters: a key
-// that has none takes over the smallest, with its count. With n arrivals and k counters
+// spaceSaving counts the heavy hitters of a stream with a fixed number of counters. A key that has no counter takes
+// over the smallest one, with its count. With n arrivals and k counters
 //
 //	count - excess <= true count <= count,   excess <= smallest count <= n/k,
 //

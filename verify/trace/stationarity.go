@@ -13,18 +13,18 @@ const classes = 64
 
 // Stationarity compares the two halves of a part.
 type Stationarity struct {
-	New [2]uint64 // new messages of each half: far fewer in the second is a trace that begins
+	New [2]uint64 // new messages of each half: far fewer in the second half show that the trace has just begun
 
-	// Distance is the total variation between the popularities of the halves over all
-	// keys, half the sum of |share in the first - share in the second|: 0 alike, 1 without
-	// a common key. Noise is what it would be at most in the mean if the arrivals of the
-	// part came in random order: sampling keeps the halves apart that far.
+	// Distance is the total variation between the popularities of the halves over all keys, half the sum of |share in
+	// the first - share in the second|. It is 0 if the popularities are equal, and 1 if the halves have no common key.
+	// Noise bounds the mean of Distance if the arrivals of the part came in random order: sampling alone keeps the
+	// halves that far apart.
 	Distance, Noise float64
 
-	// ChiSquare is the statistic of homogeneity over classes of keys of like total count,
-	// each of at least 1/64 of the arrivals (but the last), with its degrees of freedom; P the
-	// probability of more if arrivals were independent and the halves alike. Arrivals that
-	// come in bursts make P too small: then Distance against Noise says how much it is.
+	// ChiSquare is the statistic of homogeneity over classes of keys of similar total count, each of at least 1/64 of
+	// the arrivals (except the last). Freedom is its degrees of freedom. P is the probability of a larger ChiSquare if
+	// arrivals were independent and the halves had the same popularities. Bursts of arrivals make P too small; then
+	// compare Distance with Noise.
 	ChiSquare float64
 	Freedom   uint64
 	P         float64
@@ -60,7 +60,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 		s.Noise += lastNoise
 		count += c
 		early += float64(k.early)
-		// Keys of equal count stand in the order of their first arrival, which no class may see.
+		// Keys of equal count are in the order of their first arrival. No class may depend on this order.
 		if i+1 < len(in) && (count*classes < n || in[i+1].count == k.count) {
 			continue
 		}
@@ -85,8 +85,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 //
 //	2 a (1-p) C(c,a) p^a (1-p)^(c-a),   a = floor(cp)+1.
 //
-// The hypergeometric law of a random order deviates less (Hoeffding, JASA 58 (1963),
-// theorem 4).
+// The hypergeometric distribution of a random order deviates less (Hoeffding, JASA 58 (1963), theorem 4).
 func meanDeviation(c uint64, p float64) float64 {
 	n := float64(c)
 	a := math.Floor(n*p) + 1
