@@ -88,10 +88,7 @@ mutate: ## the assembly broken at every place: no test may miss it; Linux, and q
 	go run ./verify/internal/tools/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)
 
 GOMUTATE ?= # such as -sample 100 -shard 1/4 ./exact/...
-goprove-mutants: ## the mutants of the kernels that are proved: none that the tests kill may be proved; goes on where it was stopped
-	mkdir -p $(BIN) && go run ./verify/internal/tools/asmmutant -prove -resume $(BIN)/prove-mutants.jsonl $(MUTATE)
-
-mutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
+gomutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/internal/tools/gomutant -resume $(BIN)/gomutate -long $(GOMUTATE)
 
 sweep: ## approx against exact at a million points a number; goes on where it was stopped
