@@ -9,12 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cutOff is the probability with which samples whose mean is near f are cut off: it moves
-// what is claimed of their mean by as much.
+// cutOff is the probability with which samples with a mean near f are cut off. The claim about their mean is widened by
+// the same amount.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
-// cell is a case of the laws of chance. Its filters are made alike. Each is filled with n keys of a
-// family, and then asked about q other keys.
+// cell is a case of the laws of chance. Its filters are made in the same way. Each is filled with n keys of a family,
+// and then asked about q other keys.
 type cell struct {
 	site
 	n, q, filters uint64
@@ -36,18 +36,17 @@ func (c cell) laws() (rate, set, place Law) {
 // String returns, for example, "standard m=97 k=5, 11 random keys".
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
 
-// partSizes are the numbers of bits of parts in which a key's positions may stand too close or too
-// evenly: a word, a cache line, a page; 0 is for half of the filter.
+// partSizes are the sizes in bits of the parts of an array in which a key's positions may be too close or too evenly
+// spread: a word, a cache line, a page; 0 stands for half of the filter.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
-// testsOfCell is how many tests there are in a cell, at most.
+// testsOfCell is the largest number of tests in a cell.
 const testsOfCell = 7 + 4
 
-// chance examines the laws of chance, and no false negative beside them. A cell has at most
-// testsOfCell tests: the rate by bets or in one filter, the rate given the bits, set bits by bets
-// and as a count, places, places one by one, progressions, and pairs in one part for each size of
-// parts. "stated rate" and "items" ask statedAsks
-// times at most; pairs of keys and filters of OwnRate have a test for each kind.
+// chance examines the laws of chance and, along with them, "no false negative". A cell has at most testsOfCell tests:
+// the rate by bets or in one filter, the rate given the bits, set bits by bets and as a count, places, places one by
+// one, progressions, and pairs in one part for each size of parts. "stated rate" and "items" ask statedAsks times at
+// most; pairs of keys and filters of OwnRate have a test for each kind.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -69,7 +68,7 @@ func (x *examination) chance() {
 	}
 }
 
-// cell draws filters of a case until every test has an answer or there are as many as planned.
+// cell draws filters of a case until every test has an answer or the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
@@ -122,19 +121,19 @@ func (x *examination) cell(c cell, number uint64) {
 	tests.power()
 }
 
-// tests are those of one cell.
+// tests are the tests of one cell.
 type tests struct {
 	x                           *examination
 	d                           model
 	n, q                        uint64
 	rateLaw, setLaw, placeLaw   Law
 	fill, rate, cut, given, set between // claims: a bit, the mean rate, the share that is not cut off, the rate given the bits, the bits that are not cut off
-	distinct                    bool    // bySet is about whether positions are
-	few                         bool    // so few filters that each is tested by itself
+	distinct                    bool    // bySet tests whether a key's positions are distinct
+	few                         bool    // there are so few filters that each is tested by itself
 	byRate, bySet               *bets
 	inOne, byBits, bySetCount   *sequential.CountTest
-	present                     float64 // the rate given the bits that were counted, 0 where that is not known
-	trials, expected            float64 // of the probes whose rate is known given the bits
+	present                     float64 // the rate given the counted bits; 0 if it is not known
+	trials, expected            float64 // of the probes for which the rate given the bits is known
 	byStep                      *bets
 	stepMean                    float64
 	regions                     []region
@@ -144,15 +143,15 @@ type tests struct {
 	asked                       uint64   // that were asked
 }
 
-// vicinity is the test of how many pairs of a key's positions stand in one part of the array, of size bits
-// each but the last. Different positions of a key are any ones with the same probability, so the mean is
-// the share of such pairs among all.
+// vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part but the last has
+// size bits. All pairs of different positions have the same probability, so the mean is the share of all pairs of bits
+// that are in one part.
 type vicinity struct {
 	size uint64
 	bet  *bets
 }
 
-// mostPaired is the largest k of which all pairs are looked at.
+// mostPaired is the largest k for which all pairs are counted.
 const mostPaired = 64
 
 // paired prepares the tests of pairs.
@@ -179,7 +178,7 @@ func (t *tests) paired() error {
 	return nil
 }
 
-// region is a part of the array, those bits whose index has bit j set, and its test.
+// region is a part of the array with its test: the bits whose index has bit j set.
 type region struct {
 	j     int
 	size  float64
@@ -227,7 +226,7 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	m := float64(d.m())
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
-		// Whether all are distinct says more than how many are.
+		// Whether all positions are distinct says more than how many are.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -243,9 +242,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// bet returns the test of samples with a mean in mean that are cut off outside cut, which
-// moves their mean by at most moved, and scaled to [0, 1]; nil where there is no room for
-// chance.
+// bet returns the test of samples with a mean in mean. Samples are cut off outside cut, which moves their mean by at
+// most moved, and are scaled to [0, 1]. It returns nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -424,8 +422,8 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// probes judges the number of hits among the probes of a filter and reports whether no law
-// of the cell is left to examine.
+// probes judges the number of hits among the probes of a filter. It reports whether no law of the cell is left to
+// examine.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -454,14 +452,14 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// end judges each bit by itself: in independent filters it is set as often as a coin of
-// probability fill falls, and the mean of the gamblers on all bits is one more gambler.
+// end judges each bit by itself. In independent filters each bit is set with probability fill. The mean of the gamblers
+// on all bits is one more gambler.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
-	// By the odds at which a gambler expects it, from never to always.
+	// Each gambler expects the odds of a set bit to be another multiple of the claimed odds, from 0 to 4.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
 	for i, c := range t.each {

@@ -16,11 +16,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// childEnv names the directory in which a child and its parent write to each other. A child has it.
+// childEnv is the environment variable that names the directory in which a child and its parent write to each other.
+// Only a child has it.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
-// state is how far an examination has come: the child writes it after each step, and the next one
-// goes on from there.
+// state is the progress of an examination. The child writes it after each step, and the next child goes on from there.
 type state struct {
 	Step   int    `json:"step"` // steps that are done
 	Report Report `json:"report"`
@@ -29,7 +29,7 @@ type state struct {
 	Ended  bool   `json:"ended"`
 }
 
-// errand is what a child gives to another process, with the answers.
+// errand is a task that a child gives to another process, with the answers.
 type errand struct {
 	Data    []byte   `json:"data"`
 	Keys    [][]byte `json:"keys"`
@@ -67,8 +67,8 @@ func load(dir, name string, v any) error {
 // tail keeps the standard error of a child.
 type tail struct{ bytes.Buffer }
 
-// lastWords is how many bytes of the standard error a finding has at most, and firstWords how many
-// are looked at for the message of the Go runtime, which comes before the stacks.
+// lastWords is the largest number of bytes of the standard error in a finding. firstWords is the number of bytes that
+// are searched for the message of the Go runtime, which comes before the stacks.
 const lastWords, firstWords = 400, 1 << 16
 
 // Write keeps the first of what is written, up to firstWords, and never fails.
@@ -136,14 +136,13 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// silence is how many times patience a child may give no sign of life, its start included.
+// silence is how long a child may give no sign of life, in units of patience, its start included.
 const silence = 6
 
-// hangsMost is how many calls may hang before an examination in children ends: each takes time.
+// hangsMost is the number of calls that may hang before an examination in children ends, since each takes time.
 const hangsMost = 3
 
-// parent examines in children. Each ends with its process; the next goes on without the laws that
-// ended the ones before.
+// parent examines in child processes. If one ends, the next goes on without the laws that ended those before.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {
@@ -199,7 +198,7 @@ func parent(o Options) (Report, error) {
 	return Report{}, errors.New("the examination does not come to an end")
 }
 
-// child is what an examination in a child has besides.
+// child is the additional state of an examination in a child process.
 type child struct {
 	dir   string
 	at    *os.File
@@ -217,8 +216,8 @@ func (x *examination) mark(l Law) {
 	}
 }
 
-// markLaw says it of another law in the same case. It is as quick as a call of the system can be: it
-// stands around most calls of a program.
+// markLaw marks another law in the same case. It is as quick as a system call can be, because it is made around most
+// calls of a program.
 func (x *examination) markLaw(l Law) {
 	x.law = l
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
@@ -240,8 +239,8 @@ func (c *child) watch() {
 	}
 }
 
-// watched returns s with every call watched. The calls of what not every filter has are marked as
-// their law's while programs run, which are about all of them.
+// watched returns s with every call watched. Programs are about several laws. So while they run, a call of an optional
+// function is marked with the law of that function.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {

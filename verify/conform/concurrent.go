@@ -14,34 +14,34 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// workers is how many goroutines work at once: more than there are processors on small hosts, so
+// workers is the number of goroutines that work at once. It is larger than the number of processors of small hosts, so
 // that some are stopped in the middle of a call.
 const workers = 8
 
-// processors are the values of GOMAXPROCS of the storms in turn. With 2 two goroutines run side by
-// side where there are two processors; with 8 the operating system stops threads in the middle of
-// calls. With 1 only the scheduler of Go would, a hundred times a second.
+// processors are the values of GOMAXPROCS that the storms use in turn. With 2, two goroutines run in parallel if there
+// are two processors. With 8, the operating system stops threads in the middle of calls. With 1, only the scheduler of
+// Go would stop goroutines, a hundred times a second.
 var processors = []int{2, 8, 4}
 
-// storm is work on a row of filters that many goroutines do at once. Each takes the next part of
-// the work on the first filter that is not done, so that all who run work on one filter.
+// storm is work on a row of filters that many goroutines do at once. Each takes the next part of the work on the first
+// filter that is not done, so that all running goroutines work on one filter.
 type storm struct {
 	filters, parts int
 	work           func(filter, part int)
 	_              [64]byte // next has a cache line of its own
 	next           atomic.Int64
 	_              [64]byte
-	taken          []uint8 // by whom each part was
+	taken          []uint8 // which goroutine took each part
 }
 
-// meeting is how many times who begins a filter looks whether another has come: about a
-// microsecond. Longer waits would keep others from a processor on a busy host.
+// meeting is how many times a goroutine that begins a filter checks whether another one has come, for about a
+// microsecond. On a busy host, longer waits would keep others from a processor.
 const meeting = 500
 
-// rage runs the storm. It returns how often a part was taken by another goroutine than the part
-// before: by then that goroutine was at work or stopped in it. Its processors are p. If stirred, all
-// goroutines are interrupted now and then wherever they are, and go on in another order. A panic of
-// one becomes the caller's.
+// rage runs the storm with GOMAXPROCS p. It returns how often a part was taken by another goroutine than the part
+// before. At such a moment the goroutine of the part before was at work on its part, or stopped in it. If stirred, all
+// goroutines are interrupted now and then, wherever they are, and go on in another order. A panic of a goroutine
+// becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -123,10 +123,10 @@ func (hung) String() string { return doesNotReturn }
 // overlap is what storms add up to.
 type overlap struct{ calls, changes uint64 }
 
-// The storms of a law end after enoughChanges at effort 1, or when mostCalls are made; with less
-// than fewChanges, as on a busy host, they go on for up to four times as many. All fall with the effort,
-// but not below a twentieth. With less than leastChanges they say too little, whatever the effort: a fault
-// that shows in one of a hundred changes would be missed with a probability above 1 %.
+// At effort 1, the storms of a law end after enoughChanges, or when mostCalls are made. With fewer than fewChanges, as
+// on a busy host, they go on for up to four times as many calls. These numbers fall with the effort, but not below a
+// twentieth. With fewer than leastChanges they say too little, whatever the effort: a fault that shows in one of a
+// hundred changes would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -161,25 +161,25 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 	x.power(l, 0, "calls that go wrong, of those that another goroutine interrupts", -math.Log1p(-powerProbability)/float64(o.changes))
 }
 
-// raceShapes are those of the filters in turn: mostly small ones, whose words are all contested. A
-// filter gets keys for half its bits.
+// raceShapes are the shapes of the filters in turn. Most are small, so that all their words are contested. A filter
+// gets keys for half its bits.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
-// part is the number of keys that a goroutine takes at a time: few, so that all work on one
-// filter, and enough to be stopped among them.
+// part is the number of keys that a goroutine takes at a time. It is small, so that all work on one filter, and large
+// enough for goroutines to be stopped within a part.
 const part = 16
 
 // raceKeys are the keys of storms in turn.
 var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
 
-// row is what a storm works on: filters of one shape, their keys, and as many that come after.
+// row is what a storm works on: filters of one shape, their keys, and as many other keys.
 type row struct {
 	fs      []filter
 	in, out [][]byte
 }
 
-// turn is what a round is about: filters that get half their bits; the first use of many filters
-// with a few keys; or few filters whose few keys are asked again and again.
+// turn is the kind of a round: filters that get half their bits; the first use of many filters with a few keys; or few
+// filters whose few keys are asked again and again.
 type turn int
 
 const (
@@ -217,7 +217,7 @@ func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	return r, ok
 }
 
-// trouble is the first that goroutines find.
+// trouble is the first fault that goroutines find.
 type trouble struct{ text atomic.Pointer[string] }
 
 func (t *trouble) add(format string, args ...any) {
@@ -227,8 +227,8 @@ func (t *trouble) add(format string, args ...any) {
 	}
 }
 
-// concurrentReads holds look-ups by many goroutines, and what the filter tells of itself, against
-// what one goroutine gets. Under the race detector it finds writes as well.
+// concurrentReads compares look-ups by many goroutines, and the filter's own figures, with what one goroutine gets.
+// Under the race detector it finds writes as well.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return
@@ -301,9 +301,9 @@ func (x *examination) concurrentReads(l Law) {
 	x.stormed(l, o, "look-ups")
 }
 
-// fillAlone adds the keys of a row to each of its filters and returns them; or, if read is true and
-// there are snapshots, to the first, and returns the others, read from its snapshot. It reports
-// false where one is not read, which is for "snapshot" to say.
+// fillAlone adds the keys of a row to each of its filters and returns them. If read is true and there are snapshots, it
+// adds the keys to the first filter only, and returns the others, read from its snapshot. It reports false if a
+// snapshot cannot be read, which the law "snapshot" examines.
 func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
 	for i, f := range r.fs {
@@ -326,8 +326,8 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// look returns what a filter tells of itself besides answers, each as a function that compares
-// another one like it.
+// look returns the figures of a filter other than answers, each as a function that compares it with that of another
+// filter with the same keys.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)
@@ -363,7 +363,7 @@ func differs[T comparable](what string, got, want T) string {
 	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
 }
 
-// addition is a way to add that storms use: it adds the keys of a part, and says what is wrong.
+// addition is a way to add keys in storms: it adds the keys of a part, and returns what is wrong.
 type addition struct {
 	name string
 	able func(x *examination) bool
@@ -399,8 +399,8 @@ var additions = []addition{
 	}},
 }
 
-// concurrentAdds holds filters that many goroutines filled against one that one filled: no key is
-// lost, neither while others add nor afterwards, and the bits and their count are the same.
+// concurrentAdds compares filters that many goroutines filled with one that a single goroutine filled: no key is lost,
+// neither while others add nor afterwards, and the bits and their count are the same.
 func (x *examination) concurrentAdds(l Law) {
 	if !x.s.ConcurrentAdds {
 		return
@@ -426,8 +426,7 @@ func (x *examination) concurrentAdds(l Law) {
 	x.stormed(l, o, "additions")
 }
 
-// addsAlone reports whether a way to add is right when one goroutine adds. Otherwise other laws say
-// so.
+// addsAlone reports whether a way to add is right when one goroutine adds. If not, other laws find it.
 func (x *examination) addsAlone(a addition) bool {
 	f, _, ok := x.open(raceShapes[0].M, raceShapes[0].K)
 	if !ok {
@@ -443,8 +442,8 @@ func (x *examination) addsAlone(a addition) bool {
 	return wrong.text.Load() == nil && !slices.ContainsFunc(all, func(key []byte) bool { return !x.s.Contains(f, key) })
 }
 
-// addAtOnce fills the filters of a row, all but the last, which one goroutine fills. In most rounds two
-// goroutines add each key at the same time.
+// addAtOnce has many goroutines fill the filters of a row except the last, which one goroutine fills. In most rounds
+// two goroutines add each key at the same time.
 func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn, o *overlap) {
 	twice := round%3 != 0
 	fs, alone := r.fs[:len(r.fs)-1], r.fs[len(r.fs)-1]
@@ -523,7 +522,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	}
 }
 
-// numbers returns what a filter says of the number of its keys.
+// numbers returns what a filter states about the number of its keys.
 func (x *examination) numbers(f filter) [2]string {
 	var said [2]string
 	if x.s.Items != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// elsewhere holds what a second process says of a snapshot against what the first one says: a hash
-// seed that a process draws when it starts must be in the snapshot.
+// elsewhere compares the answers that a second process reads from a snapshot with those of the first process. If a
+// process draws a hash seed when it starts, the seed must be in the snapshot.
 func (x *examination) elsewhere(l Law) {
 	if x.s.elsewhere == nil {
 		return

@@ -10,12 +10,11 @@ import (
 type hashing struct {
 	// Whether positions of one item may coincide, so that it may set fewer than k bits.
 	coincide bool
-	// Whether an item has one position in each of k slices, so that m, or the block, is a
-	// multiple of k.
+	// Whether an item has one position in each of k slices. Then m, or the size of a block, is a multiple of k.
 	slices bool
 	// The probability that an item hits a given one of m bits.
 	hit func(m, k float64) float64
-	// The rate with x of m bits set. A filter with slices has as many in each slice.
+	// The rate with x of m bits set. In a filter with slices, all slices have equally many set bits.
 	rateOf func(x, m float64, k int) float64
 }
 

@@ -7,15 +7,14 @@ import (
 	"strconv"
 )
 
-// family is a kind of keys; append appends the key of number i, which is another for every
-// i below most.
+// family is a kind of keys. append appends the key of number i; the keys of all i below most are different.
 type family struct {
 	name   string
 	most   uint64
 	append func(dst []byte, seed, i uint64) []byte
 }
 
-// mix is a bijection of 64-bit words that leaves no pattern (SplitMix64).
+// mix is a bijection of 64-bit words that leaves no pattern visible (SplitMix64).
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
@@ -24,7 +23,7 @@ func mix(z uint64) uint64 {
 
 var common = bytes.Repeat([]byte("https://example.org/a/long/common/part/"), 5)
 
-// The families. Sequences start somewhere that the seed decides, below 2^32.
+// The families. The seed decides where sequences start, below 2^32.
 var (
 	randomKeys = family{"random keys", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, mix(i+seed))
@@ -105,8 +104,7 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns the 8-byte integers of(i), where i begins below 2^32, or at 0 where there
-// are fewer than 2^64.
+// integerFamily returns the 8-byte integers of(i). i begins below 2^32, or at 0 if there are fewer than 2^64 integers.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {
 	return family{name, most, func(dst []byte, seed, i uint64) []byte {
 		if most == math.MaxUint64 {
@@ -127,7 +125,7 @@ func highFamily(name, before, after string) family {
 	}}
 }
 
-// structured returns the families of keys that are alike.
+// structured returns the families of keys that resemble one another.
 func structured() []family {
 	little, big := binary.LittleEndian, binary.BigEndian
 	shift := func(bits int) func(i uint64) uint64 { return func(i uint64) uint64 { return i << bits } }
@@ -156,10 +154,10 @@ type source struct {
 	buf        []byte
 }
 
-// key returns the key of number i, which is gone at the next call.
+// key returns the key of number i. The next call overwrites it.
 func (s *source) key(i uint64) []byte {
 	for j := range s.buf {
-		s.buf[j] ^= 0xa5 // whoever kept the last key has lost it
+		s.buf[j] ^= 0xa5 // overwrite the last key, in case the filter kept it
 	}
 	s.buf = s.append(s.buf[:0], s.seed, i)
 	return s.buf

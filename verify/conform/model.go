@@ -9,15 +9,14 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// ulps is what float64 arithmetic may do to a probability on its way here, generously.
+// ulps is a generous bound on the relative error that float64 arithmetic may add to a probability.
 const ulps = 1e-11
 
-// model is what a filter declares to be: blocks filters of shape g, of which an item chooses
-// one.
+// model is what a filter declares to be: a number of filters of shape g, called blocks. An item chooses one of them.
 type model struct {
 	blocks uint64
 	g      bloomproof.Geometry
-	own    bool // it is no Bloom filter: g only says how many items to add
+	own    bool // it is not a Bloom filter; g only says how many items to add
 }
 
 func (d model) hashing() hashing { return hashings[d.g.Hashing] }
@@ -35,7 +34,7 @@ func (d model) String() string {
 	return fmt.Sprintf("blocks=%d of %v", d.blocks, d.g)
 }
 
-// between is a number known within rounding.
+// between is a number that is known up to rounding.
 type between struct{ lo, hi float64 }
 
 func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ulps))} }
@@ -59,8 +58,8 @@ func (d model) rate(n uint64) (between, error) {
 	return near(e.Float64()), nil
 }
 
-// units returns how many negatively associated variables of [0, 1] the number of set bits
-// is the sum of, and how many bits each stands for.
+// units describes the number of set bits as a sum of negatively associated variables of [0, 1]. It returns the number
+// of these variables, and how many bits each stands for.
 func (d model) units() (count, bits float64) {
 	if d.blocks == 1 {
 		return float64(d.g.M), 1
@@ -77,7 +76,7 @@ func (d model) possible(n uint64) (least, most float64) {
 	return least, min(float64(d.m()), float64(n)*float64(d.g.K))
 }
 
-// setBits returns the range that the number of set bits leaves with probability at most tau.
+// setBits returns a range that contains the number of set bits, except with probability at most tau.
 func (d model) setBits(n uint64, tau float64) (between, error) {
 	p := d.fill(n)
 	count, bits := d.units()
@@ -93,9 +92,9 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 	return between{max(lo*bits, least), min(hi*bits, most)}, err
 }
 
-// inEach returns the range that holds of, such as the number of set bits, in every block but
-// with probability tau: half of tau is for the number of items of a block, a binomial variable,
-// and half for what that many items leave, which grows with them.
+// inEach returns a range that contains of, such as the number of set bits, in every block, except with probability tau.
+// Half of tau is for the number of items of a block, which is binomial. The other half is for what that many items
+// leave, which grows with their number.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil
@@ -120,11 +119,10 @@ func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau 
 	return out, err
 }
 
-// rateOf returns the rate of an unblocked filter with x bits set, of which a partitioned one
-// has as many in each slice.
+// rateOf returns the rate of an unblocked filter with x bits set. A partitioned filter has equally many in each slice.
 func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
-// spread returns the range that the rate given the bits leaves with probability at most tau.
+// spread returns a range that contains the rate given the bits, except with probability at most tau.
 func (d model) spread(n uint64, tau float64) (between, error) {
 	if d.blocks > 1 {
 		f, err := d.rate(n)
@@ -150,8 +148,7 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 	return between{d.rateOf(math.Floor(x.lo)) * (1 - ulps), min(1, d.rateOf(math.Ceil(x.hi))*(1+ulps))}, err
 }
 
-// load returns the n >= 1 whose rate is nearest to target, about: it only chooses where to
-// look.
+// load returns approximately the n >= 1 whose rate is nearest to target. It only chooses where to look.
 func (d model) load(target float64) uint64 {
 	m, k := float64(d.m()), float64(d.g.K)
 	return max(1, uint64(math.Round(math.Log1p(-math.Pow(target, 1/k))/math.Log1p(-1/m)/k)))

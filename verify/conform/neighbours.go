@@ -12,15 +12,15 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cluster is a key and others that are like it. None of them is the key itself.
+// cluster is a key and others that resemble it. None of them is the key itself.
 type cluster struct {
 	key    []byte
-	others iter.Seq[[]byte] // each is gone at the next
+	others iter.Seq[[]byte] // each is overwritten by the next
 }
 
 // neighbourKind is a kind of clusters.
 type neighbourKind struct {
-	name string // what the keys of a pair do
+	name string // how the keys of a pair differ
 	of   func(x *examination) iter.Seq[cluster]
 }
 
@@ -32,11 +32,11 @@ var neighbourKinds = []neighbourKind{
 	{"are one text to a normaliser", (*examination).normalised},
 }
 
-// mostPairs is the most pairs of a kind that are asked about.
+// mostPairs is the largest number of pairs of a kind that are asked about.
 const mostPairs = 1 << 21
 
-// neighbours looks for keys that are taken for one another: a filter of one key contains another
-// as seldom as it contains any.
+// neighbours looks for keys that are taken for one another. A filter of one key must contain a similar key as rarely as
+// any other key.
 func (x *examination) neighbours(l Law) {
 	for _, kind := range neighbourKinds {
 		if x.wants(l) {
@@ -45,12 +45,12 @@ func (x *examination) neighbours(l Law) {
 	}
 }
 
-// kind examines one kind. What it knows is that each look-up hits with probability p at most,
-// by itself: that h of mostPairs do so has probability (mostPairs p)^h / h! at most.
+// kind examines one kind. Each look-up hits independently with probability at most p. So h of mostPairs look-ups hit
+// with probability at most (mostPairs p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
 	pairs, hits, bits := 0, 0, uint64(0)
-	var test *sequential.CountTest // where the expected number of hits is large
-	need := 0                      // how many hits accuse, where it is small
+	var test *sequential.CountTest // if the expected number of hits is large
+	need := 0                      // the number of hits that accuses, if it is small
 	for c := range kind.of(x) {
 		f, d, ok := x.single()
 		if !ok {
@@ -111,8 +111,8 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// enough returns the number of hits among mostPairs look-ups of probability p that has
-// probability alpha at most, 0 where that is more than 8.
+// enough returns the least number of hits, among mostPairs look-ups of probability p, that has probability at most
+// alpha; 0 if that number is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -123,8 +123,8 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// least returns the share of pairs of which need are met among a number of pairs with
-// powerProbability at least: less than need of a Poisson distribution's are as seldom as that.
+// least returns the least share of faulty pairs at which need of them are met among a number of pairs, with probability
+// at least powerProbability. It is computed with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {
@@ -148,7 +148,7 @@ func (d model) afterOne() float64 {
 	return min(1, d.rateOf(float64(d.g.K))/float64(d.blocks)*(1+ulps))
 }
 
-// single returns a new filter of many bits and positions for one key, or of what there is.
+// single returns a new filter for one key, of many bits and positions if the subject has such a shape.
 func (x *examination) single() (filter, model, bool) {
 	for _, m := range []uint64{1 << 16, 1 << 12, 1 << 20} {
 		if f, d, ok := x.open(m, 8); ok {
@@ -179,7 +179,7 @@ func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in b
 	}
 }
 
-// shown prints a key, of a long one the ends and the length.
+// shown prints a key; of a long key it prints the ends and the length.
 func shown(key []byte) string {
 	if len(key) <= 40 {
 		return strconv.Quote(string(key))
@@ -187,7 +187,7 @@ func shown(key []byte) string {
 	return fmt.Sprintf("%q...%q of %d bytes", key[:16], key[len(key)-8:], len(key))
 }
 
-// apart prints how another key differs.
+// apart prints how another key differs from a key.
 func apart(key, other []byte) string {
 	if len(key) <= 40 && len(other) <= 40 {
 		return strconv.Quote(string(other))
@@ -205,8 +205,8 @@ func apart(key, other []byte) string {
 	return fmt.Sprintf("another of as many bytes, that differs from byte %d on", at)
 }
 
-// neighbourLengths are the lengths of keys: all small ones, and those around powers of two, where
-// hash functions change their ways and counters of lengths overflow.
+// neighbourLengths are the lengths of keys: all small ones, and those around powers of two, where hash functions change
+// their code path and counters of lengths overflow.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {
@@ -224,14 +224,14 @@ func neighbourLengths(least, most int) iter.Seq[int] {
 	}
 }
 
-// everyPlace is up to which length a key is changed at every place.
+// everyPlace is the largest length up to which a key is changed at every place.
 const everyPlace = 300
 
-// neighbourRounds is how many keys of each length up to everyPlace there are at effort 1.
+// neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
 const neighbourRounds = 60
 
-// rounds calls use with a round and a key of each length: the first rounds have all lengths,
-// the others those up to everyPlace.
+// rounds calls use with a round and a key of each length. The first rounds have all lengths, the others only those up
+// to everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)
@@ -270,8 +270,8 @@ func contents(round, n int, rest *source) []byte {
 	return key
 }
 
-// places returns places of a key: all of them, or both ends, powers of two with their neighbours and
-// some random ones; of a very long key fewer where the effort is small.
+// places returns places of a key: all of them, or both ends, powers of two with their neighbours, and some random ones.
+// For a very long key there are fewer if the effort is small.
 func (x *examination) places(n int, rest *source) []int {
 	var all []int
 	if n <= everyPlace {
@@ -326,7 +326,7 @@ func (x *examination) oneByte() iter.Seq[cluster] {
 	}
 }
 
-// otherLength lengthens, cuts and doubles.
+// otherLength lengthens, cuts and doubles a key.
 func (x *examination) otherLength() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(0, func(_ int, key []byte, _ *source) bool {
@@ -391,7 +391,7 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 	}
 }
 
-// Texts that a normaliser makes equal: anywhere in a text, or at its beginning or end.
+// Pairs of texts that a normaliser makes equal: anywhere in a text, or at its beginning or end.
 var (
 	sameAnywhere = [][2]string{
 		// Case.
@@ -400,10 +400,10 @@ var (
 		// Composition and compatibility.
 		{"é", "e\u0301"}, {"Å", "A\u030a"}, {"\u00c5", "\u212b"}, {"한", "\u1112\u1161\u11ab"}, {"q\u0307\u0323", "q\u0323\u0307"}, {"ﬁ", "fi"}, {"Ａ", "A"}, {"２", "2"},
 		{"²", "2"}, {"½", "1\u20442"}, {"…", "..."}, {"①", "1"}, {"ｶ", "カ"}, {"é", "e"}, {"ø", "o"}, {"1", "١"}, {"“", "\""}, {"–", "-"},
-		// Spaces, and what is not seen.
+		// Spaces and invisible characters.
 		{"\u00a0", " "}, {"\u3000", " "}, {"\t", " "}, {"  ", " "}, {"\r\n", "\n"}, {"\r", "\n"}, {"\u2028", "\n"}, {"\u200b", ""}, {"\u00ad", ""}, {"\ufe0f", ""},
 		{"\u200d", ""}, {"\x00", ""}, {"\x00", " "}, {"\x7f", ""}, {"\x1b", ""}, {" ", ""}, {"\x00a", "\x00b"},
-		// Bytes that are no UTF-8, or are another encoding's.
+		// Bytes that are not UTF-8, or are another encoding.
 		{"\xff", "\xfe"}, {"\xff", "\ufffd"}, {"\x80", "\ufffd"}, {"\xc3", "\xe2\x82"}, {"\xed\xa0\x80", "\xed\xb0\x80"}, {"\xc0\x80", "\x00"}, {"\xc1\x81", "A"},
 		{"\xe9", "é"}, {"é", "?"}, {"é", "\ufffd"}, {"\xff", ""}, {"é", "i"}, {"𝒳", "\ufffd"}, {"𝒳", "\ud4b3"}, {"\xa0", "\x20"}, {"\xe1", "a"},
 		// Escapes, paths and punctuation.

@@ -12,7 +12,7 @@ type span struct {
 	null     bool
 }
 
-// lend returns the keys at the spans. They have the whole rest of the buffer as capacity.
+// lend returns the keys at the spans. The capacity of each is the whole rest of the buffer.
 func lend(buf []byte, spans []span) [][]byte {
 	keys := make([][]byte, len(spans))
 	for i, s := range spans {
@@ -23,7 +23,7 @@ func lend(buf []byte, spans []span) [][]byte {
 	return keys
 }
 
-// layouts are how the keys of a batch lie in memory, by the place where key i begins and its length.
+// layouts are the ways in which the keys of a batch lie in memory: the place where key i begins, and its length.
 var layouts = []struct {
 	name string
 	next func(i, end int, draw uint64) span
@@ -42,11 +42,11 @@ var layouts = []struct {
 	}},
 }
 
-// lentLengths are those of the keys of single calls whose neighbours in memory are watched.
+// lentLengths are the lengths of the keys of single calls whose neighbours in memory are watched.
 var lentLengths = []int{0, 1, 7, 8, 13, 16, 31, 64, 255}
 
-// lent examines whether single calls leave the caller's memory alone: a key, and what is before and
-// behind it, which may be other keys.
+// lent examines whether single calls leave the caller's memory unchanged: the key, and the bytes before and after it,
+// which may be other keys.
 func (x *examination) lent(l Law) {
 	f, d, ok := x.single()
 	if !ok || x.s.piped {
@@ -79,7 +79,7 @@ func (x *examination) lent(l Law) {
 	}
 }
 
-// batchSizes are around the widths of vectors; the last is more than most kernels take at once.
+// batchSizes are near the widths of vectors. The last is more than most kernels take at once.
 var batchSizes = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1500}
 
 // batchKeys examines whether batches read keys as single calls do, however they lie in memory.
@@ -104,8 +104,8 @@ func (x *examination) batchKeys(l Law) {
 	}
 }
 
-// oneBatch adds every other of the keys at the spans to a filter as a batch and to another one by one,
-// and asks both about all of them and about others that differ in a byte or in length.
+// oneBatch takes every second of the keys at the spans. It adds them as a batch to one filter, and one by one to
+// another. It asks both filters about all keys, and about keys that differ in a byte or in length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {
@@ -189,16 +189,16 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	}
 }
 
-// A subject may add a large batch by several goroutines. So many keys at a time, which take long enough
-// for all of these to be at work, are added to a filter of partsBits, until partsKeys were added at effort 1.
+// A subject may add a large batch with several goroutines. So large batches are added to a filter of partsBits until,
+// at effort 1, partsKeys were added. A batch takes long enough for all these goroutines to be at work.
 const (
 	partsBatch = 1 << 16
 	partsBits  = 1 << 18
 	partsKeys  = 2_000_000
 )
 
-// batchesInParts examines whether a large batch loses keys, as one does that goroutines add without
-// atomic operations. Each batch is another chance to meet.
+// batchesInParts examines whether a large batch loses keys, as happens if goroutines add it without atomic operations.
+// In each batch they may meet again.
 func (x *examination) batchesInParts(l Law) {
 	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {
 		return

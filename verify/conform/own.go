@@ -6,17 +6,17 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// ownLeast is the least share of its declared rate that a filter of OwnRate may have: a declared
-// bound that is more than twice the rate says little.
+// ownLeast is the least rate that a filter of OwnRate may have, as a share of its declared rate. A declared bound above
+// twice the rate says little.
 const ownLeast = 0.5
 
-// ownLoads are the numbers of keys of the filters of OwnRate, and for how many times as many keys
-// a filter is made.
+// ownLoads are the numbers of keys of the filters of OwnRate, and the factor by which each filter is made larger than
+// that.
 var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4}, {20000, 1}}
 
-// ownRates holds the rate of what is no Bloom filter against the one that it declares, for all
-// families of keys, and no false negative beside it. Given a filter, the answers about new keys
-// are independent for a hash that is a random function, so the hits are counts.
+// ownRates compares the rate of a filter that is not a Bloom filter with its declared rate, for all families of keys.
+// Along with this it examines "no false negative". If the hash is a random function, the answers of a given filter
+// about new keys are independent, so the hits are counts.
 func (x *examination) ownRates() {
 	for i, f := range append([]family{randomKeys}, structured()...) {
 		l := lawKeys
@@ -33,7 +33,7 @@ func (x *examination) ownRates() {
 	}
 }
 
-// ownCell examines filters of one load until the test has an answer or the effort is spent.
+// ownCell examines filters of one load until the test has an answer or the effort is used up.
 func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	const k = 8
 	q, share := max(n, 1000), x.o.Effort*1e5

@@ -15,24 +15,24 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// pipe is a program that is examined: the process that answers, and how another one is started.
+// pipe is a program under examination: the process that answers, and the function that starts another process.
 type pipe struct {
 	mu      sync.Mutex // an operation that hangs may outlive the law that began it
 	start   func() (io.ReadWriteCloser, error)
-	process *process    // nil after the last one ended
+	process *process    // nil after the last process ended
 	reader  *process    // a second one, which reads snapshots; nil before there are any
-	runs    int         // how many have answered
+	runs    int         // the number of processes that have answered
 	last    ended       // how the last one ended
 	err     error       // how the protocol was broken
-	offered bool        // there has been a filter
-	spent   atomic.Bool // it ended so often that nothing more is asked
+	offered bool        // the program has made a filter
+	spent   atomic.Bool // the program ended so often that nothing more is asked
 
 	next    int
 	alive   []int
 	pending strings.Builder // additions to the filter adding that were not sent yet
 	adding  int
 
-	greeting string // and what it says:
+	greeting string // and what the greeting says:
 	hashing  bloomproof.Hashing
 	block    uint64
 	shards   uint64
@@ -48,23 +48,24 @@ type piped struct {
 
 const (
 	lineLimit   = 1 << 16
-	answerLimit = 1 << 28 // a snapshot of 128 MiB; what is longer is taken for nonsense without an end
+	answerLimit = 1 << 28 // a snapshot of 128 MiB; a longer line is taken for endless nonsense
 	aliveMost   = 32
 	longestKey  = 1<<16 + 65 // programs have room for it
 	newest      = 2          // version of the protocol
 )
 
-// runsMost is how many processes there are: one that ends with every key would be started for hours.
+// runsMost is the largest number of processes. Without it, a program that ends with every key would be started for
+// hours.
 var runsMost = 256
 
-// ended is what an operation panics with when the program ends or hangs and was started again: a
+// ended is the value with which an operation panics if the program ended or hung and was started again. It becomes a
 // finding about the law under examination.
 type ended struct{ why string }
 
 // Error returns how it ended.
 func (e ended) Error() string { return e.why }
 
-// textOf returns what a panic of a subject says.
+// textOf returns the text of a panic of a subject.
 func textOf(panicked any) string {
 	if e, ok := panicked.(ended); ok {
 		return e.why
@@ -75,9 +76,9 @@ func textOf(panicked any) string {
 	return fmt.Sprintf("panic: %v", panicked)
 }
 
-// Pipe returns the filters of another program as a subject. start runs the program and connects its
-// standard input and output; Close ends it, and returns an error unless it ended well. The program
-// answers a line for each line (`bloomproof help pipe` has all of them):
+// Pipe returns the filters of another program as a subject. start runs the program and connects its standard input and
+// output. Close of the connection ends the program, and returns an error unless the program ended successfully. The
+// program answers each line with a line (`bloomproof help pipe` has all lines):
 //
 //	hello                    ok HASHING BLOCKBITS version=2, then new and the other lines that it knows
 //	new ID M K               ok M K, the shape that it has; or no, and why
@@ -85,14 +86,14 @@ func textOf(panicked any) string {
 //	has ID KEY ...           a 1 or a 0 for each key, such as 0110
 //	free ID                  ok; the ID will not be used again
 //
-// Pipe starts the program once, a second time to read snapshots of the first, and again when it ended
-// in the middle of a law, which is a finding. Where start returns an error by then, there is one process
-// only, and its end is an error. After 256 processes no law is examined any more.
+// Pipe starts the program once, and a second time to read snapshots of the first process. It starts the program again
+// if it ended in the middle of a law, which is a finding. If a later call of start returns an error, there is one
+// process only, and its end is an error. After 256 processes no further law is examined.
 //
-// Where the program does not keep to the protocol, an examination means nothing. Call end when it is over: it
-// ends what was started and returns the first error.
+// If the program does not keep to the protocol, the result of an examination is meaningless. Call end after the
+// examination. It ends all processes and returns the first error.
 //
-// Errors: those of start; an error that tells the line that was not understood.
+// Errors: those of start; an error that shows the line that was not understood.
 func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
 	p := &pipe{start: start}
 	if p.process, err = p.connect(); err != nil {
@@ -101,7 +102,7 @@ func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() 
 	return erase(p.subject()), p.end, nil
 }
 
-// process is the talk with one process of the program.
+// process is the connection to one process of the program.
 type process struct {
 	c   io.ReadWriteCloser
 	in  *bufio.Reader
@@ -133,7 +134,7 @@ func (t *process) ask(line string) (string, error) {
 	}
 }
 
-// connect starts the program and learns what its filters are.
+// connect starts the program and reads what its filters are.
 func (p *pipe) connect() (*process, error) {
 	c, err := p.start()
 	if err != nil {
@@ -208,7 +209,7 @@ func (p *pipe) end() error {
 	return p.err
 }
 
-// enter begins an operation on filters; what it returns ends it.
+// enter begins an operation on filters. The function that it returns ends the operation.
 func (p *pipe) enter(filters ...*piped) (leave func()) {
 	p.mu.Lock()
 	for _, f := range filters {
@@ -241,8 +242,8 @@ func (p *pipe) say(line string) string {
 	return answer
 }
 
-// died starts the program again and panics, or records an error where there is no other process or
-// where it has never made a filter.
+// died starts the program again and panics. It records an error instead if no other process can be started, or if the
+// program has never made a filter.
 func (p *pipe) died(line string, err error) {
 	if how := p.process.c.Close(); how != nil {
 		err = how
@@ -272,7 +273,7 @@ const (
 	wantBytes = "ok and bytes in hexadecimal, or no and why"
 )
 
-// wrong records an answer that is none.
+// wrong records an answer that the protocol does not allow.
 func (p *pipe) wrong(line, answer, want string) {
 	if p.err == nil {
 		p.err = fmt.Errorf("answer to %.40q: %.40q, want %s", line, answer, want)
@@ -286,7 +287,7 @@ func (p *pipe) expect(line string) {
 	}
 }
 
-// refused returns the error of an answer that begins with no, and what follows ok.
+// refused returns the error if an answer begins with no, and otherwise what follows ok.
 func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	if why, no := strings.CutPrefix(answer, "no"); no {
 		return "", errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
@@ -421,8 +422,7 @@ func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte)
 	return append(out, make([]bool, len(keys)-len(out))...), nil
 }
 
-// elsewhere reads a snapshot in a second process and asks it about keys. It returns nil where there is
-// no second process.
+// elsewhere reads a snapshot in a second process and asks it about keys. It returns nil if there is no second process.
 func (p *pipe) elsewhere(data []byte, keys [][]byte) (contained []bool, err error) {
 	defer p.enter()()
 	if p.err != nil {

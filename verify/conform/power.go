@@ -10,15 +10,15 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// weakPower is the deviation from which on a law has too little power to say anything: who would
-// not see the double of the rate has not looked.
+// weakPower is the least detectable deviation from which on a law counts as not examined: a test that would not notice
+// twice the rate says nothing.
 const weakPower = 1
 
-// chanceLaws are those whose power is stated.
+// chanceLaws are the laws whose power is stated.
 var chanceLaws = []Law{lawRate, lawSetBits, lawPlace, lawDependence, lawKeys}
 
-// The kinds of faults whose least size is stated: an excess or a lack, relative to the model, but
-// for those that are a share of the probes or of the keys.
+// The kinds of faults whose least size is stated. The size is an excess or a lack relative to the model, or, for some
+// kinds, a share of the probes or of the keys.
 const (
 	faultHigh  = "rate above the model"
 	faultLow   = "rate below the model"
@@ -29,10 +29,10 @@ const (
 	faultStep  = "keys whose positions form a progression"
 )
 
-// mainFault is that of the summary.
+// mainFault is the kind of fault that the summary states.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
-// bets is a BetTest that keeps what its power follows from.
+// bets is a BetTest that also keeps the figures from which its power follows.
 type bets struct {
 	*sequential.BetTest
 	lo, hi, alpha float64
@@ -44,22 +44,22 @@ func newBets(lo, hi, alpha float64) (*bets, error) {
 	return &bets{BetTest: t, lo: lo, hi: hi, alpha: alpha}, err
 }
 
-// Add is that of the test.
+// Add is Add of the test.
 func (b *bets) Add(v float64) sequential.Verdict {
 	b.squares += v * v
 	return b.BetTest.Add(v)
 }
 
-// gamblers is how many share what a BetTest begins with, and betMargin is what is added to the
-// shift that it finds for what the estimate leaves out: the third moment, and the cut-off.
+// gamblers is the number of gamblers that share the initial fortune of a BetTest. betMargin is added to the shift that
+// the test finds, for what the estimate leaves out: the third moment and the cut-off.
 const (
 	gamblers  = 32
 	betMargin = 1.15
 )
 
-// power returns the means below and above which as many samples more of the same variance would
-// have been found wanting: the fortune of a gambler of stake c grows by c g - c^2 (v + g^2)/2 a
-// sample, where g is the shift and v the variance in units of his bet, with a deviation of c sqrt(v).
+// power returns the means below and above which the same number of samples, with the same variance, would have broken
+// the claim. The logarithm of the fortune of a gambler of stake c grows by c g - c^2 (v + g^2)/2 a sample, with a
+// deviation of c sqrt(v). Here g is the shift and v the variance, in units of his bet.
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -96,9 +96,8 @@ func (b *bets) power() between {
 // sigmas is the quantile of the normal distribution that is exceeded with probability 0.01.
 const sigmas = 2.3264
 
-// countPower returns the probabilities below and above which a count of trials would have been
-// found wanting, by a CountTest of lo to hi: those at which Chernoff's bound puts the counts that
-// it leaves at a probability of 0.01.
+// countPower returns the probabilities below and above which a CountTest of lo to hi would have rejected a count of
+// trials. At these, by Chernoff's bound, the counts that pass the test have a probability of 0.01.
 func countPower(trials, lo, hi, alpha float64) between {
 	verdict := func(x float64) sequential.Verdict {
 		t, err := sequential.NewCountTest(alpha)
@@ -107,7 +106,7 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// crossing returns the value nearest to in, between it and out, that is found.
+	// crossing returns the value between in and out, nearest to in, that is found.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -134,12 +133,12 @@ func countPower(trials, lo, hi, alpha float64) between {
 	return out
 }
 
-// tooFine is the relative precision to which what is found is looked for: no more is stated.
+// tooFine is the relative precision of the search for the least fault; the power is stated to no more digits.
 const tooFine = 1e-4
 
-// jumpPower returns the probability at which samples of jump would have been found among n samples
-// that are 0 otherwise, claimed to have a mean of hi at most: as in countPower, for the least number
-// of jumps with which a gambler of some stake reaches the bar.
+// jumpPower is about n samples that are jump with some probability and otherwise 0, with the claim that their mean is
+// at most hi. It returns the probability at which the test would have rejected the claim. It is computed as in
+// countPower, for the least number of jumps with which a gambler of some stake reaches the bar.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -172,7 +171,7 @@ func kullback(q, p float64) float64 {
 	return term(q, p) + term(1-q, 1-p)
 }
 
-// power records what the cell would have found.
+// power records the least faults that the cell would have found.
 func (t *tests) power() {
 	if t.filters == 0 && t.asked == 0 {
 		return
@@ -238,7 +237,7 @@ func (t *tests) power() {
 		}
 	}
 	if b := t.byStep; b != nil && b.N() > 1 {
-		// Of k positions in one progression floor((k-1)^2/4) triples are ones.
+		// Of k positions in one progression, floor((k-1)^2/4) triples are progressions.
 		k := float64(t.d.g.K)
 		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
 		if share > t.stepMean {
@@ -247,8 +246,7 @@ func (t *tests) power() {
 	}
 }
 
-// power records the least fault that the present case would have found, of a shape that of its best
-// case.
+// power records the least fault that the present case would have found. For a shape it keeps that of its best case.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {
@@ -262,7 +260,7 @@ func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	}
 }
 
-// weak takes back that laws were examined that were with too little power.
+// weak marks laws that were examined with too little power as not examined.
 func (x *examination) weak() {
 	for _, l := range chanceLaws {
 		if !x.told[l] || !x.wants(l) || x.s.OwnRate != nil {
@@ -281,8 +279,8 @@ func (x *examination) weak() {
 	}
 }
 
-// powerLine returns in one line what the examination would have found: for each law the least fault
-// at the best shape and at the worst, and the largest filters that there were.
+// powerLine returns in one line what the examination would have found: for each law the least fault at the best shape
+// and at the worst, and the largest filters that were examined.
 func (r Report) powerLine() string {
 	most := uint64(0)
 	for _, p := range r.Power {

@@ -52,7 +52,7 @@ func (o op) law() Law {
 	return ""
 }
 
-// has reports whether the subject has what a step does.
+// has reports whether the subject has the function that a step calls.
 func (x *examination) has(o op) bool {
 	s := &x.s
 	switch o {
@@ -112,7 +112,7 @@ type keySpan struct{ first, n uint32 }
 
 func (s keySpan) end() uint32 { return s.first + s.n }
 
-// added returns the different keys that a step adds.
+// added returns the distinct keys that a step adds.
 func (s step) added() keySpan {
 	if s.twice {
 		return keySpan{s.keys.first, (s.keys.n + 1) / 2}
@@ -211,7 +211,7 @@ func (s shapeOf) other() shapeOf {
 	return s
 }
 
-// size is about the number of bits.
+// size is approximately the number of bits.
 func (s shapeOf) size() uint64 {
 	if s.n > 0 {
 		return 16 * s.n

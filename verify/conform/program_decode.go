@@ -4,19 +4,19 @@ import (
 	"slices"
 )
 
-// maxSteps bounds a program that bytes encode.
+// maxSteps is the largest number of steps of a program that bytes encode.
 const maxSteps = 64
 
-// ExamineProgram runs the program that data encodes, whatever it is, on filters of one small shape:
-// the body of a fuzz target, for any engine. The report has the finding, if there is one, and the laws
-// that the program examined. Its Err is not nil as well if data adds no key that is looked up, or if
-// New refuses the shape; a fuzz target looks at Findings alone. verify.FuzzFilter is such a target.
+// ExamineProgram runs the program that data encodes on filters of one small shape. Any data is a program. It can be the
+// body of a fuzz target, for any fuzzing engine; verify.FuzzFilter is such a target. The report has the finding, if
+// there is one, and the laws that the program examined. Its Err is also not nil if no key that data adds is looked up,
+// or if New refuses the shape. So a fuzz target should look at Findings only.
 //
-// The first three bytes are the shape, of 1 to 4104 bits and 1 to 8 positions. Each byte after them
-// that begins a step chooses among those that the subject has, and the next ones choose filters and
-// keys: numbers, or the bytes that follow.
+// The first three bytes are the shape, of 1 to 4104 bits and 1 to 8 positions. After them, the first byte of each step
+// chooses a kind of step that the subject has. The next bytes choose filters and keys: numbers, or the bytes that
+// follow.
 //
-// Errors: *bloomproof.ParamError for a subject that is no good.
+// Errors: *bloomproof.ParamError for an invalid subject.
 func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {
 	if err := s.check(); err != nil {
 		return Report{}, err

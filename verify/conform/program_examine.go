@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// programLaws are those that programs examine.
+// programLaws are the laws that programs examine.
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
-// examinePrograms runs every pair of a look and a change, and of two changes, on a shape and after a
-// prologue each, on as many of them as the effort allows; then random programs.
+// examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. Each has a
+// shape and a prologue; the effort limits how many shapes and prologues are tried. Then it runs random programs.
 func (x *examination) examinePrograms() {
 	if !slices.ContainsFunc(programLaws, x.wants) {
 		return
@@ -35,7 +35,7 @@ func (x *examination) examinePrograms() {
 	if big.size() < 1<<20 {
 		small = shapes
 	}
-	// Each change by itself, so that what it does wrong is found in a short program.
+	// Each change by itself, so that its faults are found in a short program.
 	for i := range changes {
 		for j := range 2 {
 			if !try(x.pair(small[(i+j)%len(small)], j, i*len(looks)+1, number)) {
@@ -141,8 +141,9 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// accused returns the law that the shortest program of a failure accuses: that of its last step that
-// has one, where a snapshot at the end is not meant unless there is another or nothing else. Without such a step it is about Add, Contains and what tells the bits.
+// accused returns the law that the shortest program of a failure accuses: the law of its last step that has one. A
+// snapshot at the end counts only if there is another snapshot or no other such step. Without such a step the failure
+// is about Add, Contains or the functions that tell the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {

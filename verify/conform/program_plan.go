@@ -147,8 +147,7 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// all looks at a filter in every way, beginning with one of them, and at what comes back from a snapshot of
-// it.
+// all looks at a filter in every way, beginning with way first, and at the filter that is read from its snapshot.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)
@@ -159,7 +158,7 @@ func (b *builder) all(f uint8, first int) {
 	b.do(step{op: opMarshal, f: fileE, slot: slotLook})
 }
 
-// prologues are what filters went through before. The second one returns to them what fills a filter.
+// prologues are the histories of the filters before the steps under test. full is what fills a filter.
 var prologues = []func(b *builder, full uint32){
 	func(*builder, uint32) {},
 	func(b *builder, _ uint32) {
@@ -202,7 +201,7 @@ var prologues = []func(b *builder, full uint32){
 	},
 }
 
-// start returns a builder of a program on a shape, whose keys begin where the seed says.
+// start returns a builder of a program on a shape. The seed determines where its keys begin.
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))
@@ -219,7 +218,7 @@ func (x *examination) start(s shapeOf, number uint64) *builder {
 	return b
 }
 
-// pair returns the program of a way to look and a change, or of two changes, and of all looks after it.
+// pair returns the program of a look and a change, or of two changes, followed by all looks.
 func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *program {
 	b := x.start(s, number)
 	prologues[prologue](b, uint32(min(3000, 1+2*s.size()/uint64(max(s.k, 1)))))
@@ -249,7 +248,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 // pairs is the number of programs of pairs.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
-// batches returns a program of a batch of a size, with keys that repeat, and of looks.
+// batches returns a program of a batch of a given size, with keys that repeat, and of looks.
 func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: b.some(2)})
@@ -264,7 +263,7 @@ func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64)
 	return b.p
 }
 
-// programSizes are about the powers of two, and all small ones.
+// programSizes are all small sizes, and those near powers of two.
 func programSizes() (all []uint32) {
 	for n := range uint32(36) {
 		all = append(all, n)
@@ -275,10 +274,10 @@ func programSizes() (all []uint32) {
 	return append(all, 1000, 5000)
 }
 
-// hugeBatch is more keys than 16 bits count.
+// hugeBatch is a number of keys that does not fit into 16 bits.
 const hugeBatch = 1<<16 + 3
 
-// large returns a program of every change in turn, for a shape on which one is enough.
+// large returns one program of every change in turn, for shapes on which one program is enough.
 func (x *examination) large(s shapeOf, number uint64) *program {
 	const n = 600
 	b := x.start(s, number)
@@ -323,7 +322,7 @@ func (x *examination) full(s shapeOf, number uint64) *program {
 	return b.p
 }
 
-// testAndAdds returns a program of many of these, on a filter that has half of its bits set.
+// testAndAdds returns a program of many calls of TestAndAdd, on a filter that has half of its bits set.
 func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *program {
 	b := x.start(s, number)
 	b.next = form<<formShift | b.next&^511
@@ -336,7 +335,7 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	return b.p
 }
 
-// resets returns a program of so many resets that a number of them in one byte, or in two, is 0 again.
+// resets returns a program with so many resets that a counter of one byte, or of two, wraps to 0.
 func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
 	b := x.start(s, number)
 	keys := b.some(2)

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// wrongness is what is wrong with an answer.
+// wrongness is the way in which an answer is wrong.
 type wrongness uint8
 
 const (
 	isLost    wrongness = iota // a key that was added is not contained
-	isOther                    // another answer than that of a filter that was only filled
+	isOther                    // another answer than that of a fresh filter with the same keys
 	isRefused                  // an error, or none where there must be one
 	isTouched                  // the caller's keys or bytes have changed
 	isReused                   // the answers of the last batch have changed
@@ -49,7 +49,7 @@ type taken struct {
 	answers    []bool // about the keys of probed, of a filter that is not compared with a fresh one
 }
 
-// probed are keys that nobody adds.
+// probed are keys that no program adds.
 var probed = keySpan{1 << 27, 64}
 
 // runner runs one program.
@@ -70,8 +70,8 @@ type runner struct {
 	were    []bool
 }
 
-// freshMost is the largest number of fresh filters of a program: a subject that is far away
-// has 32 filters at a time.
+// freshMost is the largest number of fresh filters of a program, since a subject behind a pipe has at most 32 filters
+// at a time.
 const freshMost = 24
 
 // runner returns a runner of a program.
@@ -103,7 +103,7 @@ func (x *examination) run(p *program) (fail *failure, r *runner) {
 	return nil, r
 }
 
-// open returns filter i, which is made when it is first asked for, or nil.
+// open returns filter i, or nil. The filter is made when it is first asked for.
 func (r *runner) open(i uint8) *held {
 	if r.f[i] != nil || r.refused[i] {
 		return r.f[i]
@@ -120,8 +120,8 @@ func (r *runner) open(i uint8) *held {
 	return r.f[i]
 }
 
-// anew returns an empty filter, of the other shape or not. Where each filter has a hash function of
-// its own, it is that of the first filter of its shape.
+// anew returns an empty filter, of the other shape or not. If each filter has its own hash function, the new filter has
+// that of the first filter of its shape.
 func (r *runner) anew(other bool) (filter, error) {
 	shape, s := r.p.shape, 0
 	if other {
@@ -183,10 +183,10 @@ func (r *runner) build(other bool, s set) filter {
 	return f
 }
 
-// key returns the key of a number, which is gone at the next call.
+// key returns the key of a number. The next call overwrites it.
 func (r *runner) key(id uint32) []byte {
 	for i := range r.buf {
-		r.buf[i] ^= 0xa5 // whoever kept the last key has lost it
+		r.buf[i] ^= 0xa5 // overwrite the last key, in case the filter kept it
 	}
 	r.buf = r.p.key(r.buf[:0], id)
 	return r.buf

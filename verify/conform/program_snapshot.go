@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// snapshot does what concerns snapshots.
+// snapshot does the steps about snapshots.
 func (r *runner) snapshot(at int, s *step, f *held) *failure {
 	x := r.x
 	t := r.slots[s.slot]
@@ -101,8 +101,8 @@ func (r *runner) hasNone(f *held) bool {
 	return false
 }
 
-// damage returns a copy of a snapshot without its last byte, or with another one. It leaves the head
-// alone, which says how much memory reading takes.
+// damage returns a copy of a snapshot without its last byte, or with another last byte. It leaves the header unchanged,
+// because that decides how much memory reading takes.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
 	switch {
@@ -115,7 +115,7 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// number compares what a filter says of its bits with what a fresh one says, and with its words.
+// number compares the number of set bits that a filter states with that of a fresh filter, and with its words.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {
@@ -186,5 +186,5 @@ func (r *runner) words(all []filter) []uint64 {
 	return out
 }
 
-// equal compares numbers of which two that are none are alike.
+// equal compares numbers; two NaNs are equal.
 func equal(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// spec is what a filter must hold: the bits that are set in each of several filters, into each of
-// which a set of keys was added. An addition adds to each of the sets; a union of two such filters
-// is that of each set of one and each of the other, since (A and B) or C = (A or C) and (B or C);
-// an intersection has the sets of both.
+// spec is what a filter must hold, as a list of sets of keys. A bit is set if it is set in the filter of each of these
+// sets. An addition adds to each of the sets. An intersection has the sets of both filters. A union has the union of
+// each set of one filter with each set of the other, since (A and B) or C = (A or C) and (B or C).
 type spec struct {
 	other   bool // a filter of the other shape
 	sets    []set
@@ -16,10 +15,10 @@ type spec struct {
 	unknown bool // a damaged snapshot was read
 }
 
-// mostSets bounds the sets of a filter.
+// mostSets is the largest number of sets of a filter.
 const mostSets = 4
 
-// set is keys: disjoint spans in order, none next to another.
+// set is a set of keys: disjoint spans in order, no two of them adjacent.
 type set []keySpan
 
 func (s set) has(id uint32) bool {
@@ -91,7 +90,7 @@ func (s spec) intersect(o spec) spec {
 	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
 }
 
-// reduced leaves out the sets that contain another: their filter has all the bits of the other's.
+// reduced leaves out each set that contains another set, because its filter has all bits of the other's.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

@@ -10,15 +10,15 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// shapes are those of the default grid: primes, powers of two and their neighbours, three
-// quarters of a power of two, where a remainder of a short word is most uneven.
+// shapes are the shapes of the default grid: primes, powers of two and their neighbours, and three quarters of a power
+// of two, where the remainder of a short word is most uneven.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
 }
 
-// ownItems and ownRates are what a subject's own sizing is asked for, besides the fewest items that
-// it takes.
+// ownItems and ownRates are the items and rates for which a subject's own sizing is asked, in addition to the fewest
+// items that it takes.
 var (
 	ownItems = []uint64{1000, 1e5, 1e6}
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
@@ -35,13 +35,13 @@ const (
 	familyWork = 12e5 // the quiet cell of a family: that many keys show a hash of 32 bits
 )
 
-// quietHits is how many hits the model expects at most of a quiet cell: nine are enough then at the
-// usual level. Double hashing shows best there: with ten times as many hits expected its excess is
-// too small a share, with a tenth there are too few keys to collide with.
+// quietHits is the largest number of hits that the model expects in a quiet cell. Nine hits are then enough to accuse
+// at the usual level. Double hashing shows best there: with ten times as many expected hits its excess is too small a
+// share, and with a tenth there are too few keys to collide with.
 const quietHits = 0.2
 
-// leastItems are the numbers of items that a subject's own sizing is asked for in turn, until it
-// takes one: libraries refuse fewer than they were made for.
+// leastItems are the numbers of items for which a subject's own sizing is asked in turn, until it accepts one, because
+// libraries refuse fewer items than they were made for.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
 // sizing says how filters are made: by New of a shape, or by Make of an order; or of which order the
@@ -52,7 +52,7 @@ type sizing struct {
 	made  bool // by Make
 }
 
-// site is filters that are made alike, and their model.
+// site is a kind of filters, which are made in the same way, with their model.
 type site struct {
 	from sizing
 	d    model
@@ -64,10 +64,9 @@ type order struct {
 	rate  float64
 }
 
-// fresh returns a new filter of m bits and k positions. Where there is no New it is the one that
-// Make sizes for a filter that has half of its bits set, m ln 2/k items at a rate of 2^-k, or for
-// the fewest items that Make takes; Shape tells what it became. A shape that came of an order
-// comes of the same again.
+// fresh returns a new filter of m bits and k positions. Without New, Make sizes it for a filter with half of its bits
+// set, m ln 2/k items at a rate of 2^-k, or for the fewest items that Make takes. Shape then tells the real shape. If
+// an order gave a shape before, the same order is used for this shape again.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -108,7 +107,7 @@ func (x *examination) remember(f filter, o order) {
 	}
 }
 
-// filterOf returns a new filter and its model, or false with a note.
+// filterOf returns a new filter and its model, or returns false and makes a note.
 func (x *examination) filterOf(s sizing) (filter, model, bool) {
 	if !s.made {
 		return x.open(s.shape.M, s.shape.K)
@@ -124,8 +123,8 @@ func (x *examination) filterOf(s sizing) (filter, model, bool) {
 	return nil, d, false
 }
 
-// planner draws up the cells. Cells of one model, load and family that come of different shapes,
-// because the subject rounds them, are one.
+// planner plans the cells. The subject may round different shapes to the same one. Cells with the same model, load and
+// family are then one cell.
 type planner struct {
 	x     *examination
 	cells []cell
@@ -133,8 +132,8 @@ type planner struct {
 	left  []cell // that take too much work
 }
 
-// site opens a filter to learn its model. Where the shape is too small for the subject it is the
-// least that there is.
+// site makes a filter to learn its model. If the shape is too small for the subject, it takes the smallest that the
+// subject has.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -158,8 +157,8 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// usual plans a cell of as many filters as the work allows. It has probes enough that additions and
-// they cost alike.
+// usual plans a cell of as many filters as the work allows. The number of probes is such that they cost as much as the
+// additions.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -176,7 +175,7 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	p.add(c)
 }
 
-// own plans a cell about the positions of one key. What is wrong with one key shows seldom.
+// own plans a cell about the positions of one key. A fault of single keys rarely shows.
 func (p *planner) own(s site, f family) {
 	const q = 500
 	each := float64(2 + q + s.d.m()/256)
@@ -184,8 +183,7 @@ func (p *planner) own(s site, f family) {
 	p.add(cell{site: s, n: 1, q: q, filters: min(max(filters, 1), 1<<16, f.most/(1+q)), family: f, one: true})
 }
 
-// exact plans a cell with many probes, that small deviations of the rate show: 16 a key in each
-// filter.
+// exact plans a cell with many probes, 16 a key in each filter, so that small deviations of the rate show.
 func (p *planner) exact(s site, n uint64, work float64) {
 	q := min(max(16*n, 200), uint64(work*p.x.o.Effort))
 	filters := uint64(work * p.x.o.Effort / float64(2*n+q+s.d.m()/256))
@@ -196,11 +194,10 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// quiet plans a cell at the largest load at which the model expects quietHits among all probes: so
-// few that each hit shows that positions depend on one another, that a hash is short, or that
-// probes are left out. The probes are enough to find what double hashing adds at least, a rate of
-// n/m^2 of keys that share both numbers with another key, or a hash of few bits, n/2^bits, if the
-// work allows.
+// quiet plans a cell at the largest load at which the model expects quietHits among all probes. So few are expected
+// that each hit shows that positions depend on one another, that a hash is short, or that probes are left out. If the
+// work allows, there are enough probes to find the least that double hashing adds, the rate n/m^2 of keys that share
+// both numbers with another key, or what a hash of few bits adds, n/2^bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -234,11 +231,11 @@ const deepRate = 0.01
 // states: of a Poisson variable of mean 20, by Chernoff's bound.
 const foundHits = 20
 
-// quietLevel is about that at which a test allows for a range of set bits. It only chooses where to
-// look, and is the same at every FalseAlarm.
+// quietLevel is approximately the level at which a test allows for a range of set bits. It only chooses where to look,
+// and is the same for every FalseAlarm.
 const quietLevel = 1e-10
 
-// quietLoad returns the largest n at which so many probes hit quietHits times in all, 0 if there is none.
+// quietLoad returns the largest n at which quietHits hits are expected among this many probes, or 0 if there is none.
 func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {
@@ -264,8 +261,8 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 // countsBits reports whether the number of set bits is shown.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// own returns the sizings of the subject's own constructor, or else of its advice, those of the
-// fewest items first.
+// own returns the sizings of the subject's own constructor, or otherwise of its advice. Those of the fewest items come
+// first.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {
@@ -301,8 +298,8 @@ func (x *examination) own() (all []sizing) {
 	return all
 }
 
-// cells returns the cases: those of one key first, then the others, the cheaper ones first. Their
-// number is fixed before the first test, which has its share of the false-alarm probability.
+// cells returns the cases: those of one key first, then the others, the cheaper ones first. Their number is fixed
+// before the first test, so that each test has its share of the false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}
 	grid := x.o.Shapes
@@ -380,7 +377,7 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// octave is about how much more work than the usual a cell takes, as a logarithm.
+// octave is approximately the binary logarithm of how much more work than usual a cell takes.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
@@ -410,11 +407,11 @@ func (p *planner) exactSites(sites []site) {
 	}
 }
 
-// distinctFilters is how many filters of one key there are at effort 1 whose bits are counted: so
-// many that a position missing from one key in 256 shows.
+// distinctFilters is the number of filters of one key, at effort 1, whose bits are counted. They are enough to show
+// that one key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
-// ownSites plans cells of the subject's own sizes: near the load that they are for, and quiet ones.
+// ownSites plans cells of the subject's own sizes: near the load that they are made for, and quiet ones.
 func (p *planner) ownSites() {
 	all := p.x.own()
 	for i, s := range all {

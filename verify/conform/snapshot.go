@@ -37,9 +37,9 @@ func damaged(data []byte, try func(bad []byte, what string) bool) {
 	}
 }
 
-// rearranged returns copies of a snapshot with two units exchanged, with one bit flipped in two units, and
-// with 1 moved from a unit to the next, which sums and exclusive ors of units do not see. Units lie
-// beside one another and at two places, as counted from both ends.
+// rearranged returns copies of a snapshot with two units exchanged, with one bit flipped in two units, and with 1 moved
+// from a unit to the next. A checksum that only adds or XORs units does not detect these changes. The two units are
+// adjacent, or at two places counted from both ends.
 func rearranged(data []byte) (all [][]byte) {
 	for _, unit := range []int{1, 2, 4, 8, 16} {
 		for _, from := range []int{len(data) % unit, 0} {
@@ -78,8 +78,8 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	return f, d, data, err == nil
 }
 
-// corrupt examines whether a damaged snapshot is refused. That it panics belongs to "hostile snapshot"; where
-// a head is known to make it do so, or to take memory, no head is damaged again.
+// corrupt examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. If a damaged
+// header is known to make reading panic or take memory, no header is damaged again.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return
@@ -106,11 +106,11 @@ func (x *examination) corrupt(l Law) {
 	}
 }
 
-// corruptPlaces is how many bytes of a large snapshot are changed, one at a time.
+// corruptPlaces is the number of bytes of a large snapshot that are changed, one at a time.
 const corruptPlaces = 24
 
-// corruptLarge changes bytes of a snapshot of 354 KiB, of which a checksum may cover a part only: whole
-// blocks of 64 KiB, for example, which this is not.
+// corruptLarge changes bytes of a snapshot of 354 KiB. A faulty checksum may cover only a part of it, for example only
+// whole blocks of 64 KiB.
 func (x *examination) corruptLarge(l Law) {
 	f, d, ok := x.open(2_900_000, 5)
 	if !ok {
@@ -142,10 +142,10 @@ func (x *examination) corruptLarge(l Law) {
 
 const hangs = "reading does not end in time"
 
-// patience is that time.
+// patience is the time after which a call counts as hanging.
 var patience = 10 * time.Second
 
-// read reads a snapshot and returns its error, or what is worse.
+// read reads a snapshot. It returns its error, or trouble, such as a panic.
 func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	type result struct {
 		err     error
@@ -172,15 +172,16 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	}
 }
 
-// roomOf is what reading may allocate: a constant, and another times the input.
+// roomOf is the number of bytes that reading may allocate: a constant, plus another constant times the size of the
+// input.
 func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 
-// forged is how many bytes at the beginning are forged.
+// forged is the number of bytes at the beginning that are forged.
 const forged = 128
 
-// hostile examines what reading does with damaged snapshots and with forged ones, in which
-// each place of the head holds numbers from 2^20 on. They grow slowly: who allocates 16 MiB
-// for a head of a few bytes is found before it takes the memory of the host.
+// hostile examines what reading does with damaged and with forged snapshots. In forged snapshots each place of the
+// header has numbers from 2^20 on. They grow slowly: a reader that allocates 16 MiB for a header of a few bytes is
+// found before it takes all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return

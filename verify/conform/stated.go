@@ -7,13 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// tolerance is the relative error that a filter's own rate, estimate and sizes may have: one part in
-// twenty, which is far above rounding and too little to mislead who sizes a filter.
+// tolerance is the relative error that a filter's own rate, estimate and sizes may have: one part in twenty, which is
+// far above rounding, and too little to mislead anyone who sizes a filter.
 const tolerance = 0.05
 
-// statedShapes are the shapes of filters whose own figures are examined, and the shares of set bits
-// at which they are: large filters, so that chance moves what they state by little, and a smaller
-// one that is nearly filled.
+// statedShapes are the shapes of filters whose own figures are examined, with the shares of set bits at which this is
+// done. The filters are large, so that chance moves their figures little; a smaller one is nearly filled.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -24,17 +23,15 @@ var statedShapes = []struct {
 	{bloomproof.Geometry{M: 1 << 24, K: 3}, []float64{0.01, 0.2}}, // more than 2^20 items
 }
 
-// largeEffort is from which effort on filters of more than 2^20 bits state their figures: they take a
-// second.
+// largeEffort is the effort from which on filters of more than 2^20 bits are included, as they take a second.
 const largeEffort = 0.5
 
-// statedAsks is how often the laws "stated rate" and "items" ask what chance decides: for two laws,
-// four shapes, and 1 item, 10 items, two fills and the union.
+// statedAsks is the number of questions of the laws "stated rate" and "items" that chance decides: for two laws, four
+// shapes, and 1 item, 10 items, two fills and the union.
 const statedAsks = 2 * 4 * 5
 
-// loaded calls use with filters of the statedShapes as they fill, and with how many different keys
-// they have: none, one and more, the same keys once more, and those of a second filter. It ends
-// when use returns false.
+// loaded calls use with filters of the statedShapes as they fill, and with the number of distinct keys that they have:
+// none, one and more, the same keys once more, and those of a second filter. It ends when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -89,14 +86,14 @@ func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) 
 	}
 }
 
-// rateShapes are those of which RateFor is asked: from m = 2^32 on numbers of 32 bits overflow.
+// rateShapes are the shapes for which RateFor is called. From m = 2^32 on, numbers of 32 bits overflow.
 var rateShapes = []bloomproof.Geometry{
 	{M: 32, K: 10}, {M: 64, K: 3}, {M: 1024, K: 4}, {M: 1 << 16, K: 7}, {M: 1 << 23, K: 10}, {M: 1 << 20, K: 64},
 	{M: 1 << 33, K: 7}, {M: 1 << 34, K: 1}, {M: 1 << 36, K: 30}, {M: 1 << 38, K: 7},
 }
 
-// statedRate holds RateFor against the exact rate; and Rate against the rate of the bits that there
-// may be, or against the declared one.
+// statedRate compares RateFor with the exact rate, and Rate with the rate of the possible numbers of set bits, or with
+// the declared rate.
 func (x *examination) statedRate(l Law) {
 	if x.s.RateFor != nil && x.s.OwnRate == nil {
 		x.rateFor(l)
@@ -129,12 +126,12 @@ func (x *examination) statedRate(l Law) {
 	})
 }
 
-// sparseFill is a share of set bits at which a formula that forgets that positions coincide errs by far
-// with many positions, though no rate is seen there.
+// sparseFill is a share of set bits at which a formula that ignores coinciding positions is far off for many positions,
+// although the rate is too low to be measured there.
 const sparseFill = 0.08
 
-// rateFor asks for small shapes, of filters that there are, and for large ones, with k of which there
-// are filters.
+// rateFor asks RateFor about small shapes that the subject can make, and about large ones with k for which the subject
+// can make filters.
 func (x *examination) rateFor(l Law) {
 	const largest = 1 << 23 // of the filters that are made
 	for _, s := range rateShapes {
@@ -166,8 +163,8 @@ func (x *examination) rateFor(l Law) {
 	}
 }
 
-// items holds the estimate against the number of keys, as near as the number of set bits
-// can tell it. It may be a whole number.
+// items compares the estimate with the number of keys, as closely as the number of set bits allows. The estimate may be
+// rounded to a whole number.
 func (x *examination) items(l Law) {
 	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
@@ -205,28 +202,28 @@ func (x *examination) items(l Law) {
 	}
 }
 
-// sizedItems and sizedRates are what Size is asked for: first what filters are often made for, then
-// extremes. Beyond 2^27 and 2^28 items numbers of 32 bits overflow, of bits and of items.
+// sizedItems and sizedRates are the items and rates for which Size is called: common ones first, then extremes. Beyond
+// 2^27 and 2^28 items, 32-bit numbers of bits and of items overflow.
 var (
 	sizedItems = []uint64{10, 1000, 1 << 20, 1, 2, 1 << 27, 1 << 28, 1e9, 1 << 31, 1<<32 + 1, 1e10}
 	sizedRates = []float64{0.3, 0.01, 1e-6, 0.5, 0.8, 1e-9, 1e-15}
 )
 
 const (
-	// mostSizedItems is up to how many items the filter that is advised is made.
+	// mostSizedItems is the largest number of items for which a filter of the advised size is made.
 	mostSizedItems = 1 << 20
-	// leastUsualRate is the least rate for which there must be advice, and for which any number of
-	// positions must do: where k is limited a lower rate takes more bits.
+	// leastUsualRate is the least rate for which there must be advice. Below it, a subject's limit on k is taken into
+	// account, because with a limited k a lower rate takes more bits.
 	leastUsualRate = 1e-6
-	// sizeWaste is how many times the bits of the best filter an advice may have, and blockWaste
-	// where there are blocks or shards, which cost bits at low rates.
+	// sizeWaste is the largest permitted ratio of the advised bits to those of the best filter. blockWaste is the ratio
+	// for blocks or shards, which cost bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
-	// sizeRoom is how many bits more an advice may have, for filters of few items: a cache line.
+	// sizeRoom is the number of additional bits that an advice may have, for filters of few items: a cache line.
 	sizeRoom = 512
 )
 
-// sizing holds the advice against the exact rate, and against the memory of the best filter
-// there can be, n log2(1/rate)/ln 2 bits.
+// sizing compares the advice with the exact rate, and with the memory of the best possible filter, n log2(1/rate)/ln 2
+// bits.
 func (x *examination) sizing(l Law) {
 	if x.s.Size == nil || x.s.OwnRate != nil {
 		return
