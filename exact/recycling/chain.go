@@ -14,17 +14,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The chain followed position by position instead of message by message: O(sigma k) steps
-// where the paper's recursions take O(sigma k^2), all terms positive.
+// This file follows the chain position by position instead of message by message. It takes O(sigma k) steps where the
+// recursions of the paper take O(sigma k^2), and all terms are positive.
 //
-// With U_h(b) the expected number of times in a cycle that b bits are set and h positions
-// of the present arrival are placed, q_h(b) the probability that the next position meets a
-// set bit, b/m standard, (b-h)/(m-h) classic,
+// Let U_h(b) be the expected number of times in a cycle that b bits are set and h positions of the current arrival are
+// placed. Let q_h(b) be the probability that the next position meets a set bit: b/m for standard hashing, (b-h)/(m-h)
+// for classic hashing. Then
 //
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
 //
-// At each b these are k+1 equations in a ring. With S what comes round without U_0,
+// At each b these are k+1 cyclic equations. Let S be the part of U_k(b) that does not come from U_0(b). Then
 //
 //	U_0(b) = ([b = start] + S) / (1-rho(b)),   rho(b) = product of q_h(b),
 //	1-rho(b) = (1-b/m) H,   H = 1 + sum over l = 1..k-1 of product over h < l of
@@ -32,18 +32,17 @@ import (
 //
 // # Errors
 //
-// Numbers are fixed-point: n words of fraction, one for the integer part, which holds
-// 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divides by an H
-// rounded up, so all numbers are lower bounds. At each b there are, in ulps, losses of
-// less than k in S, 1 in a U_h, k-1 and 1 in H, H-1 >= 0: relative 2k in U_0 (1-rho) <= 1,
-// the probability that an arrival leaves b bits. An ulp lost at a state is lost at another
-// as often as that is visited from there, at most 1/(1-rho) times. So V_b is too small by at
-// most
+// Numbers are fixed-point: n words of fraction, and one word for the integer part, which holds 1/(1-rho) <= m/(m-b).
+// Every step rounds down by less than an ulp, and divisions use an H rounded up, so all numbers are lower bounds. At
+// each b the losses are, in ulps, less than k in S, 1 in each U_h, and k in H, where H-1 >= 0. Together this is a
+// relative loss of 2k in U_0 (1-rho) <= 1, the probability that an arrival leaves b bits. An ulp lost at one state is
+// lost at another state as often as that state is visited from there, which is at most 1/(1-rho) times. So V_b is too
+// small by at most
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// chainLimit bounds the steps of the chain times words, about 3 ns each.
-// chainWords bounds what it holds, twice as many words.
+// chainLimit bounds the steps of the chain times words, about 3 ns each. chainWords bounds its memory, which is twice
+// as many words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
@@ -139,7 +138,7 @@ func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	return b - min(b, p), w.g.M - p
 }
 
-// misses returns at least (m-b) H, which is m (1-rho(b)), in ulps.
+// misses returns an upper bound of (m-b) H = m (1-rho(b)), in ulps.
 func (w *hashChain) misses(b uint64) *big.Int {
 	h := w.h
 	clear(h)
@@ -154,8 +153,8 @@ func (w *hashChain) misses(b uint64) *big.Int {
 	return w.den.Mul(w.den, w.x.SetUint64(w.g.M-b))
 }
 
-// advance follows the arrivals that come to b set bits, of which the first is on the way
-// with its positions when start is false. It returns V_b in ulps, until the next call.
+// advance follows the arrivals at b set bits. If start is false, the first of them still has positions to place. It
+// returns V_b in ulps, which is valid until the next call.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	w.u, w.last = w.last, w.u
 	clear(w.s)
@@ -255,9 +254,9 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	return p
 }
 
-// guard returns the bits beyond those asked that a run loses, for a result that is made at
-// b set bits mainly: what sums over sigma k steps lose, and the size of V_b. That is about
-// 1/k where arrivals meet set bits often, and below k at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
+// guard returns the number of extra bits that a run needs for a result that depends mainly on b set bits. They cover
+// the losses of sums over sigma k steps, and the size of V_b. V_b is about 1/k where arrivals meet set bits often; for
+// b below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
@@ -285,13 +284,13 @@ func (c *Cycle) guard(b uint64) uint {
 	return uint(steps) + uint(size) + precision.Spare
 }
 
-// remaining returns E[N_b] by the chain backwards: with B_h(b) the expected number of
-// arrivals to come, the present one included, of which h positions are placed,
+// remaining returns E[N_b] by following the chain backwards. Let B_h(b) be the expected number of further arrivals,
+// including the current one, of which h positions are placed. Then
 //
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
 //
-// Every number is at least 1, so an ulp lost is relative too: 4k+1 at each b.
+// Every number is at least 1, so a lost ulp is also a relative loss: 4k+1 ulps at each b.
 func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	if err := c.affordable(from, work); err != nil {
 		return nil, err
@@ -331,7 +330,7 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// weigh sets weight to rho(b)/rho(most), less k ulps at most.
+// weigh sets weight to rho(b)/rho(most), minus at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

@@ -12,33 +12,32 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The sums over a cycle in closed form: O(k^2) work at any m and sigma, nothing left out.
+// This file computes the sums over a cycle in closed form, with O(k^2) work for any m and sigma, and without
+// approximation.
 //
-// A cycle without its end is a renewal process: V_b is the sum over n of the probability that
-// n arrivals after the start leave b bits, a difference of powers rho(x)^n over x <= b as in
-// Burns (14), and the sum over n makes 1/(1-rho(x)) of them. rho is a polynomial of degree k,
-// so with x_r the k roots of rho(x) = 1, x_0 = m,
+// If a cycle did not end, it would be a renewal process: V_b is the sum over n of the probability that n arrivals after
+// the start leave b bits. By Burns (14) that probability is a difference of powers rho(x)^n over x <= b, and summing
+// over n turns them into 1/(1-rho(x)). rho is a polynomial of degree k. So with x_r the k roots of rho(x) = 1, x_0 = m,
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r),
 //
-// and the difference of each term is a product: from a start at d,
+// and the difference of each term is a product. For a start at d,
 //
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
-// With standard hashing x_r = m e^(2 pi i r/k), A_r = x_r/k: a coupon collector is looked at
-// every k draws; those of classic hashing are in hashing_classic.go. P_0(b) = 1; the others
-// fall like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
+// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k: a coupon collector is observed after every k draws. For
+// classic hashing see hashing_classic.go. P_0(b) = 1; the others fall like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
 //
 // Every sum over b telescopes. As P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
 //
 //	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m).
 //
-// The arrivals that set a bit are E[N] less the false positives:
+// The number of arrivals that set a bit is E[N] minus the false positives:
 //
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b),
 //
-// h_r(b) = (1-rho(b))/(x_r-b) a polynomial of degree k-1. In y = m-b and its falling
-// factorials it comes from 1-rho by one division, Horner's, and since
+// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. In falling factorials of y = m-b it results from
+// 1-rho by one division with Horner's scheme. Since
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b),
 //
@@ -51,8 +50,8 @@ import (
 // closedLimit bounds the cost of the closed form in steps of the chain: about 30 s.
 const closedLimit = 1 << 33
 
-// What the closed form costs, measured. closedProduct is in steps of the chain (3 ns), the
-// others in complex products of short numbers (1.5 us).
+// The measured costs of the closed form. closedProduct is in steps of the chain (3 ns); the others are in complex
+// products of short numbers (1.5 us).
 const (
 	closedProduct   = 500 // a product of short numbers; one of closedLongWords words takes twice as long
 	closedLongWords = 8
@@ -63,15 +62,15 @@ const (
 	closedShared    = 2   // more for each pair of positions, where both arrays share them
 )
 
-// pole is a root x of rho(x) = 1 other than m, with A = 1/rho'(x) and the P(b) known so far,
-// by start and b; twice if it stands for its conjugate too.
+// pole is a root x of rho(x) = 1 other than m, with A = 1/rho'(x) and the P(b) computed so far, by start and b. twice
+// is set if it also represents its conjugate.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
 	twice bool
 }
 
-// closed is what the closed form needs at a working precision.
+// closed holds the constants of the closed form at a working precision.
 type closed struct {
 	*Cycle
 	work  uint
@@ -80,8 +79,8 @@ type closed struct {
 	poles []pole
 }
 
-// newClosed prepares results of work bits: the poles enter P(b) in b factors, and its
-// logarithm is up to b log m.
+// newClosed prepares results of work bits. The precision allows for the poles, which enter P(b) in b factors, and for
+// the logarithm of P(b), which is up to b log m.
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -137,7 +136,8 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 		v.Scale(v, f.Ratio(1, s.g.M-d+1))
 		v.Mul(v, s.product(p, d-1, b))
 	default:
-		// Left of 0, x-j comes near the cut of the logarithm: ff(x,n) = (-1)^n ff(n-1-x,n).
+		// To the left of 0, x-j comes close to the branch cut of the logarithm, so ff(x,n) = (-1)^n ff(n-1-x,n) is
+		// used.
 		n, from := b-d, interval.NewComplex(s.work).Sub(p.x, s.uint(d))
 		left := from.Re.Sign() < 0
 		if left {
@@ -153,7 +153,7 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	return v
 }
 
-// both returns the part of a real sum that p and its conjugate make.
+// both returns the contribution of p and its conjugate to a real sum.
 func (p *pole) both(z *interval.Complex) *interval.Interval {
 	if p.twice {
 		return z.Re.MulPow2(&z.Re, 1)
@@ -205,12 +205,12 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k, m >= 2k. As the
-// e-subsets of m-start that avoid y,
+// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k, m >= 2k. Counting the e-subsets of m-start that
+// avoid y gives
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j,
 //
-// a polynomial that is divided by x_r-b as 1-rho is, but for its value at x_r.
+// This polynomial, minus its value at x_r, is divided by x_r-b in the same way as 1-rho.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1
@@ -255,9 +255,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 	return sums
 }
 
-// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x
-// with P(sigma+1) = last and g(b) = sum over s of div_s ff(y,s)/(-m)^s: 1-rho, which is 0 at x,
-// or another.
+// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) = last and
+// g(b) = sum over s of div_s ff(y,s)/(-m)^s: g is 1-rho, which is 0 at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1

@@ -13,31 +13,30 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Cycle is a recycling filter in the long run, when every arrival is new (Dozier-FP): its
-// methods give the rate, the capacity and the distributions behind them. It is immutable, so one
-// serves many goroutines.
+// Cycle is a recycling filter in the long run, when every arrival is new (Dozier-FP): its methods give the rate, the
+// capacity and the distributions behind them. It is immutable and safe for concurrent use.
 //
-// A cycle begins with an empty array or, retaining, with the message that ended the cycle
-// before. With V_b the expected number of its arrivals that find b bits set,
+// A cycle begins with an empty array or, if the filter retains, with the message that ended the cycle before. With V_b
+// the expected number of arrivals of a cycle that find b bits set,
 //
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V,
 //
-// rho(b) = (b/m)^k standard, C(b,k)/C(m,k) classic. The arrival that ends a cycle counts
-// in it. With classic hashing and sigma >= k the first arrival of a cycle always brings k
-// bits, as does one retained, so retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
+// where rho(b) is (b/m)^k for standard hashing and C(b,k)/C(m,k) for classic hashing. The arrival that ends a cycle is
+// counted in that cycle. With classic hashing and sigma >= k the first arrival of a cycle always sets k bits, and so
+// does a retained message. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
 //
 // # What the methods rest on
 //
-// A route gives the sums over one cycle that begins with a given number of bits. Retaining
-// or not is only the distribution of that number (entry.go), so every method is a mean of
-// such sums (overCycle). Two phases and the message-bounded rule branch at the head of a
-// method, in files of their own. The routes, which Via chooses:
+// A route computes the sums over one cycle that begins with a given number of bits. Retaining changes only the
+// distribution of that number (entry.go), so every method is a mean of such sums (overCycle). For two phases and for
+// the message-bounded rule the methods branch at their start to functions in other files. The routes, which Via
+// chooses, are:
 //
 //	ClosedForm  sums over the roots of rho = 1: closed.go
 //	Recursive   the chain, hash by hash: chain.go
 //
-// Auto takes the rational itself where it is short, message by message by (15), (16) and
-// (20)-(23) as they are printed: rational.go.
+// Auto computes the rational itself where it is short, message by message by (15), (16) and (20)-(23) as printed:
+// rational.go.
 type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
@@ -45,8 +44,7 @@ type Cycle struct {
 	kept  *keptCourses
 }
 
-// New returns the cycle of a filter of shape g that recycles by r. With two phases g
-// is the shape of each array, and so sigma.
+// New returns the cycle of a filter of shape g that recycles by r. With two phases g and sigma apply to each array.
 //
 // Errors: *bloomproof.ParamError for what r.Validate refuses, and for partitioned hashing.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
@@ -60,7 +58,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	return &Cycle{g: s, r: r, route: exact.Auto, kept: new(keptCourses)}, nil
 }
 
-// Routes returns the routes of c; with classic hashing, ClosedForm is for k <= m/2.
+// Routes returns the routes that c has. With classic hashing, ClosedForm requires k <= m/2.
 func (c *Cycle) Routes() []exact.Route {
 	if c.g.closed(c.g.M, c.g.K) {
 		return []exact.Route{exact.ClosedForm, exact.Recursive}
@@ -68,9 +66,9 @@ func (c *Cycle) Routes() []exact.Route {
 	return []exact.Route{exact.Recursive}
 }
 
-// Via returns c with methods that take a route; they then compute no rational.
+// Via returns a Cycle like c whose methods use the given route; they then compute no rationals.
 //
-// Errors: *bloomproof.ParamError for a route that c has not.
+// Errors: *bloomproof.ParamError for a route that c does not have.
 func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 	if route != exact.Auto {
 		if _, err := refuse.Among(route, exact.Auto, c.Routes(), fmt.Sprintf("recycling with %v hashing", c.g.is)); err != nil {
@@ -84,29 +82,27 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 //
 //	f = sum over b = 0..sigma of pi_b rho(b)
 //
-// With two phases an arrival is called a repeat if one of the arrays has all its positions:
-// two_phase.go. The message-bounded rule has V_b of its own, messages.go;
-// where it is Absorbing, the rate is exactly 1, or left to chance.
+// With two phases an arrival is reported as a repeat if all its positions are set in one of the arrays (two_phase.go).
+// The message-bounded rule has different V_b (messages.go). Where the filter is Absorbing, the rate is exactly 1, or it
+// depends on chance.
 //
-// Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two
-// phases: (26), exact for fresh positions with copy-over, freeze-before; corrected otherwise.
+// Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two phases: (26), which is exact
+// for fresh positions with copy-over and freeze-before, and is corrected otherwise.
 // Domain: any cycle; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 0
+// Error: relative width at most 2^-prec; the result is the rational itself where that is short. The result is exactly 0
 // where no arrival can find all its positions set.
-// Cost: Recursive 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k)
-// bits, 0.5 s for (m, k, sigma) = (10^6, 7, m/2) at 53 bits; ClosedForm k^2 products and k
-// logarithms of factorials at prec + k log2(m/sigma) + 2k bits, 1 ms for (2^40, 7, m/2) and
-// 0.1 s for 1000 digits. Retaining with standard hashing, k times as much and k^3 products.
-// Two phases: with fixed positions sigma k, or k^3, products of such numbers besides, 10 ms
-// for (2^40, 7, m/2), and k^4 when retaining; with fresh ones k^3. The message-bounded rule takes
-// N k w products, w the width of the distribution of the set bits, about 25 standard deviations for 60
-// bits: 5 s for (m, k, N) = (10^6, 8, 50,000) up to some 25 digits, and 20 times as much for more.
-// FPR and Capacity share them. Limits: N k w <= 2^33, or 2^28 for more digits, N k <= 2^20. Fixed
-// positions without copy-over take sigma k^2 w products by numbers of the precision, w the width
-// of the distribution of what both arrays have, 5 sqrt(m): 6 s for (m, k, sigma) = (4000, 5, m/2) at 60
-// bits, and at most m about 10,000 for k = 7, 16,000 for k = 5; message-bounded or
-// retaining, and for sigma < 2k, of the order of sigma^2 k^3 to sigma^2 k^5 products of
-// intervals, 2^23 allowed.
+// Cost: Recursive takes 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k) bits: 0.5 s for (m, k,
+// sigma) = (10^6, 7, m/2) at 53 bits. ClosedForm takes k^2 products and k logarithms of factorials at prec + k
+// log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. Retaining with standard hashing takes k
+// times as much, and k^3 products. Two phases: with fixed positions another sigma k or k^3 products of such numbers, 10
+// ms for (2^40, 7, m/2), and k^4 with retaining; with fresh positions k^3. The message-bounded rule takes N k w
+// products, where w is the width of the distribution of the set bits, about 25 standard deviations for 60 bits: 5 s for
+// (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more. FPR and Capacity share them. The
+// limits are N k w <= 2^33, or 2^28 for more digits, N k <= 2^20. Fixed positions without copy-over take sigma k^2 w
+// products by numbers of the precision, where w is the width of the distribution of the bits that both arrays have, 5
+// sqrt(m): 6 s for (m, k, sigma) = (4000, 5, m/2) at 60 bits, and at most m about 10,000 for k = 7, 16,000 for k = 5.
+// If such a filter is message-bounded or retains, and for sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of
+// intervals, of which 2^23 are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where Absorbing says so.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -115,19 +111,16 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, nil, repeats, total))
 }
 
-// Capacity returns the expected number of new arrivals in a cycle, the one that ends it
-// included:
+// Capacity returns the expected number of new arrivals in a cycle, including the one that ends it:
 //
 //	E[N_0] = sum over b = 0..sigma of V_b
 //
-// With two phases it is of one array's cycle, from one recycle to the next: both arrays
-// together know the arrivals of between one and two cycles. With copy-over it is the
-// one-phase capacity at the same m and sigma; without, what the frozen array leaves out
-// counts, as an arrival in the cycle, and the capacity is larger.
+// With two phases a cycle lasts from one recycle to the next; both arrays together hold the arrivals of between one and
+// two cycles. With copy-over the capacity equals the one-phase capacity at the same m and sigma. Without copy-over,
+// arrivals that the frozen array matches are not recorded but count as arrivals, so the capacity is larger.
 //
-// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. When
-// retaining, the arrival that ends a cycle counts there and not in the next one.
-// Domain, Error, Cost: as FPR.
+// Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains, the arrival
+// that ends a cycle counts in that cycle and not in the next one. Domain, Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined where the filter is Absorbing.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -138,11 +131,10 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 
 // State returns pi_b, the probability that an arrival finds b bits set.
 //
-// Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing
-// and non-retaining; that is so when retaining, and when not, pi_0 = 1/E[N_0].
-// Domain: the bit-bounded rule, but for fixed positions without copy-over; any b, exactly 0
-// for b > sigma.
-// Error, Cost, Errors: as FPR.
+// Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing without retaining. This is
+// true with retaining; without it, pi_0 = 1/E[N_0].
+// Domain: the bit-bounded rule, except with fixed positions without copy-over; any b, exactly 0 for b > sigma. Error,
+// Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
@@ -153,13 +145,12 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
 }
 
-// MessagesFrom returns E[N_b], the expected number of new arrivals from b set bits to the
-// end of the cycle, the last one included. It does not depend on retaining.
+// MessagesFrom returns E[N_b], the expected number of new arrivals from b set bits to the end of the cycle, including
+// the last one. It does not depend on retaining.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
-// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing,
-// 0 < b < k is the chain's value all the same.
-// Error, Cost: as FPR.
+// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing and 0 < b < k, which no array
+// reaches, the result is the value of the chain. Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
@@ -190,8 +181,7 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// What the sums over a cycle are: E[arrivals], E[false positives], 1, then V_b for each
-// state b asked for.
+// The indices of the sums over a cycle: E[arrivals], E[false positives], 1, then V_b for each requested state b.
 const (
 	total = iota
 	repeats
@@ -234,7 +224,7 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// sums is a route: the sums over a cycle from a start, with V_b at the states asked for.
+// sums is a route: it returns the sums over a cycle from a start, with V_b for the requested states.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns the sums over a cycle by the route of c, at a working precision.
@@ -250,8 +240,8 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// chosen returns c with the cheaper route in place of Auto, for a result of prec bits made
-// at b set bits mainly.
+// chosen returns c with the cheaper route in place of Auto, for a result of prec bits that depends mainly on b set
+// bits.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

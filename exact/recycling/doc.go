@@ -1,11 +1,10 @@
 // Package recycling computes the false-positive rates of recycling Bloom filters in the long
 // run, when every arrival is new, with the guarantees of package exact.
 //
-// A recycling filter clears itself by a rule: when more than sigma bits are set, or after N
-// messages that set bits. A Cycle gives its rate (FPR), the mean length of a cycle (Capacity),
-// the distribution of the set bits that an arrival finds (State), the distribution of the
-// length of a cycle (LengthAbove, LengthQuantile) and that of the bits that freeze
-// (Frozen). Transition is the probability tau(i,j) behind all of them.
+// A recycling filter clears itself by a rule: when more than sigma bits are set, or after N messages that set bits. A
+// Cycle gives its rate (FPR), the mean length of a cycle (Capacity), the distribution of the set bits that an arrival
+// finds (State), the distribution of the length of a cycle (LengthAbove, LengthQuantile) and that of the bits that
+// freeze (Frozen). Transition returns the probability tau(i,j) on which all of these depend.
 //
 // Source: Dozier et al., "Modeling average false positive rates of recycling Bloom filters";
 // here Dozier-FP.

@@ -32,8 +32,8 @@ func (c *Cycle) reaches(b uint64) bool {
 	return c.g.least() <= b && b <= c.r.Sigma
 }
 
-// edge returns the states from which an arrival can end the cycle: those with tau(b,0) > 0
-// in Dozier-FP (5) and (12); with 0 among them for sigma < k, where (7) does not hold.
+// edge returns the states from which an arrival can end the cycle: those with tau(b,0) > 0 in Dozier-FP (5) and (12).
+// For sigma < k they include 0; there (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -44,8 +44,7 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns the sums over a cycle in the long run: run's, in the mean over the
-// start.
+// overCycle returns the sums over a cycle in the long run: the mean of the sums of run over the start.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -65,13 +64,13 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 	return mean, nil
 }
 
-// overStarts returns the sums over a cycle from each start, and the distribution of the start.
-// Retaining with standard hashing, that is the number D of distinct positions of the arrival
-// before, a chain from cycle to cycle: it goes from s to d with probability
+// overStarts returns the sums over a cycle from each start, and the distribution of the start. With retaining and
+// standard hashing, the start is the number D of distinct positions of the arrival that ended the cycle before. It is a
+// Markov chain from cycle to cycle, which goes from s to d with probability
 //
 //	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
 //
-// With fresh positions it is the number of distinct ones of any arrival.
+// With fresh positions the start has the distribution of D for any arrival.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {
@@ -123,8 +122,7 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //
-// Dozier-FP (10) multiplies tau(b,0) with tau(0,d) instead, as if another message were
-// inserted in the empty array.
+// Dozier-FP (10) multiplies tau(b,0) by tau(0,d) instead, as if a different message were inserted into the empty array.
 func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64) [][]P {
 	m, k := c.g.M, uint64(c.g.K)
 	distinct := transitions(f, c.g, 0, c.g.K)

@@ -12,20 +12,19 @@ import (
 // frozenWords is the fixed cost of a product of intervals, in words, measured.
 const frozenWords = 3
 
-// Frozen returns the probability that i bits of an array are set when its cycle ends, not
-// counting what the arrival that ends it sets (freezeBefore), or counting it:
+// Frozen returns the probability that i bits of an array are set when its cycle ends. The bits that the arrival ending
+// the cycle sets are excluded if freezeBefore is true, and included otherwise:
 //
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
 //
-// This is the distribution of the frozen array of a two-phase filter, up to the next time that one
-// freezes, where the arrays do not influence each other.
+// If the arrays of a two-phase filter do not influence each other, this is the distribution of its frozen array until
+// the next recycle.
 //
-// Source: Dozier-FP (24), (25) for freeze-before. The sum of V_i there is pi_i, so the
-// divisor is 1/E[N_0].
-// Domain: the bit-bounded rule, but for fixed positions without copy-over; any i, exactly 0
-// outside the ranges above; prec as in FPR.
-// Error, Cost, Errors: as FPR; k^2 products besides, before, and k^3, after.
+// Source: Dozier-FP (24), (25) for freeze-before. There pi_i replaces V_i, so the divisor is 1/E[N_0].
+// Domain: the bit-bounded rule, except with fixed positions without copy-over; any i, exactly 0 outside the ranges
+// above; prec as in FPR. Error, Cost, Errors: as FPR; in addition k^2 products for freeze-before and k^3 for
+// freeze-after.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err

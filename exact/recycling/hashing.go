@@ -10,26 +10,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A hashing is what this package knows about one way to draw the k positions of an item. It
-// stands in the file hashing_NAME.go; no other file asks which hashing a filter has.
+// A hashing is what this package knows about one way to draw the k positions of an item. It is defined in the file
+// hashing_NAME.go; no other file depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
-	// avoided is 1 where a position avoids those of the same item that were placed before it,
-	// and 0 where it does not.
+	// avoided is 1 if a position avoids the earlier positions of the same item, and 0 if it does not.
 	avoided uint64
 	// fewest returns the least number of distinct positions of an item.
 	fewest func(k int) uint64
-	// batches returns what an item is to the distribution of the set bits: count batches of
-	// size distinct positions each.
+	// batches describes the draws of an item: count batches of size distinct positions each.
 	batches func(k int) (count int64, size int)
-	// meanRate reports whether (1), the rate of the mean number of set bits, says something
-	// of this hashing.
+	// meanRate reports whether (1), the rate at the mean number of set bits, is a bound for this hashing.
 	meanRate bool
 
-	// closed reports whether the closed form serves; poles finds its poles and the
-	// coefficients of 1-rho, or reports that it cannot; poleSteps is what a pole takes more
-	// than its part of the sums, for each position, in steps of closedSteps.
+	// closed reports whether the closed form exists. poles finds its poles and the coefficients of 1-rho, or reports
+	// that it cannot. poleSteps is the additional cost of a pole, for each position, in steps of closedSteps.
 	closed    func(m uint64, k int) bool
 	poles     func(s *closed) bool
 	poleSteps float64
@@ -39,7 +35,7 @@ type hashing struct {
 	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
 }
 
-// hashings is the look-up.
+// hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
 // shape is a geometry with what is known about its hashing.
@@ -66,8 +62,7 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s: a recycling filter's set bits have no known distribution with another", strings.Join(names, " or "))}
 }
 
-// placed returns the number of positions that count against the next one, h of an item's
-// positions placed.
+// placed returns the number of positions that the next position must avoid if h positions of the item are placed.
 func (s shape) placed(h int) uint64 { return s.avoided * uint64(h) }
 
 // least returns the least number of distinct positions of an item.

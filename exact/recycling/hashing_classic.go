@@ -10,8 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// classicNewton is what Newton's steps to a root take for each position, in complex products,
-// measured.
+// classicNewton is the measured cost of Newton's steps to a root, for each position, in complex products.
 const classicNewton = 30
 
 var classicHashing = hashing{
@@ -39,7 +38,7 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 	return p.Quo(p, f.Zero().SetInt(chooseBig(m, uint64(k))))
 }
 
-// classic makes the poles and g of classic hashing, rho(x) = ff(x,k)/ff(m,k):
+// classic computes the poles and g of classic hashing, rho(x) = ff(x,k)/ff(m,k):
 //
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
 //
@@ -49,8 +48,8 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 //
 //	N = z - F(z)/F'(X)   lies in X,
 //
-// F has a root in N, by Brouwer's theorem. All k are found when the rectangles are apart. It
-// returns whether they are.
+// F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. classic returns
+// whether they are.
 func (s *closed) classic() bool {
 	m, k := s.g.M, s.g.K
 	f := field.Intervals(s.work)
@@ -99,9 +98,9 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 	return rho, slope
 }
 
-// Newton's method doubles the digits with each step, from those of a first guess on, which can
-// be none: rootTries are the steps more than that takes. The rectangle in which the root must
-// lie is 2^-rootBits of the precision wanted wide.
+// Each step of Newton's method doubles the correct digits of the first guess, which may have none. rootTries is the
+// number of steps beyond those that this doubling needs. The rectangle in which the root must lie has the width of the
+// required precision times 2^-rootBits.
 const (
 	rootTries = 8
 	rootBits  = 8
@@ -133,7 +132,7 @@ func (s *closed) root(r int) *interval.Complex {
 	for range bits.Len(work) + rootTries {
 		move := step(at, at)
 		if move.Re.Sign() == 0 && move.Im.Sign() == 0 {
-			break // as near as rounding lets it
+			break // as close as rounding permits
 		}
 		at = corner(z.Sub(at, move), work)
 	}

@@ -16,44 +16,44 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// The distribution of N_0, the number of new arrivals in a cycle. More than n come when n of them
-// leave at most sigma bits set, so it is the distribution of the set bits X_n read in n:
+// This file computes the distribution of N_0, the number of new arrivals in a cycle. A cycle has more than n arrivals
+// if n arrivals leave at most sigma bits set. With X_n the number of set bits after n arrivals,
 //
 //	P[N_0 > n] = P[X_n <= sigma].
 //
-// Retaining, X_n has one arrival more to begin with. With classic hashing or fresh positions
-// that is any arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the one that ended
-// the cycle before, with D = d distinct positions: the probability Q_d(t) that d set bits
-// and t positions more leave at most sigma follows from that of one position,
+// If the filter retains, X_n begins with one more arrival. With classic hashing or fresh positions it is like any
+// arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the one that ended the cycle before, with D = d
+// distinct positions. Let Q_d(t) be the probability that at most sigma bits are set after t further positions if d are
+// set at the start. Considering the first position gives
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   so
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m),
 //
 // a sum of Q_0(t+1), ..., Q_0(t+d+1).
 
-// halfBit moves an integer to where it rounds: the distribution of a number of bits is compared
-// with a normal one, which is continuous.
+// halfBit is the continuity correction with which the distribution of a number of bits is compared with a normal
+// distribution.
 const halfBit = 0.5
 
-// lengthMost is the largest absolute precision, in bits, in which a tail is sought.
+// lengthMost is the largest absolute precision, in bits, to which a tail is computed.
 const lengthMost = 1 << 13
 
-// The loop of lengths asks for lengthSpare bits more than it lacks, so that one more run is
-// enough, and adds its tails in lengthWork bits more than they have.
+// The loop of lengths requests lengthSpare more bits than are missing, so that one more run is enough. It adds the
+// tails with lengthWork bits more than they have.
 const (
 	lengthSpare = 8
 	lengthWork  = 32
 )
 
-// LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals,
-// the one that ends it included.
+// LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals, including the one that
+// ends it.
 //
-// Source: Dozier-FP IV-F, which has the mean only, (20)-(23); Burns (4), (14).
+// Source: Dozier-FP IV-F, which gives only the mean, (20)-(23); Burns (4), (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
-// Error: relative width at most 2^-prec; the rational itself where it is short. Exactly 1
-// where n arrivals cannot set more than sigma bits, and 0 where they must.
-// Cost: a tail of the distribution of the set bits, an integral, 0.1 s at any m; retaining with fixed
-// positions and standard hashing, k tails and the chain of the starts, as FPR.
+// Error: relative width at most 2^-prec; the result is the rational itself where that is short. The result is exactly 1
+// where n arrivals cannot set more than sigma bits, and exactly 0 where they must.
+// Cost: a tail of the distribution of the set bits, an integral, 0.1 s for any m. With retaining, fixed positions and
+// standard hashing it is k tails, and the chain of the starts as in FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values
 // below 2^-8000; ErrTooCostly as ItemsInterval and as FPR.
 func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
@@ -81,11 +81,11 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 //
 // Source: as LengthAbove.
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
-// Error: none: each comparison is made in enclosures, with more precision where they do not
-// tell, and in rationals where they are short.
-// Cost: two tails mostly, from a normal approximation.
-// Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision where p agrees with a
-// probability in 300 bits that is too long a rational.
+// Error: none. Comparisons use enclosures, with more precision where these do not decide, or rationals where they are
+// short.
+// Cost: usually two tails, because the search starts at a normal approximation.
+// Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision where p agrees to 300 bits with a probability that is too
+// long for a rational.
 func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	if p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}
@@ -161,13 +161,13 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 			return exact.Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", lengthMost, exact.ErrPrecision)
 		case got > 0:
 			bits += prec - uint(got) + lengthSpare
-		default: // nothing tells yet how small it is
+		default: // its size is not known yet
 			bits += prec + lengthWork + bits
 		}
 	}
 }
 
-// alone checks prec, and that the array is governed by its own set bits only.
+// alone checks prec, and that the array recycles by its own set bits only.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -178,17 +178,16 @@ func (t tails) alone(prec uint) error {
 	return precision.Check(prec)
 }
 
-// tails gives P[N_0 > n], with what several n share, by precision.
+// tails computes P[N_0 > n]. It keeps the numbers that several n share, by precision.
 type tails struct {
 	*Cycle
 	weights map[uint][]*interval.Interval
 }
 
-// mixed reports whether a cycle begins with a message that is not any arrival.
+// mixed reports whether a cycle begins with a message whose distribution is not that of an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// law returns the distribution of the set bits after n arrivals, and those retained, and extra
-// positions.
+// law returns the distribution of the set bits after n arrivals, the retained ones, and extra positions.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {

@@ -15,32 +15,31 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Of these alone,
-// with P_n(b) the probability that b bits are set after n of them,
+// The message-bounded rule ends a cycle at its N-th arrival that sets a bit. Let P_n(b) be the probability that b bits
+// are set after n such arrivals. Then
 //
 //	P_(n+1)(b) = sum over x = 1..k of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
 //
-// and before the next one come 1/(1-rho(b)) arrivals in the mean, the next one among them:
+// and the mean number of arrivals up to and including the next such arrival is 1/(1-rho(b)), so
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
-// n and b begin at 0 or, retaining, at 1 and the positions of the trigger, which was counted.
-// The paper takes the mean of rho over b first, (3); that is a bound: naive.go.
+// n and b begin at 0. If the filter retains, n begins at 1 and b at the number of positions of the triggering message,
+// which was counted. The paper first takes the mean of rho over b, (3), which gives only a bound: naive.go.
 //
-// The P_n are computed as integers, rounded down. As their sum over b is 1, what rounding
-// lost, and what fell below the last place in the tails, is what it lacks.
+// The P_n are computed as integers, rounded down. Their sum over b should be 1, so the deficit of the sum is exactly
+// what was lost by rounding and by cutting the tails.
 
-// messagesLimit bounds the steps of the distribution of the set bits, about 50 ns each, and
-// statesLimit the bits that the messages of a cycle can set.
+// messagesLimit bounds the steps of the distribution of the set bits, about 50 ns each. statesLimit bounds the bits
+// that the messages of a cycle can set.
 const (
 	messagesLimit = 1 << 28
 	statesLimit   = 1 << 20
-	messagesSpare = 8 // bits more: the tails that are cut hold some ulps at each of their ends
+	messagesSpare = 8 // additional bits: the tails that are cut hold some ulps at each end
 )
 
-// Absorbing reports whether the filter can come to a state in which it calls every arrival
-// a repeat, records none, and so never recycles again. It happens, with standard and with
-// classic hashing alike,
+// Absorbing reports whether the filter can reach a state in which it reports every arrival as a repeat, records none,
+// and so never recycles again. For standard and for classic hashing this happens
 //
 //	message-bounded     when N-1 messages can set all m bits: (N-1)k >= m
 //	without copy-over   when the frozen array can come to hold all m bits: freeze-after, and
@@ -48,12 +47,12 @@ const (
 //	                    hashing does not reach
 //	                    with fixed positions and k = 1, when both arrays together can
 //
-// Each cycle leads there with some probability, so that the long-run rate is 1, and there is
-// no capacity; but with fixed positions and without copy-over not from every frozen array
-// (m = 6, k = 2, sigma = 4: with 5 bits frozen, 5 will freeze again). Where chance decides so
-// once, FPR and Capacity are ErrUndefined.
+// Each cycle leads to such a state with some probability, so the long-run rate is 1 and there is no capacity. With
+// fixed positions and without copy-over this does not hold for every frozen array (m = 6, k = 2, sigma = 4: with 5 bits
+// frozen, 5 will freeze again). If chance decides whether the state is ever reached, FPR and Capacity return
+// ErrUndefined.
 //
-// Source: the semantics; no paper states it.
+// Source: derived here from the rule; no paper states it.
 // Domain: any cycle.
 // Error: none.
 // Cost: k steps.
@@ -66,11 +65,11 @@ func (c *Cycle) Absorbing() bool {
 	if c.r.Messages == 0 {
 		return full && c.canFreeze(c.g.M, c.r.FreezeBefore)
 	}
-	most := (c.g.M-1)/uint64(c.g.K) + 1 // messages that set all bits, at least
+	most := (c.g.M-1)/uint64(c.g.K) + 1 // the fewest messages that set all bits
 	return c.r.Messages > most || full && c.r.Messages == most
 }
 
-// bitBounded returns an error unless c recycles by its set bits.
+// bitBounded returns an error unless c is bit-bounded.
 func (c *Cycle) bitBounded() error {
 	if c.r.Messages > 0 {
 		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
@@ -78,7 +77,7 @@ func (c *Cycle) bitBounded() error {
 	return nil
 }
 
-// mostBits returns the most bits that n messages set; there are n k < m of them, or m.
+// mostBits returns the most bits that n messages set: n k if that is below m, otherwise m.
 func (c *Cycle) mostBits(n uint64) uint64 {
 	if n > c.g.M/uint64(c.g.K) {
 		return c.g.M
@@ -94,7 +93,7 @@ func (c *Cycle) mostFrozen() uint64 {
 	return c.mostBits(c.r.Messages)
 }
 
-// counted returns how many messages of a cycle are counted before its first arrival.
+// counted returns the number of messages of a cycle that are counted before its first arrival.
 func (c *Cycle) counted() uint64 {
 	if c.r.Retain {
 		return 1
@@ -149,9 +148,9 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 	m[key].Add(m[key], x)
 }
 
-// guardMessages returns the bits beyond those asked that the rule loses: each of the N steps
-// loses some ulps of probability at the ends of the distribution, and a number of bits above the mean
-// has a rate up to 2^k times as large and more if few bits are set.
+// guardMessages returns the number of extra bits that the rule needs. Each of the N steps loses some ulps of
+// probability at the ends of the distribution, and a number of bits above the mean has a rate up to 2^k times as large,
+// or more if few bits are set.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
@@ -168,7 +167,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)), x = 1..k
-	// The states low.. with their probabilities, sums of them over n, and what is missing.
+	// The probabilities of the states from low on, their sums over n, and the missing probability.
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // from start on
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
@@ -245,8 +244,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		v.Mul(v, within(p, none))
 		l.edge = append(l.edge, v)
 	}
-	// What is missing adds most where all bits are that there can be: all of what is summed
-	// increases with b.
+	// The missing probability adds most at the largest possible number of bits, because all summands increase with b.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {
@@ -271,8 +269,8 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
 }
 
-// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1.., times 2^work. The taus are
-// made hash by hash, rounded down: of each less than k ulps are lost, of their sum k^2.
+// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1.., times 2^work. It computes the tau hash by hash and
+// rounds down: each loses less than k ulps, their sum less than k^2.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))
 	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}

@@ -11,38 +11,35 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The message-bounded rule in numbers of two words, which say enough for 20 digits or so and take
-// a twentieth of the time. The P_n(b) are rounded down, and what they lack of 1 is known again.
-// As a message that is counted sets a bit, the sum s_b of P_n(b) over n is a probability too, and
-// V_b = s_b/(1-rho(b)).
+// This file computes the message-bounded rule in numbers of two words, which suffice for about 20 digits and take a
+// twentieth of the time. The P_n(b) are rounded down, and their deficit from 1 is again known. Each counted message
+// sets a bit, so the sum s_b of P_n(b) over n is also a probability, and V_b = s_b/(1-rho(b)).
 //
-// An arrival between two that are counted is a repeat, so that
+// An arrival between two counted ones is reported as a repeat, so
 //
 //	sum of V_b = N + sum of V_b rho(b)   (N-1 retaining),
 //
-// and all that is left are sums of V_b w(b) with increasing weights w. With w(b) divided by w
-// of the most bits, and (1-rho(b)) m in ulps more, at most k, than it is (misses), a term
-// is too small by at most
+// and only sums of V_b w(b) with increasing weights w remain. w(b) is divided by the weight of the largest number of
+// bits, and (1-rho(b)) m is too large by at most k ulps (misses). So a term is too small by at most
 //
 //	(3k+5) m/(m-b)   ulps:
 //
-// k from k factors of w and 3 from its product with s_b, 2k from the ulps of misses, which is at
-// least m-b, as 1/(1-rho) <= m/(m-b), and 1 from the quotient.
+// These are k from the k factors of w, 3 from its product with s_b, 2k from the ulps of misses, which is at least m-b
+// because 1/(1-rho) <= m/(m-b), and 1 from the quotient.
 
-// wordsLimit is messagesLimit for numbers of two words, some 3 ns each.
+// wordsLimit is messagesLimit for numbers of two words, about 3 ns each.
 const wordsLimit = 1 << 33
 
-// wordsSpare is how many bits beyond those asked the numbers of two words must have to be tried.
+// wordsSpare is the number of bits by which two words must exceed the required precision for this method to be tried.
 const wordsSpare = 40
 
-// keptCourses are the courses of a cycle by numbers of two words, which the rate and the capacity
-// share.
+// keptCourses holds the courses of a cycle computed in two words, which the rate and the capacity share.
 type keptCourses struct {
 	mu sync.Mutex
 	of map[uint64]course[*interval.Interval] // by start
 }
 
-// course returns the course from start, which make makes at the first call.
+// course returns the course from start. The first call computes it by make.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -71,7 +68,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 	low, law := start, []fraction.Number{fraction.AlmostOne}
 	var seen []fraction.Number // s_b from start on
 	var jumps []fraction.Number
-	made := start // the next bits that jumps are to be made of
+	made := start // the next number of bits whose jumps are to be computed
 	lacks, lack := new(big.Int), fraction.Number{}
 	w := newHashChain(c.g, fraction.Bits)
 	var next []fraction.Number
@@ -86,7 +83,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 			s := &seen[low-start+uint64(i)]
 			*s = s.Plus(p)
 		}
-		lack = fraction.Number{}.Minus(sum) // of 2^128 ulps, which come round to 0
+		lack = fraction.Number{}.Minus(sum) // relative to 2^128 ulps, which wrap to 0
 		lacks.Add(lacks, lack.Int())
 		if n == c.r.Messages-1 {
 			break
@@ -149,8 +146,8 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course whose s_b are seen, from start on, and law, from low on, before the
-// last message. lacks is what all laws together lack, and lack the last.
+// ofVisits returns the course. seen holds the s_b from start on; law is the distribution before the last message, from
+// low on. lacks is the total deficit of all distributions, and lack the deficit of the last one.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -197,7 +194,7 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	reach := integer.Uint((c.g.M-1)/(c.g.M-most) + 1)
 	lost := integer.Uint(uint64(3*c.g.K + 5))
 	lost.Mul(lost, reach).Mul(lost, integer.Uint(uint64(len(seen))))
-	// What is missing adds most where all bits are that there can be.
+	// The missing probability adds most at the largest possible number of bits.
 	lost.Add(lost, w.x.Mul(lacks, reach))
 	scaled := func(sum *big.Int, weight *interval.Interval) *interval.Interval {
 		x := ulps(sum, new(big.Int).Add(sum, lost))

@@ -16,30 +16,28 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// What Dozier-FP, III says of the message-bounded rule, from the rate f_i that the i-th new
-// message would meet if all before it had been counted: (1) at n = i-1, Bloom, or the exact
-// one, exact.FPR. By Jensen Bloom is at most FPR for standard hashing. What the true rate takes in
-// place of f_i/(1-f_i) is E[rho/(1-rho)] of the bits after i-1 messages that set one; those are
-// at least the bits after i-1 messages, and x/(1-x) is convex. The mean of 1-f_i is at least
-// their harmonic mean. Therefore
+// This file has the estimates of Dozier-FP, section III, for the message-bounded rule. They use the rate f_i that the
+// i-th new message would meet if all messages before it had been counted: either (1) at n = i-1 (Bloom), or the exact
+// rate (exact.FPR). By Jensen, Bloom is at most FPR for standard hashing. The true rate has E[rho/(1-rho)] in place of
+// f_i/(1-f_i), taken over the bits after i-1 messages that each set a bit. These are at least the bits after i-1
+// arbitrary messages, and x/(1-x) is convex. The mean of 1-f_i is at least the harmonic mean of the 1-f_i. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   one-phase, retaining or not,
 //
-// for standard hashing with (1) and with the exact f_i, for classic hashing with those alone
-// (TestAverages).
-// f_w >= f_a, but it bounds nothing: where the filter is Absorbing, the rate is 1.
+// This holds for standard hashing with (1) and with the exact f_i, and for classic hashing only with the exact f_i
+// (TestAverages). f_w >= f_a, but f_w is not a bound of the rate: where the filter is Absorbing, the rate is 1.
 
-// averagesLimit bounds the summands of Average and their bits, singlesLimit the rates
-// that are summed one by one.
+// averagesLimit bounds the summands of Average times their bits. singlesLimit bounds the number of rates that are
+// summed one by one.
 const (
 	averagesLimit = 1 << 27
 	singlesLimit  = 1 << 14
 )
 
-// For the sums of powers of Average: leastLog2 is the least log2(1/f_N) with which they end
-// soon, averageRest the bits beyond those wanted below which what is left out counts no more,
-// powerSpare the bits that the terms of powerSum lose in addition to their size. roughBits is
-// enough for the order of magnitude of a rate.
+// Constants of the sums of powers in Average. leastLog2 is the least log2(1/f_N) for which they end soon. averageRest
+// is the number of bits beyond the required ones below which the remainder is negligible. powerSpare is the number of
+// bits that the terms of powerSum lose in addition to their size. roughBits is enough for the order of magnitude of a
+// rate.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40
@@ -51,12 +49,12 @@ const (
 //
 //	f_w = (1 - (1-1/m)^(kN))^k
 //
-// Source: Dozier-FP (1), which is Burns (57): the rate of the mean number of set bits and, for
-// standard hashing, less than the expected rate.
+// Source: Dozier-FP (1), which is Burns (57): the rate at the mean number of set bits. For standard hashing it is less
+// than the expected rate.
 // Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
 // Cost: as Bloom.
-// Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, where (1) bounds nothing.
+// Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, where (1) is not a bound.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -70,8 +68,7 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 //
 // expanded in powers of x, which are summed as geometric series.
 //
-// Source: Dozier-FP (2), with (1) at n = i-1: printed, f_i is (1) for the i-th message, which
-// finds i-1.
+// Source: Dozier-FP (2), with (1) at n = i-1, because the i-th message finds i-1 messages; the paper prints n = i.
 // Domain: as Worst. It is at most Average.
 // Error: relative width at most 2^-prec; exactly 0 for N = 1.
 // Cost: 2k exponentials at prec + k + log2(1/f_w) bits, for any N.
@@ -96,18 +93,18 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// Average returns f_a, what Oracle becomes when arrivals that set no bit come between,
+// Average returns f_a, the counterpart of Oracle if arrivals that set no bit are included,
 //
 //	f_a = S/(N+S),   S = sum over i = 1..N of f_i/(1-f_i) = sum over r = 1.. of
 //	                     the sums over i of f_i^r.
 //
-// Source: Dozier-FP (3), with (1) at n = i-1 as in Oracle. p_i = E[F_i] there is a bound of a
-// mean, and E[R_i] = p_i/(1-p_i) holds given the set bits only; the true rate is FPR.
+// Source: Dozier-FP (3), with (1) at n = i-1 as in Oracle. There p_i = E[F_i] only bounds a mean, and
+// E[R_i] = p_i/(1-p_i) holds only for given set bits; the true rate is FPR.
 // Domain: as Worst. It is at most FPR.
-// Error: as Oracle. After R powers, at most f_N/(1-f_N) times the last of their sums is left.
+// Error: as Oracle. After R powers, the remainder is at most f_N/(1-f_N) times the last sum.
 // Cost: k R^2/2 exponentials, R = prec/log2(1/f_N); with few messages N products and powers.
-// Errors: as Oracle, ErrTooCostly when f_N is near 1 and there are over 2^14 messages;
-// ErrUndefined for m = 1 and N > 1, where no second message is ever counted.
+// Errors: as Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1 and N > 1,
+// where no second message is ever counted.
 func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	switch err := c.checkAverage(prec); {
@@ -157,7 +154,7 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 // single gives the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
-// checkAverage validates c and prec for the averages; (1) does not say something of every hashing.
+// checkAverage validates c and prec for the averages; (1) is not a bound for every hashing.
 func (c *Cycle) checkAverage(prec uint) error {
 	if c.r.Messages == 0 {
 		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "at least 1 (the message-bounded rule)"}
@@ -171,8 +168,8 @@ func (c *Cycle) checkAverage(prec uint) error {
 	return nil
 }
 
-// averageBits returns the first working precision for powerSum with exponents up to the
-// given one, terms of them in all.
+// averageBits returns the first working precision for powerSum with exponents up to exponent, and with the given total
+// number of terms.
 func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error) {
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages-1, roughBits)
 	if err != nil {
@@ -210,7 +207,7 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 	return sum
 }
 
-// averageOf returns S/(N+S), S the sum of f_i/(1-f_i), f the rate after i messages.
+// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) and f gives the rate after i messages.
 func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 	if c.r.Messages == 1 {
 		return enclose.Int(0, prec), nil

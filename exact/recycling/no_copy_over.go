@@ -16,35 +16,35 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Two phases with fixed positions and without copy-over: an arrival within the frozen array F
-// is not recorded, so what the active array A holds is not random to F. But the positions of
-// a new arrival are random to both, so F, A within F and A outside need be known by their
-// numbers only: f, x and y. Of an arrival that sets j bits in F and n outside, q = j+n, b = x+y,
+// This file computes two phases with fixed positions and without copy-over. An arrival that the frozen array F matches
+// is not recorded, so the bits of the active array A are not independent of F. But the positions of a new arrival are
+// independent of both arrays. So only the numbers of bits of F, of A inside F and of A outside F matter: f, x and y. An
+// arrival that sets j new bits inside F and n outside, q = j+n, b = x+y, has the probability
 //
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q),
 //
-// w the probability that the new ones are q given positions and the others among b: with
-// n = 0, less that they are all in F. An arrival is called a repeat with probability
-// rho(f) + rho(b) - rho(x). With d distinct positions, the trigger has
+// where w(b,q) is the probability that the new positions are q given ones and the others are among b. For n = 0 the
+// probability that all positions are in F is subtracted. An arrival is reported as a repeat with probability
+// rho(f) + rho(b) - rho(x). For a triggering message with d distinct positions
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
-// Cycles are joined by f and, retaining, by the s positions of the trigger and the t of them
-// that are in F. What is bit-bounded and does not retain is computed hash by hash beyond the
-// smallest sizes: no_copy_over_hashes.go.
+// Successive cycles are linked by f and, with retaining, by the s positions of the triggering message and the t of them
+// that are in F. Except for the smallest sizes, bit-bounded filters that do not retain are computed hash by hash:
+// no_copy_over_hashes.go.
 
-// jointLimit bounds the states of all cycles times the jumps from each, 2 us a jump.
+// jointLimit bounds the states of all cycles times the jumps from each; a jump takes 2 us.
 const jointLimit = 1 << 23
 
-// What subtraction loses in a run of intervals: twice log2 m bits for each position, seen for
-// jointLossy of them at most, and jointSpare. A run that falls short is repeated.
+// The bits that subtraction loses in a run of intervals: 2 log2 m for each position, for at most jointLossy positions
+// as observed, and jointSpare. A run with too little precision is repeated.
 const (
 	jointLossy = 8
 	jointSpare = 64
 )
 
-// jointSteps returns at least those of c.
+// jointSteps returns an upper bound of the steps for c.
 func (c *Cycle) jointSteps() float64 {
 	k := float64(c.g.K)
 	most, starts, levels := float64(c.r.Sigma)+1, k, 1.0
@@ -65,7 +65,7 @@ func (c *Cycle) jointSteps() float64 {
 // those in both.
 type jointStart struct{ frozen, active, both uint64 }
 
-// jointChain computes the cycles of such filters.
+// jointChain computes the cycles of these filters.
 type jointChain[T any, P field.Number[T]] struct {
 	field.Of[T, P]
 	c        *Cycle
@@ -74,11 +74,11 @@ type jointChain[T any, P field.Number[T]] struct {
 	distinct []P
 }
 
-// jointCycle is the sums over the cycles that begin alike.
+// jointCycle holds the sums over the cycles with the same start.
 type jointCycle[P any] struct {
 	repeats, arrivals P
 	ends              map[jointStart]P
-	stuck             bool // it can come to a state from which nothing is recorded
+	stuck             bool // the cycle can reach a state from which nothing is recorded
 }
 
 func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointChain[T, P] {
@@ -108,7 +108,7 @@ func (a *jointChain[T, P]) choices(n uint64) []P {
 	return all
 }
 
-// jump is what an arrival that is recorded can set: j bits that the frozen array has, n others.
+// jump is an outcome of a recorded arrival: it sets j bits that the frozen array has, and n others.
 type jump[P any] struct {
 	j, n uint64
 	p    P
@@ -149,7 +149,7 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 		next := map[state]P{}
 		into := next
 		if bit {
-			into = level // which is walked through upwards
+			into = level // which is traversed upwards
 		}
 		for b := start.active; b <= c.g.M && len(level) > 0; b++ {
 			for x := min(b, f) + 1; x > 0; x-- {
@@ -237,7 +237,7 @@ func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps
 	}
 }
 
-// errStuck reports that the filter comes to record nothing more, whatever happens.
+// errStuck reports that the filter certainly reaches a state in which it records nothing more.
 var errStuck = errors.New("exact: stuck")
 
 // longRun returns the expected repeats and arrivals of a cycle in the long run, or errStuck.
@@ -260,7 +260,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// leads reports whether all starts lead to one of those reached.
+	// leads reports whether all starts lead to one of the reached starts.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false
@@ -284,7 +284,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 		}
 		return nil, nil, refuse.Undefined("the long run", "chance decides in the first cycles whether the filter comes to record nothing more, or never does")
 	}
-	// The elimination wants a start first to which all others lead.
+	// The elimination needs a first start to which all others lead.
 	first := 0
 	for ; ; first++ {
 		reached := make([]bool, len(starts))
@@ -318,19 +318,19 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 	return repeats.Quo(repeats, sum), arrivals.Quo(arrivals, sum), nil
 }
 
-// sortedStarts returns the keys of ends in an order that is always the same.
+// sortedStarts returns the keys of ends in a fixed order.
 func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 	return slices.SortedFunc(maps.Keys(ends), func(a, b jointStart) int {
 		return cmp.Or(cmp.Compare(a.frozen, b.frozen), cmp.Compare(a.active, b.active), cmp.Compare(a.both, b.both))
 	})
 }
 
-// dependent reports whether the arrays of c are not random to each other.
+// dependent reports whether the bits of the two arrays of c depend on each other.
 func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && !c.r.FreshPositions
 }
 
-// ownDistribution returns an error unless the active array is that of the one-phase filter.
+// ownDistribution returns an error unless the active array behaves like that of the one-phase filter.
 func (c *Cycle) ownDistribution() error {
 	if c.dependent() {
 		return &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions: otherwise the frozen array matters"}
@@ -341,14 +341,13 @@ func (c *Cycle) ownDistribution() error {
 	return c.bitBounded()
 }
 
-// jointlyStuck reports whether the cycle of a filter with k = 1 can come to where both arrays
-// together hold all bits, so that none is left that is recorded: a cycle adds, to what is
-// retained, bits outside the frozen array only.
+// jointlyStuck reports whether, in a filter with k = 1, both arrays together can come to hold all bits, so that no
+// further arrival is recorded. Apart from the retained message, a cycle adds only bits outside the frozen array.
 func (c *Cycle) jointlyStuck() bool {
 	if !c.dependent() || c.g.K > 1 {
 		return false
 	}
-	frozen, active := c.r.Sigma, c.r.Sigma+1 // bits that freeze; bits to come to
+	frozen, active := c.r.Sigma, c.r.Sigma+1 // bits that freeze; bits to reach
 	if c.r.Messages > 0 {
 		frozen, active = c.r.Messages-1, c.r.Messages
 	}
@@ -398,7 +397,7 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 	if steps := c.jointSteps(); steps > jointLimit {
 		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointLimit)
 	}
-	// Subtraction loses up to the size of y/b, and of a trigger among all.
+	// Subtraction loses up to the size of y/b, and of the probability of a trigger.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(c.g.K, jointLossy)) + jointSpare
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newJointChain(field.Intervals(work), c).longRun()

@@ -11,50 +11,49 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// The chain of no_copy_over.go hash by hash, for bit-bounded filters that do not retain: a
-// few products by a word for each state and position, all terms positive. While the positions
-// of an arrival are placed, let G_h(x,y) be the expected number of times in a cycle that x and
-// y bits are set, h positions placed, and all of them in F, and H_h(x,y) that not all are in F.
-// With l = 0 standard and h-1 classic for the positions that the next one avoids, b = x+y,
+// This file follows the chain of no_copy_over.go hash by hash, for bit-bounded filters that do not retain. It takes a
+// few products by a word for each state and position, and all terms are positive. Let G_h(x,y) be the expected number
+// of times in a cycle that x and y bits are set and h positions of an arrival are placed, all of them in F. Let
+// H_h(x,y) be the same with not all of them in F. Let l be the number of positions that the next one avoids, 0 for
+// standard and h-1 for classic hashing, and b = x+y. Then
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)                            of h-1,
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1),
 //
-// G_0 = V, the arrivals at a state, H_0 = 0. What ends as G_k is not recorded and leaves x and
-// y as they were; what ends as H_k is recorded. With S what comes to H_k(x,y) from elsewhere,
+// with G_0 = V, the arrivals at a state, and H_0 = 0. An arrival that ends in G_k is not recorded and leaves x and y
+// unchanged; an arrival that ends in H_k is recorded. With S the part of H_k(x,y) that comes from other states,
 //
 //	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
 //
 // # Errors
 //
-// All numbers are fixed-point and rounded down, r up, so V is a lower bound, and so is the
-// probability of each end, H_k beyond sigma. What all rounding lost is what the ends lack to
-// 1: lost is the mass e at some state, and V lacks the arrivals that would come of e, in all
-// at most L = (sigma+1) max 1/r, since each arrival that is recorded sets a bit. r is least where
-// b = sigma and x is least, since rho is convex.
+// All numbers are fixed-point and rounded down, and r is rounded up. So V is a lower bound, and so is the probability
+// of each end, H_k beyond sigma. The total loss by rounding is the deficit of the ends from 1. If a mass e is lost at
+// some state, V lacks the arrivals that would follow from e, at most L = (sigma+1) max 1/r times e, because each
+// recorded arrival sets a bit. r is least where b = sigma and x is least, because rho is convex.
 //
-// So is lost what is left out: of b set bits some b f/m are in F, some standard deviations more or
-// less, and states whose numbers are all below 2^-work count as 0.
+// States that are left out count as lost in the same way: of b set bits about b f/m are in F, within some standard
+// deviations, and states whose numbers are all below 2^-work are set to 0.
 
 // jointHashLimit bounds the states of all cycles times k times words, 40 ns each.
 const jointHashLimit = 1 << 29
 
-// jointMean is the mean standard deviation in a cycle beside the largest.
+// jointMean is the ratio of the mean standard deviation in a cycle to the largest one.
 const jointMean = 0.75
 
-// jointUlps k ulps are lost at most of r: k of each rho.
+// r loses at most jointUlps k ulps: k for each rho.
 const jointUlps = 3
 
-// hashedJoint reports whether c is computed here: where the chain of starts has no zeros.
+// hashedJoint reports whether c is computed by this file, which requires that the chain of starts has no zeros.
 func (c *Cycle) hashedJoint() bool {
 	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }
 
-// jointHashSteps returns the steps of that, and the bits it loses.
+// jointHashSteps returns the number of steps for c, and the working precision.
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	// Twice the standard deviations outside of which less than 2^-work is, of the bits in F, in the mean.
+	// The mean width of the range of x outside which the probability is below 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
@@ -68,7 +67,7 @@ type jointHashes struct {
 	cycle *Cycle
 	f     uint64
 	rows  [2][]jointPair // for even x and for odd x, by y
-	none  fixed          // 0: what comes from a state that there is not, or that is left out
+	none  fixed          // 0: the value of a state that does not exist or is left out
 	tiny  int            // numbers below 2^-tiny are left out
 	first uint64         // y of the present row, from its first state on
 	last  uint64         // y of the row before, to its last state
@@ -79,16 +78,15 @@ type jointHashes struct {
 	unit  *big.Int   // 1 in ulps
 	rho   []*big.Int // rho(b) for b = 0..sigma, rounded down, less than k ulps lost
 	miss  *big.Int   // 1 - rho(f)
-	r     *big.Int   // of the state at hand
-	least *big.Int   // the least r so far, at most 3k ulps more than it is
+	r     *big.Int   // of the current state
+	least *big.Int   // the least r so far, too large by at most 3k ulps
 
 	arrivals *big.Int   // sum of V, in ulps
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
-	ends     []*big.Int // what ends with sigma+1, sigma+2, ... bits
+	ends     []*big.Int // mass that ends with sigma+1, sigma+2, ... bits
 
-	// FreezeBefore: for the states b from which an arrival can end the cycle, the probability
-	// that it does if the arrays were random to each other; and what freezes with sigma,
-	// sigma-1, ... bits.
+	// FreezeBefore: beyond has, for the states b from which an arrival can end the cycle, the probability that it does
+	// so if the arrays were independent. frozen has the mass that freezes with sigma, sigma-1, ... bits.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -152,7 +150,7 @@ func (j *jointHashes) matches(b uint64) *big.Int {
 	return z.int(&words)
 }
 
-// follow walks through the states of the cycle.
+// follow traverses the states of the cycle.
 func (j *jointHashes) follow() {
 	most := j.cycle.r.Sigma + uint64(j.g.K)
 	for x := range min(j.f, most) + 1 {
@@ -224,7 +222,7 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// visit adds what the state x, y has to the sums: the arrivals at it, or what ends in it.
+// visit adds the state x, y to the sums: the arrivals at it, or the mass that ends in it.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
@@ -265,8 +263,8 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze adds to what freezes with b bits, freeze-before, the part of the V arrivals that are
-// recorded and end the cycle: of those that end it, less those with all positions in F.
+// freeze adds, for freeze-before, to the mass that freezes with b bits the part of the V arrivals that are recorded and
+// end the cycle. This is the part that would end it minus the part with all positions in F.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -284,8 +282,8 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// sums returns the sums over the cycle, and the distribution of the bits that freeze at its
-// end, the likeliest first. All are as they are in the comment above.
+// sums returns the sums over the cycle, and the distribution of the bits that freeze at its end, with the likeliest
+// first. The comment at the top of this file derives the enclosures.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
 	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)
@@ -300,7 +298,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	missing := new(big.Int).Mul(longest, lack)
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
-	// 1-r is too small by 3k ulps at most, for each arrival, and for each that is missing.
+	// 1-r is too small by at most 3k ulps, for each arrival and for each missing one.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)

@@ -10,22 +10,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// FPRPrinted returns the rate by the formulas of the paper as they are printed. It is FPR
-// but for
+// FPRPrinted returns the rate by the formulas of the paper as they are printed. It differs from FPR in these cases:
 //
 //	classic    pi_i = 0 for i < k also when not retaining (the text after (15))
 //	retaining  after a recycle (10) and (14) insert another message than the trigger
 //	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), with the frozen array of (24), (25),
 //	           which is the one before the trigger, whatever the positions and copy-over
 //
-// In the first two the states are those that a cycle without retaining sees after its first
-// arrival.
+// In the first two cases the states are those that a cycle without retaining has after its first arrival.
 //
 // Source: Dozier-FP (15)-(18), (24)-(26).
-// Domain: the bit-bounded rule; ErrUndefined where the formulas contradict themselves: when
-// retaining with sigma < 2k, where (16) counts states twice, and with classic hashing for
-// sigma < k, where no state is left.
-// Error, Cost: as FPR of one phase.
+// Domain: the bit-bounded rule. The formulas contradict themselves, and the result is ErrUndefined, with retaining for
+// sigma < 2k, where (16) counts states twice, and with classic hashing for sigma < k, where no state is left. Error,
+// Cost: as FPR of one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
@@ -63,7 +60,7 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 		return nil, err
 	}
 	if c.r.Retain || c.g.avoided == 1 {
-		s[total].Sub(s[total], f.Int(1)) // state 0 is seen by the first arrival alone
+		s[total].Sub(s[total], f.Int(1)) // only the first arrival finds state 0
 	}
 	active := s[repeats]
 	active.Quo(active, s[total])
@@ -89,9 +86,9 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	return active.Add(active, t), nil
 }
 
-// CapacityPrinted returns E[N_0] by (22) and (23) as they are printed, with N_b = 0 for
-// b >= sigma instead of b > sigma, and so for a cycle that begins with an empty array in
-// every case: the Capacity without retaining at sigma-1, and 0 for sigma = 0.
+// CapacityPrinted returns E[N_0] by (22) and (23) as they are printed, with N_b = 0 for b >= sigma instead of
+// b > sigma. The cycle always begins with an empty array. So the result is the Capacity without retaining at sigma-1,
+// and 0 for sigma = 0.
 //
 // Source: Dozier-FP (20)-(23).
 // Domain: the bit-bounded rule.
@@ -109,8 +106,7 @@ func (c *Cycle) CapacityPrinted(prec uint) (exact.Enclosure, error) {
 	return base.Capacity(prec)
 }
 
-// printed returns the cycle of one phase without retaining that the printed formulas of c
-// come from.
+// printed returns the cycle of one phase without retaining on which the printed formulas for c are based.
 func (c *Cycle) printed(prec uint) (*Cycle, error) {
 	if err := c.bitBounded(); err != nil {
 		return nil, err

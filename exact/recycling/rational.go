@@ -11,8 +11,8 @@ import (
 // shortBits is the length of the numbers up to which a cycle is computed in rationals.
 const shortBits = 1 << 12
 
-// More of a cycle that is computed in rationals: states, positions, and how much longer than
-// shortBits the numbers of all its starts may be together. All take milliseconds.
+// Further limits of a cycle that is computed in rationals: its states, its positions, and the total length of the
+// numbers of all its starts in units of shortBits. Each takes milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64

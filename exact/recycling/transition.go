@@ -17,8 +17,8 @@ import (
 // transitionLimit bounds the work of a transition: k^2 steps times words.
 const transitionLimit = 1 << 31
 
-// Transition returns tau(i,j), the probability that one item takes a filter of shape g
-// from i set bits to j, without recycling.
+// Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of shape g from
+// i to j, without recycling.
 //
 //	Recursive, the default  position after position: with h of them placed, the next one
 //	                        meets a set bit with probability j/m standard, (j-h)/(m-h) classic
@@ -28,8 +28,8 @@ const transitionLimit = 1 << 31
 //
 // Source: Dozier-FP (4), (6), (8), (11), (13); the closed forms are Burns (14) for one item.
 // Domain: g standard or classic; 0 <= i <= m; any j, 0 outside i..i+k; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec; the rational itself for k log2 m <= 2^12.
-// Cost: k (j-i) steps; by ClosedForm j-i powers, standard, and k products, classic.
+// Error: relative width at most 2^-prec; the result is the rational itself for k log2 m <= 2^12.
+// Cost: k (j-i) steps; ClosedForm takes j-i powers for standard hashing and k products for classic hashing.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route) (exact.Enclosure, error) {
 	s, err := shapeOf(g)
@@ -59,7 +59,7 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route
 		return enclose.Rational(transitions(field.Rationals, s, i, int(j-i))[j-i], prec), nil
 	}
 	first := prec + 2*precision.Spare
-	if route == exact.ClosedForm { // tau is at least (d/m)^k C(m-i,d), what cancels at most 2^d
+	if route == exact.ClosedForm { // tau is at least (d/m)^k C(m-i,d), and cancellation loses a factor of at most 2^d
 		first += uint(2*d + k*math.Log2(float64(j)/max(1, d)))
 	}
 	return enclose.Probability(enclose.Ziv(prec, first, func(work uint) *interval.Interval {
@@ -81,7 +81,7 @@ func chooseBig(x, r uint64) *big.Int {
 	return integer.Binomial(x, int(r))
 }
 
-// transitions returns tau(i,i), ..., tau(i,i+last), those with j <= m.
+// transitions returns tau(i,j) for j = i, ..., min(i+last, m).
 func transitions[T any, P field.Number[T]](f field.Of[T, P], g shape, i uint64, last int) []P {
 	last = int(min(uint64(last), g.M-i))
 	p := []P{f.Int(1)}

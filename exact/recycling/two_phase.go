@@ -16,15 +16,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A two-phase filter has an active array A of b bits and a frozen one F of f. An arrival
-// with the positions P is called a repeat when P is within A or within F, as they are before
-// it is recorded; with h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) and D positions in P,
+// A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. An arrival with the
+// positions P is reported as a repeat if P is within A or within F, before it is recorded. With h(b,d) =
+// b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) and D distinct positions in P,
 //
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
-// With copy-over, what the active array does is what it does with one phase: V_b, the
-// starts and the ends are those of entry.go, and of an array at the end of its
-// cycle the distribution is that of Frozen. Only what both arrays know is to be found:
+// With copy-over, the active array behaves as with one phase: V_b, the starts and the ends are those of entry.go, and
+// the bits of an array at the end of its cycle have the distribution of Frozen. Only the probability that both arrays
+// match remains to be found:
 //
 //	fresh   P in A and P in F are independent, and the frozen array of the cycle:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
@@ -32,27 +32,26 @@ import (
 //	        set to F. Not retaining, f2 = f1 + phi - sum over d of
 //	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
-// Retaining, A begins with the s positions of the trigger, t of which are in F: all, if it
-// froze with them (freeze-after), those that were not new otherwise. The d positions of P are
-// all in both arrays when j are among those t, and the other e = d-j among the f-t others
-// of F and also among the b-s that A has since:
+// With retaining, A begins with the s positions of the triggering message, and F contains t of them: all s for
+// freeze-after, and only those that were not new for freeze-before. The d positions of P are all in both arrays if j of
+// them are among these t, and the other e = d-j are among the f-t other bits of F and also among the b-s bits that A
+// has added since:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
-// So the sums over a cycle are needed from each start s, and with them the joint distribution of
-// f, t and s, which the trigger makes: its sums are the moments below.
+// So the sums over a cycle are needed for each start s, together with the joint distribution of f, t and s, which the
+// triggering message determines. Its sums are the moments below.
 //
-// Without copy-over and with fresh positions, an arrival is left out with probability
-// rho(f), whatever the active array holds. So a cycle is 1/(1-rho(f)) times as long, and
-// what was left out was called a repeat:
+// Without copy-over and with fresh positions, an arrival is not recorded with probability rho(f), independently of the
+// active array. So a cycle is 1/(1-rho(f)) times as long, and the additional arrivals are reported as repeats:
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
-// frozenLimit bounds the steps that the changes of the set bits, and with two phases the distribution
-// of the frozen array, take in addition to the chain: k^3, or k^4 where it is to be joined with the start.
+// frozenLimit bounds the steps in addition to the chain: those for the changes of the set bits and, with two phases,
+// for the distribution of the frozen array. They are k^3, or k^4 for the joint distribution with the start.
 const frozenLimit = 1 << 25
 
-// course is the sums over one cycle that begins with s bits.
+// course holds the sums over one cycle that begins with s bits.
 type course[P any] struct {
 	arrivals, repeats P   // one-phase: sum of V_b, of V_b rho(b)
 	shared            []P // sum over b of V_b h'(b-s,e), e = 0..k: with fixed positions only
@@ -61,9 +60,8 @@ type course[P any] struct {
 	slack             P // bounds the probability of ends that edge leaves out; nil for none
 }
 
-// longRun returns the expected repeats and arrivals of a cycle in the long run, of a filter
-// whose active array does not depend on the frozen one but for what is left out. run gives
-// the course from a start.
+// longRun returns the expected repeats and arrivals of a cycle in the long run. The active array must not depend on the
+// frozen one, except for the arrivals that are not recorded. run gives the course from a start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -126,8 +124,8 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	return all.repeats, all.arrivals, nil
 }
 
-// nextStart returns the probability that the cycle after l begins with d positions, which
-// an arrival has with probability p.
+// nextStart returns the probability that the cycle after l begins with d positions, where p is the probability that an
+// arrival has d positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
 	if l.slack != nil {
@@ -141,7 +139,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// meanCourse returns the mean of courses, without what they share.
+// meanCourse returns the mean of courses, without their shared sums.
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -170,8 +168,7 @@ func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P],
 	return mean
 }
 
-// freshFrozen adds to the repeats and the arrivals of a cycle what the frozen array knows,
-// with fresh positions.
+// freshFrozen adds the effect of the frozen array to the repeats and the arrivals of a cycle, with fresh positions.
 func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
 	t := f.Zero()
 	law := frozenDistribution(f, c, l)
@@ -204,7 +201,7 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// ends reports whether an arrival that sets x bits beside b ends the cycle, b an edge.
+// ends reports whether an arrival that finds b bits set, b an edge, and sets x more ends the cycle.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -247,8 +244,9 @@ type frozenBits[P any] struct {
 	p    P
 }
 
-// frozenDistribution returns the distribution of the bits of the frozen array. What l leaves out is added to
-// the most there can be: no increasing function of the bits has a larger mean then.
+// frozenDistribution returns the distribution of the bits of the frozen array. The probability that l leaves out is
+// added to the largest possible number of bits, so that the mean of an increasing function of the bits is never too
+// small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
@@ -369,7 +367,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 
 // course returns the course of the bit-bounded rule by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
-	if c.r.Sigma < uint64(c.g.K) { // few states, and no trouble with the closed form at m = 1
+	if c.r.Sigma < uint64(c.g.K) { // few states, and it avoids the closed form at m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
 	}
 	s, err := c.runAt(work)(start, c.edge())
@@ -516,8 +514,7 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// stuck returns the rate, or the arrivals of a cycle, of a filter that comes to record nothing
-// more.
+// stuck returns the rate, or the arrivals of a cycle, of a filter that eventually records nothing more.
 func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	if !rate {
 		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")
