@@ -16,14 +16,16 @@ import (
 
 var growingCommand = command{
 	name:    "growing",
-	summary: "a filter that grows: its layers, the rate it keeps for ever, and what growth costs",
+	summary: "a filter that grows: its layers, the rate it never exceeds, and what growth costs",
 	about: `
 Designs a filter for keys of unknown number (kernel.NewGrowing): a chain of filters, its
 layers. Layer i, from 0 on, is made for n GROWTH^i keys and has the rate
 (1-TIGHTEN) TIGHTEN^i times -fpr: these rates have the sum -fpr. A layer closes, and the
 next one opens, before it can have more than sigma set bits, so the rate is at most the
-sum of (sigma/m)^k for ever, whatever the keys are. With -block it closes by the set bits
-of each block, before its rate can be above (sigma/m)^k, with the same promise.
+sum of (sigma/m)^k, whatever the keys are, until the last layer is full. The last layer
+takes whatever comes. There are as many layers as 2^48 bits hold, and at most 64. With
+-block a layer closes by the set bits of each block, before its rate can be above
+(sigma/m)^k, with the same promise.
 
 The first table has the layers: bits and keys are those of all layers so far, and one is
 how many times as many bits they have as one filter made for that number of keys. The second
@@ -31,11 +33,11 @@ has the expected rate after some numbers of keys, between lo and hi: -after, or 
 which the first layers are made, as far as these can be computed in about a minute. Before
 the first layer closes, lo and hi differ by roundings; then the unknown rate of closed
 layers makes them differ by more. Where the rate is not known or would take too long, -
-(in JSON null) stands, and why; it is then still at most the sum above.`,
+(in JSON null) stands, and why.`,
 	example: `
   $ bloomproof growing -n 1000 -fpr 0.01 -digits 6 -after 1000,2000,5000 -layers 4
   growing  standard, growth 2, tighten 0.8: 33 layers
-  rate     at most 0.00999257 for ever
+  rate     at most 0.00999257 until the layers are full, at about 8589934591000 keys
   proof    a layer never has more than sigma set bits, whatever its keys are
 
   layer  m       k   sigma  bits    keys   one
@@ -50,7 +52,7 @@ layers makes them differ by more. Where the rate is not known or would take too 
   5000  0.00357900893  0.00357901163`,
 	flags: []flagSpec{
 		{"n", "ITEMS", "keys for which the first layer is made, 1 to 2^48"},
-		{"fpr", "RATE", "the rate to be kept for ever, a decimal above 0 and below 1"},
+		{"fpr", "RATE", "the rate that is never exceeded, a decimal above 0 and below 1"},
 		{"growth", "G", "how many times as many keys each layer is for, 1 to 65536 (default 2)"},
 		{"tighten", "T", "the rate of a layer over that of the one before, a decimal above 0 and below 1\n(default 0.8)"},
 		hashingFlag, growingBlockFlag,
@@ -71,6 +73,7 @@ type growingReport struct {
 	Bound   enclosure          `json:"bound"` // what the rate never exceeds, over all layers
 	Proof   string             `json:"proof"`
 	Made    int                `json:"layers_made"`
+	Room    count              `json:"room"` // keys for which all layers are made; the bound holds about as long
 	Layers  []growingLayer     `json:"layers"`
 	After   []growingRate      `json:"after"`
 }
@@ -137,6 +140,9 @@ func growing(c *call) (report, error) {
 	r := growingReport{Hashing: d.Hashing, Block: count(d.Block), N: count(d.Items), Target: target, Growth: count(d.Growth), Tighten: tighten, Proof: growingProof, Made: len(layers)}
 	if d.Block != 0 {
 		r.Proof = growingBlockProof
+	}
+	for i, n := 0, d.Items; i < len(layers); i, n = i+1, n*d.Growth {
+		r.Room += count(n) // below 2^49: a key takes a bit
 	}
 	bound, err := exact.GrowingBound(layers, exact.PrecFor(digits))
 	if err != nil {
@@ -208,7 +214,7 @@ func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRa
 
 func (r growingReport) print(w io.Writer) {
 	fmt.Fprintf(w, "growing\t%v%s, growth %d, tighten %s: %d layers\n", r.Hashing, ofBlock(r.Block), r.Growth, r.Tighten, r.Made)
-	fmt.Fprintf(w, "rate\tat most %s for ever\nproof\t%s\n\n", r.Bound.Hi, strings.TrimPrefix(r.Proof, "proven: "))
+	fmt.Fprintf(w, "rate\tat most %s until the layers are full, at about %d keys\nproof\t%s\n\n", r.Bound.Hi, r.Room, strings.TrimPrefix(r.Proof, "proven: "))
 	fmt.Fprint(w, "layer\tm\tk\tsigma\tbits\tkeys\tone\n")
 	for i, l := range r.Layers {
 		one := "-"
@@ -249,7 +255,7 @@ func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	}
 	for _, part := range parts {
 		n, err := parseNumber(part)
-		if err != nil || n > hi {
+		if err != nil || n > hi || len(part) > 1 && part[0] == '0' { // 1,000 would be 1 and 0
 			in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: fmt.Sprintf("whole numbers up to %s, separated by commas, such as 1000,2e3,64Ki", limit(hi))})
 			return nil
 		}

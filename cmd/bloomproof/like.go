@@ -264,7 +264,11 @@ func likeProof(s like.Size) string {
 	if s.Tried == 0 {
 		return proof(s.Assumes)
 	}
-	return fmt.Sprintf("none: the rate of %d sizes was simulated, and that of this one is at most the one asked for, with 99 %% confidence in all; %s", s.Tried, s.Assumes)
+	sizes := fmt.Sprint(s.Tried, " sizes")
+	if s.Tried == 1 {
+		sizes = "one size"
+	}
+	return fmt.Sprintf("none: the rate of %s was simulated, and that of this one is at most the one asked for, with 99 %% confidence in all; %s", sizes, s.Assumes)
 }
 
 func (r likeSizeReport) print(w io.Writer) {

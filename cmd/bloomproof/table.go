@@ -91,15 +91,24 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	if !ok1 || !ok2 || even && growing {
 		return nil, false
 	}
-	var all []*big.Rat
+	var all []string
 	switch {
 	case growing:
 		f, ok := parseDecimal(factor)
-		if one := big.NewRat(1, 1); !ok || f.Sign() == 0 || a.Sign() == 0 || f.Cmp(one) == 0 || f.Cmp(one) != b.Cmp(a) && b.Cmp(a) != 0 {
+		one := big.NewRat(1, 1)
+		if !ok || f.Sign() == 0 || a.Sign() == 0 || f.Cmp(one) == 0 || f.Cmp(one) != b.Cmp(a) && b.Cmp(a) != 0 {
 			return nil, false
 		}
-		for x, up := a, b.Cmp(a) > 0; (up && x.Cmp(b) <= 0 || !up && x.Cmp(b) >= 0) && len(all) <= mostRows; x = new(big.Rat).Mul(x, f) {
-			all = append(all, x)
+		up := f.Cmp(one) > 0
+		for num, den := new(big.Int).Set(a.Num()), new(big.Int).Set(a.Denom()); len(all) <= mostRows; {
+			// num/den against b: a fraction in lowest terms would take a common divisor at each step
+			order := new(big.Int).Mul(num, b.Denom()).Cmp(new(big.Int).Mul(b.Num(), den))
+			if up && order > 0 || !up && order < 0 {
+				break
+			}
+			all = append(all, written(num, den, rates))
+			num.Mul(num, f.Num())
+			den.Mul(den, f.Denom())
 		}
 	case even:
 		n, err := parseNumber(steps)
@@ -109,25 +118,35 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 		width := new(big.Rat).Sub(b, a)
 		for i := range n + 1 {
 			x := new(big.Rat).SetFrac(new(big.Int).SetUint64(i), new(big.Int).SetUint64(n))
-			all = append(all, x.Add(x.Mul(x, width), a))
+			x.Add(x.Mul(x, width), a)
+			all = append(all, written(x.Num(), x.Denom(), rates))
 		}
 	case rates || b.Cmp(a) < 0 || new(big.Rat).Sub(b, a).Cmp(big.NewRat(mostRows, 1)) >= 0:
 		return nil, false
 	default:
-		for x := a; x.Cmp(b) <= 0; x = new(big.Rat).Add(x, big.NewRat(1, 1)) {
-			all = append(all, x)
+		for x := new(big.Int).Set(a.Num()); x.Cmp(b.Num()) <= 0; x.Add(x, big.NewInt(1)) {
+			all = append(all, x.String())
 		}
 	}
-	for _, x := range all {
-		s := x.FloatString(0)
-		if rates {
-			s = new(big.Float).SetPrec(256).SetRat(x).Text('g', defaultDigits)
-		}
+	if len(all) > mostRows {
+		return nil, false
+	}
+	for _, s := range all {
 		if len(values) == 0 || values[len(values)-1] != s {
 			values = append(values, s)
 		}
 	}
-	return values, len(values) <= mostRows
+	return values, true
+}
+
+// written is num/den as a rate, or rounded to the nearest whole number.
+func written(num, den *big.Int, rate bool) string {
+	if rate {
+		x := new(big.Float).SetPrec(256).SetInt(num)
+		return x.Quo(x, new(big.Float).SetPrec(256).SetInt(den)).Text('g', defaultDigits)
+	}
+	half := new(big.Int).Add(num, new(big.Int).Rsh(den, 1))
+	return half.Quo(half, den).String()
 }
 
 // inBytes is a report that says first how many bits the flags are that were given in bytes.

@@ -269,6 +269,31 @@ func TestSizesSayThatBoundsAreFarApart(t *testing.T) {
 	}
 }
 
+// The least size is never above the library's own where that keeps the rate, and small filters are not refused where
+// fewer positions than the best number of independent ones can be computed.
+func TestSizesAreAtMostTheLibrarysOwn(t *testing.T) {
+	for _, f := range []*Filter{guava, redisBloom, bbloom, ristretto}[:longtest.Of(2, 4, 4)] {
+		for n := uint64(1); n <= 5; n += 2 {
+			for _, p := range []float64{0.3, 0.01} {
+				exactly := new(big.Rat).SetFloat64(p)
+				s, err := f.LeastBits(n, exactly, 0, 53)
+				if err != nil {
+					t.Errorf("%s n=%d p=%v: %v", f.Name, n, p, err)
+					continue
+				}
+				m, k, ok := f.Own(n, p)
+				own, err := f.Rate(m, k, n, 53)
+				if !ok || err != nil {
+					t.Fatalf("%s n=%d p=%v: %v", f.Name, n, p, err)
+				}
+				if !atMost(s.Rate, exactly) || atMost(own, exactly) && s.M > m {
+					t.Errorf("%s n=%d p=%v: m=%d k=%d %v, its own m=%d k=%d %v", f.Name, n, p, s.M, s.K, s.Rate, m, k, own)
+				}
+			}
+		}
+	}
+}
+
 // Where simulations judge sizes, those of a derivation with independent positions keep the exact rate, and are near
 // the best.
 func TestSizesAreSimulated(t *testing.T) {

@@ -1,6 +1,7 @@
 package like
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -28,6 +29,7 @@ const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
 	assumesFewer       = "k is less than that of independent positions, which is too many here; a smaller m may keep the rate"
+	assumesOwn         = "it is the library's own; a smaller m may keep the rate"
 	assumesFalls       = "the rate falls with m, and k is that of independent positions"
 	assumesUpper       = "the rate is as high as its upper bound"
 	assumesBounded     = "the rate is as high as its upper bound and falls with m, and k is that of independent positions"
@@ -110,10 +112,47 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 // rate is Simulated, search says what the answer is.
 //
 // The rate falls with m, so that the least m of the library is that of independent positions, rounded
-// up to one that it can have.
+// up to one that it can have. Where another derivation has too many positions with the best k, log2(1/p) of them
+// are tried, and so is the library's own choice for n and p: the answer is never larger than that if that keeps the rate.
 //
 // Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange where the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
+	s, err := f.leastBits(n, p, k, prec)
+	tooMany := err == nil && s.Rate.Law != Simulated || errors.Is(err, bloomproof.ErrTooCostly)
+	if k != 0 || f.Independent() || err != nil && !tooMany {
+		return s, err
+	}
+	rate, _ := p.Float64()
+	if few := min(max(f.k.lo, int(math.Ceil(-math.Log2(rate)))), f.k.hi); tooMany && (err != nil || few < s.K) {
+		t, errFew := f.leastBits(n, p, few, prec)
+		if t.Assumes = assumesFewer; errFew == nil && (err != nil || t.Rate.Law != Simulated && t.better(s)) {
+			s, err = t, nil
+		}
+	}
+	m, own, ok := f.Own(n, rate)
+	if !ok || err == nil && m > s.M || f.k.lo > own || f.k.hi < own {
+		return s, err
+	}
+	t, errOwn := f.looked(Size{M: m, K: own, N: n}, prec, seed+mostLooks)
+	t.Assumes = assumesOwn
+	if errOwn == nil && atMost(t.Rate, p) && (err != nil || t.better(s)) {
+		if t.Rate.Law == Simulated {
+			t.Tried = s.Tried + 1
+		}
+		return t, nil
+	}
+	return s, err
+}
+
+// better reports whether s has a smaller m than t, or as many bits and a lower upper end of its rate.
+func (s Size) better(t Size) bool {
+	_, a := s.Rate.Bounds()
+	_, b := t.Rate.Bounds()
+	return s.M < t.M || s.M == t.M && a < b
+}
+
+// leastBits is LeastBits with the k of independent positions, or with k where it is not 0.
+func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	g, err := f.withK(k)
 	if err != nil {
 		return Size{}, err
@@ -215,7 +254,7 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 
 // Limits of search.
 const (
-	mostLooks   = 8    // sizes that are simulated
+	mostLooks   = 7    // sizes that are simulated in a search; the library's own is one more
 	margin      = 0.01 // of the rate, more than upper ends vary from look to look
 	closeEnough = 20   // a size that keeps the rate is at most 1/20 above one that does not, if there are looks left
 	fewerFrom   = 1.5  // times the rate of independent positions: fewer of them are better
@@ -226,7 +265,7 @@ const (
 // have to have there, and with fewer positions if it may choose k and these are too many.
 //
 // Each size is simulated with random keys of its own. The interval of a look holds with the confidence 1 - 0.01/8,
-// whatever was seen in the looks before it, and so with 99 % all of them hold.
+// whatever was seen in the looks before it. So with 99 % all of them hold, and one more by LeastBits.
 //
 // The next size is where the rate is p less a margin if it remains the same multiple of the rate of independent
 // positions. Upper ends are some 2 % above the rate, and a rate falls by 2 % and the margin over 0.6 % of m or less,
