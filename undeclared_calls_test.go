@@ -157,9 +157,9 @@ var elsewhere = map[string]string{
 var answersBlocks = []string{
 	"approx.Bound", "approx.Complement", "approx.Efficiency", "approx.EstimateItems", "approx.FPR", "approx.LeastBits", "approx.LogFPR",
 	"approx.MostItems", "approx.OptimalK",
-	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.CorrectRate", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.ItemsInterval",
+	"exact.Bound", "exact.Bounds", "exact.Complement", "exact.CorrectRate", "exact.Efficiency", "exact.EstimateItems", "exact.FPR", "exact.GrowingBound", "exact.ItemsInterval",
 	"exact.LeastBits", "exact.LogFPR", "exact.MeanFPR", "exact.MostItems", "exact.OptimalK", "exact.RateQuantile", "exact.Routes", "exact.SureBits", "exact.SureItems", "exact.SureK",
-	"kernel.AppendPositions", "kernel.New", "kernel.NewCounting",
+	"kernel.AppendPositions", "kernel.New", "kernel.NewCounting", "kernel.NewGrowing",
 	"verify/model.NewConcurrentFilterRun", "verify/model.NewCounting", "verify/model.NewCountingRun", "verify/model.NewFilter", "verify/model.NewFilterRun", "verify/model.Positions",
 	"verify/sim.Fill", "verify/sim.FillCounting",
 }

@@ -114,7 +114,8 @@ func checkLayers(layers []bloomproof.Layer) error {
 //
 // Source: the union bound.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec. Cost: O(log k) products for each layer.
+// Error: relative width at most 2^-prec.
+// Cost: O(log k) products for each layer.
 // Errors: *bloomproof.ParamError.
 func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 	if err := checkLayers(layers); err != nil {

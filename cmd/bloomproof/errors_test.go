@@ -250,7 +250,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"estimate -like parquet -m 300 -bits 2", "m", 2},
 		{"estimate -like guava -m 640 -k 3 -bits 2", "like", 2},
 		{"estimate -like ristretto -m 1024 -k 3 -bits 2", "like", 2},
-		{"fpr -like fastbloom -m 64000 -k 10 -n 10", "n", 2},
+		{"fpr -like rbloom -m 64000 -k 10 -n 10", "n", 2},
 		{"fpr -like ristretto -m 2^33 -k 10 -n 10", "n", 2},
 		{"fpr -m 64 -k 4 -n 1 extra", "arguments", 2},
 		{"fpr -m 64 -k 4 -n 1 -bounds false", "arguments", 2},
