@@ -13,35 +13,33 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does
-// not retain, where new messages enter at the last rank, for any popularity at full size. With
-// arrivals at the times of a Poisson process of rate 1 the number N(t) of messages recorded by
-// the time t in a filter without a bound is that of the other ranks, independent indicators of
-// the probabilities 1-e^(-p_r q_j t), of the new messages, a Poisson variable of the mean
-// (1-p_r)t, and of the old message at the last rank, which comes before the first new one or
-// not at all: given n new ones by then, it does not with the probability
+// ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does not retain, if new
+// messages enter at the last rank, for any popularity and any size. Let the messages arrive at the times of a Poisson
+// process of rate 1. Let N(t) be the number of messages recorded by the time t in a filter without a bound. It is the
+// sum of independent indicators with probabilities 1-e^(-p_r q_j t) (the other ranks), a Poisson variable of mean
+// (1-p_r)t (the new messages), and an indicator of the old message at the last rank, which arrives before the first new
+// one or not at all. Given n new messages by the time t, it has not arrived with the probability
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
 //
-// What the bits do depends on N alone, so that
+// The bits depend on N alone, so
 //
 //	V = integral of E[v_N],   f_p V = (1-p_r) G,   G = integral of E[v_N gamma_N],
 //	f_n V = sum of u_i - (1-p_r) (V-G).
 //
-// The integrals are Gauss's rule of n nodes in panels of length H = n/2. Its error is that of a
-// derivative: with A the generator of the set of messages that came, which is left at a rate of
-// at most 1, and only grows, the 2n-th derivative of E[f_N(t)], 0 <= f <= v, is at most
-// 2^(2n) E[v_N(t)], for v falls. At the beginning of a panel that is at most e^H times what it
-// is in it, so that both integrals err by
+// The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. Its error is bounded by a
+// derivative. Let A be the generator of the process of the set of messages that have arrived. The process leaves a set
+// at a rate of at most 1, and sets only grow. So for 0 <= f <= v the 2n-th derivative of E[f_N(t)] is at most 2^(2n)
+// E[v_N(t)], because v falls. Its value at the beginning of a panel is at most e^H times its value within the panel, so
+// the error of both integrals is
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
 // Source: Dozier-FN (16)-(26), without the mean-field step (19); derived here.
-// Domain: fresh positions, one phase, not retaining, p_r < 1, arrivals at the last rank.
+// Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
-// Cost: for two times per arrival of a cycle the distribution of N, D times the messages that a cycle
-// can hold. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5:
-// 0.5 s.
+// Cost: the distribution of N, which is D times the messages that a cycle can hold, at two times t for each arrival of
+// a cycle. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does
 // not recycle; ErrTooCostly above 2^27 products.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
@@ -87,7 +85,7 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
-		if !possible || d == 1 { // one rank: the only message before a new one comes finds nothing recorded
+		if !possible || d == 1 { // one rank: the only message that can arrive before a new one finds nothing recorded
 			s.tally[lucky] = f.Int(0)
 		}
 		q.bound(s)
@@ -99,15 +97,15 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
 }
 
-// The nodes of a panel: leastNodes and nodesStep more until the error is small enough.
-// newcomerSteps are the products for each level that newcomers and the sums take.
+// A panel has leastNodes nodes, and nodesStep more until the error is small enough. newcomerSteps is the number of
+// products for each level that newcomers and the sums take.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns V and G but for what is beyond the messages of fits.
+// arrivalsLast returns V and G without the levels beyond those of fits.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes
@@ -164,7 +162,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// What is still to come at the first node of the panel bounds what is beyond its end.
+		// The remainder at the first node of the panel bounds the remainder beyond its end.
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -int(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -178,8 +176,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// popularities returns the probabilities that an arrival is a given one of the old messages:
-// those of all ranks but the last, and that of the last.
+// popularities returns the probabilities that an arrival is a given old message: for all ranks except the last, and for
+// the last.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -198,8 +196,8 @@ func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *int
 	return rates[:d-1], rates[d-1]
 }
 
-// oldcomers returns the distribution of the number of messages that came by then, of those
-// that come at the given rates.
+// oldcomers returns the distribution of the number of messages that have arrived by the given time, among messages that
+// arrive at the given rates.
 func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
 	f := q.f
 	p := make([]*interval.Interval, len(q.fits))
@@ -225,12 +223,13 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 	return p
 }
 
-// newcomers returns the distribution of the new messages by then and the old one at the last rank.
+// newcomers returns the distribution of the number of new messages by the given time, including the old message at the
+// last rank.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// The terms e^(-a) a^j/j!, to where the rest, at most twice the next, is nothing.
+	// The terms e^(-a) a^j/j!, until the rest, which is at most twice the next term, is negligible.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -242,8 +241,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// absent[n] = E_n = 1 - a E_(n+1)/(n+1): from the terms at the most n down while that
-	// contracts, n >= a, and from E_0 up to there.
+	// absent[n] = E_n = 1 - a E_(n+1)/(n+1). The recursion goes down from the terms at the largest n while it
+	// contracts, n >= a, and up from E_0 for smaller n.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -292,10 +291,10 @@ func gaussError(n int) float64 {
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// Legendre's recursion widens intervals by less than widened bits a step. Newton's steps in float64
-// leave newtonBits good ones of a node, and each further step doubles them; newtonSpare more make
-// up for the first. A node is sought in an interval that is n+nodeBits bits narrower than wanted:
-// P_(n-1), in the weights, has a slope of up to n^2/2 there.
+// Legendre's recursion widens intervals by less than widened bits a step. Newton's steps in float64 give newtonBits
+// correct bits of a node, and each further step doubles them; newtonSpare additional steps allow for a bad start. A
+// node is enclosed in an interval that is n+nodeBits bits narrower than required, because P_(n-1), in the weights, has
+// a slope of up to n^2/2 there.
 const (
 	widened     = 3
 	newtonBits  = 40
@@ -303,9 +302,9 @@ const (
 	nodeBits    = 32
 )
 
-// gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]: the zeros of the
-// Legendre polynomial P_n, each enclosed by a change of its sign, and 2(1-x^2)/(n P_(n-1)(x))^2.
-// They lie symmetrically, and n that are apart are all there are.
+// gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]: the zeros of the Legendre polynomial P_n, each
+// enclosed by a change of its sign, and 2(1-x^2)/(n P_(n-1)(x))^2. They are symmetric about 0, and n disjoint
+// enclosures contain all of them.
 func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
 	wide := work + widened*uint(n) + subtractingBits
 	new_ := func() *interval.Interval { return interval.New(wide) }
@@ -358,7 +357,7 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 	return at, weights, nil
 }
 
-// nearNode returns the i-th zero of P_n from above, about.
+// nearNode returns an approximation of the i-th largest zero of P_n.
 func nearNode(n, i int) float64 {
 	x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
 	for range newtonFloats {
@@ -371,5 +370,5 @@ func nearNode(n, i int) float64 {
 	return x
 }
 
-// newtonFloats are the steps of Newton in float64, from some 1/n^2.
+// newtonFloats is the number of Newton steps in float64, from an error of about 1/n^2.
 const newtonFloats = 5

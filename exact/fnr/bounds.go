@@ -10,79 +10,77 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Bounds of the rates where new messages arrive (p_r < 1) and enter at any rank. No formula is known
-// there: which messages are recorded depends on which came and on who took whose rank. What is known
-// are moments, and they enclose the mean length of a cycle.
+// This file bounds the rates if new messages arrive (p_r < 1) and enter at any rank. No formula is known for this case,
+// because the recorded messages depend on which messages arrived and on how new messages shifted the ranks. But moments
+// of the number of distinct messages are known, and they enclose the mean length of a cycle.
 //
 // # What is exact
 //
-// With fresh positions and no retaining, every cycle begins with nothing recorded. Let D_u be the
-// number of distinct messages among the first u arrivals of a cycle, and T_j the arrival that makes it
-// j. The number J of messages that end the cycle depends on the positions alone, not on which
-// messages come. With v_i = P[J > i], lucky_i the probability that i messages fit and another sets no
-// bit, and u_i = v_i - lucky_i,
+// With fresh positions and no retaining, every cycle begins with nothing recorded. Let D_u be the number of distinct
+// messages among the first u arrivals of a cycle, and T_j the arrival at which it becomes j. The number J of distinct
+// messages that ends the cycle depends on the positions alone, not on which messages arrive. With v_i = P[J > i],
+// lucky_i the probability that i messages fit and another sets no bit, and u_i = v_i - lucky_i,
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
 //
-// So all that is missing is E[T_j].
+// So only E[T_j] remains to be found.
 //
 // # The theorem
 //
-// H_u, a random number, is the probability that the next arrival is not recorded yet, given the first
-// u. Let p(i) = a + b(i-j), and P(d) the sum of p(i) over i < d. When D steps from d to d+1, P grows
-// by p(d), so that P(D_u) less the sum of p(D_s) H_s over s < u is a martingale. Stopped at T_j, whose
-// mean is finite since H >= 1-p_r, and at a fixed time t it gives
+// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet; it is
+// random. Let p(i) = a + b(i-j), and P(d) the sum of p(i) over i < d. When D steps from d to d+1, P grows by p(d). So
+// P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. Stopping it at T_j, whose mean is finite because
+// H >= 1-p_r, and at a fixed time t gives
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
 //
-// P is a quadratic polynomial, so that the second term follows from the mean mu_t and the variance of D_t:
+// P is a quadratic polynomial, so the second term follows from the mean mu_t and the variance of D_t:
 //
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
-// The sums are the error of the "mean-field" step of Dozier-FN. T_j <= u is the same event as
-// D_u >= j. Call A_u the event that u is in one of the sums: D_u >= j for u < t, D_u < j for u >= t.
-// With g_u = E[H_u] and Y_u = H_u - g_u,
+// The last two sums are the error of the "mean-field" step of Dozier-FN. T_j <= u is the same event as D_u >= j. Call
+// A_u the event that u is in one of the sums: D_u >= j for u < t, D_u < j for u >= t. With g_u = E[H_u] and
+// Y_u = H_u - g_u,
 //
 //	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u,
 //
-// a number, a random variable L_u of mean 0, and a product. Let P_u and Q_u be bounds of P[A_u] and of
+// which is a number, plus a random variable L_u of mean 0, plus a product. Let P_u and Q_u be bounds of P[A_u] and of
 // E[(D_u-j)^2; A_u]. Then, by Cauchy and Schwarz,
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
-// This holds for every a, b and t. It is narrow for t near the time when mu_t = j, a = 1/g_t, and b
-// with which L_u is small: where many messages came, few are left to come, so that H_u is nearly
-// a function of D_u. It remains to know Var D_u, Var H_u, their covariance (bounds_moments.go) and
-// P_u (bounds_tails.go).
+// This holds for every a, b and t. The bounds are narrow for t near the time when mu_t = j, a = 1/g_t, and a b for
+// which L_u is small. Such a b exists because H_u is nearly a function of D_u: the more messages have arrived, the
+// fewer are left. It remains to find Var D_u, Var H_u, their covariance (bounds_moments.go) and P_u (bounds_tails.go).
 //
 // # Retaining
 //
-// Then a cycle begins with its trigger recorded, so that the sums are those over i >= 1. Let the filter
-// that forgets it see the same arrivals. The trigger is all that it has not recorded, until it comes
-// again, so that it has at most one message less. The arrival that makes it j recorded messages is
-// therefore no earlier than T_(j-1) and no later than T_j, whatever the trigger is.
+// With retaining, a cycle begins with the triggering message recorded, so the sums are over i >= 1. Compare it with a
+// filter that does not retain and sees the same arrivals. Until the triggering message arrives again, the two filters
+// differ in this one message only. So the arrival at which the retaining filter has j recorded messages is no earlier
+// than T_(j-1) and no later than T_j, for any triggering message.
 //
 // # How wide
 //
-// sqrt(Var L_u) is about 1/sqrt(j) of what it is a part of, and the u that count are about sqrt(j), of
-// about j: the relative error of E[T_j] falls like 1/j, with a factor that is
-// smaller the more regularly messages come. The rate f_n is a difference, which makes it wider by
-// 1 + (1-p_r)/f_n.
+// sqrt(Var L_u) is about 1/sqrt(j) relative to the quantity of which it is a part, and about sqrt(j) of about j values
+// of u matter. So the relative error of E[T_j] falls like 1/j; its factor is smaller the more regularly messages
+// arrive. The rate f_n is a difference, which makes its enclosure wider by the factor 1 + (1-p_r)/f_n.
 
-// CycleBounds returns enclosures of the long-run rates at full size where CycleRates has none: new
-// messages arrive (p_r < 1) and enter at any rank. They are not to a wanted precision, but
-// as narrow as moments of the number of distinct messages make them: bounds.go. The enclosures of the
-// false-positive rates are wider than that of FNR.
+// CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
+// cover: new messages arrive (p_r < 1) and enter at any rank. Their width cannot be chosen; it follows from the moments
+// of the number of distinct messages (bounds.go). The enclosures of the false-positive rates are wider than the one of
+// FNR.
 //
 // Source: derived here; the renewal model, Dozier-FN (16)-(26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
-// Error: the enclosures hold; float64 is used with proven bounds of its roundings. Relative widths of
-// FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5: see docs/fnr.md.
-// Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each of 2 tailRates.
+// Error: the enclosures are guaranteed; float64 is used with proven bounds of its rounding errors. For the relative
+// widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5 see docs/fnr.md.
+// Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each arrival and each of 2 tailRates
+// exponents.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up
 // and never recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
 func (c *System) CycleBounds() (*Rates, error) {
@@ -141,16 +139,16 @@ const unit = 0x1p-53
 // ends enclose a number.
 type ends struct{ low, high float64 }
 
-// around returns bounds of what differs from x by off at most, off being computed.
+// around returns bounds of a number that differs from x by at most off, where off is itself rounded.
 func around(x, off float64) ends {
 	off += roundingSpare*off + 8*unit*math.Abs(x)
 	return ends{x - off, x + off}
 }
 
-// roundingSpare covers the roundings of sums of up to 2^20 positive terms of some operations each.
+// roundingSpare covers the rounding errors of sums of up to 2^20 positive terms with some operations each.
 const roundingSpare = 0x1p-28
 
-// meet returns what both say.
+// meet returns the intersection of both.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
 
 // plus returns the bounds of x + c y.
@@ -164,7 +162,7 @@ func (x ends) plus(c float64, y ends) ends {
 // widen returns x with off more on both sides.
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
-// stopping is all that the theorem takes.
+// stopping holds the inputs of the theorem.
 type stopping struct {
 	retain bool
 	*traffic
@@ -174,8 +172,8 @@ type stopping struct {
 	moments []moments
 }
 
-// sums returns V and G. With i messages recorded, the next takes an arrival at least, and 1/(1-p_r) in
-// the mean at most.
+// sums returns V and G. With i messages recorded, the next one takes at least one arrival, and a mean of at most
+// 1/(1-p_r).
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -195,7 +193,7 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// Each of the n levels is off by l.off, for as long as it lasts; the sums lose roundings.
+	// Each of the n levels has an error of l.off for its duration; the sums have rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -205,7 +203,7 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// slopes are how many b are tried for each j.
+// slopes is the number of b that are tried for each j.
 const slopes = 3
 
 // hitting returns bounds of E[T_j].
@@ -213,12 +211,12 @@ func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
 	t := s.path.reaches(float64(j))
 	best := ends{float64(j), float64(j) / s.arrives * (1 + 4*unit)}
-	if t >= last { // beyond all that counts
+	if t >= last { // beyond everything that matters
 		return best
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// b between that with which the number in X_u changes least, and that with which Var L_t is least.
+	// b lies between the value with which the number in X_u changes least and the value with which Var L_t is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {
@@ -240,7 +238,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		low, high = low+y.low, high+y.high
 		return p
 	}
-	// far is what an u beyond adds at most, times its probability.
+	// far times the probability of A_u bounds the contribution of an u beyond.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -252,17 +250,17 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// T_j lasts j/(1-p_r) more in the mean at most.
+	// T_j takes a mean of at most j/(1-p_r) further arrivals.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
 	return ends{middle.low + low, middle.high + high}
 }
 
-// negligible is the probability from which on the u are taken together.
+// negligible is the probability below which the remaining u are bounded together.
 const negligible = 1e-18
 
-// before returns t - E[P(D_t) - P(j)], and how far it is off at most.
+// before returns t - E[P(D_t) - P(j)], and a bound of its error.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
 	ahead, half := m.mean-float64(j), b/2
@@ -292,7 +290,7 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
-// spread returns a bound of Var L_u for a > 0, larger by roundings only.
+// spread returns an upper bound of Var L_u for a > 0, which exceeds it by rounding errors only.
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
 	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))

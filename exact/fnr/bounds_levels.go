@@ -6,20 +6,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// levels say, by the number i of messages recorded, how a cycle fills: fill in float64. The weights of
-// the outcomes of a position are positive and have the sum 1, so that a step enlarges no error; each
-// position loses 5 roundings of the weights, which have the sum 1, a subtraction 2 and those of its terms, and
-// a sum of n terms n.
+// levels describe how the bits fill during a cycle, by the number i of recorded messages: the filling of fill.go in
+// float64. The weights of the outcomes of a position are positive and add up to 1, so a step does not enlarge errors.
+// Each position adds 5 rounding errors of the weights; a subtraction adds 2 and those of its terms, and a sum of n
+// terms adds n.
 type levels struct {
-	fits, lucky []float64 // v_i, and that i messages fit and one more sets no bit
-	off         float64   // each is off by that at most
+	fits, lucky []float64 // v_i, and the probability that i messages fit and one more sets no bit
+	off         float64   // bounds the error of each
 	rest        float64   // bounds the sum of v_i over the i beyond
-	mean        float64   // of J, about
-	loud, quiet ends      // the sums of u_i and of lucky_i over all i, retaining over i >= 1
+	mean        float64   // approximate mean of J
+	loud, quiet ends      // the sums of u_i and of lucky_i over all i, or over i >= 1 with retaining
 }
 
-// The levels end where what is beyond adds levelsRest of an arrival. Weights below trimmed count as 0.
-// levelsLimit is the most steps, some 2 ns each.
+// The levels end where the remaining ones add at most levelsRest of an arrival. Weights below trimmed are set to 0.
+// levelsLimit is the largest number of steps, about 2 ns each.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
@@ -62,7 +62,7 @@ func (x span) add(y span) span {
 	return span{x.first, sum}
 }
 
-// levels returns those of a filter where an arrival is new with a probability of arrives.
+// levels returns the levels of a filter in which an arrival is new with probability arrives.
 func (c *System) levels(arrives float64) (*levels, error) {
 	g, r := c.g, c.r
 	k, m := uint64(g.K), float64(g.M)
@@ -75,7 +75,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
 	}
-	longest := (most + 1) / sets * (1 + roundingSpare) // messages still to come, in the mean at most
+	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of further messages
 	// full is the probability that all positions are among the set bits.
 	full := func(l uint64) float64 {
 		p := 1.0
@@ -146,7 +146,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	return x, nil
 }
 
-// placeAll returns what the k positions of a message make of a row, from the same number of bits on.
+// placeAll returns the row after the k positions of a message, beginning at the same number of bits.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

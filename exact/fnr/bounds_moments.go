@@ -7,23 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Moments of the number of distinct messages. Let w_u(i) be the probability that the message at rank i
-// after u arrivals did not come among them, and v_u(i,j) that neither those at i nor at j > i did. An
-// arrival repeats the message at rank i with the probability R_i = p_r q_i, or is a new one that
-// enters at rank z with the probability E_z, and moves the messages from z on down by one. With N_i the
-// sum of E_z over z < i, the last of u+1 arrivals gives
+// This file computes moments of the number of distinct messages. Let w_u(i) be the probability that the message at rank
+// i after u arrivals did not arrive among them. Let v_u(i,j) be the probability that neither the message at i nor the
+// one at j > i did. An arrival repeats the message at rank i with probability R_i = p_r q_i. With probability E_z it is
+// a new message that enters at rank z and moves the messages from z on down by one. With N_i the sum of E_z over z < i,
+// the last of u+1 arrivals gives
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
 //
-// where v(i,i) = 0: that arrival is of another message, and entered at neither rank. C(i) = E[D_u; the
-// message at rank i did not come] follows with it, since D grows where a new message comes or one that
-// did not come:
+// where v(i,i) = 0: that arrival is another message, and it entered at neither rank. This also gives C(i) = E[D_u; the
+// message at rank i did not arrive], because D grows if a new message arrives or an old one that did not arrive before:
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
-//	r_i = sum of R_j v(i,j) over the j other than i.
+//	r_i = sum of R_j v(i,j) over all j other than i.
 //
-// H_u = 1-p_r plus the sum of R_i over the i that did not come. So
+// H_u is 1-p_r plus the sum of R_i over all i that did not arrive. So
 //
 //	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u,
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
@@ -32,15 +31,15 @@ import (
 //
 // # Roundings
 //
-// All is float64. The coefficients of w and v are between 0 and 1 and have sums of at most 1, so that a
-// step enlarges no error. It adds to it, in units e = 2^-53: each coefficient is off by 4 e, and
-// there are three products and two sums of numbers of at most 1, in all less than 32 e. After u steps w and v are
-// off by 32 u e (and a v that counts as 0 by surely, which is less than e, more), and r_i and g_u by (32 u + 2 D + 8) e: their weights have sums of at most 1, which lose
-// D roundings. C, at most u, is off by 32 (u+1) e and by w and r more after each step, in all
-// u (100 u + 2 D + 64) e, its sum over the ranks by u D e more; and so on. The bounds below are
-// half larger than that and more. A product and a sum that are contracted lose less.
+// All numbers are float64. The coefficients of w and v are between 0 and 1 and have sums of at most 1, so a step does
+// not enlarge errors. With e = 2^-53, a step adds the following: each coefficient has an error of 4 e, and there are
+// three products and two sums of numbers of at most 1, together less than 32 e. After u steps w and v have an error of
+// 32 u e; a v that was set to 0 has an additional error of surely, which is less than e. r_i and g_u have (32 u + 2
+// D + 8) e, because their weights have sums of at most 1 with D roundings. C, which is at most u, gets 32 (u+1) e and
+// the errors of w and r in each step, in total u (100 u + 2 D + 64) e, and its sum over the ranks has u D e more; and
+// so on. The bounds in the code are at least half as large again. Fused multiply-adds have smaller errors.
 
-// traffic are the probabilities of an arrival.
+// traffic holds the probabilities of an arrival.
 type traffic struct {
 	repeats []float64 // R_i
 	before  []float64 // N_i, and N_D at the end
@@ -49,7 +48,7 @@ type traffic struct {
 	arrives float64   // 1-p_r
 }
 
-// traffic returns the probabilities of an arrival, each the float64 next to it.
+// traffic returns the probabilities of an arrival, each rounded to the nearest float64.
 func (c *System) traffic() *traffic {
 	f := field.Intervals(2 * boundsPrec)
 	d := int(c.w.Popularity.D)
@@ -69,8 +68,8 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the most ranks, whose pairs take 256 MiB, and pairsLimit the most products of pairs, some 2 ns each, tailSteps of
-// which each rank takes for the tails. An arrival takes some 300 bytes.
+// maxPairs is the largest number of ranks, whose pairs take 256 MiB. pairsLimit is the largest number of products of
+// pairs, about 2 ns each; the tails take tailSteps of these for each rank. An arrival takes about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -78,17 +77,17 @@ const (
 	pairsLimit  = 1 << 35
 )
 
-// A path is the mean of D_u.
+// A path holds the mean of D_u for all u.
 type path struct {
 	mean []float64   // mu_u
 	kept [][]float64 // w_u for u = 0, keepEvery, ..
 	half int         // the u at which mu_u is the mean of J
 }
 
-// keepEvery is how far apart the w of a path are.
+// keepEvery is the distance between the u whose w a path keeps.
 const keepEvery = 16
 
-// horizon follows the mean of D to where nearly all cycles have ended.
+// horizon follows the mean of D until nearly all cycles have ended.
 func (r *traffic) horizon(l *levels) (*path, error) {
 	d := len(r.repeats)
 	end := float64(len(l.fits))
@@ -120,7 +119,7 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 	}
 }
 
-// endSpread is how many square roots of messages beyond the last level the path goes.
+// endSpread is the number of square roots of messages by which the path extends beyond the last level.
 const endSpread = 4
 
 // reaches returns the first u with mu_u >= x, or the last u.
@@ -153,12 +152,12 @@ func (r *traffic) hit(w []float64) float64 {
 	return sum
 }
 
-// stays returns the probability that an arrival is neither of the message at rank i nor moves it.
+// stays returns the probability that an arrival is not the message at rank i and does not move it.
 func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
 
-// step lets one more arrival come.
+// step updates w for one more arrival.
 func (r *traffic) step(w []float64) {
 	for i := len(w) - 1; i >= 0; i-- {
 		above := 0.0
@@ -169,16 +168,16 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is the probability not to have come from which on the pairs of a rank count as 0.
+// surely is the probability of not having arrived below which the pairs of a rank are set to 0.
 const surely = 0x1p-60
 
-// moments are those after a number of arrivals, and how far they are off at most.
+// moments holds the moments after a number of arrivals, with bounds of their errors.
 type moments struct {
 	mean, hit, varD, varH, cov                float64
 	offMean, offHit, offVarD, offVarH, offCov float64
 }
 
-// moments returns those after 0, 1, .. n-1 arrivals.
+// moments returns the moments after 0, 1, .., n-1 arrivals.
 func (r *traffic) moments(n int) []moments {
 	d := len(r.repeats)
 	w, c, sums := ones(d), make([]float64, d), make([]float64, d)
@@ -223,8 +222,8 @@ func (r *traffic) moments(n int) []moments {
 	return all
 }
 
-// pairStep adds to sums what the pairs of rank i and those after it give to r, and lets one more arrival
-// come. The rows before i are still those of the arrival before.
+// pairStep adds the contributions to r of the pairs of rank i and the ranks after it to sums, and updates the pairs for
+// one more arrival. The rows before i are still those before that arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)
@@ -258,7 +257,7 @@ func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	sums[i] += sum
 }
 
-// bound sets how far the moments after u arrivals of d ranks are off at most.
+// bound sets the bounds of the errors of the moments after u arrivals with d ranks.
 func (m *moments) bound(u, d float64) {
 	m.offHit = (64*u + 4*d + 32) * unit
 	m.offMean = u * (m.offHit + m.mean*unit)

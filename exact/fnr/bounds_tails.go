@@ -2,33 +2,33 @@ package fnr
 
 import "math"
 
-// Bounds of the probability that D_u is far from its mean, as sharp as those for independent messages.
-// For any number x, E[e^(x D_u)] is bounded by following e^(x D_s + sum of a(i) + b) backwards
-// from s = u, where a = b = 0; the sum is over the messages that did not come, by their ranks i. If
-// a is monotone and ends with a(D) = 0, an entry at rank z multiplies it by e^(x+y), y the sum of
-// a(i+1) - a(i) over the i >= z that did not come, which is between -a(z) and 0. There, since e^y is convex,
+// This file bounds the probability that D_u is far from its mean. The bounds are as sharp as those for independent
+// messages. For any number x, E[e^(x D_u)] is bounded by following e^(x D_s + sum of a(i) + b) backwards from s = u,
+// where a = b = 0; the sum is over the ranks i of the messages that did not arrive. If a is monotone and ends with
+// a(D) = 0, an entry at rank z multiplies this number by e^(x+y), where y is the sum of a(i+1) - a(i) over all i >= z
+// that did not arrive. y lies between -a(z) and 0, and since e^y is convex,
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
-// With that, what is multiplied is 1+X in the mean at most, and X is linear in the messages that did
-// not come. For any number X0 > -1
+// So the mean factor is at most 1+X, where X is linear in the indicators of the messages that did not arrive. For any
+// number X0 > -1
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)),
 //
-// so that the product is a supermartingale if the numbers for one arrival more are at least
+// so the product is a supermartingale if the a and b for one more arrival are at least
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
-// Larger ones do as well, which makes room for roundings and keeps a monotone. X0 is near the mean of X for
-// the cycles of mean length, and no messages have come at their beginning:
+// Larger numbers are also valid, which leaves room for rounding errors and keeps a monotone. X0 is chosen near the mean
+// of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
-// From (D-j)^2 <= (2/(e x))^2 e^(x(D-j)), x > 0, D >= j, the same is a bound of E[(D_u-j)^2; D_u >= j],
-// and for x < 0 likewise. Chebyshev's one-sided inequality is sharper near the mean.
+// Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]; for x < 0
+// likewise. Near the mean Chebyshev's one-sided inequality is sharper.
 
-// tails are bounds of the moment generating function.
+// tails holds bounds of the moment generating function.
 type tails struct {
 	up, down []exponent
 }
@@ -40,8 +40,8 @@ type exponent struct {
 	square float64 // log (2/(e x))^2
 }
 
-// There are tailRates x of each sign, from leastRate divided by the square root of the messages
-// of a cycle on, each rateRatio times the one before, up to mostRate.
+// There are tailRates values of x of each sign. They begin at leastRate divided by the square root of the messages of a
+// cycle; each is rateRatio times the one before, up to mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5
@@ -49,7 +49,7 @@ const (
 	mostRate  = 4
 )
 
-// tails returns those for the arrivals of a path.
+// tails returns the tails for the arrivals of a path.
 func (r *traffic) tails(l *levels, p *path) *tails {
 	t := &tails{}
 	x := leastRate / math.Sqrt(l.mean)
@@ -68,7 +68,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
-	// A step is off by less than 4 d + 128 units of what it adds up, for each of d messages.
+	// The error of a step is less than 4 d + 128 units of the terms that it adds up, for each of d messages.
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0
@@ -99,7 +99,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 			for i := 1; i < d; i++ {
 				a[i] = max(a[i], a[i-1])
 			}
-			if a[d-1] > 0 { // not monotone with a(D) = 0: no bound from here on
+			if a[d-1] > 0 { // a is not monotone with a(D) = 0: no bound from here on
 				for ; u < len(e.logs); u++ {
 					e.logs[u] = math.Inf(1)
 				}

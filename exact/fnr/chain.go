@@ -12,9 +12,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The chain of a tiny filter: every situation that it can be in, and how each arrival
-// moves it. Probabilities of hash outcomes are rationals; those of the arrivals depend on
-// the workload and stay symbols, one for each event.
+// This file builds the chain of a tiny filter: all its possible situations, and the transitions by each arrival.
+// Probabilities of hash outcomes are rationals. Probabilities of arrivals depend on the workload and are kept as
+// symbols, one for each event.
 
 // Limits of the chain.
 const (
@@ -25,23 +25,23 @@ const (
 	messageBits   = 16  // of a number of messages: a chain with more of them is beyond maxSituations
 )
 
-// event is an arrival: of the message at a rank below the number of ranks, then of a new
-// message that enters at such a rank, then of a new message that is never asked for again.
+// event numbers the kinds of arrival: first the message at each of the ranks, then a new message that enters at each of
+// the ranks, and last a new message that is never repeated.
 type event int
 
 // tally is what an arrival counts as.
 type tally int
 
 const (
-	falseNegative tally = iota // arrived before, recorded in no array, called new
-	lucky                      // as such, called a repeat
-	falsePositive              // new, called a repeat
+	falseNegative tally = iota // arrived before, recorded in no array, reported as new
+	lucky                      // arrived before, recorded in no array, reported as a repeat
+	falsePositive              // new, reported as a repeat
 	cycleNew                   // recorded in no array, new or not
 	recycles
 	tallies = iota
 )
 
-// move is a way from a situation to another.
+// move is a transition from a situation to another.
 type move struct {
 	to int
 	e  event
@@ -55,7 +55,7 @@ type gain struct {
 	p *big.Rat
 }
 
-// chain is the chain of all situations from that of an empty filter, number 0.
+// chain is the chain of all situations that an empty filter, which has number 0, can reach.
 type chain struct {
 	ranks    int
 	moves    [][]move
@@ -64,7 +64,7 @@ type chain struct {
 	recycles []map[int]bool // the ends of moves that recycle
 }
 
-// events returns how many there are.
+// events returns the number of events.
 func (c *chain) events() int { return 2*c.ranks + 1 }
 
 // chainOf explores the situations that arrivals of the given events lead to.
@@ -175,8 +175,8 @@ func (c *chain) affordable(products int, work uint) error {
 	return nil
 }
 
-// products returns the number of products of the largest elimination of solve, or a number
-// above limit as soon as it is found to be above.
+// products returns the number of products of the largest elimination of solve, or some number above limit if it exceeds
+// limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()
@@ -276,7 +276,7 @@ func (c *chain) classes() [][]int {
 	return all
 }
 
-// lastClasses returns the classes that are not left.
+// lastClasses returns the classes that the chain never leaves.
 func (c *chain) lastClasses() [][]int {
 	var last [][]int
 	for _, class := range c.classes() {
@@ -309,8 +309,8 @@ func (c *chain) recyclesWithin(class []int) bool {
 	})
 }
 
-// byProgress returns situations in the order in which a cycle meets them: eliminated from
-// the last one, they leave few new moves.
+// byProgress returns situations in the order in which a cycle meets them. Elimination from the last one creates few new
+// moves.
 func (c *chain) byProgress(class []int) []int {
 	order := slices.Clone(class)
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(c.progress[x], c.progress[y]) })
