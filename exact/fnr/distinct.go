@@ -9,51 +9,49 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Where nothing new arrives, let the arrivals come at the times of a Poisson process of rate 1,
-// which changes no mean over them. Then message j has not come by the time t with the
-// probability x_j = e^(-q_j t), independently of the others. What a filter does in a cycle is
-// a sum of integrals over t of expectations that leave one message out,
+// If nothing new arrives, let the messages arrive at the times of a Poisson process of rate 1, which does not change
+// any mean over the arrivals. Then message j has not arrived by the time t with probability x_j = e^(-q_j t),
+// independently of the others. The rates of a filter are sums of integrals over t of expectations that leave one
+// message out,
 //
-//	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not come,
+//	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived,
 //
-// N_-j(t) the number of the others that came: sums over the law of those before j, one message after
-// the other, times the same expectation for those after j.
+// where N_-j(t) is the number of the other messages that have arrived. They are sums over the distribution for the
+// messages before j, extended message by message, times the same expectation for the messages after j.
 //
 // # The integral
 //
-// It is Gauss's rule of n nodes in panels of length L. With U the mean over the next arrival,
-// F(t) = (e^(t(U-1)) f)(S) for a function f, |f| <= 1, of the set of messages that came, and S those
-// that are there at the beginning of a panel; so F is entire, and |F(z)| <= e^(|z| - Re z). On the
-// ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y), Re z >= L - |z-L|, so that
-// |F| <= M = e^(L(cosh(y)-1)). F is then a series of Chebyshev's polynomials with coefficients of
-// at most 2 M e^(-ky). The rule is exact for those below 2n, and both it and the integral
-// are L at most for others, so that it errs by at most
+// The integral is computed by Gauss's rule with n nodes in panels of length L. Let U be the mean over the next arrival,
+// S the set of messages that have arrived at the beginning of a panel, and f a function of such sets with |f| <= 1. The
+// integrand is F(t) = (e^(t(U-1)) f)(S). So F is entire, and |F(z)| <= e^(|z| - Re z). On the ellipse with the foci 0
+// and L where |z| + |z-L| = L cosh(y), Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). F is then a series of
+// Chebyshev polynomials with coefficients of at most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n;
+// for the others both the rule and the integral are at most L. So the error is at most
 //
 //	4 L M e^(-2ny)/(1-e^-y),   least for sinh(y) = 2n/L.
 //
-// The integrals end at a time T, when all messages came that a cycle can hold, but for a
-// probability, late; who uses them adds what comes after T.
+// The integrals end at a time T, when all messages that a cycle can hold have arrived, except with a probability late.
+// The callers add the part after T.
 //
 // # Errors
 //
-// Numbers are fraction. x_j is off by d = 6 2^s + fraction.DecayUlps ulps at most, T <= 2^s: a product by q_j, and
-// what that makes of e^-y. In ulps, the law of messages before j is then off by
-// 2d + 6(R+1) for each, in the sum over its R+1 levels, and the expectation over those after j by
-// 2d + 6; those with h, the sum of h at most 1, by 4d + 9(R+1) + 6 and 4d + 15 for each, and as much
-// again as those without. Their products lose 6(R+1). Together that is less than
-// 64 D (R+1+d) for D messages. An integral is held divided by 2^s, and a node loses 8 ulps
-// with its weight.
+// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s: from
+// the product by q_j and from e^-y. For each message the following errors arise, in ulps. The distribution for the
+// messages before j gets 2d + 6(R+1), summed over its R+1 levels, and the expectation over the messages after j gets
+// 2d + 6. With h, whose sum is at most 1, they get 4d + 9(R+1) + 6 and 4d + 15, in addition to the errors without h.
+// Their products lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s,
+// and a node loses 8 ulps with its weight.
 
-// integrals are those over the times of a cycle.
+// integrals computes integrals over the times of a cycle.
 type integrals struct {
 	q     []fraction.Number // popularities
 	r     int               // the levels are 0 to r, the last for all above
 	s     int               // times are below 2^s
 	end   fraction.Number   // T/2^s
 	late  float64           // see lateness
-	lasts float64           // the mean time until all messages came, at most
+	lasts float64           // bounds the mean time until all messages have arrived
 	at    []moment
-	off   float64           // error of an integral, but for what comes after T
+	off   float64           // error of an integral without the part after T
 	after []fraction.Number // e^(-q_j T)
 }
 
@@ -63,15 +61,15 @@ type moment struct {
 	stay   []fraction.Number // x_j
 }
 
-// distinctLimit is the most products of numbers of two words, some 3 ns each, and distinctLevels the
-// most that are held of messages times levels.
+// distinctLimit is the largest number of products of numbers of two words, about 3 ns each. distinctLevels is the
+// largest number of messages times levels that are stored.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24
 )
 
-// The integral: nodes of a panel by nodesStep up to panelNodes, nodes with gaussBits beyond
-// the fraction.Number numbers, times up to 2^longestTime.
+// The integral uses up to panelNodes nodes in a panel, in steps of nodesStep. The nodes have gaussBits more bits than a
+// fraction.Number. Times are up to 2^longestTime.
 const (
 	panelNodes  = 160
 	gaussBits   = 32
@@ -79,8 +77,8 @@ const (
 	endParts    = 8 // T is an 8th, 2 8ths .. of 2^s
 )
 
-// integrals returns the integrals over the messages of a cycle to the error 2^-bits, but for
-// numbers of two words. passes is how many products each takes for a message, a level and a node.
+// integrals returns the integrals over the messages of a cycle with an error of 2^-bits, as far as numbers of two words
+// permit. passes is the number of products for each message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
@@ -158,8 +156,8 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	return g, nil
 }
 
-// lasts returns a bound of the mean time until all of d messages came, of which the rarest comes
-// after a mean of rarest: H_d times that, if all were so.
+// lasts returns a bound of the mean time until all of d messages have arrived. rarest is the mean time until the rarest
+// one arrives; if all were that rare, the mean would be H_d times as long.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
 // panelError returns the error of n nodes in a panel of length long.
@@ -169,10 +167,10 @@ func panelError(n int, long float64) float64 {
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function that bounds, by the x_j at a time t, what is left of the cycles:
-// whatever one message is left out or there from the beginning, at most that part of
-// them runs on and ends later, and all that a level g counts, at most v_i - v_D, comes later.
-// With N messages it is v_(N-1), or where all D could fit whether not all came.
+// lateness returns a function of the x_j at a time t. It bounds the share of the cycles that end later than t, for any
+// message that is left out or present from the beginning. It also bounds the part after t of a function g of the level
+// that is at most v_i - v_D. With N messages it is the mean of v_(N-1); where all D could fit, it is the probability
+// that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -198,7 +196,8 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	}
 }
 
-// extend sets to, the law of the number of messages that came, from that of the first j, for one more.
+// extend sets to: it extends law, the distribution of the number of messages that have arrived among the first j, by
+// one more message.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -212,7 +211,7 @@ func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) 
 	to[0] = law[0].Mul(x)
 }
 
-// laws returns the laws of the number of messages that came of the first j, for all j.
+// laws returns, for all j, the distribution of the number of messages that have arrived among the first j.
 func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	clear(all[0])
 	all[0][0] = fraction.AlmostOne
@@ -230,7 +229,7 @@ func (g *integrals) room(n int) [][]fraction.Number {
 	return all
 }
 
-// whole returns the integral of E[f(N)], divided by 2^s, f being 0 at the last level.
+// whole returns the integral of E[f(N)], divided by 2^s, where f is 0 at the last level.
 func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	law := make([]fraction.Number, g.r+1)
 	total := fraction.Number{}
@@ -249,8 +248,8 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// without returns, for each j and each f of levels, the integral of E[f(N_-j)], or where arrives is
-// set of q_j x_j E[f(N_-j)], divided by 2^s.
+// without returns, for each j and each f of levels, the integral of E[f(N_-j)] divided by 2^s. If arrives is set, the
+// integrand is q_j x_j E[f(N_-j)].
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)
@@ -282,8 +281,8 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 	return found
 }
 
-// among returns, for each j, the integral of E[f(N_-j) sum of h_b over the b other than j that
-// have not come], divided by 2^s. f is 0 at the last level.
+// among returns, for each j, the integral of E[f(N_-j) sum of h_b over all b other than j that have not arrived],
+// divided by 2^s. f is 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
 	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)
@@ -318,7 +317,7 @@ func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	return found
 }
 
-// interval returns an integral that was held as x, or between x and as much as slack more.
+// interval returns the enclosure of an integral that is stored as x and lies between x and x + slack.
 func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
 	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)

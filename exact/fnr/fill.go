@@ -7,17 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// states says how a cycle of a recycling filter fills, by the number i of distinct
-// messages that it has recorded (Dozier-FN, section 4.1). Which messages they are does
-// not matter, so it does not depend on the workload.
+// states describes how the bits fill during a cycle of a recycling filter, by the number i of distinct recorded
+// messages (Dozier-FN, section 4.1). It does not matter which messages they are, so states does not depend on the
+// workload.
 type states struct {
 	g shape
 	r bloomproof.Recycling
 }
 
-// newStates returns how the active array of a filter of geometry g and rule r fills. It
-// returns a ParamError for an r that is not valid for g, and for other hashings than standard and
-// classic.
+// newStates returns the states of the active array of a filter of geometry g and rule r. It returns a ParamError for an
+// r that is not valid for g, and for other hashings than standard and classic.
 func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -29,22 +28,21 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	return &states{s, r}, nil
 }
 
-// fillLimit is the most steps of what a number of messages leaves, some 0.2 us each at 100 bits.
+// fillLimit is the largest number of steps of a filler, about 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
-// A product of long numbers takes a time that grows with the power longPower of their bits,
-// from longBits on; measured.
+// From longBits on, the time of a product grows with the power longPower of the number of bits, as measured.
 const (
 	longBits  = 256
 	longPower = 1.3
 )
 
-// atPrecision returns steps in units of those at up to longBits bits.
+// atPrecision returns the cost of steps at a precision, in units of steps at up to longBits bits.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
 
-// steps returns what i+1 messages cost a filler.
+// steps returns the number of steps that a filler takes for i+1 messages.
 func (c *states) steps(i uint64) float64 {
 	k := float64(c.g.K)
 	n := float64(i) + 1
@@ -58,15 +56,13 @@ func (c *states) steps(i uint64) float64 {
 	return n * k * (most + 1) * count
 }
 
-// A filler follows the distribution of an array from message to message, by the recursion (1)
-// position by position, which takes k instead of k^2/2 terms a bit. It keeps the outcomes in which
-// a message sets no bit apart from the others, so that 1 - gamma and rho, (3) and (4), need no
-// subtraction. Weights are not divided by the number of outcomes, so that for rationals they are
-// integers.
+// A filler follows the distribution of an array from message to message. It applies the recursion (1) position by
+// position, which takes k instead of k^2/2 terms a bit. It keeps the outcomes in which a message sets no bit apart from
+// the others, so that 1 - gamma and rho, (3) and (4), need no subtraction. Weights are not divided by the number of
+// outcomes, so that for rationals they are integers.
 //
-// For the message-bounded rule the state is (bits, messages that set bits): the printed
-// recursion of 4.1.2 multiplies by gamma(i), which is not the probability given how many
-// messages set bits.
+// For the message-bounded rule the state is (bits, messages that set bits): the recursion printed in 4.1.2 multiplies
+// by gamma(i), which is not the conditional probability given the number of messages that set bits.
 //
 // Source: Dozier-FN (1)-(4); 4.1.2, corrected.
 type filler[T any, P field.Number[T]] struct {
@@ -88,9 +84,8 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// next lets one more distinct message arrive. It returns the weights of its setting no
-// bit, of its setting one, and of its making the filter recycle; these last outcomes
-// leave the rows.
+// next lets one more distinct message arrive. It returns three weights: that the message sets no bit, that it sets a
+// bit, and that it makes the filter recycle. The last outcomes are removed from the rows.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -138,8 +133,8 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message returns what the k positions of a message make of row: none where all of them
-// were set, some where not.
+// message applies the k positions of a message to row: none has the outcomes in which all of them were set, some has
+// the others.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))
@@ -173,11 +168,11 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// matched returns the probability that the present messages fit, that one more ends the cycle, and
-// that the positions of another, drawn anew, are all set in what the first array froze with: what
-// the trigger found, freeze-before, or what it left.
+// matched returns the joint probability of three events: the current messages fit, one more ends the cycle, and the
+// newly drawn positions of another message are all set in the array that then freezes. That array has the bits that the
+// triggering message found (freeze-before) or the bits that it left.
 func (w *filler[T, P]) matched() P {
-	least := uint64(0) // bits of which one more message can end the cycle
+	least := uint64(0) // the fewest bits from which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]
 	if w.r.Messages == 0 {
 		least = w.r.Sigma + 1 - min(w.r.Sigma+1, uint64(w.g.K))

@@ -11,28 +11,26 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// FixedRates are the rates of filters whose positions last: means over the hash functions, with
-// enclosures as wide as their difference from fresh positions is bounded.
+// FixedRates are the rates of filters with fixed positions: means over the hash functions. The enclosures contain the
+// rates for fresh positions, widened by a bound of the difference.
 type FixedRates struct {
 	Rates
 
-	// Spread bounds the root of the mean square, over the hash functions that recycle for ever, of
-	// the difference between the false-negative rate of one filter and the mean of fresh positions.
-	// At most Spread^2/y^2 of the filters differ from it by y or more (Chebyshev).
+	// Spread bounds the root of the mean square, over the hash functions that recycle for ever, of the difference
+	// between the false-negative rate of one filter and the mean of fresh positions. At most the share Spread^2/y^2 of
+	// the filters differs from that mean by y or more (Chebyshev).
 	Spread float64
 }
 
-// FixedRates returns the long-run rates of one phase with fixed positions, not retaining, where
-// nothing new arrives (p_r = 1), at full size: those of fresh positions, CycleRates, and a bound on
-// the difference.
+// FixedRates returns the long-run rates of one-phase filters of real size with fixed positions, without retaining, if
+// nothing new arrives (p_r = 1). It uses the rates of fresh positions (CycleRates) and a bound on the difference.
 //
 // # The bound
 //
-// Let h be the positions of all D messages. Given h the cycles are independent and identically
-// distributed, as each begins with an empty array; and a single cycle, h drawn with it, is one of
-// fresh positions. Let V be its arrivals and X those of them that count: the rate of one filter is
-// x(h) = E[X|h]/v(h), v(h) = E[V|h], that of fresh positions x = E[X]/E[V]. With
-// A(h) = E[X|h] - x v(h), which has the mean 0,
+// Let h be the positions of all D messages. Given h, the cycles are independent and identically distributed, because
+// each begins with an empty array. A single cycle with random h is a cycle with fresh positions. Let V be the number of
+// its arrivals, and X the number of those that count. The rate of one filter is x(h) = E[X|h]/v(h) with v(h) = E[V|h];
+// the rate of fresh positions is x = E[X]/E[V]. With A(h) = E[X|h] - x v(h), which has the mean 0,
 //
 //	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V],
 //
@@ -40,42 +38,39 @@ type FixedRates struct {
 //
 //	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2,
 //
-// v0 the least that v(h) can be. All is given that the D messages do not fit, which h alone
-// decides: where they do the filter comes to recycle no more, with the probability v_D.
+// where v0 is the least possible v(h). All of this is conditional on the event that the D messages do not fit, which h
+// alone decides. If they fit, which has the probability v_D, the filter stops recycling.
 //
 // # Its terms
 //
-// Messages come for the first time in a random order that does not depend on h, and the cycle ends
-// with the L-th. By symmetry L does not depend on the order; P[L > l] = v_l. With e_l the
-// probability that an arrival is none of the first l messages, the mean of V given h and the order is
-// the sum of 1/e_l over l < L. The mean given h of a quantity varies by no more than the quantity does
-// given the order: the variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. Given
-// the order, a sum over l < L of terms that are at most w_l in magnitude varies by no more than the
-// sum of the w_l does: half the mean square of its difference for two L. So with
-// tail_l the popularity of all but the l most popular messages, and top_l that of all but the l least,
-// tail_l <= e_l <= top_l,
+// Messages arrive for the first time in a random order that does not depend on h, and the cycle ends with the L-th of
+// them. By symmetry L does not depend on the order; P[L > l] = v_l. Let e_l be the probability that an arrival is none
+// of the first l messages. The mean of V given h and the order is the sum of 1/e_l over l < L. For any quantity Y the
+// variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. Given the order, a sum over l < L of
+// terms of absolute value at most w_l has at most the variance of the sum of the w_l, since a variance is half the mean
+// square of the difference for two independent L. Let tail_l be the popularity of all messages except the l most
+// popular, and top_l of all except the l least popular. Then tail_l <= e_l <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
-// X = N, the false negatives, are the L messages less Q, those that set no bit: sd(Q) is added, which a
-// recursion over the bits gives. The first sigma/k messages always fit, so that v0 is the sum over
-// l <= sigma/k of E[1/e_l] >= 1/E[e_l], and E[e_l] is at most the sum of q_j (1-q_j)^l: l draws are
-// among those until l are distinct.
+// The false negatives X = N are the L messages minus the Q messages that set no bit. So sd(Q) is added, which a
+// recursion over the bits gives. The first sigma/k messages always fit, so v0 is the sum over l <= sigma/k of
+// E[1/e_l] >= 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, because the first l draws are among the draws until
+// l messages are distinct.
 //
 // # What is left out
 //
-// With the message-bounded rule the order, too, decides whether all messages fit. With new messages, p_r < 1,
-// or a retained one the positions at the beginning of a cycle are not independent of the cycle before: it
-// ended when it did because of them. With two phases what the arrays match depends on the same positions.
+// With the message-bounded rule the order also decides whether all messages fit. With new messages (p_r < 1), or with a
+// retained message, the positions at the beginning of a cycle depend on the cycle before, because they influenced when
+// that cycle ended. With two phases the matches of both arrays depend on the same positions.
 //
 // Source: derived here.
-// Domain: fixed positions, one phase, bit-bounded, not retaining, p_r = 1, at most 2^16 messages.
+// Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
 // Error: the enclosures contain the means over all hash functions. For
 // (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000, FNR is 0.4927 +- 0.0012.
-// Cost: that of CycleRates for 9 digits.
-// Errors: ErrUndefined outside of the domain and where the bound is above the rate; those of
-// CycleRates.
+// Cost: as CycleRates for 9 digits.
+// Errors: ErrUndefined outside the domain and if the bound exceeds the rate; the errors of CycleRates.
 func (c *System) FixedRates() (*FixedRates, error) {
 	if c.r.FreshPositions || c.r.TwoPhase || c.r.Retain || c.r.Messages > 0 || c.w.Repeat < 1 {
 		return nil, refuse.Undefined("rates of fixed positions at full size", "they are for one phase, the bit-bounded rule, no retaining and p_r = 1")
@@ -101,7 +96,7 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
 	missed := less(misses) + o.quiet // sd(A) of the false negatives
-	// around returns a rate with what fixed positions change, given sd(A).
+	// around returns a rate widened by the bound of the change by fixed positions, given sd(A).
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -132,8 +127,8 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 // fixedBits is the precision of the rates of fresh positions: the bound is far wider.
 const fixedBits = 30
 
-// orders are what the bound takes from the orders in which messages come, by the number l of those
-// that came. All are float64, of sums of positive terms, which slackSpare covers.
+// orders holds the numbers that the bound takes from the orders in which messages arrive, indexed by the number l of
+// messages that have arrived. All are float64 sums of positive terms, whose rounding errors slackSpare covers.
 type orders struct {
 	tail, top  []float64 // bounds of e_l
 	runs, ends []float64 // P[L > l] and P[L <= l]
@@ -205,12 +200,12 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit,
-// without an end of the messages: from b set bits on the mean q and the variance s of those to come are
+// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit, if the messages never
+// run out. From b set bits on, the mean q and the variance s of the number of further such messages are
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0)
 //
-// over the x > 0, tau_x the probability that a message sets x bits, and both 0 above sigma.
+// where the sums are over x > 0, tau_x is the probability that a message sets x bits, and both are 0 above sigma.
 func (q *grouped) quietSpread() float64 {
 	f := field.Intervals(fixedBits + spareBits)
 	w := newFiller(f, q.c.g, q.c.r)

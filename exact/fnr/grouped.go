@@ -15,39 +15,35 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// groupedLimit is the most states, over all numbers of recorded messages, of byGroups.
+// groupedLimit is the largest number of states of byGroups, over all numbers of recorded messages.
 const groupedLimit = 1 << 18
 
-// maxStride bounds the numbers of states, of which far fewer than groupedLimit can be reached
-// in a cycle.
+// maxStride bounds the numbering of states. Far fewer states than that, at most groupedLimit, can be reached in a
+// cycle.
 const maxStride = 1 << 40
 
-// byGroups returns the long-run rates of a one-phase filter with fresh positions at full
-// size, where messages of equal popularity can be counted instead of told apart: those
-// that are recorded of each popularity, level by level of the number i of recorded
-// messages. What the bits do depends on i alone, so with T_i the mean number of arrivals
-// at level i and n_i the probability that the next cycle-new arrival is a new message,
-// both those of a filter without a bound,
+// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It only counts the
+// recorded messages of each popularity, and proceeds level by level, where the level is the number i of recorded
+// messages. The bits depend on i alone. Let T_i be the mean number of arrivals at level i, and n_i the probability that
+// the next cycle-new arrival is a new message, both for a filter without a bound. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //
-// and by f_n = (sum of u_i)/V - (1-p_r) + f_p once more. Retaining, the sums are means
-// over the message that starts the cycle, a chain from trigger to trigger.
+// and a second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p. With retaining, the sums are means over the message
+// that starts the cycle, which is a Markov chain from cycle to cycle.
 //
-// New messages must enter at the last rank: then the other D-1 never change, and the last
-// is one more group. With p_r = 1 the distribution of arrivals does not matter; the rates are then
-// means over the cycles that end, which the cycle does not with probability v_D. The
-// quasi-stationary ones of Lasting differ from them by about that.
+// New messages must enter at the last rank. Then the other D-1 messages never change, and the last rank is one more
+// group. With p_r = 1 the distribution of Arrivals does not matter. The rates are then means over the cycles that end;
+// a cycle never ends with probability v_D. The quasi-stationary rates of Lasting differ from them by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
 // Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. Groups with
 // few states: uniform and bi-uniform popularity at any D, others up to D = 16 or so.
 // Error: relative widths at most 2^-prec.
-// Cost: what the filler takes for all numbers of messages that a cycle can hold, and a product
-// for each state and group, retaining for each group again.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
-// does not recycle, and where v_D is not below the precision asked; ErrTooCostly above
-// 2^18 states and the 2^25 steps of a filler.
+// Cost: the filler for all numbers of messages that a cycle can hold, and a product for each state and group; with
+// retaining again for each group.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
+// below the requested precision; ErrTooCostly above 2^18 states or 2^25 steps of a filler.
 func (c *System) byGroups(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -78,7 +74,7 @@ func (c *System) byGroups(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates by groups: %w", exact.ErrPrecision)
 }
 
-// fitsAll reports whether cycles that never end are what keeps enclosures wide.
+// fitsAll reports whether the enclosures are wide because of cycles that never end.
 func (q *grouped) fitsAll(prec uint) bool {
 	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-spareBits
 }
@@ -97,14 +93,14 @@ func (c *System) entersLast() bool {
 	return d == 1
 }
 
-// peers are n messages of the same popularity.
+// peers describes n messages of the same popularity.
 type peers struct {
 	n      uint64
 	p      *interval.Interval // probability that an arrival is a given one of them
-	stride uint64             // of a state's number by one of them
+	stride uint64             // difference of the numbers of two states that differ by one of them
 }
 
-// grouped is a filter by groups.
+// grouped is a filter whose messages are in groups.
 type grouped struct {
 	f       field.Of[interval.Interval, *interval.Interval]
 	c       *System
@@ -112,7 +108,7 @@ type grouped struct {
 	last    int                // p_r < 1: the group of the last rank, where new messages enter
 	arrives *interval.Interval // 1 - p_r
 
-	// By number i of messages, up to the last that counts.
+	// Indexed by the number i of messages, up to the last that matters.
 	fits, lucky, loud, ends []*interval.Interval
 	matched                 []*interval.Interval // two phases: see filler.matched
 	ending                  *interval.Interval   // p_r = 1: v_D, the cycle never ends
@@ -177,15 +173,15 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// fill sets what the bits do, up to a number of messages beyond which nothing counts.
+// fill sets the numbers that depend on the bits, up to a number of messages beyond which everything is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
 		all += g.n
 	}
 	finite := q.last < 0
-	// A message sets a bit with a probability of at least 1 - (most/m)^k, most being the bits
-	// that can be set, and the cycle ends after so many that do.
+	// A message sets a bit with probability at least 1 - (most/m)^k, where most is the most bits that can be set. The
+	// cycle ends after a bounded number of such messages.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
 	if r.Messages > 0 {
@@ -197,7 +193,7 @@ func (q *grouped) fill(work uint) error {
 	full.PowInt(full, big.NewInt(int64(g.K)))
 	quiet.Sub(quiet, full)
 	sets := quiet.Sign() > 0
-	matches, size := q.f.Int(0), 0 // sum of lucky, and its exponent: what is left out is small beside it
+	matches, size := q.f.Int(0), 0 // sum of lucky, and its exponent: the part left out is small compared with it
 	if !sets && !finite {
 		return refuse.Undefined("rates by groups", "the filter can fill up and never recycle")
 	}
@@ -245,7 +241,7 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// groupSums are over a cycle: arrivals, and those that count as something.
+// groupSums holds the sums over a cycle: the arrivals, and the arrivals of each kind.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval
@@ -271,7 +267,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// v_i, or the part that does not stay for ever.
+		// v_i, or v_i without the cycles that never end.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)
@@ -283,7 +279,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 			if cost := atPrecision(q.states, f.Zero().Prec()); cost > groupedLimit {
 				return nil, refuse.TooCostly("a chain of groups", cost, groupedLimit)
 			}
-			stale := f.Int(0) // a message comes again that is not recorded
+			stale := f.Int(0) // probability of a repeat that is not recorded
 			for n, g := range q.all {
 				rates[n] = f.Zero().Mul(g.p, f.Uint(g.n-state/g.stride%(g.n+1)))
 				stale.Add(stale, rates[n])
@@ -322,8 +318,8 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// bound widens the sums by what is beyond the last level, and by what the cycles that do
-// not end have in the others.
+// bound widens the sums by the part beyond the last level, and by the part of the cycles that never end in the other
+// levels.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
 	slowest := q.arrives // the least probability of a cycle-new arrival
@@ -336,7 +332,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// widen is bound for all but the arrivals.
+// widen is bound for all sums except the arrivals.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {
@@ -344,7 +340,7 @@ func (q *grouped) widen(s *groupSums) {
 	}
 	around := q.f.Zero().SetEnds(stay.Neg(stay).Lo(), q.rest.Hi())
 	for _, x := range append(s.tally[:], s.next...) {
-		if x.Hi().Sign() > 0 { // or there is nothing of the kind
+		if x.Hi().Sign() > 0 { // otherwise there are no such arrivals
 			x.Add(x, around)
 		}
 	}

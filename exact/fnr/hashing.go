@@ -9,20 +9,19 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A hashing is what this package knows about one way to draw the k positions of a message. It
-// stands in the file hashing_NAME.go; no other file asks which hashing a filter has.
+// A hashing is what this package knows about one way to draw the k positions of a message. It is defined in the file
+// hashing_NAME.go; no other file depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
-	// avoided is 1 where a position avoids those of the same message that were placed before
-	// it, and 0 where it does not.
+	// avoided is 1 if a position avoids the earlier positions of the same message, and 0 if it does not.
 	avoided uint64
 	// chances returns, for d = 0..k, the probability of each set of d bits to be the
 	// positions of a message.
 	chances func(m uint64, k int) []*big.Rat
 }
 
-// hashings is the look-up.
+// hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
 // shape is a geometry with what is known about its hashing.
@@ -49,6 +48,5 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s for a recycling filter's models", strings.Join(names, " or "))}
 }
 
-// placed returns how many bits the next position cannot be at, t positions of a message
-// placed.
+// placed returns the number of bits that the next position must avoid if t positions of the message are placed.
 func (s shape) placed(t uint64) uint64 { return s.avoided * t }

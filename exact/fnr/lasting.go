@@ -13,26 +13,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Lasting returns the rates given that the filter goes on recycling for ever, where Rates
-// counts in that it can come to recycle no more. With fresh positions and p_r = 1 every
-// filter ends with all messages recorded once that can happen, and its long-run rates are
-// 0; if it hardly ever happens, what is seen is the quasi-stationary distribution, that of the
-// situation given that the end has not come for long.
+// Lasting returns the rates given that the filter recycles for ever; Rates includes the case that the filter stops
+// recycling. With fresh positions and p_r = 1, a filter in which all messages can become recorded eventually reaches
+// that state, and its long-run rates are 0. If this is very rare, observations show the quasi-stationary distribution:
+// the distribution of the situation given that the end has not come for a long time.
 //
-// Where hash functions exist for which the filter recycles for ever, it is the mean over
-// these. Otherwise it is the mean under x with x P = lambda x, P the moves among the
-// situations that recycling leads back to. 1 - lambda, the probability that an arrival is
-// the last before the end, is the root of the weight of leaving that is left of the chain
-// after eliminating all situations but one: decreasing and concave below the root, and
-// every pivot is positive there. Signs of enclosures on its two sides prove a bracket,
-// and the distribution is computed for all of the bracket.
+// If there are hash functions for which the filter recycles for ever, the result is the mean over these. Otherwise it
+// is the mean under the distribution x with x P = lambda x, where P has the transitions among the situations to which
+// recycling leads back. 1 - lambda is the probability that an arrival is the last one before the end. It is found by
+// eliminating all situations except one: it is the root of the weight of leaving that remains. That weight is
+// decreasing and concave below the root, where all pivots are positive. Signs of enclosures on both sides prove a
+// bracket of the root, and the distribution is computed for the whole bracket.
 //
-// Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
-// Domain, Cost: as Rates, some twenty times over.
-// Error: relative widths at most 2^-prec. Absorbing is the probability of the end per
-// arrival, 1 - lambda; 0 where hash functions let the filter recycle for ever.
-// Errors: as Rates; ErrUndefined where the filter recycles only a number of times, or
-// where several sets of situations could last.
+// Source: derived here; the state "all D messages recorded" is not in Dozier-FN. Domain: as Rates. Cost: about twenty
+// times that of Rates.
+// Error: relative widths at most 2^-prec. Absorbing is the probability of the end per arrival, 1 - lambda; it is 0 if
+// there are hash functions for which the filter recycles for ever.
+// Errors: as Rates; ErrUndefined if the filter recycles only a finite number of times, or if several sets of situations
+// could last.
 func (c *System) Lasting(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -83,17 +81,16 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("the quasi-stationary distribution: %w", exact.ErrPrecision)
 }
 
-// The root is sought to rateBits more than wanted, since a distribution is computed for all of
-// its bracket. The first bracket ends 2^-bracketBits beyond a bound, so that the sign there is
-// certain. The search takes a few steps for all digits, and gives up after stepsPerBit for
-// each bit.
+// The root is found to rateBits more bits than required, because the distribution is computed for its whole bracket.
+// The first bracket ends 2^-bracketBits beyond a bound, so that the sign there is certain. The search usually takes a
+// few steps; it gives up after stepsPerBit steps for each bit.
 const (
 	rateBits    = 32
 	bracketBits = 20
 	stepsPerBit = 4
 )
 
-// quasi is the part of a chain that a filter leaves in the end.
+// quasi is the part of a chain that a filter eventually leaves.
 type quasi struct {
 	f      field.Of[interval.Interval, *interval.Interval]
 	chain  *chain
@@ -101,9 +98,9 @@ type quasi struct {
 	events []*interval.Interval
 }
 
-// solve eliminates all situations but one for 1 - lambda = rate. It returns the distribution x up
-// to scale and the weight of leaving that is left; positive is +1 when all pivots are, -1
-// when one is certainly not, 0 when that is not known.
+// solve eliminates all situations except one for 1 - lambda = rate. It returns the distribution x up to scale, and the
+// weight of leaving that remains. positive is +1 if all pivots are positive, -1 if one is certainly not, and 0 if this
+// is not known.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)
@@ -133,8 +130,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	return x, s.Killed[order[0]], positive
 }
 
-// side returns +1 when rate is certainly below 1 - lambda, -1 when above, 0 when neither
-// is known; and about how far the weight of leaving is from 0.
+// side returns +1 if rate is certainly below 1 - lambda, -1 if it is certainly above, and 0 if neither is known. It
+// also returns the approximate weight of leaving.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -163,8 +160,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)
 		}
-		// The middle, or the zero of a chord, a little beyond it where the root is thought to
-		// be between the chord's zero and the end that moved last.
+		// Take the middle, or the zero of a chord; slightly beyond that zero if the root is expected between it and the
+		// end that moved last.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

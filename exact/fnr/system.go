@@ -15,26 +15,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// System is a recycling filter in the long run under a workload in which messages
-// come again (Dozier-FN): how often it calls a message new that came before, and how often it
-// calls a new one a repeat. It is immutable, so one serves many goroutines. Use New.
+// System is a recycling filter in the long run under a workload that repeats messages (Dozier-FN). Its methods compute
+// how often it reports a repeat as new, and how often it reports a new message as a repeat. It is immutable and safe
+// for concurrent use. Use New to make one.
 //
 // # What the methods rest on
 //
-// Rates is for tiny filters, every rule and any workload: the chain over all that the
-// future depends on (situation.go, chain.go), solved by elimination
-// without subtraction (internal/elimination). Lasting is the same where the chain can end, given
-// that it does not (lasting.go). CycleRates is for filters of real size (cycles.go), and CycleBounds
-// for those with new messages that enter at any rank (bounds.go).
+// Rates is for tiny filters with every rule and any workload. It solves the chain over everything on which the future
+// depends (situation.go, chain.go) by elimination without subtraction (internal/elimination). Lasting is for chains
+// that can end, given that they do not (lasting.go). CycleRates is for filters of real size (cycles.go), and
+// CycleBounds for such filters with new messages that enter at any rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling
 	w bloomproof.Workload
 }
 
-// New returns the filter of geometry g that recycles by r, under the workload w.
-// The numbers of w are the real ones that its fields name: a list's weights and p_r as the
-// float64 are, Zipf's (j+1)^-alpha unrounded.
+// New returns the filter of geometry g that recycles by r, under the workload w. The numbers of w are exact: the
+// weights of a list and p_r are the values of the float64, and Zipf's (j+1)^-alpha is not rounded.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g valid, standard or classic; r valid for g; w valid.
@@ -52,60 +50,55 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	return &System{states.g, r, w}, nil
 }
 
-// Rates are long-run means over arrivals. Where hash functions that never
-// change decide in which of several ways a filter goes on for ever, they are means over
-// the hash functions.
+// Rates are long-run means over arrivals. If hash functions that never change decide in which of several ways a filter
+// goes on for ever, Rates are also means over the hash functions.
 type Rates struct {
-	FNR   exact.Enclosure // false negatives per arrival: came before, recorded in no array, called new
-	Lucky exact.Enclosure // per arrival: as such, called a repeat
-	FPR   exact.Enclosure // false positives per arrival: new, called a repeat
+	FNR   exact.Enclosure // false negatives per arrival: came before, recorded in no array, reported as new
+	Lucky exact.Enclosure // per arrival: came before, recorded in no array, reported as a repeat
+	FPR   exact.Enclosure // false positives per arrival: new, reported as a repeat
 
 	FPRPerNew      *exact.Enclosure // per new message; nil without new messages
 	FPRPerCycleNew *exact.Enclosure // FPR + Lucky per arrival that is recorded in no array; nil without
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
-	// Absorbing is the probability that the filter comes to recycle no more: all messages
-	// that can come are recorded, or all bits are set before the N-th message.
+	// Absorbing is the probability that the filter stops recycling for ever: all messages that can arrive are recorded,
+	// or all bits are set before the N-th message.
 	Absorbing exact.Enclosure
 }
 
-// Limits of the elimination, in products: of intervals, some 1 us each at 100 bits, and
-// of rationals, whose size grows.
+// Limits of the elimination, in products of intervals, about 1 us each at 100 bits, and in products of rationals, whose
+// size grows.
 const (
-	maxListed          = 1 << 16 // ranks, with those that are never asked for
+	maxListed          = 1 << 16 // ranks, including those of popularity 0
 	eliminationLimit   = 1 << 22
 	rationalProducts   = 1 << 12
 	rationalSituations = 64
 )
 
-// The methods compute with spareBits more than wanted, which cover the roundings of sums of
-// positive terms, and again with twice as many where that is too few. subtractingBits are for
-// the methods that subtract: an integral from another, or from 1.
+// The methods compute with spareBits more bits than required, which cover the rounding errors of sums of positive
+// terms. If these are too few, they compute again with twice as many. subtractingBits are for the methods that subtract
+// an integral from another integral, or from 1.
 const (
 	spareBits       = 64
 	subtractingBits = 96
 )
 
-// Rates returns the long-run rates of a tiny filter, every rule and workload: the chain
-// over (bits of each kind, messages recorded in each array, bit-setting messages) is
-// explored from the empty filter and solved without subtraction. Bits count by kind only,
-// so that the chain is far smaller than that over bit patterns; messages with equal rank
-// are the same message to the workload.
+// Rates returns the long-run rates of a tiny filter, for every rule and workload. It explores the chain over (bits of
+// each kind, messages recorded in each array, bit-setting messages) from the empty filter, and solves it without
+// subtraction. Only the number of bits of each kind matters, so the chain is far smaller than the chain over bit
+// patterns. The workload does not distinguish messages of the same rank.
 //
-// With fresh positions a message's positions in one cycle say nothing of those in
-// another. With fixed ones they are part of the state as long as the message can come
-// again.
+// With fresh positions, the positions of a message in different cycles are independent. With fixed positions they are
+// part of the state as long as the message can arrive again.
 //
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter;
 // derived here.
-// Domain: as New, at most 8 messages of positive popularity, and none counted
-// with p_r = 0; prec 1 to MaxPrec.
+// Domain: as New, with at most 8 messages of positive popularity, of which none counts if p_r = 0; prec 1 to MaxPrec.
 // Error: relative widths at most 2^-prec; the rationals themselves for the smallest chains
 // of rational workloads.
-// Cost: within limits some seconds. Measured: one phase, fresh positions, 0.3 s for
-// (m, k, sigma, D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5); two phases 1 s for
-// (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed positions, one phase: 0.3 s for
-// (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
+// Cost: within the limits some seconds. Measured: one phase, fresh positions, 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5)
+// and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed positions, one phase:
+// 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
 // Errors: *bloomproof.ParamError; ErrTooCostly above 2^13 situations, 2^17 moves between
 // them, 2^20 outcomes of drawing positions, 2^22 products, 8 messages or 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {
@@ -119,7 +112,7 @@ func (c *System) Rates(prec uint) (*Rates, error) {
 	return c.rates(chain, prec, false)
 }
 
-// rates solves the chain; lasting leaves out the ends that recycle no more.
+// rates solves the chain; lasting leaves out the ends in which the filter no longer recycles.
 func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	products := chain.products(eliminationLimit)
 	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
@@ -128,7 +121,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 		m := solve(f, chain, events, lasting)
 		return enclosed(f, m, c.w.Repeat, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
 	}
-	// Positive terms only: some roundings a product.
+	// All terms are positive: each product adds some rounding errors.
 	for work := prec + spareBits; work < prec+precision.MaxGuard; work += prec + spareBits {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
@@ -142,7 +135,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	return nil, fmt.Errorf("solving the chain of a tiny filter: %w", exact.ErrPrecision)
 }
 
-// enclosed returns means as rates, and whether they are narrow enough.
+// enclosed returns the means as rates, and reports whether their enclosures are narrow enough.
 func (c *System) enclosed(m *means[*interval.Interval], f field.Of[interval.Interval, *interval.Interval], prec uint) (x *Rates, good bool) {
 	good = true
 	x = enclosed(f, m, c.w.Repeat, func(x *interval.Interval) exact.Enclosure {
@@ -172,9 +165,8 @@ type means[P any] struct {
 	absorbing P
 }
 
-// solve returns the long-run means of a chain that starts at situation 0, given the
-// probabilities of the events; lasting, given that it ends where it recycles for ever.
-// It takes the products that chain.products counts.
+// solve returns the long-run means of a chain that starts at situation 0, for the given probabilities of the events. If
+// lasting, they are conditional on ending in a class that recycles for ever. chain.products counts its products.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {
@@ -219,7 +211,7 @@ func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	return x
 }
 
-// solveClass returns the means of a class that is not left.
+// solveClass returns the means of a class that the chain never leaves.
 func solveClass[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, class []int) []P {
 	s := elimination.New(f, len(c.moves))
 	for _, i := range class {
@@ -296,7 +288,7 @@ func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return shares
 }
 
-// enclosed returns means as rates.
+// enclosed returns the means as rates.
 func enclosed[T any, P field.Number[T]](f field.Of[T, P], m *means[P], repeat float64, wrap func(P) exact.Enclosure) *Rates {
 	part := func(x P) exact.Enclosure { e, _ := enclose.Probability(wrap(x), nil); return e }
 	ratio := func(x, y P) *exact.Enclosure {
