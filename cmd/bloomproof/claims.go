@@ -80,7 +80,7 @@ type oneOf struct {
 	of   []string
 }
 
-// UnmarshalText sets the name; it is unchanged when it returns a ParamError.
+// UnmarshalText sets the name. If it returns a ParamError, the name is unchanged.
 func (o *oneOf) UnmarshalText(text []byte) error {
 	if !slices.Contains(o.of, string(text)) {
 		return &bloomproof.ParamError{Param: o.flag, Value: string(text), Want: "one of " + strings.Join(o.of, ", ")}
@@ -95,7 +95,7 @@ type shard [2]int
 // String returns I/N.
 func (s shard) String() string { return fmt.Sprintf("%d/%d", s[0], s[1]) }
 
-// UnmarshalText reads I/N; s is unchanged when it returns a ParamError.
+// UnmarshalText reads I/N. If it returns a ParamError, s is unchanged.
 func (s *shard) UnmarshalText(text []byte) error {
 	var read shard
 	c, _ := fmt.Sscanf(string(text), "%d/%d", &read[0], &read[1])
@@ -148,8 +148,7 @@ func listClaims(c *call) (report, error) {
 	return r, r.take(results)
 }
 
-// take adds the results of a run to the rows of their claims; it returns errFailed when
-// one failed.
+// take adds the results of a run to the rows of their claims. It returns errFailed if one failed.
 func (r claimsReport) take(results []claims.Result) error {
 	for i, res := range results {
 		row := &r.Claims[i]
@@ -165,8 +164,8 @@ func (r claimsReport) take(results []claims.Result) error {
 	return nil
 }
 
-// chooseClaims returns the claims of the paper, when -paper was given, whose id is id or
-// below it, when -id was given.
+// chooseClaims returns the claims that -paper and -id choose: those of the paper, and those whose id is id or below it.
+// A flag that was not given chooses all.
 func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim
 	for _, claim := range claims.All() {

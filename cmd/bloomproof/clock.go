@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// clock divides the arrivals that are counted by the time at which they came: into hours, or into
-// longer or shorter spans where that makes fewer or more.
+// clock divides the counted arrivals by the time at which they came. The spans are hours, or longer or shorter if there
+// would otherwise be too many or too few.
 type clock struct {
 	unit  int64 // of a span, in nanoseconds
 	until int64 // the end of the present span
 	spans []span
 }
 
-// span is what came in a unit of time. One without arrivals is left out.
+// span has the arrivals in a unit of time. Spans without arrivals are left out.
 type span struct {
 	start       int64 // in nanoseconds of Unix time, a multiple of the unit
-	before, end soFar // end is that of the last span only when it is over
+	before, end soFar // end of the last span is set only when the span is over
 }
 
 const (
@@ -53,7 +53,7 @@ func (c *clock) floor(at int64) int64 {
 	return at - past
 }
 
-// join makes spans longer until there are so many at most.
+// join makes spans longer until there are at most most of them.
 func (c *clock) join(most int) {
 	for len(c.spans) > most {
 		c.widen()
@@ -89,7 +89,7 @@ type timedStretch struct {
 	at, unit int64 // the start, and the length of a span
 }
 
-// stretches returns what was counted in each of at most so many spans up to now, after a warm-up.
+// stretches returns what was counted in each of at most most spans up to now, after a warm-up.
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}
@@ -99,7 +99,7 @@ func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []
 			s.end = now
 		}
 		if x, ok := stretchOf(s.before, s.end, warmup, predicted); ok {
-			// Without a zone: that of a log stands in another field.
+			// Without a time zone: in a log the zone is in another field.
 			all = append(all, timedStretch{time.Unix(0, s.start).UTC().Format("2006-01-02T15:04:05"), x, s.start, few.unit})
 		}
 	}

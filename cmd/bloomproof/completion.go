@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// completionCommand is no variable as other commands are: its script lists all commands, so that it
+// completionCommand is not a variable as other commands are, because its script lists all commands, and a variable
 // would refer to itself.
 func completionCommand() command {
 	return command{
@@ -44,8 +44,7 @@ type completionReport struct {
 
 func (r completionReport) print(w io.Writer) { _, _ = io.WriteString(w, r.Script) }
 
-// operand is what completion knows of one command: help is one too, and --help and the
-// like are not offered.
+// operand is what completion knows of one command. help is a command too. --help and similar flags are not offered.
 type operand struct {
 	name, summary string
 	flags         []flagSpec
@@ -67,7 +66,7 @@ func operandsOfAll() []operand {
 
 var parenthesis = regexp.MustCompile(`\([^)]*\)`)
 
-// words are the values that a flag takes, where they can be counted up.
+// words are the values that a flag takes, if they can be listed.
 func (f flagSpec) words() []string {
 	var out []string
 	switch f.arg {
@@ -90,7 +89,7 @@ func (f flagSpec) words() []string {
 	return out
 }
 
-// first is a description's first line, without what a quoted string of a shell cannot hold.
+// first is a description's first line, without the characters that a quoted string of a shell cannot hold.
 func first(doc string) string {
 	line, _, _ := strings.Cut(doc, "\n")
 	return strings.NewReplacer("'", "", "`", "", `\`, "", ":", ";").Replace(line)
@@ -115,7 +114,7 @@ func values(do func(command string, f flagSpec, words string)) {
 	}
 }
 
-// names of the commands, for a shell.
+// offered returns the names of the commands, for a shell.
 func offered() string {
 	var out []string
 	for _, o := range operandsOfAll() {

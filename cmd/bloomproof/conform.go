@@ -49,7 +49,7 @@ type conformReport struct {
 	conform.Report
 	Hashing    bloomproof.Hashing `json:"hashing"`     // as which the filters were examined
 	Block      count              `json:"block"`       // 0: no blocks
-	FalseAlarm string             `json:"false_alarm"` // probability of accusing a filter that keeps the laws, instead of the float64
+	FalseAlarm string             `json:"false_alarm"` // as text: the probability of accusing a filter that keeps the laws
 	Power      []conformPower     `json:"power"`       // likewise
 
 	lacks map[conform.Law]string // lines that the program does not know, by laws that need them
@@ -85,7 +85,7 @@ func runConform(c *call) (report, error) {
 	}
 	r, err := examineProgram(c.ctx, c.rest, c.stderr, patience{20 * time.Second, 2 * time.Minute}, as, conform.Options{Seed: seed, Effort: float64(percent) / 100})
 	switch {
-	case c.ctx.Err() != nil: // whatever the program, which is killed, made of it
+	case c.ctx.Err() != nil: // whatever the program, which was killed, answered
 		return nil, errInterrupted
 	case err != nil:
 		return nil, &ioError{"", fmt.Errorf("%s: %w", c.rest[0], err)}
@@ -104,7 +104,7 @@ func runConform(c *call) (report, error) {
 // mostBlockBits is the largest block that the protocol's hello may declare.
 const mostBlockBits = 1<<40 - 1
 
-// declared is what -hashing and -block say of the filters of a program; nil where they do not.
+// declared is what -hashing and -block say of the filters of a program; a field is nil if its flag was not given.
 type declared struct {
 	hashing *bloomproof.Hashing
 	block   *uint64
@@ -122,11 +122,11 @@ func (in *inputs) declared() (as declared) {
 	return as
 }
 
-// patience is how long a program may take to greet, and for each answer and its end.
+// patience is how long a program may take to greet, and to answer or to end.
 type patience struct{ greeting, answer time.Duration }
 
-// process is a talk with a process of the program. Its timer runs from a question to the end of the
-// line that answers it, and then kills the process, which may write, or wait, for ever.
+// process is the connection to a process of the program. Its timer runs from a question to the end of the line that
+// answers it. If it runs out, it kills the process, which might otherwise write or wait for ever.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser
@@ -165,13 +165,13 @@ func (p *process) end() {
 	_ = p.out.Close()
 }
 
-// Write sends what is asked; from now on an answer is due.
+// Write sends a question. From then on an answer is due.
 func (p *process) Write(b []byte) (int, error) {
 	p.timer.Reset(p.limit)
 	return p.in.Write(b)
 }
 
-// Read receives part of an answer; a whole line is one.
+// Read receives part of an answer. A whole line is an answer.
 func (p *process) Read(b []byte) (int, error) {
 	n, err := p.out.Read(b)
 	if n > 0 && b[n-1] == '\n' {
@@ -181,10 +181,11 @@ func (p *process) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// lastWords are bytes enough for what a program says when its input ends; one that goes on is killed.
+// lastWords is the number of bytes that a program may write after its input has ended. A program that writes more is
+// killed.
 const lastWords = 1 << 20
 
-// Close ends the input, which tells the program to end, and returns how it ended.
+// Close ends the input, which tells the program to end. It returns how the program ended.
 func (p *process) Close() error {
 	defer p.end()
 	defer p.timer.Stop()
@@ -205,7 +206,7 @@ func (p *process) Close() error {
 	return err
 }
 
-// examineProgram runs a program, again where it ends before its time, and examines it.
+// examineProgram runs a program and examines it. If the program ends too early, it is run again.
 func examineProgram(ctx context.Context, argv []string, stderr io.Writer, p patience, as declared, o conform.Options) (conformReport, error) {
 	ctx, kill := context.WithCancel(ctx)
 	defer kill()
@@ -255,5 +256,5 @@ func (r conformReport) print(w io.Writer) {
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 
-// as is what the filters were examined as.
+// as returns the shape as which the filters were examined.
 func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

@@ -46,8 +46,8 @@ type (
 	}
 )
 
-// writeJUnit writes a report as JUnit XML: a test case for each law, which fails where the law is broken and
-// is skipped where it was not examined.
+// writeJUnit writes a report as JUnit XML with a test case for each law. The case fails if the law is broken, and is
+// skipped if the law was not examined.
 func writeJUnit(w io.Writer, r conformReport) error {
 	suite := junitSuite{Name: "bloomproof conform", Out: r.Report.String()}
 	suite.Properties = []junitProperty{{"hashing", r.as()}, {"seed", fmt.Sprint(r.Seed)}, {"false_alarm", r.FalseAlarm}}
@@ -89,7 +89,7 @@ func writeJUnit(w io.Writer, r conformReport) error {
 	return err
 }
 
-// why says why a law was not examined.
+// why returns the reason why a law was not examined.
 func (r conformReport) why(l conform.Law) string {
 	switch lines := r.lacks[l]; {
 	case strings.HasPrefix(string(l), "concurrent "):
@@ -100,7 +100,7 @@ func (r conformReport) why(l conform.Law) string {
 	return "no filter of the program shows it; the notes may say why"
 }
 
-// lacks returns the lines without which a program does not show a law, by laws that it does not show.
+// lacks returns, for each law that a program does not show, the lines that it would need to show the law.
 func lacks(s conform.Subject[any]) map[conform.Law]string {
 	out := map[conform.Law]string{}
 	for _, l := range []struct {

@@ -73,7 +73,7 @@ func counting(c *call) (report, error) {
 	lower, upper, err := exact.CorrectRateBounds(g, n, inc, prec)
 	var unknown *bloomproof.ParamError
 	if errors.As(err, &unknown) && unknown.Param == hashingFlag.name {
-		err = nil // the bounds are of other hashings
+		err = nil // there are bounds for other hashings only
 	}
 	if err != nil {
 		return nil, outOfRange("n", err)

@@ -5,26 +5,26 @@ import (
 	"io"
 )
 
-// stretch is a part of the arrivals that are counted, and what happened in it.
+// stretch is a part of the counted arrivals, and what happened in it.
 type stretch struct {
 	From     count   `json:"from"` // the number of its first arrival, from 0, the warm-up included
 	Arrivals count   `json:"arrivals"`
 	Recycles count   `json:"recycles"`
 	FPR      decimal `json:"fpr"` // per arrival
 	FNR      decimal `json:"fnr"`
-	// Of false negatives, by the gaps; nil where they have no answer.
+	// The predicted rate of false negatives, by the gaps; nil if they give no answer.
 	Predicted *decimal `json:"predicted"`
 }
 
-// soFar is what has been counted, or estimated, at some moment.
+// soFar is what has been counted, or estimated, up to some moment.
 type soFar struct {
 	arrivals, recycles             uint64
 	falsePositives, falseNegatives float64
 	predicted                      float64 // false negatives
 }
 
-// course notes what has been counted after each stretch of length arrivals. Stretches are joined in
-// pairs when they are many, as those of trace.Replicas are.
+// course notes what has been counted after each stretch of length arrivals. Stretches are joined in pairs when there
+// are too many, as those of trace.Replicas are.
 type course struct {
 	length, next uint64 // next is the number of arrivals after which note is due
 	ends         []soFar
@@ -54,7 +54,7 @@ func (c *course) join() {
 	c.ends, c.length = c.ends[:mostStretches/2], 2*c.length
 }
 
-// stretches returns the course up to now, after a warm-up, perhaps with what was predicted.
+// stretches returns the course up to now, after a warm-up, with the prediction if predicted is set.
 func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	if len(c.ends) == 0 || c.ends[len(c.ends)-1].arrivals < now.arrivals {
 		if len(c.ends) == mostStretches {

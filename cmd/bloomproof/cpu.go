@@ -38,7 +38,7 @@ family, and the kernel is reported as a fault. BLOOMPROOF_CHECK=off turns the ch
 // cpuReport says what was found and chosen at start.
 type cpuReport struct {
 	Arch     string              `json:"arch"`              // as GOARCH
-	Features []string            `json:"features"`          // that processor and operating system both offer, sorted
+	Features []string            `json:"features"`          // of both processor and operating system, sorted
 	Kernels  map[string]string   `json:"kernels"`           // operation -> implementation for long inputs
 	Impls    map[string][]string `json:"impls"`             // operation -> implementations that run here, best first
 	Forced   string              `json:"forced"`            // the word of BLOOMPROOF_CPU that was obeyed, or ""

@@ -43,7 +43,7 @@ type efficiencyReport struct {
 	Proof      string             `json:"proof,omitempty"`
 }
 
-// searchedReport is the range of k and n that were searched. The peak is certainly the best in it.
+// searchedReport is the range of k and n that was searched. The peak is certainly the best in this range.
 type searchedReport struct {
 	KMin int   `json:"k_min"`
 	KMax int   `json:"k_max"`

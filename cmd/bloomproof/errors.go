@@ -20,7 +20,7 @@ const (
 	statusIO     = 3 // input or output failed
 )
 
-// errFailed comes with a report that tells of a failure.
+// errFailed comes with a report that describes a failure.
 var errFailed = errors.New("failed")
 
 // usageError is a bad flag or parameter. A *bloomproof.ParamError is one too.
@@ -50,8 +50,8 @@ func (e *partialError) Unwrap() error { return e.error }
 
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
-// outOfRange turns an answer that does not exist, costs too much or is too small into an error of the
-// flag that is to change, name where the error itself names no parameter.
+// outOfRange is for an answer that does not exist, costs too much or is too small. It returns an error of the flag to
+// change. That is name if the error itself names no parameter.
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value
@@ -70,8 +70,8 @@ func unexpected(arg string) error {
 	return &usageError{"arguments", "must be none besides flags, got " + quote(arg)}
 }
 
-// reportError prints err as one line on stderr and, with asJSON, as an object on stdout,
-// and returns the exit status. An empty name is that of the program itself.
+// reportError prints err as one line on stderr and, with asJSON, as an object on stdout, and returns the exit status.
+// An empty name stands for the program itself.
 func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) int {
 	var (
 		param, message string
@@ -119,7 +119,7 @@ func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) 
 	return status
 }
 
-// quote returns s quoted, and cut when it is long.
+// quote returns s quoted, and shortened if it is long.
 func quote(s string) string {
 	const most = 64
 	if len(s) > most {

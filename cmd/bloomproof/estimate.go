@@ -129,7 +129,7 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems is what an estimate takes for granted besides the rate.
+// assumesItems returns what an estimate assumes in addition to what the rate assumes.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""

@@ -44,14 +44,14 @@ type inputs struct {
 	err    error
 }
 
-// value keeps a flag as text, so that its error can name flag and limits.
+// value keeps a flag as text, so that its error can name the flag and its limits.
 type value struct {
 	text      string
 	arg       string // of its flagSpec
 	set, bool bool
 }
 
-// whole reads s as a number of what the flag counts.
+// whole reads s as a number in the unit of the flag.
 func (v *value) whole(s string) (uint64, error) {
 	switch v.arg {
 	case "BITS":
@@ -92,7 +92,7 @@ func parse(specs []flagSpec, args []string) (*inputs, error) {
 	return in, nil
 }
 
-// flagError returns an error of package flag as one of ours.
+// flagError returns an error of package flag as a usageError.
 func flagError(err error, specs []flagSpec) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {

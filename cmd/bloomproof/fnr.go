@@ -95,11 +95,11 @@ type fnrReport struct {
 	FPR         fprs[string]           `json:"fpr"`
 	Cycle       *string                `json:"cycle"`
 	Absorbing   bool                   `json:"absorbing"`
-	// PerCycle is the probability, where it is known, that a cycle never ends.
+	// PerCycle is the probability that a cycle never ends, if it is known.
 	PerCycle *string `json:"absorbing_per_cycle,omitempty"`
 }
 
-// modelReport is what a model says.
+// modelReport is the answer of a model.
 type modelReport struct {
 	FNR       string     `json:"fnr"`
 	Kind      string     `json:"kind"`
@@ -108,15 +108,15 @@ type modelReport struct {
 	Enclosure *enclosure `json:"enclosure,omitempty"` // of fnr, where it is proven
 	Bounds    *lowHigh   `json:"bounds,omitempty"`    // of fnr, where they are proven and wider than its digits
 	fixedError
-	Lasting *enclosure `json:"lasting,omitempty"` // the rate before the filter recycles no more
+	Lasting *enclosure `json:"lasting,omitempty"` // the rate as long as the filter still recycles
 
 	rest otherFigures
 }
 
-// fixedError is how far a rate of fixed positions may be from what a model for fresh ones says.
+// fixedError is how far a rate of fixed positions may be from the answer of a model for fresh ones.
 type fixedError struct {
 	Apart  *string `json:"fixed_error,omitempty"`  // relative, by simulations
-	Spread *string `json:"fixed_spread,omitempty"` // standard deviation of one filter at most, proven
+	Spread *string `json:"fixed_spread,omitempty"` // proven bound of the standard deviation of one filter
 }
 
 func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
@@ -127,7 +127,7 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// remark is the note for people, with what holds before the end.
+// remark is the note for people, with what holds while the filter still recycles.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"
@@ -135,7 +135,7 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures are those of a model besides its rates: nil where there are no such arrivals.
+// otherFigures are the figures of a model other than its rates. A figure is nil if there are no such arrivals.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
@@ -200,8 +200,8 @@ func reason(m approxfnr.Model, err error) string {
 	return strings.ReplaceAll(text, ": exact: "+bloomproof.ErrTooCostly.Error(), "")
 }
 
-// noModel returns why no model answers: the reason of the most accurate that would but for its
-// cost, or else of the first.
+// noModel returns why no model answers. It is the reason of the most accurate model that only costs too much, or
+// otherwise of the first model.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
@@ -214,7 +214,7 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 			}
 			return &usageError{flag, "must be within what can be computed: " + reason(m, err)}
 		}
-		if err != nil && (first == nil || m == approxfnr.ModelRenewal) { // exact's reason tells least
+		if err != nil && (first == nil || m == approxfnr.ModelRenewal) { // the reason of exact tells least
 			first, of = err, m
 		}
 	}
@@ -228,7 +228,8 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	return param
 }
 
-// lengthy reports whether a model takes more than seconds: arrivals of a cycle times messages.
+// lengthy reports whether a model takes more than seconds, by the number of arrivals of a cycle times the number of
+// messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
 	switch string(m) {
@@ -246,7 +247,7 @@ func allModels() []approxfnr.Model {
 	}
 }
 
-// model returns the one that -model names.
+// model returns the model that -model names.
 func (in *inputs) model() approxfnr.Model {
 	m := approxfnr.Model(in.text("model"))
 	if !slices.Contains(allModels(), m) {
@@ -259,7 +260,7 @@ func (in *inputs) model() approxfnr.Model {
 	return m
 }
 
-// models returns those that -model names.
+// models returns the models that -model names.
 func (in *inputs) models() []approxfnr.Model {
 	if !in.has("model") || in.text("model") == "all" {
 		return allModels()
@@ -267,8 +268,8 @@ func (in *inputs) models() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// predict returns what a model says. The exact one is the chain of a tiny filter where that
-// is quick, or asked for by name.
+// predict returns the answer of a model. The exact model uses the chain of a tiny filter if that is quick or asked for
+// by name.
 func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model, alone bool) (modelReport, error) {
 	var ofChain error
 	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {
@@ -310,7 +311,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// beyond reports whether an error says that a computation cannot answer, as others may.
+// beyond reports whether an error says that a computation cannot answer, although another one may.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
@@ -337,9 +338,8 @@ func cycleNew(x approxfnr.Forecast, w bloomproof.Workload) bool {
 	return w.Repeat < 1 || x.FNR+x.Lucky > 0
 }
 
-// quickChain reports whether the chain of all situations takes about a second at most: by
-// measurement, for up to 2^11 numbers of bits with the messages that are recorded and, if
-// they stay, their positions, in each array.
+// quickChain reports whether the chain of all situations takes at most about a second. By measurement it does for up to
+// 2^11 situations of an array: a number of bits, the recorded messages and, if they stay, their positions.
 func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const limit = 1 << 11
 	k, d := float64(g.K), float64(w.Popularity.D)
@@ -355,7 +355,7 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return g.K <= 8 && math.Pow(array, float64(arraysOf(r))) <= limit
 }
 
-// chain returns what the chain of all situations of a tiny filter shows.
+// chain returns the rates by the chain of all situations of a tiny filter.
 func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -380,8 +380,7 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// ofCycles reports whether cycles may have the rates, to proven digits, or with fixed positions
-// within a proven bound.
+// ofCycles reports whether cycles may have the rates: to proven digits, or with fixed positions within a proven bound.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	if !r.FreshPositions {
 		return w.Repeat == 1 && !r.TwoPhase && !r.Retain && r.Messages == 0
@@ -467,7 +466,7 @@ func withBounds(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return x, nil
 }
 
-// boundsDigits are those of bounds and of their middles.
+// boundsDigits is the number of digits of bounds and of their middles.
 const boundsDigits = 6
 
 // endsOf returns the ends of an enclosure as bounds.
@@ -499,8 +498,8 @@ func proven(rates *exactfnr.Rates) (modelReport, error) {
 	return x, failed
 }
 
-// choose takes the false-positive rates and the cycle from the most accurate model that was
-// made for these settings or, if there is none, for others.
+// choose takes the false-positive rates and the cycle from the most accurate model that was made for these settings. If
+// there is none, it takes them from a model made for other settings.
 func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
 		for _, m := range approxfnr.Models() {

@@ -65,7 +65,7 @@ type fprReport struct {
 	K       int                `json:"k"`
 	N       count              `json:"n"`
 	Route   exact.Route        `json:"route"`
-	Law     like.Law           `json:"law,omitempty"` // with -like, and where it is not exact
+	Law     like.Law           `json:"law,omitempty"` // with -like, and if it is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
 	// Theorems has the formula of the route, where Coq checks that it is the rate.
@@ -73,7 +73,7 @@ type fprReport struct {
 	*liked
 }
 
-// boundsReport holds decimal strings, nil for a bound that says nothing.
+// boundsReport has decimal strings. A bound that says nothing is nil.
 type boundsReport struct {
 	Bloom         *string `json:"bloom"`
 	Exponential   *string `json:"exponential"`
@@ -127,10 +127,10 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is the route whose two numbers are as far apart as they are.
+// pairsRoute is the route whose two bounds stay apart, whatever the precision.
 const pairsRoute exact.Route = "pairs"
 
-// widest returns the rate, by pairs where no other route serves.
+// widest returns the rate, by the route of pairs if no other route can answer.
 func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
 	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
 	if routes, _ := exact.Routes(g); errors.Is(err, bloomproof.ErrTooCostly) && slices.Contains(routes, pairsRoute) {
@@ -150,7 +150,7 @@ func (in *inputs) route() exact.Route {
 	return exact.Route(c.text)
 }
 
-// ofBlock names the bits of a block where there are blocks.
+// ofBlock names the bits of a block, if there are blocks.
 func ofBlock(bits count) string {
 	if bits == 0 {
 		return ""
@@ -158,8 +158,8 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// costly turns a computation beyond its route's limit into an error of -route, or of -k where the
-// route was not chosen.
+// costly returns an error of -route for a computation beyond its route's limit, or an error of -k if the route was not
+// chosen.
 func costly(c *call, err error) error {
 	switch {
 	case !errors.Is(err, bloomproof.ErrTooCostly):
@@ -212,7 +212,7 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 	return &r, err
 }
 
-// sideOf returns the decimal on the safe side of a bound.
+// sideOf returns a bound as a decimal, rounded to the safe side.
 func sideOf(e exact.Enclosure, digits int, side func(lo, mid, hi string) string) (*string, error) {
 	lo, mid, hi, err := e.Decimal(digits)
 	if err != nil {

@@ -85,7 +85,7 @@ type growingLayer struct {
 	Sigma count  `json:"sigma"`
 	Bits  count  `json:"bits"`
 	Keys  count  `json:"keys"`
-	One   *count `json:"one"`   // bits of one filter for as many keys; nil where there is none
+	One   *count `json:"one"`   // bits of one filter for as many keys; nil if there is none
 	Ratio string `json:"ratio"` // of bits to one, "" without
 }
 
@@ -102,13 +102,13 @@ const (
 	defaultLayers = 6
 )
 
-// growingProof is what the bound rests on.
+// growingProof says what the bound rests on.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
-// growingBlockProof is that with blocks.
+// growingBlockProof says what the bound rests on with blocks.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
-// growingBlockFlag is blockFlag without an m that it divides.
+// growingBlockFlag is blockFlag for a command without an m that the block must divide.
 var growingBlockFlag = flagSpec{blockFlag.name, blockFlag.arg, "bits of a block, a power of two from 64 to 4096: a key has its k positions in one block\n(default 0: no blocks)"}
 
 func growing(c *call) (report, error) {
@@ -174,7 +174,7 @@ func growing(c *call) (report, error) {
 	return r, err
 }
 
-// ratesAfter returns the rates after ns keys, of which the last are refused where they take too long.
+// ratesAfter returns the rates after ns keys. The last ones are refused if they take too long.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)
@@ -242,7 +242,7 @@ func (in *inputs) positive(name string) (*big.Rat, string) {
 	return r, text
 }
 
-// list returns numbers of 0 to hi, separated by commas, and none when the flag was not given.
+// list returns numbers of 0 to hi that commas separate, or none if the flag was not given.
 func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	if !in.has(name) {
 		return nil

@@ -21,7 +21,7 @@ var keyFlags = []flagSpec{
 // maxField is the largest -field: a line of the most bytes has no more fields.
 const maxField = 1 << 20
 
-// key returns what -field or -regexp cut out of a line, nil for the whole line.
+// key returns the Key of -field or -regexp, nil for the whole line.
 func (in *inputs) key() requests.Key {
 	field := int(in.number("field", 1, maxField, 1))
 	separator := in.separator()
@@ -51,7 +51,7 @@ func (in *inputs) key() requests.Key {
 	return nil
 }
 
-// separator returns what stands between fields.
+// separator returns the separator of fields.
 func (in *inputs) separator() string {
 	separator := strings.ReplaceAll(in.text("separator"), `\t`, "\t")
 	if in.has("separator") && separator == "" {
@@ -68,7 +68,7 @@ const (
 	fewLines = 100
 )
 
-// openKeys opens a trace, of whose lines key cuts out the keys unless it is nil.
+// openKeys opens a trace. Unless key is nil, it cuts the keys out of the lines.
 func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error) {
 	t, err := openTrace(name, stdin)
 	if err == nil && key != nil {
@@ -100,7 +100,7 @@ func (in *inputs) noKeys(t *traceFile) error {
 	return &usageError{name, fmt.Sprintf("must find a key, and finds none in %d lines", lines)}
 }
 
-// warnOfKeys says what is suspicious: lines without a key, or keys that are nearly all different.
+// warnOfKeys warns of suspicious traces: lines without a key, or keys that are nearly all different.
 func (c *call) warnOfKeys(t *traceFile, distinct, arrivals uint64) {
 	if t.cut != nil {
 		if without, lines := t.cut.Without(); without > 0 {

@@ -90,7 +90,7 @@ func (in *inputs) like(forbidden ...string) *like.Filter {
 	return f
 }
 
-// likeGeometry returns the shape of -m and -k, which is left out where the filter has one k only.
+// likeGeometry returns the shape of -m and -k. -k may be left out if the filter has one k only.
 func (in *inputs) likeGeometry(f *like.Filter) bloomproof.Geometry {
 	in.need("m")
 	m, k := in.number("m", 1, 1<<64-1, 1), int(in.number("k", 1, bloomproof.MaxK, 0))
@@ -155,7 +155,7 @@ func likelyFPR(c *call) (report, error) {
 // simulatedDigits are the digits of the ends of an interval of a simulation.
 const simulatedDigits = 6
 
-// between returns what is known of a rate: the ends with their digits, rounded outward, and the middle.
+// between returns a rate as an enclosure: both ends, rounded outward to the digits, and the middle.
 func between(r like.Rate, digits int) (enclosure, error) {
 	var lo, hi *big.Float
 	if r.Proven != nil {
@@ -196,15 +196,15 @@ type likeSizeReport struct {
 	N       count              `json:"n"`
 	FPR     enclosure          `json:"fpr"`
 	Proof   string             `json:"proof"`
-	Own     *ownSize           `json:"own"` // nil where the library has no rule, or without -n and -fpr
+	Own     *ownSize           `json:"own"` // nil if the library has no rule, or without -n and -fpr
 	liked
 }
 
-// ownSize is what the library itself chooses.
+// ownSize is the size that the library itself chooses.
 type ownSize struct {
 	M   count      `json:"m"`
 	K   int        `json:"k"`
-	FPR *enclosure `json:"fpr"` // nil where it cannot be computed
+	FPR *enclosure `json:"fpr"` // nil if it cannot be computed
 }
 
 // likelySize is size with -like. Two of m, n and target are given.

@@ -18,18 +18,17 @@ import (
 // traceFile is an open trace.
 type traceFile struct {
 	io.Reader
-	seeker io.Seeker // nil for what cannot be read twice
+	seeker io.Seeker // nil if the trace cannot be read twice
 	closer io.Closer // nil for standard input
 
-	// What the keys are cut out of, where they are not the whole lines.
+	// The text from which the keys are cut, if they are not whole lines.
 	key  requests.Key
 	text io.Reader
 	cut  *requests.Cut // the Reader, then
 }
 
-// openTrace opens a trace; "-" is stdin. A regular file is mapped into memory where the system
-// can do so: reading it is then up to a fifth faster than by system calls, and no pass after the
-// first waits for the disk.
+// openTrace opens a trace; "-" is stdin. A regular file is mapped into memory if the system can do so. Reading it is
+// then up to a fifth faster than by system calls, and no pass after the first waits for the disk.
 func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	if name == "-" {
 		return &traceFile{Reader: stdin}, nil
@@ -54,8 +53,8 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
-// mapped is a file in memory. The system kills a program that reads a page which the file no
-// longer has; here that is an error.
+// mapped is a file mapped into memory. If a program reads a page that the file no longer has, the system normally kills
+// it; mapped returns an error instead.
 type mapped struct {
 	at   atomic.Int64 // bytes read
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads
@@ -77,14 +76,14 @@ func (m *mapped) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Seek moves the next read, and the progress with it.
+// Seek sets the place of the next read, and the progress with it.
 func (m *mapped) Seek(offset int64, whence int) (int64, error) {
 	to, err := m.text.Seek(offset, whence)
 	m.at.Store(to)
 	return to, err
 }
 
-// read returns the share of the file that was read, 0 where its size is unknown.
+// read returns the share of the file that was read, or 0 if its size is unknown.
 func (t *traceFile) read() float64 {
 	m, ok := t.seeker.(*mapped)
 	if !ok || m.text.Size() == 0 {
@@ -113,7 +112,7 @@ func (t *traceFile) rewind() error {
 // canRewind reports whether the trace can be read twice.
 func (t *traceFile) canRewind() bool { return t.seeker != nil }
 
-// close closes a file; it was only read, so there is nothing to lose.
+// close closes a file. It was only read, so an error loses nothing.
 func (t *traceFile) close() {
 	if t.closer != nil {
 		_ = t.closer.Close()

@@ -25,8 +25,7 @@ func main() {
 	os.Exit(run(interruptible(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// interruptible returns a context that an interrupt cancels; if the program then does not end
-// by itself, it is ended.
+// interruptible returns a context that an interrupt cancels. If the program then does not end by itself, it is ended.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {
@@ -38,8 +37,8 @@ func interruptible() context.Context {
 	return ctx
 }
 
-// patient is how long a command may take to end after an interrupt: those that look for it
-// say how far they came, the others are cut off.
+// patient is how long a command may take to end after an interrupt. Commands that check for the interrupt report how
+// far they came; the others are cut off.
 const patient = time.Second
 
 // command is one row of the table of commands.
@@ -51,8 +50,8 @@ type command struct {
 	flags   []flagSpec
 	run     func(*call) (report, error)
 
-	operands string   // what follows the flags after --, for a command that takes more than flags
-	words    []string // what may be given once besides flags
+	operands string   // what follows -- after the flags, for a command that takes more than flags
+	words    []string // one of these may be given in addition to flags
 }
 
 // call is what a command runs with.

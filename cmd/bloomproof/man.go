@@ -32,7 +32,7 @@ func manual() string {
 	return b.String()
 }
 
-// roff returns a line as roff takes it for text.
+// roff returns a line escaped so that roff prints it as text.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
 	if strings.HasPrefix(line, ".") {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// unknown is the error of a word that is none of these, which commas separate.
+// unknown returns the error text for a word that is not among the known words, which commas separate.
 func unknown(known, word string) string {
 	return fmt.Sprintf("must be one of %s, got %s; the nearest is %s", known, quote(word), nearest(short(word), strings.Split(known, ", ")))
 }
 
-// nearest returns the known word that the fewest insertions, deletions and replacements of a
-// letter make of another one; of several the first.
+// nearest returns the known word that needs the fewest insertions, deletions and replacements of a letter to become
+// word; of several words it returns the first.
 func nearest(word string, known []string) (best string) {
 	least := -1
 	for _, k := range known {

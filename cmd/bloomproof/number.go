@@ -111,7 +111,7 @@ func scale(n, base, e uint64) (uint64, error) {
 	return n, nil
 }
 
-// parseThrees is parseDigits for digits that may be in threes, with commas or underscores between them.
+// parseThrees is parseDigits for digits that may be in groups of three, with commas or underscores between them.
 func parseThrees(s string) (uint64, bool) {
 	separator := ","
 	if strings.Contains(s, "_") {
@@ -143,8 +143,8 @@ func parseDigits(s string) (uint64, bool) {
 	return n, s != ""
 }
 
-// parseDecimal returns the number of at least 0 that s writes as digits, with an optional fraction
-// and an optional exponent of at most four digits, or per cent of it, exactly: 0.25, .25, 2.5e-1, 25%.
+// parseDecimal returns exactly the number that s writes: 0.25, .25, 2.5e-1, 25%. s has digits, an optional fraction, an
+// optional exponent of at most four digits, and an optional per cent sign. The number is at least 0.
 func parseDecimal(s string) (*big.Rat, bool) {
 	const longest = 4096
 	number, percent := strings.CutSuffix(s, "%")

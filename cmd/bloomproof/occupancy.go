@@ -178,14 +178,14 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// only fails for a flag that was given and goes with others than these.
+// only fails if a flag was given that goes only with other values.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})
 	}
 }
 
-// law returns the law that the flags of a kind say, and enters them into r.
+// law returns the distribution that the flags of a kind describe, and enters the flags into r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// page is what -report writes: one HTML file that needs no other.
+// page is what -report writes: one self-contained HTML file.
 type page struct {
 	Title  string
 	Advice []string // sentences of one paragraph
@@ -33,7 +33,7 @@ type plot struct {
 	LogX, LogY   bool
 }
 
-// line is a line of a plot: of steps that each end where the next begins, or through points.
+// line is a line of a plot: of steps, each of which ends where the next begins, or through points.
 type line struct {
 	Name  string
 	X, Y  []float64 // one more X than Y for steps
@@ -55,7 +55,7 @@ func (in *inputs) pageFile() (*reportFile, error) {
 	return newReportFile(in.text("report"))
 }
 
-// pageMaker is a report that can be a page.
+// pageMaker is a report that can be written as a page.
 type pageMaker interface {
 	report
 	page() page
@@ -87,7 +87,7 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// axis maps the values from low to high to the places between from and to.
+// axis maps the values from low to high to the coordinates between from and to.
 type axis struct {
 	low, high float64
 	log       bool

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// progress rewrites one line on a terminal, once a second and not in the first.
+// progress rewrites one line on a terminal once a second, but not in the first second.
 type progress struct {
 	w     io.Writer // nil: no terminal
 	last  time.Time

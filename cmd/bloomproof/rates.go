@@ -34,7 +34,7 @@ func (r *rate) String() string {
 	return fmt.Sprintf("%.6g\t%.6g\t%.6g", r.Mean, r.Low, r.High)
 }
 
-// fprs are false-positive rates by what they divide by: nil where there are no such arrivals.
+// fprs are false-positive rates by their denominators. A rate is nil if there are no such arrivals.
 type fprs[T any] struct {
 	PerArrival  *T `json:"per_arrival"`
 	PerNew      *T `json:"per_new"`

@@ -114,7 +114,7 @@ The rate is 1 then and there is no capacity.`,
 	run: recycle,
 }
 
-// cycleReport repeats the values in force and holds what every form of recycle answers.
+// cycleReport repeats the values in force and has the answers that every form of recycle gives.
 type cycleReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       count              `json:"m"`
@@ -138,14 +138,13 @@ type fluidReport struct {
 	Capacity twelve `json:"capacity"`
 }
 
-// twelve is a float64 with twelve significant digits: what is left of its errors on every
-// architecture.
+// twelve is a float64 with twelve significant digits, which are the same on every architecture.
 type twelve float64
 
 // String returns x with 12 significant digits.
 func (x twelve) String() string { return strconv.FormatFloat(float64(x), 'g', 12, 64) }
 
-// MarshalJSON returns them as a decimal string. The error is always nil.
+// MarshalJSON returns String as a JSON string. The error is always nil.
 func (x twelve) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
 
 // messagesReport is the answer for -messages.
@@ -218,7 +217,7 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds what the paper's formulas and the fluid limit say.
+// printedAndFluid adds the results of the paper's formulas and of the fluid limit.
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)
@@ -240,8 +239,8 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 	return b, nil
 }
 
-// fluid returns the limit of many bits. Two phases, with s = sigma/m: the frozen array has
-// the rate s^k, and what is not copied over lengthens the cycle by 1/(1-s^k).
+// fluid returns the rate and the capacity in the limit of many bits. With two phases and s = sigma/m, the frozen array
+// has the rate s^k. Without copy-over, the cycle is longer by the factor 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
 	c, err := approxrecycling.New(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
 	if err != nil {
@@ -261,8 +260,7 @@ func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float6
 	return rate, capacity, true
 }
 
-// naiveRates adds what (1), (2) and (3) say; with float64's digits where the exact sums are
-// too long.
+// naiveRates adds the rates of (1), (2) and (3), in float64 if the exact sums are too long.
 func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := messagesReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

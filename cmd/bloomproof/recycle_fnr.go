@@ -25,18 +25,18 @@ type recycleFNRReport struct {
 	Workload string `json:"workload"`
 	forecast
 	Confidence   string  `json:"confidence,omitempty"`        // as it was given
-	AtConfidence *twelve `json:"fnr_at_confidence,omitempty"` // what comes next keeps it with that probability
+	AtConfidence *twelve `json:"fnr_at_confidence,omitempty"` // the next arrivals keep it with that probability
 	Asked        string  `json:"fnr_target,omitempty"`
 	Reached      *bool   `json:"reached,omitempty"`
-	Step         count   `json:"step,omitempty"` // of the memory, when that was looked for
+	Step         count   `json:"step,omitempty"` // of the memory, if the memory was searched for
 	Proof        string  `json:"proof"`
 	naiveSizes
 	Frontier []frontierRow `json:"frontier,omitempty"`
 
-	again bool // there is a trace, which can be read again
+	again bool // there is a trace that can be read again
 }
 
-// ends returns those of an interval, or nil.
+// ends returns the ends of an interval, or nil.
 func ends(x *sim.Interval) (low, high *twelve) {
 	if x == nil {
 		return nil, nil
@@ -45,12 +45,12 @@ func ends(x *sim.Interval) (low, high *twelve) {
 	return &a, &b
 }
 
-// forecast is what the filter forgets by a model, and its rates under the workload.
+// forecast is the false-negative rate of the filter by a model, and its false-positive rates under the workload.
 type forecast struct {
 	FNR  string  `json:"fnr"`
-	Low  *twelve `json:"fnr_low,omitempty"` // of 99 %, where the model has an interval
+	Low  *twelve `json:"fnr_low,omitempty"` // of 99 %, if the model has an interval
 	High *twelve `json:"fnr_high,omitempty"`
-	// Of as many arrivals as the trace has, after it, if traffic changes as within it.
+	// For the same number of arrivals after the trace, if the traffic changes as it does within the trace.
 	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
 	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
 	Model    string       `json:"model"`
@@ -62,7 +62,7 @@ type forecast struct {
 	fixedError
 }
 
-// frontierRow is the least rate of false negatives for one of false positives.
+// frontierRow is the least false-negative rate for a false-positive rate.
 type frontierRow struct {
 	FPR    twelve `json:"fpr"`
 	FNR    twelve `json:"fnr"`
@@ -79,8 +79,8 @@ func (in *inputs) wantsFNR() bool {
 	return slices.ContainsFunc([]string{"fnr", "confidence", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "memory", "frontier", "model", "field", "separator", "regexp"}, in.has)
 }
 
-// recycleFNR finds the filter of the least false-negative rate: package approx says which, the
-// exact rates decide its threshold.
+// recycleFNR finds the filter of the least false-negative rate. Package approx finds the filter, and the exact rates
+// decide its threshold.
 func recycleFNR(c *call) (report, error) {
 	if !c.has("target") {
 		c.fail(missing("target"))
@@ -159,8 +159,8 @@ func recycleFNR(c *call) (report, error) {
 	return r, nil
 }
 
-// traffic sets the workload that -popularity and its like or -trace give, and describes it. It
-// returns a search by the gaps where the trace is to be asked itself, and whether it can be read again.
+// traffic sets the workload that -popularity and related flags or -trace give, and describes it. If the search is to
+// use the trace itself, it returns a search by the gaps. It also returns whether the trace can be read again.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
@@ -214,9 +214,8 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat), again
 }
 
-// goesByGaps reports whether a trace is to be asked itself, and leaves out the rules that retain
-// unless they are asked for: that spares one key in a cycle, which is less than the model tells
-// apart.
+// goesByGaps reports whether the search is to use the trace itself. It then leaves out the rules that retain, unless
+// they were asked for. Retaining saves one key in a cycle, which is less than the model can distinguish.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("model") {
@@ -233,15 +232,15 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 const (
 	// minKeys is the least number of keys that trace.ReadBounded keeps apart.
 	minKeys = 64
-	// bytesAKey is what trace.ReadLadder and trace.ReadBounded take at most for each, and
-	// bytesWithoutCopy the same without copy-over, for up to 2^20 of them.
+	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded take for each key.
+	// bytesWithoutCopy is the same without copy-over, for up to 2^20 keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000
-	// keysWithoutCopy is how many are kept apart then unless told otherwise: half a gigabyte.
+	// keysWithoutCopy is the default number of keys that are kept apart without copy-over. They take half a gigabyte.
 	keysWithoutCopy = 1 << 16
 )
 
-// keysKept returns how many keys of a trace are to be kept apart, of so many bytes each; 0 for all.
+// keysKept returns how many keys of a trace are to be kept apart if each takes this many bytes; 0 means all.
 func (in *inputs) keysKept(bytes uint64) int {
 	keys := int(in.number("keys", minKeys, 1<<30, 0))
 	if !in.has("memory") {
@@ -251,7 +250,7 @@ func (in *inputs) keysKept(bytes uint64) int {
 	return int(in.number("memory", minKeys*bytes, bytes<<30, 0) / bytes)
 }
 
-// estimate returns what read finds in a trace after its warm-up.
+// estimate returns the estimate of read for a trace after its warm-up.
 func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
@@ -291,18 +290,18 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 	return e, nil
 }
 
-// rate returns a decimal of (0, 1), exactly, as a float64 within it, and as it was given.
+// rate returns a decimal of (0, 1): exactly, as a float64 strictly between 0 and 1, and as it was given.
 func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string) {
 	exactly, text = in.fraction(name)
 	if in.has(name) && exactly.Sign() == 0 {
 		in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: "above 0 and below 1"})
 	}
-	// What float64 cannot tell from 0 or 1 is looked for at the nearest that it can.
+	// If float64 cannot tell the rate from 0 or 1, the search uses the nearest number that it can tell apart.
 	near, _ = exactly.Float64()
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }
 
-// rules returns those to choose from: what -phases and -retain leave open.
+// rules returns the rules to choose from, which -phases and -retain leave open.
 func (in *inputs) rules() []bloomproof.Recycling {
 	given := in.recycling(true, false)
 	phases, retain := []bool{given.TwoPhase}, []bool{given.Retain}
@@ -325,7 +324,7 @@ func (in *inputs) rules() []bloomproof.Recycling {
 	return rules
 }
 
-// designError names the flag that is to change.
+// designError returns an error that names the flag to change.
 func designError(err error) error {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {
@@ -369,8 +368,7 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 	return nil
 }
 
-// frontierOf returns the least false negatives for rates of false positives around that of
-// the designs.
+// frontierOf returns the least false-negative rates for false-positive rates around that of the designs.
 func frontierOf(search searcher, around float64, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {

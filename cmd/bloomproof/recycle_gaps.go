@@ -16,7 +16,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// What -model of recycle names: the trace itself, or a workload like it.
+// The values of -model of recycle: the trace itself, or a workload like it.
 const (
 	byTheGaps    = "gaps"
 	byPopularity = "popularity"
@@ -24,18 +24,18 @@ const (
 
 // searcher finds the filter that forgets least.
 type searcher interface {
-	// least finds it among those of so many bits in all arrays.
+	// least finds that filter among those with total bits in all arrays.
 	least(rate float64, total uint64) (approxfnr.Design, error)
-	// fewest finds the fewest bits that bring false negatives down to fnr, a multiple of step.
+	// fewest finds the fewest bits, a multiple of step, with a false-negative rate of at most fnr.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// about returns what d forgets of the trace and of what comes next, or nil.
+	// about returns the intervals of what d forgets of the trace and of the next arrivals, or nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
-	// kept returns the rate of false negatives that d keeps next with the confidence asked for, or
-	// that of its forecast.
+	// kept returns the false-negative rate that d keeps for the next arrivals with the confidence asked for, or the
+	// rate of its forecast.
 	kept(d approxfnr.Design) (float64, error)
 }
 
-// popularitySearch goes by the workload of the designs.
+// popularitySearch uses the workload of the designs.
 type popularitySearch struct{ designs approxfnr.Designs }
 
 func (s popularitySearch) least(rate float64, total uint64) (approxfnr.Design, error) {
@@ -51,14 +51,14 @@ func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) {
 
 func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
-// gapsSearch goes by what cycles of every capacity forget of a trace.
+// gapsSearch uses what cycles of every capacity forget of a trace.
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder
 	estimate *trace.Estimate
 
 	warmup     uint64  // arrivals that are not counted
-	confidence float64 // that what comes next keeps the rate; 0 for the rate of the trace itself
+	confidence float64 // that the next arrivals keep the rate; 0 for the rate of the trace itself
 }
 
 // readGaps shows the arrivals of a trace to the ladder of a rule.
@@ -85,7 +85,7 @@ func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o tr
 	return ladder, e, err
 }
 
-// readSample is readGaps for a sample of so many keys.
+// readSample is readGaps for a sample of at most this many keys.
 func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options, keys int) (*trace.Ladder, *trace.Estimate, error) {
 	r, w := io.Pipe()
 	var e *trace.Estimate
@@ -130,12 +130,12 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// fewest finds for each rule the capacity that serves, and the fewest bits that have it.
+// fewest finds for each rule the capacity that is needed, and the fewest bits with this capacity.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
-		// Of what is forgotten, a share of about the rate is called a repeat all the same.
+		// Of the forgotten arrivals, a share of about the false-positive rate is still called a repeat.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {
@@ -173,7 +173,7 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	return best, 1, err
 }
 
-// nextConfidence is that of each end of an interval of 99 %.
+// nextConfidence is the confidence of each end of an interval of 99 %.
 const nextConfidence = 0.995
 
 func (s gapsSearch) about(d approxfnr.Design) (itself, next *sim.Interval) {
@@ -199,8 +199,8 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 // allNewNote stands where positives has not counted.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// replayed shows the trace to replicas of the filter, as replay does. It replaces the rates of false
-// positives by theirs, and widens the interval of false negatives, if there is one, by theirs.
+// replayed shows the trace to replicas of the filter, as replay does. It replaces the false-positive rates by those of
+// the replicas. If there is an interval of false negatives, it widens the interval by theirs.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {
@@ -209,7 +209,7 @@ func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64
 	defer in.close()
 	s, err := trace.NewReplicas(bloomproof.Geometry{M: uint64(r.M), K: r.K, Hashing: r.Hashing}, r.rule(), warmup)
 	if err != nil {
-		return nil // they have no answer: the note stays
+		return nil // the replicas have no answer: the note stays
 	}
 	keys, err := requests.NewKeys()
 	if err != nil {
@@ -241,7 +241,7 @@ func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64
 	return nil
 }
 
-// design returns a filter with what the trace says of it.
+// design returns a filter with its figures by the trace.
 func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
 	rule.Sigma = o.Sigma
 	missing, err := s.ladder.Forgotten(o.Capacity, rule.NoCopyOver) // in no array, or not in the active one

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// recycleWithPage is recycleFNR with -report. For the page the filter that it found is tried on the
-// trace, where that can be read again.
+// recycleWithPage is recycleFNR with -report. For the page, the filter that was found is tried on the trace, if the
+// trace can be read again.
 func recycleWithPage(c *call) (report, error) {
 	file, err := c.pageFile()
 	if err != nil {

@@ -22,32 +22,30 @@ type targetReport struct {
 	naiveSizes
 }
 
-// naiveSizes are the answers of formulas of one message's rate; nil where the count is beyond
-// 2^64-2.
+// naiveSizes are the answers of formulas made from one message's rate. An answer is nil if the count is beyond 2^64-2.
 type naiveSizes struct {
 	Average *naiveSize `json:"average"`
 	Oracle  *naiveSize `json:"oracle"`
 	Worst   *naiveSize `json:"worst"`
 }
 
-// naiveSize is one of them.
+// naiveSize is one of these answers.
 type naiveSize struct {
 	N        count  `json:"n"`
 	K        int    `json:"k"`
 	Capacity twelve `json:"capacity"` // the arrivals of a cycle that the formula expects
 	Share    twelve `json:"share"`    // of the capacity of the best threshold
-	Certain  bool   `json:"certain"`  // no error of float64 can change n and k
+	Certain  bool   `json:"certain"`  // rounding errors cannot change n and k
 }
 
-// What an answer can rest on besides proofs.
+// The assumptions that an answer can rest on.
 const (
 	grows  = "the rate is taken to grow with sigma"
 	notAll = "not every k was compared"
 	equal  = "capacities equal to 1000 digits are taken for equal"
 )
 
-// recycleTarget finds the best threshold: package approx says where to look, the exact
-// rates decide.
+// recycleTarget finds the best threshold. Package approx says where to look, and the exact rates decide.
 func recycleTarget(c *call) (report, error) {
 	target, p, text := c.rate("target")
 	c.need("m")
@@ -87,7 +85,7 @@ func recycleTarget(c *call) (report, error) {
 	return targetReport{base, text, count(total), proof, naive}, nil
 }
 
-// naiveOf returns the answers for arrays of g, whose best threshold has that capacity.
+// naiveOf returns the answers for arrays of g. capacity is that of the best threshold.
 func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiveSizes, error) {
 	var t naiveSizes
 	for _, x := range []struct {
@@ -116,7 +114,7 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 
 // threshold decides by exact rates.
 type threshold struct {
-	g      bloomproof.Geometry // its K is a candidate's, or 0 at first
+	g      bloomproof.Geometry // its K is that of a candidate, or 0 at first
 	r      bloomproof.Recycling
 	target *big.Rat
 	near   float64 // the target as a float64 above 0 and below 1
@@ -130,8 +128,8 @@ type place struct {
 	sigma uint64
 }
 
-// candidates returns what package approx answers or, where it has no model of the setting,
-// the best k by the fluid limit with its neighbours as rivals.
+// candidates returns the answer of package approx. If approx has no model of the setting, it returns the best k by the
+// fluid limit, with its neighbours as rivals.
 func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
 	var param *bloomproof.ParamError
@@ -142,7 +140,7 @@ func (s threshold) candidates() (approxrecycling.Optimum, error) {
 		}
 		return o, nil
 	case errors.As(err, &param) && s.r.TwoPhase:
-		// Only where it is for want of a model: with one phase it would do.
+		// Only if the reason is a missing model: with one phase there would be an answer.
 		one := bloomproof.Recycling{Retain: s.r.Retain}
 		if _, oneErr := approxrecycling.MostMessages(s.g, one, s.near); errors.As(oneErr, &param) {
 			return o, err
@@ -205,7 +203,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 	return low
 }
 
-// guess returns a sigma for k from which to look for the largest.
+// guess returns a sigma for k at which to begin the search for the largest.
 func (s threshold) guess(k int) uint64 {
 	if o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}, s.r, s.near); err == nil {
 		return o.Sigma
@@ -222,11 +220,11 @@ type found struct {
 	rate, capacity exact.Enclosure
 }
 
-// mostRivals bounds the k that are compared: of filters so small that a cycle is a message or
-// two, thousands have nearly the same capacity.
+// mostRivals is the largest number of k that are compared. In filters so small that a cycle is a message or two,
+// thousands of k have nearly the same capacity.
 const mostRivals = 32
 
-// best returns the found among K and the Rivals of o.
+// best returns the best of K and the Rivals of o.
 func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 	if len(o.Rivals) > mostRivals {
 		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false
@@ -279,14 +277,13 @@ func (s threshold) restsOnGrowth() bool {
 	return s.r.NoCopyOver || s.r.Retain && (s.g.Hashing != bloomproof.Classic || s.r.TwoPhase)
 }
 
-// errNoSigma says that no threshold serves.
+// errNoSigma says that no threshold keeps the target.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
 // comparing are the precisions at which rates and capacities are compared, in bits.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// largest returns the largest sigma whose rate is at most the target, which is looked for
-// from guess on.
+// largest returns the largest sigma whose rate is at most the target. It searches from guess on.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {
@@ -379,8 +376,8 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 	return false, &usageError{"target", fmt.Sprintf("cannot be told from the rate at sigma = %d, to 1000 digits", sigma)}
 }
 
-// compare returns the order of two capacities, and whether it is certain: 0 is where they
-// are equal as fractions or to 1000 digits.
+// compare returns the order of two capacities, and whether it is certain. The order is 0 if they are equal as fractions
+// or to 1000 digits.
 func (s threshold) compare(a, b found) (order int, certain bool, err error) {
 	for _, prec := range s.comparing() {
 		var n [2]exact.Enclosure

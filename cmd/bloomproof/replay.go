@@ -151,19 +151,19 @@ type replayReport struct {
 // settings are replay's flags.
 type settings struct {
 	key        requests.Key
-	window     time.Duration // 0 without -time-field; then what key cuts out begins with the time
+	window     time.Duration // 0 without -time-field; otherwise what key cuts out begins with the time
 	quiet      bool          // the command has warned of the keys
 	g          bloomproof.Geometry
 	rule       bloomproof.Recycling
 	seed       uint64
-	memory     uint64 // of the ground truth; 0 for all that it needs
+	memory     uint64 // of the ground truth; 0 for as much as it needs
 	warmup     *big.Rat
 	warmupText string   // as it was given
 	target     *big.Rat // the rate that the filter is sized for, or nil
 	targetText string
-	total      uint64            // bits of all arrays, when it is sized
-	popular    bool              // predict by popularity, and not by the gaps
-	models     []approxfnr.Model // to predict by, besides the best
+	total      uint64            // bits of all arrays, if the filter is sized
+	popular    bool              // predict by popularity instead of by the gaps
+	models     []approxfnr.Model // to predict by, in addition to the best
 }
 
 func (c *call) settings() (settings, error) {
@@ -190,8 +190,8 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// size sets the geometry and sigma for -m, -target and perhaps -k. It takes the filter with the
-// most messages a cycle whose rate on new messages is at most the target.
+// size sets the geometry and sigma for -m, -target and perhaps -k. Of the filters whose rate on new messages is at most
+// the target, it takes the one with the most messages a cycle.
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := arraysOf(s.rule)
@@ -234,8 +234,8 @@ func replay(c *call) (report, error) {
 	return r, err
 }
 
-// replay lets a filter observe the trace. Its error is a *partialError where it was interrupted and
-// the report tells of the part before.
+// replay lets a filter observe the trace. If it was interrupted, its error is a *partialError, and the report is about
+// the part before.
 func (c *call) replay(s settings) (r replayReport, err error) {
 	in, err := openKeys(c.text("trace"), c.stdin, s.key)
 	if err != nil {
@@ -278,8 +278,7 @@ func (c *call) replay(s settings) (r replayReport, err error) {
 	return r, nil
 }
 
-// parts divides the trace into the warm-up and the halves of the rest, for which it is read once
-// before.
+// parts divides the trace into the warm-up and the halves of the rest. To do so it reads the trace once.
 func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	half := uint64(0)
 	if in.canRewind() && (t.sample == nil || t.s.warmup.Sign() > 0) {
@@ -319,7 +318,7 @@ func interrupted(err error, after uint64) error {
 	return err
 }
 
-// replayer observes a trace. The ground truth is that of all keys, or of a sample of them.
+// replayer observes a trace. It has the ground truth of all keys, or of a sample of them.
 type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
@@ -331,12 +330,12 @@ type replayer struct {
 	begin    time.Time
 	progress *progress
 
-	// All keys, told apart by a hash that is independent of filter's.
+	// All keys, told apart by a hash that is independent of the filter's.
 	keys      *requests.Keys
 	truth     *truth.Truth
 	traffic   *trace.Estimator
-	replicas  *trace.Replicas // nil where they have no model
-	predicted float64         // false negatives by them
+	replicas  *trace.Replicas // nil if they have no model
+	predicted float64         // false negatives by the replicas
 	counts    truth.Counts
 	unseen    sum     // of the rates before each new arrival
 	cycleNew  sum     // and before each cycle-new one

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// page tells of a replay.
+// page returns the page of a replay.
 func (r replayReport) page() page {
 	p := page{Title: fmt.Sprintf("A recycling filter on %s", r.trace), Advice: r.advice()}
 	rates := pageTable{Title: "Rates", Head: []string{"rate", "measured", "99 % low", "99 % high", "predicted"}}
@@ -50,8 +50,8 @@ func (r replayReport) coursePlots() []plot {
 	}}
 }
 
-// unsteady is the ratio of the largest false-negative rate of a stretch to the smallest above
-// which the advice speaks of it.
+// unsteady is a ratio of the largest false-negative rate of a stretch to the smallest. The advice mentions ratios above
+// it.
 const unsteady = 2
 
 // advice says in sentences what the figures mean.
@@ -113,8 +113,8 @@ func (r replayReport) advice() []string {
 	return append(all, "The command recycle -trace with -target and -fnr finds the size for the rates that you want.")
 }
 
-// steady returns the least and the largest false-negative rate of the stretches after the arrays were
-// full for the first time, the last one left out, which may be short.
+// steady returns the least and the largest false-negative rate of the stretches after the arrays were full for the
+// first time. It leaves out the last stretch, which may be short.
 func (r replayReport) steady() (low, high float64, ok bool) {
 	recycles := count(0)
 	for _, s := range r.Course[:max(len(r.Course)-1, 0)] {

@@ -12,53 +12,53 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// givenFills is what the false-positive rates should be for the bits that were set.
+// givenFills are the false-positive rates that are expected given the bits that were set.
 type givenFills struct {
 	fprs[decimal]
 	Within *bool `json:"within"` // whether per_new lies in the interval measured
 }
 
-// prediction is what the rates of a replay should be by its traffic.
+// prediction has the rates that are expected of a replay with this traffic.
 type prediction struct {
-	Model *approxfnr.Model `json:"model"` // nil where no model answers: Note says why
-	Valid bool             `json:"valid"` // whether the model is made for the settings
+	Model *approxfnr.Model `json:"model"` // nil if no model answers: Note says why
+	Valid bool             `json:"valid"` // whether the model was made for the settings
 	Note  string           `json:"note"`
 	FPR   fprs[decimal]    `json:"fpr"`
 
 	FNR    *decimal                `json:"fnr"`
-	Low    *decimal                `json:"fnr_low,omitempty"` // 99 %, where the model has an interval
+	Low    *decimal                `json:"fnr_low,omitempty"` // 99 %, if the model has an interval
 	High   *decimal                `json:"fnr_high,omitempty"`
 	Cycle  *decimal                `json:"cycle"` // arrivals
 	Models map[string]predictionBy `json:"models,omitempty"`
 
-	ByGaps *byGaps `json:"by_gaps"` // whatever the model; nil where it has no answer
+	ByGaps *byGaps `json:"by_gaps"` // whatever the model; nil if the gaps give no answer
 
-	// Share of the gaps from one arrival of a key to its next that are longer than a
-	// predicted cycle, and in random order.
+	// The share of the gaps between arrivals of a key that are longer than a predicted cycle, in the trace and in
+	// random order.
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
-	// Whether the first is less than tellingShare of the second, by more than chance standard
-	// deviations: the prediction takes more keys as forgotten than are.
+	// Whether the first share is less than tellingShare of the second, by more than chance standard deviations. If so,
+	// the prediction is too pessimistic: fewer keys are forgotten.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil where there is no such model
 }
 
 const (
-	// tellingShare is the ratio of the two shares below which the prediction is called
-	// conservative. A smaller difference tells nothing (docs/traces.md): weblog-urls has 0.96,
-	// and more is forgotten there than predicted. The traces below have 0.72 and less, and
-	// predictions that are too high by 1.2 and more.
+	// tellingShare is the ratio of the two shares below which the prediction is called conservative. A smaller
+	// difference says nothing (docs/traces.md): weblog-urls has 0.96, and more is forgotten there than predicted. The
+	// traces with a ratio below tellingShare have at most 0.72, and their predictions are too high by factors of 1.2
+	// and more.
 	tellingShare = 0.9
 
-	// farApart is the length of an interval of false negatives that is told of.
+	// farApart is the length of an interval of false negatives from which on it is mentioned.
 	farApart = 0.5
 
-	// chance is how many standard deviations a count of gaps may differ by chance.
+	// chance is the number of standard deviations by which a count of gaps may differ by chance.
 	chance = 3
 )
 
-// predictionBy is what a model says of false negatives; FNR is nil where it does not answer.
+// predictionBy is the prediction of false negatives by a model; FNR is nil if the model does not answer.
 type predictionBy struct {
 	FNR   *decimal `json:"fnr"`
 	Kind  string   `json:"kind,omitempty"`
@@ -66,11 +66,11 @@ type predictionBy struct {
 	Note  string   `json:"note"`
 }
 
-// byGaps is what imagined filters do on the trace itself.
+// byGaps is what simulated filters do on the trace itself.
 type byGaps struct {
 	FNR   *rate      `json:"fnr"`
 	FPR   fprs[rate] `json:"fpr"`
-	Cycle *decimal   `json:"cycle"` // arrivals; nil where none ends
+	Cycle *decimal   `json:"cycle"` // arrivals; nil if no cycle ends
 }
 
 // gapsOf returns what replicas have counted.
@@ -108,7 +108,7 @@ func meanOf(r *rate) *decimal {
 	return &r.Mean
 }
 
-// byThem fills in the prediction of the gaps.
+// byThem fills in the prediction by the gaps.
 func (p *prediction) byThem(g *byGaps) {
 	m := approxfnr.Model(byTheGaps)
 	p.Model, p.Valid = &m, true
@@ -117,7 +117,7 @@ func (p *prediction) byThem(g *byGaps) {
 	p.Cycle = g.Cycle
 }
 
-// traffic is what the arrivals that are counted are like.
+// traffic describes the counted arrivals.
 type traffic struct {
 	Repeat          decimal `json:"repeat"`
 	Ranks           count   `json:"ranks"` // of the popularity: keys that repeat, and one for those that do not
@@ -146,8 +146,8 @@ type allNew struct {
 	Capacity decimal `json:"capacity"`
 }
 
-// allNewOf returns nil for settings that no model answers in a moment. Package exact has models
-// that approx has not; they take too long where m k is above 2^11.
+// allNewOf returns nil for settings that no model answers quickly. Package exact has models that approx lacks; they
+// take too long if m k is above 2^11.
 func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	if c, err := approxrecycling.New(g, r); err == nil {
 		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}
@@ -165,13 +165,13 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 		return nil
 	}
 	n, err := c.Capacity(60)
-	if err != nil { // a filter that fills up and stays so has none
+	if err != nil { // a filter that fills up and stays full has none
 		return nil
 	}
 	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
-// replayModels returns the models of -model: none for the best alone, and for the gaps.
+// replayModels returns the models of -model. It returns none if only the best model or the gaps are to be used.
 func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
 	case !in.has("model") || in.text("model") == byTheGaps || in.text("model") == "best":
@@ -257,7 +257,7 @@ func some(x float64) *decimal {
 	return &d
 }
 
-// printPrediction prints what stands behind the column of predictions.
+// printPrediction prints how the column of predictions was computed.
 func (r replayReport) printPrediction(w io.Writer) {
 	p := r.Predicted
 	fmt.Fprintln(w)

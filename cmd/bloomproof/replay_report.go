@@ -27,7 +27,7 @@ func (s *sum) over(n uint64) *decimal {
 	return &mean
 }
 
-// report tells what was counted. An interrupted one makes no predictions, which take time.
+// report returns what was counted. The report of an interrupted replay has no predictions, because they take time.
 func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, error) {
 	s := t.s
 	r := replayReport{
@@ -174,7 +174,7 @@ func (r replayReport) rateRows() []rateRow {
 	}
 }
 
-// six is x with six digits for people, and - where there is none.
+// six returns x with six digits for people, or - if x is nil.
 func six(x *decimal) string {
 	if x == nil {
 		return "-"

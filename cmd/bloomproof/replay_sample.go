@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// sampled tells of the sample of keys that bounded memory holds.
+// sampled describes the sample of keys that bounded memory holds.
 type sampled struct {
 	Keys      count      `json:"keys"`
 	Share     decimal    `json:"share"`               // of all keys: each is in the sample with this probability
-	Intervals *estimates `json:"intervals,omitempty"` // of the counts; nil where all keys are in it and counts are exact
+	Intervals *estimates `json:"intervals,omitempty"` // of the counts; nil if all keys are in the sample and counts are exact
 }
 
 // estimates are counts that were estimated from a sample.
@@ -36,19 +36,18 @@ func (p *perKey) add(n uint64) {
 	p.squares += x * x
 }
 
-// total returns the count of all keys that a share of them had this sum of, between what the
-// sample has itself and most.
+// total estimates the count of all keys from the sum that a share of them had. The estimate is at least the count of
+// the sample and at most most.
 //
-// The mean is unbiased. Its interval is that of a Poisson number of keys which count
-// squares/sum each, which has the variance of the sum; a share that is not small makes it
-// narrower by sqrt(1-share).
+// The mean is unbiased. Its interval is that of a Poisson number of keys with a count of squares/sum each, which has
+// the variance of the sum. If the share is not small, the interval is narrower by the factor sqrt(1-share).
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
 	if p.sum > 0 {
 		each = p.squares / p.sum
 	}
 	keys := p.sum / each
-	const many = 1 << 39 // of trials: a binomial number of so many is a Poisson one
+	const many = 1 << 39 // of trials: with so many, a binomial number is a Poisson number
 	low, _, err := stat.ClopperPearson(uint64(keys), many, confidence)
 	if err != nil {
 		return rate{}, err
@@ -64,7 +63,7 @@ func (p perKey) total(share, most float64) (rate, error) {
 	return rate{decimal(mean), end(low * many), end(high * many)}, nil
 }
 
-// less returns what x leaves of the whole.
+// less returns the whole less x.
 func (x rate) less(whole float64) rate {
 	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
 }
@@ -80,7 +79,7 @@ func (x rate) over(n uint64) *rate {
 
 func (x rate) count() count { return count(math.Round(float64(x.Mean))) }
 
-// estimate fills in what a sample of the keys tells.
+// estimate fills in the figures that a sample of the keys gives.
 func (r *replayReport) estimate(s *truth.Sample) error {
 	var distinct, unseen, falsePositives, trueNegatives, falseNegatives, lucky, cycleNew perKey
 	var first, later sum // of the filter's rates before each cycle-new arrival
@@ -142,10 +141,9 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// clustered returns the rate of false positives per cycle-new arrival, from the hits and the trials
-// of a sample. Those of a key stand or fall together: the interval is that of
-// Clopper and Pearson for as many independent trials as have the variance of the ratio (Korn and
-// Graubard, Survey Methodology 24, 1998).
+// clustered returns the rate of false positives per cycle-new arrival, from the hits and the trials of a sample. The
+// hits of one key depend on one another. So the interval is that of Clopper and Pearson for the number of independent
+// trials that gives the variance of the ratio (Korn and Graubard, Survey Methodology 24, 1998).
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil
@@ -177,7 +175,7 @@ func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	return &rate{decimal(mean), decimal(low), decimal(high)}, nil
 }
 
-// counted prints a count, with its interval when it was estimated.
+// counted prints a count, with its interval if it was estimated.
 func (r *replayReport) counted(n count, of func(*estimates) rate) string {
 	if r.Sample == nil || r.Sample.Intervals == nil {
 		return fmt.Sprint(n)

@@ -20,8 +20,8 @@ var timeFlags = []flagSpec{
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// timed returns what -time-field and -window say: a Key whose keys begin with the time, as
-// timeOf reads it, in place of key.
+// timed returns the values of -time-field and -window. In place of key it returns a Key whose keys begin with the time,
+// as timeOf reads it.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
 	if !in.has("time-field") {
@@ -56,7 +56,7 @@ func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 
 const timeDigits = 16
 
-// timeOf splits what the Key of timed returns.
+// timeOf splits a key of the Key that timed returns.
 func timeOf(line []byte) (key []byte, nanoseconds int64) {
 	var b [timeDigits / 2]byte
 	for i := range b {
@@ -85,17 +85,17 @@ func parseDuration(s string) (time.Duration, bool) {
 	return d, err == nil && d > 0
 }
 
-// timeLayouts are the forms of a time; a Unix time is a number and has none. In an access log the zone
-// is a field of its own, and all lines have the same one.
+// timeLayouts are the forms of a time; a Unix time is a number and has none. In an access log the zone is a field of
+// its own, and is the same in all lines.
 var timeLayouts = []string{time.RFC3339Nano, "[02/Jan/2006:15:04:05", "02/Jan/2006:15:04:05", "2006-01-02T15:04:05", "2006-01-02", "15:04:05"}
 
-// parseTime returns nanoseconds of Unix time, from one of timeLayouts or from a number, which is
-// of seconds, milliseconds, microseconds or nanoseconds as its size says.
+// parseTime returns nanoseconds of Unix time, from one of timeLayouts or from a number. The size of the number tells
+// whether it is in seconds, milliseconds, microseconds or nanoseconds.
 func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	text := string(bytes.Trim(field, `"`))
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		unit := 1e9
-		for _, beyond := range []float64{1e11, 1e14, 1e17} { // of seconds the year 5138, of the others 1973
+		for _, beyond := range []float64{1e11, 1e14, 1e17} { // in seconds the year 5138, in the other units 1973
 			if math.Abs(x) >= beyond {
 				unit /= 1000
 			}
@@ -108,7 +108,7 @@ func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	}
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			if t.Year() == 0 { // a time of a day that is not told
+			if t.Year() == 0 { // a time without its day
 				t = t.AddDate(1970, 0, 0)
 			}
 			return t.UnixNano(), true
@@ -117,7 +117,7 @@ func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	return 0, false
 }
 
-// window is a memory of keys that forgets each some time after its last arrival, and nothing else.
+// window is a memory of keys that forgets each key at a fixed time after its last arrival, and no key earlier.
 type window struct {
 	length     int64 // of times, in nanoseconds since the first
 	first, now int64
@@ -127,15 +127,15 @@ type window struct {
 	arrivals, forgotten uint64 // that are counted
 	gaps                [64 * gapsInOctave]uint64
 
-	// How many keys were there, from their last arrivals, by slots of length/slots.
+	// The number of live keys, by their last arrivals, in slots of length/slots.
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64
-	sum        float64 // of live, over the arrivals that are counted
+	sum        float64 // of live, over the counted arrivals
 
 	began              int64 // the present cycle
 	cycles             uint64
-	shortest, lengthOf float64 // of a cycle in seconds: the least, and all
+	shortest, lengthOf float64 // of a cycle in seconds: the least, and the sum
 	longest            float64
 }
 
@@ -145,7 +145,7 @@ func newWindow(length time.Duration) *window {
 	return &window{length: int64(length), now: -1, shortest: math.Inf(1)}
 }
 
-// latest returns the time of the last arrival, the first possible time before any.
+// latest returns the time of the last arrival, or the first possible time if there was none.
 func (w *window) latest() int64 {
 	if w.now < 0 {
 		return math.MinInt64
@@ -153,7 +153,7 @@ func (w *window) latest() int64 {
 	return w.first + w.now
 }
 
-// observe takes the arrival of the key of a number, after which the filter recycled or not.
+// observe takes the arrival of the key with this number. recycled says whether the filter then recycled.
 func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	if w.now < 0 {
 		w.first, w.now = at, 0
@@ -194,7 +194,7 @@ func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	}
 }
 
-// hold moves a key from the slot of its last arrival, if that is still there, to the present one.
+// hold moves a key from the slot of its last arrival, if this slot is still kept, to the present slot.
 func (w *window) hold(last, at int64) {
 	n := int64(len(w.slots))
 	width := max(w.length/n, 1)
@@ -219,8 +219,7 @@ func gapOctaves(gap int64) int {
 	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
 }
 
-// forgetting returns the least length of a window, to 1/16 of an octave, that forgets at most so
-// many arrivals.
+// forgetting returns the least length of a window, to 1/16 of an octave, that forgets at most this many arrivals.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {
@@ -235,11 +234,11 @@ func (w *window) forgetting(arrivals uint64) time.Duration {
 type timeReport struct {
 	Window     decimal  `json:"window"` // in seconds, as all times here
 	FNR        *rate    `json:"fnr"`
-	Keys       count    `json:"keys"`      // the most at a time
+	Keys       count    `json:"keys"`      // the largest number at a time
 	KeysMean   *decimal `json:"keys_mean"` // over the arrivals
 	Like       decimal  `json:"like"`      // the window that forgets as much as the filter
 	Span       decimal  `json:"span"`
-	Cycle      *cycleTo `json:"cycle"` // nil where none ended
+	Cycle      *cycleTo `json:"cycle"` // nil if no cycle ended
 	Disordered count    `json:"disordered"`
 
 	Course []timedStretch `json:"course"` // by the clock
@@ -253,7 +252,7 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// report compares with a filter that has forgotten so many arrivals, lucky or not.
+// report compares the window with a filter that has forgotten this many arrivals, lucky or not.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// reportFile is the file of -report: a temporary one until it is whole, so that a failure leaves what
-// was there.
+// reportFile is the file of -report. It is a temporary file until it is complete, so that a failure leaves the old
+// file.
 type reportFile struct {
 	path string
 	file *os.File
@@ -41,7 +41,7 @@ func (f *reportFile) put(write func(io.Writer) error) error {
 	return nil
 }
 
-// drop removes what was not put. Of nil it does nothing.
+// drop removes a file that was not put. With a nil receiver it does nothing.
 func (f *reportFile) drop() {
 	if f == nil {
 		return

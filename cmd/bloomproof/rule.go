@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// words are the two values of a flag: where the setting is off, and where it is on.
+// words are the two values of a flag: for off and for on.
 type words [2]string
 
 var (
@@ -23,7 +23,7 @@ func (w words) of(on bool) string {
 	return w[0]
 }
 
-// either reads one of two words into dst, which keeps its value when it was not given.
+// either reads one of two words into dst. If the flag was not given, dst keeps its value.
 func (in *inputs) either(name string, w words, dst *bool) {
 	if !in.has(name) {
 		return
@@ -54,8 +54,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// recycling returns the recycling rule that the flags give, with these positions unless
-// -positions says otherwise; its bound is left out when it is sized, that is, to be found.
+// recycling returns the recycling rule that the flags give. fresh is the default of -positions. If sized is set, the
+// bound is to be found, and is left out.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {
@@ -104,7 +104,7 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 	return rule
 }
 
-// text describes the rule for people, without what one phase does not have.
+// text describes the rule for people. With one phase it leaves out the settings for two phases.
 func (r ruleInForce) text() string {
 	bound, limit := "sigma", r.Sigma
 	if r.Messages != nil {

@@ -28,13 +28,13 @@ route, whose values are known from elsewhere. Exit status 1 when anything differ
 }
 
 type selftestReport struct {
-	Passed          int      `json:"passed"` // kernels and answers that agreed in every case
-	Failed          int      `json:"failed"` // and that did not
+	Passed          int      `json:"passed"` // kernels and answers that were right in every case
+	Failed          int      `json:"failed"` // and those that were not
 	selftest.Report          // what the kernels did
 	Answers         []string `json:"answers"` // the known answers that were checked
 }
 
-// checkAnswers adds the known answers to what the kernels did.
+// checkAnswers adds the known answers to the results of the kernels.
 func checkAnswers(kernels selftest.Report) (report, error) {
 	r := selftestReport{Failed: len(kernels.Failures), Report: kernels, Answers: []string{}}
 	r.Passed = len(kernels.Kernels) - r.Failed

@@ -42,8 +42,8 @@ const (
 	defaultAddr   = "127.0.0.1:8080"
 )
 
-// served are the commands that /api has, and servedNot their flags that read or write files or choose
-// another form of output.
+// served are the commands that /api has. servedNot are those of their flags that it refuses, because they read or write
+// files or choose another form of output.
 var (
 	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}
 	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json"}
@@ -77,7 +77,7 @@ on a loopback address it answers no request that names another host.`,
 	run:   serve,
 }
 
-// serveReport is what was done until the end.
+// serveReport has the numbers of requests until the end.
 type serveReport struct {
 	Address  string `json:"address"`
 	Requests count  `json:"requests"`
@@ -117,12 +117,12 @@ func serve(c *call) (report, error) {
 	select {
 	case err = <-ended:
 		return nil, &ioError{"addr", err}
-	case <-ctx.Done(): // commands that run are ended by it
+	case <-ctx.Done(): // this also ends running commands
 	}
 	wait, cancel := context.WithTimeout(context.Background(), patient/2)
 	defer cancel()
 	if server.Shutdown(wait) != nil {
-		_ = server.Close() // what has not ended by now is cut off
+		_ = server.Close() // requests that have not ended by now are cut off
 	}
 	return serveReport{listener.Addr().String(), count(s.requests.Load()), count(s.refused.Load())}, nil
 }
@@ -159,7 +159,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-cache")
 	command, api := strings.CutPrefix(r.URL.Path, "/api/")
 	switch {
-	case s.loopback && !isLocal(r.Host): // such as a name of another site that was pointed here
+	case s.loopback && !isLocal(r.Host): // for example the name of another site whose address was set to this machine
 		refuse(w, http.StatusForbidden, "host", "must be this machine, such as localhost, got "+quote(r.Host))
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
@@ -192,11 +192,11 @@ func refuse(w http.ResponseWriter, status int, param, message string) {
 func send(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // whoever asked may have gone
+	_, _ = w.Write(body) // the client may have gone
 }
 
-// answer runs a command of this program, as a process of its own: one that takes too long is ended,
-// and one that fails does no harm to others.
+// answer runs a command of this program as a process of its own. A command that takes too long is ended, and one that
+// fails does not harm others.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	args, err := argsOf(name, r.URL.RawQuery)
 	if usage := (*usageError)(nil); errors.As(err, &usage) {
@@ -227,7 +227,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 		s.waiting.Add(-1)
 		busy()
 		return
-	case <-r.Context().Done(): // nobody waits for the answer any more
+	case <-r.Context().Done(): // the client no longer waits for the answer
 		s.waiting.Add(-1)
 		return
 	case <-s.ctx.Done():
@@ -308,7 +308,7 @@ func argsOf(name, query string) ([]string, error) {
 // commandLine returns args as a person types them.
 func commandLine(args []string) string { return "bloomproof " + strings.Join(args, " ") }
 
-// limited keeps what is written, up to a limit. It has no buffer's ReadFrom, which would know no limit.
+// limited keeps what is written, up to a limit. It does not embed a buffer, whose ReadFrom would ignore the limit.
 type limited struct {
 	text bytes.Buffer
 	most int

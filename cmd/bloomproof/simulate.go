@@ -120,7 +120,7 @@ type fillingInForce struct {
 	Increment string `json:"increment,omitempty"`
 }
 
-// filterBits is the most that kernel.New takes.
+// filterBits is the largest number of bits that kernel.New accepts.
 const filterBits = 1 << 48
 
 func simulate(c *call) (report, error) {
@@ -249,8 +249,8 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	}
 }
 
-// measure fills in what both kinds of filters have. Of a filter that is filled, every probe is new
-// and arrives once: there is one rate, and no false negative.
+// measure fills in the figures that both kinds of filters have. For a filter that is filled, every probe is new and
+// arrives once, so there is one rate and no false negative.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	if err != nil {
 		return err
@@ -269,7 +269,7 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// measured is a figure of a report, and how the runs counted it.
+// measured is a figure of a report, with the function by which the runs counted it.
 type measured struct {
 	to **rate
 	of func(*sim.Tally) (hits, trials uint64)

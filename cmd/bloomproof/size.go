@@ -89,9 +89,10 @@ type sizeReport struct {
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 	Efficiency      *string    `json:"efficiency"` // nil without items
 	Proof           string     `json:"proof"`
-	// Theorems are those of Coq that the choice rests on where nothing is assumed; the comparisons are of enclosures.
+	// Theorems are the Coq theorems on which the choice rests if nothing is assumed. The comparisons themselves are of
+	// enclosures.
 	Theorems  []string   `json:"theorems,omitempty"`
-	Heuristic *heuristic `json:"heuristic"` // nil where a count is above 2^64-1
+	Heuristic *heuristic `json:"heuristic"` // nil if a count is above 2^64-1
 	// Alternatives are what other shapes need for -n and -fpr, with -block.
 	Alternatives []alternative `json:"alternatives,omitempty"`
 	remark       string
@@ -104,14 +105,14 @@ type alternative struct {
 	K          int                `json:"k"`
 	M          count              `json:"m"`
 	BitsPerKey string             `json:"bits_per_key"`
-	// LinesPerLookup is how many cache lines a look-up of a key that is there reads at most.
+	// LinesPerLookup is the largest number of cache lines that a look-up of a contained key reads.
 	LinesPerLookup uint64 `json:"lines_per_lookup"`
 }
 
-// lineBits are the bits of a cache line of amd64 and of most arm64 processors.
+// lineBits is the number of bits of a cache line of amd64 and of most arm64 processors.
 const lineBits = 512
 
-// perKeyDigits are the decimals of bits per key.
+// perKeyDigits is the number of decimals of bits per key.
 const perKeyDigits = 3
 
 // alternativeShapes are the standard filter and the usual blocked ones: a line with any
@@ -153,7 +154,7 @@ type heuristic struct {
 	M   count      `json:"m"`
 	K   count      `json:"k"`
 	N   count      `json:"n"`
-	FPR *enclosure `json:"fpr"` // nil where it is no filter, or the rate takes too long
+	FPR *enclosure `json:"fpr"` // nil if there is no such filter, or if the rate takes too long
 	// FPRAtConfidence is the rate that one filter keeps with the confidence asked for.
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 
@@ -279,7 +280,7 @@ func size(c *call) (report, error) {
 // in some filters.
 var leastTail = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil))
 
-// confidenceServes reports whether both tails of a confidence are at least leastTail.
+// confidenceServes reports whether both tails outside a confidence are at least leastTail.
 func confidenceServes(c *big.Rat) bool {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), c)
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
@@ -310,7 +311,7 @@ func proof(assumes string) string {
 	return "assumes " + assumes
 }
 
-// textbook returns what the textbook formulas answer, or nil.
+// textbook returns the answer of the textbook formulas, or nil.
 func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat, digits int) (*heuristic, error) {
 	var err error
 	if !c.has("m") {
@@ -349,7 +350,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	return t, err
 }
 
-// compared says what the textbook answer costs.
+// compared returns a text about what the textbook answer costs.
 func compared(c *call, r sizeReport, rate exact.Enclosure) string {
 	t := r.Heuristic
 	bits := func(by, wrong, wasteful string, short, long count) string {

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// rangeFlags are the flags that take a range, of which one makes a table.
+// rangeFlags are the flags that take a range. A range makes a table.
 var rangeFlags = []string{"m", "k", "n", "sigma", "fpr", "target"}
 
 var csvFlag = flagSpec{"csv", "", "print comma-separated values: a row for each value of a range (bloomproof help numbers)"}
@@ -23,7 +23,7 @@ var csvFlag = flagSpec{"csv", "", "print comma-separated values: a row for each 
 // mostRows is the largest number of rows of a table.
 const mostRows = 10_000
 
-// allFlags are the flags of a command with those that many have.
+// allFlags are the flags of a command, including those that many commands have.
 func (c command) allFlags() []flagSpec {
 	all := slices.Clone(c.flags)
 	if slices.ContainsFunc(all, func(f flagSpec) bool { return slices.Contains(rangeFlags, f.name) }) {
@@ -149,7 +149,7 @@ func written(num, den *big.Int, rate bool) string {
 	return half.Quo(half, den).String()
 }
 
-// inBytes is a report that says first how many bits the flags are that were given in bytes.
+// inBytes is a report that first prints the flags that were given in bytes as numbers of bits.
 type inBytes struct {
 	*inputs
 	report
@@ -198,7 +198,7 @@ type cells struct {
 	texts map[string]string
 }
 
-// cellsOf returns the numbers, words and truths of a report by their JSON paths, without those in lists.
+// cellsOf returns the numbers, words and booleans of a report by their JSON paths, without those in lists.
 func cellsOf(r report) (cells, error) {
 	var b bytes.Buffer
 	if err := writeJSON(&b, r); err != nil {
@@ -270,7 +270,7 @@ func (t tableReport) columns() (rows []cells, names []string, err error) {
 	return rows, names, nil
 }
 
-// writeCSV writes all columns, after one for the flag that has a range.
+// writeCSV writes all columns. The first column is the flag that has a range.
 func (t tableReport) writeCSV(w io.Writer) error {
 	rows, names, err := t.columns()
 	if err != nil {
@@ -299,12 +299,12 @@ func (t tableReport) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// print shows the columns that differ between rows, without the ends of intervals and without
-// what is more than one object deep.
+// print shows the columns that differ between rows. It leaves out the ends of intervals and fields nested more than one
+// object deep.
 func (t tableReport) print(w io.Writer) {
 	rows, names, err := t.columns()
 	if err != nil {
-		return // JSON of our own that cannot be read
+		return // our own JSON cannot be read
 	}
 	short := func(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".mid"), ".mean") }
 	names = slices.DeleteFunc(names, func(name string) bool {

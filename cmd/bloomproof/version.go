@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// version is the one that CITATION.cff and CHANGELOG.md name.
+// version is the version in CITATION.cff and CHANGELOG.md.
 const version = "0.2.0-dev"
 
 var versionCommand = command{
@@ -33,7 +33,7 @@ level of its instructions; and the implementations of the bit kernels that run h
 	},
 }
 
-// versionReport is the result of version; what the build did not record is "".
+// versionReport is the result of version. A field that the build did not record is "".
 type versionReport struct {
 	Version  string   `json:"version"`
 	Module   string   `json:"module_version"` // as go install knows it

@@ -41,7 +41,7 @@ func (c *call) workload() bloomproof.Workload {
 	return w
 }
 
-// failSpec fails with an error about the flag whose SPEC it is.
+// failSpec fails with an error about the flag whose SPEC is wrong.
 func (c *call) failSpec(name string, err error) {
 	var io *ioError
 	switch {
@@ -109,7 +109,7 @@ func (c *call) popularity(spec string) (bloomproof.Popularity, error) {
 	return bloomproof.BiUniform(s, x, d), nil
 }
 
-// arrivals sets the law of arrivals of w.
+// arrivals sets the distribution of arrivals of w.
 func (c *call) arrivals(spec string, w *bloomproof.Workload) (err error) {
 	if path, ok := strings.CutPrefix(spec, "file:"); ok {
 		w.ArrivalWeights, err = c.weightFile(path)
@@ -131,7 +131,7 @@ func (c *call) weightFile(name string) ([]float64, error) {
 		return nil, err
 	}
 	defer in.close()
-	w := []float64{} // not nil, which would be no list at all
+	w := []float64{} // not nil: nil would mean that there is no list
 	err = eachLine(c.ctx, in, func(line []byte) error {
 		x, err := weights([]string{strings.TrimSpace(string(line))})
 		if err != nil {
