@@ -49,7 +49,7 @@ type conformReport struct {
 	conform.Report
 	Hashing    bloomproof.Hashing `json:"hashing"`     // as which the filters were examined
 	Block      count              `json:"block"`       // 0: no blocks
-	FalseAlarm string             `json:"false_alarm"` // as text: the probability of accusing a filter that keeps the laws
+	FalseAlarm string             `json:"false_alarm"` // as text: the level, see conform.Options
 	Power      []conformPower     `json:"power"`       // likewise
 
 	lacks map[conform.Law]string // lines that the program does not know, by laws that need them

@@ -200,7 +200,7 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 	if g.Block != 0 {
 		return &r, nil
 	}
-	// As published, of the standard filter with as many bits and positions.
+	// As published: of the standard filter with the same bits and positions.
 	e, err := exact.EntropyPerBit(bloomproof.Geometry{M: g.M, K: g.K}, n, exact.PrecFor(digits))
 	switch {
 	case errors.Is(err, bloomproof.ErrUndefined):

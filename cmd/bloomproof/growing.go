@@ -85,7 +85,7 @@ type growingLayer struct {
 	Sigma count  `json:"sigma"`
 	Bits  count  `json:"bits"`
 	Keys  count  `json:"keys"`
-	One   *count `json:"one"`   // bits of one filter for as many keys; nil if there is none
+	One   *count `json:"one"`   // bits of one filter for the same number of keys; nil if there is none
 	Ratio string `json:"ratio"` // of bits to one, "" without
 }
 
@@ -93,7 +93,7 @@ type growingLayer struct {
 type growingRate struct {
 	N       count      `json:"n"`
 	FPR     *enclosure `json:"fpr"`
-	Refused string     `json:"refused,omitempty"` // why there is none
+	Refused string     `json:"refused,omitempty"` // why there is no rate
 }
 
 const (

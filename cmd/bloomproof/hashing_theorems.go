@@ -70,7 +70,7 @@ func named(all ...string) []string {
 	return names
 }
 
-// rateTheorems are those that the rate by a route rests on, none where there is none.
+// rateTheorems returns the theorems on which the rate by a route rests, if there are any.
 func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
 	return named(theoremsOf[g.Block != 0][g.Hashing].rate[route])
 }

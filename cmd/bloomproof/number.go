@@ -16,7 +16,7 @@ import (
 //	digits e digits         1e9
 //	digits Ki (Mi, Gi, Ti, Pi, Ei)   64Ki = 65536, and so is 64K
 //
-// The digits before a unit may be in threes, too.
+// The digits before a unit may also be in groups of three.
 var errNumber = errors.New("not a whole number up to 2^64-1")
 
 // parseNumber returns the number that s writes in one of the forms above. It returns

@@ -12,7 +12,7 @@ import (
 type sampled struct {
 	Keys      count      `json:"keys"`
 	Share     decimal    `json:"share"`               // of all keys: each is in the sample with this probability
-	Intervals *estimates `json:"intervals,omitempty"` // of the counts; nil if all keys are in the sample and counts are exact
+	Intervals *estimates `json:"intervals,omitempty"` // of the counts; nil if the sample has all keys
 }
 
 // estimates are counts that were estimated from a sample.

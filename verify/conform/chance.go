@@ -284,8 +284,8 @@ func (t *tests) places(filters uint64) error {
 	if t.d.m() <= 4096 && t.n > 1 {
 		t.each = make([]uint32, t.d.m())
 	}
-	// Of three distinct positions each is the middle of the two others with the same
-	// probability: m(m-1)/2 progressions of C(m,3), if neither 2 nor 3 divides m.
+	// Each of three distinct positions is the middle of the two others with the same probability. If neither 2 nor 3
+	// divides m, m(m-1)/2 of the C(m,3) triples are progressions.
 	g := t.d.g
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
 		t.stepMean = 3 / (m - 2)

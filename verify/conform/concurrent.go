@@ -188,7 +188,7 @@ const (
 	sameKeys
 )
 
-// row returns a row for about as many additions, or fewer.
+// row returns a row for at most about this many additions.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -261,7 +261,7 @@ func (x *examination) concurrentReads(l Law) {
 		if !x.s.Seeded {
 			look = x.look(r.fs[0])
 		}
-		first := t == firstUse && round%8 == 3 // all ask a new filter the same at once, each filter something else
+		first := t == firstUse && round%8 == 3 // all ask a new filter about one key at once, each filter about another
 		var wrong trouble
 		s := &storm{filters: len(r.fs), parts: passes*((len(keys)+part-1)/part) + 1}
 		s.work = func(i, p int) {

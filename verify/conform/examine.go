@@ -229,13 +229,12 @@ func (x *examination) guard(l Law, where string, f func()) {
 	f()
 }
 
-// mostAskedK is the largest k of which a subject that refuses a shape is asked: more than any
-// shape of the grid has.
+// mostAskedK is the largest k that a subject is asked for after it has refused a shape. It is larger than any k of the
+// grid.
 const mostAskedK = 32
 
-// open returns a new filter and its model. Where the subject refuses the shape it returns one
-// with the nearest k that there is, such as the 8 of a split-block filter. It reports false,
-// with a note, where there is none.
+// open returns a new filter and its model. If the subject refuses the shape, open takes the nearest k that the subject
+// accepts, such as 8 for a split-block filter. If there is none, it makes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {
@@ -252,8 +251,7 @@ func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	return nil, model{}, false
 }
 
-// make returns a new filter of m bits, or of a few more where slices or blocks ask for it, and
-// its model.
+// make returns a new filter and its model. The filter has m bits, or a few more if slices or blocks need them.
 func (x *examination) make(m uint64, k int) (filter, model, error) {
 	m = x.rounded(m, k)
 	f, err := x.fresh(m, k)
@@ -267,7 +265,7 @@ func (x *examination) make(m uint64, k int) (filter, model, error) {
 	return f, d, nil
 }
 
-// rounded returns m, or what is a little more where slices, blocks or shards ask for it.
+// rounded returns m, rounded up if slices, blocks or shards need it.
 func (x *examination) rounded(m uint64, k int) uint64 {
 	if x.s.OwnRate != nil {
 		return m
@@ -279,8 +277,8 @@ func (x *examination) rounded(m uint64, k int) uint64 {
 	return m + (unit-m%unit)%unit
 }
 
-// nearest returns the k nearest to the given one of which the subject makes filters of
-// 2^16 bits, the smaller of two; k itself if there is none.
+// nearest returns the k nearest to the given k for which the subject makes filters of 2^16 bits. Of two it returns the
+// smaller. It returns k itself if there is none.
 func (x *examination) nearest(k int) int {
 	if x.ks == nil {
 		x.ks = []int{}
@@ -296,7 +294,7 @@ func (x *examination) nearest(k int) int {
 	return slices.MinFunc(x.ks, func(a, b int) int { return max(a-k, k-a) - max(b-k, k-b) })
 }
 
-// random returns a source of random keys of its own for a law.
+// random returns a separate source of random keys for a law.
 func (x *examination) random(salt uint64) *source {
 	return &source{family: randomKeys, seed: mix(x.o.Seed ^ mix(salt))}
 }

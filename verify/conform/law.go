@@ -81,8 +81,8 @@ type Finding struct {
 	Law  Law    `json:"law"`
 	Case string `json:"case"` // the filter and its keys
 	Text string `json:"text"` // what was seen, and what should have been seen
-	// Program is the shortest program that shows it, to be pasted: Go, or lines for the pipe; "" if
-	// there is none.
+	// Program is the shortest program that shows it, to be pasted: Go, or lines for the pipe; "" if there is no
+	// program.
 	Program string `json:"program,omitempty"`
 }
 

@@ -462,7 +462,7 @@ var verbs = [ops]string{
 	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",
 }
 
-// keys writes lines of keys, of which each has most at most.
+// keys writes lines of keys, with at most most keys each.
 func (w *writer) keys(verb string, f uint8, keys keySpan, most uint32, twice bool) {
 	s := step{keys: keys, twice: twice}
 	for done := uint32(0); done < keys.n; {

@@ -38,7 +38,7 @@ type held struct {
 	f    filter
 	spec spec
 	read *taken // the snapshot that it was read from, until it changes
-	// Of a filter of OwnRate: how often keys that were there were added.
+	// For a filter of OwnRate: how often keys were added that it already had.
 	again int
 }
 
@@ -344,8 +344,8 @@ func (r *runner) step(at int, s *step) *failure {
 	return nil
 }
 
-// testAndAdd adds keys, each of which must have been contained before as it was in filters that have grown
-// in the same way.
+// testAndAdd adds keys and checks the answers. For each key the answer must be that of filters that have grown in the
+// same way.
 func (r *runner) testAndAdd(s *step, f *held) *failure {
 	x := r.x
 	var grown []filter
@@ -384,8 +384,8 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// room reports whether a filter of OwnRate, such as a cuckoo filter, has room for the keys of a step. It
-// must hold as many different keys as were asked for, and a few of them twice.
+// room reports whether a filter of OwnRate, such as a cuckoo filter, has room for the keys of a step. It must hold the
+// number of distinct keys that was asked for, and a few of them twice.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {

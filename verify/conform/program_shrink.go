@@ -2,11 +2,11 @@ package conform
 
 import "slices"
 
-// tries bounds the programs that are run to shrink one.
+// tries is the largest number of programs that are run to shrink one.
 const tries = 400
 
-// shrink returns a program that fails and of which nothing can be left out, and its failure: fewer
-// steps, plainer ones, fewer keys, plainer keys and smaller filters are tried in turn.
+// shrink returns a failing program from which nothing can be left out, and its failure. It tries, in turn, fewer steps,
+// plainer steps, fewer keys, plainer keys and smaller filters.
 func (x *examination) shrink(p *program, fail *failure) (*program, *failure) {
 	left := tries
 	best, worst := p.copy(), fail
@@ -180,7 +180,7 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// from makes the least of the keys that of a number, unless it is less.
+// from renumbers the keys so that the least number is first, unless it is already smaller.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {
@@ -191,7 +191,7 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// narrow gives all steps with more than n keys the same n, or one.
+// narrow leaves n keys to each step with more than n. If there is such a step, all steps then begin with the same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {
@@ -210,7 +210,7 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// move gives all keys other numbers and reports whether any is another.
+// move renumbers all keys, and reports whether any number changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]

@@ -44,8 +44,8 @@ const quietHits = 0.2
 // libraries refuse fewer items than they were made for.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// sizing says how filters are made: by New of a shape, or by Make of an order; or of which order the
-// shape is what Size advises.
+// sizing says how filters are made: by New with a shape, or by Make with an order. For a shape that Size advised, it
+// has the order.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
@@ -395,7 +395,7 @@ func (p *planner) exactSites(sites []site) {
 	by := func(better func(s site) int) site {
 		return slices.MinFunc(sites, func(a, b site) int { return better(a) - better(b) })
 	}
-	// Of equal ones the largest below 2^16 bits.
+	// Of equally good sites, the largest below 2^16 bits.
 	half := by(func(s site) int { return max(s.d.g.K-4, 4-s.d.g.K)<<20 + max(0, 1024-int(s.d.m())) })
 	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
 	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })

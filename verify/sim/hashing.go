@@ -37,7 +37,7 @@ func drawOf(g bloomproof.Geometry) (drawPositions, error) {
 	return draw, nil
 }
 
-// inBlock draws a block of so many bits, and the positions in it.
+// inBlock draws a block of this many bits, and the positions in it.
 func inBlock(draw drawPositions, bits uint64) drawPositions {
 	return func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 		start := bits * below(rng, m/bits)

@@ -56,7 +56,7 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 		}
 	}
 	for _, rest := range [][]uint32{small, large} {
-		for _, j := range rest { // 1 but for rounding
+		for _, j := range rest { // 1, up to rounding
 			l.cut[j], l.alias[j] = 1<<64-1, j
 		}
 	}

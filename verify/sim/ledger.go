@@ -21,7 +21,7 @@ type Tally struct {
 	Absorbed bool
 
 	Items   uint64 // of Fill: those that were put into the filter
-	Correct uint64 // of FillCounting: of them, those whose smallest counter told how often they were there: once
+	Correct uint64 // of FillCounting: the items whose smallest counter was right, that is 1
 
 	// mistaken counts the arrivals of messages whose record began with a positive: the first arrival, which was called
 	// a repeat, and all arrivals of the message until it was forgotten.

@@ -15,8 +15,8 @@
 //
 // In the workload of Dozier-FN, section 3.1, an arrival is a repeat with probability p_r. A repeat is of rank j with
 // probability q_j. Any other arrival is a new message, which enters at rank i with probability zeta_i. A trace tells
-// which arrivals are repeats and of which key; it does not tell ranks, which change whenever a new message enters. The
-// estimates rank the keys by their repeats over the whole part of the trace that is counted:
+// which arrivals are repeats, and which key each repeats. It does not tell ranks, which change whenever a new message
+// enters. The estimates rank the keys by their repeats over the whole part of the trace that is counted:
 //
 //   - p_r is the share of arrivals that are repeats. Exact for the part.
 //   - q is the share of the repeats that each key has, in falling order. A key that arrives once has no repeats:

@@ -56,8 +56,8 @@ const halfFull = 0.44 / 7
 // length, and they begin at random places. The cycles of neighbouring rungs begin elsewhere, and show how much this
 // matters.
 //
-// Memory: 8 bytes a key, 320 a rung, of which there are 32 log2 d for d keys, and 300 kB; without
-// copy-over also 8 bytes for each key and rung. Use NewLadder.
+// Memory: 8 bytes a key, 320 bytes a rung, and 300 kB; d keys have 32 log2 d rungs. Without copy-over also 8 bytes for
+// each key and rung. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -71,7 +71,7 @@ type Ladder struct {
 	latest   []uint64 // the largest start of each block of rungs
 	own      []record // of each key, without copy-over
 	starts   []uint64 // of the rungs
-	jitter   float64  // halfFull, but for tests
+	jitter   float64  // halfFull, except in tests
 	rng      *rand.Rand
 
 	parts      stretches
@@ -318,7 +318,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 		return 0, err
 	}
 	above := 0.
-	// No quarter of the trace has as many keys as it has arrivals.
+	// No quarter of the trace has as many keys as the trace has arrivals.
 	for i := int(max(l.place(float64(l.seen)), 0)) + window; i >= 0; i-- {
 		y := rate(float64(i))
 		if y > share {

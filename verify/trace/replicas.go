@@ -22,9 +22,9 @@ import (
 // Larger filters are simulated without bits. The number of arrivals that a cycle takes is drawn with the mean and the
 // variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
 // a replica differ from the mean by the same amount, as they do if all cycles have the same keys. They forget as Ladder
-// says. The rate of calling a new key a repeat is that of the bits that so many arrivals set in the mean. Without
-// copy-over, a key is recorded where it came last while no array had it, which each replica remembers. A key that the
-// frozen array matches by chance is not recorded in that cycle, and with fixed positions in no cycle.
+// says. The rate of calling a new key a repeat follows from the mean number of bits that this many arrivals set.
+// Without copy-over, a key is recorded where it came last while no array had it, which each replica remembers. A key
+// that the frozen array matches by chance is not recorded in that cycle, and with fixed positions in no cycle.
 //
 // Memory: 16 bytes a key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
