@@ -39,7 +39,7 @@
 // # No false negative within a cycle
 //
 // Proved: the positions of a key are a function of its hash and the geometry, and a filter of bits clears bits only
-// with the whole array. There is no more formal proof.
+// with the whole array. This argument is the whole proof.
 // Tested: random sequences of operations against a model that keeps the true sets (TestFilterStateMachine,
 // TestFilterStateMachineEveryImplementation), for recycling filters over every combination of rule, retaining, phases,
 // freeze, copy-over, positions and hashing on arrays of a few dozen bits (TestRecyclingStateMachine,
@@ -68,7 +68,7 @@
 //
 // Proved: within a cycle bits are only set, and the frozen array does not change. So a bit that is set at the beginning
 // of a block of arrivals is still set when the turn of each arrival comes. The other bits are read again (package
-// kernel, RecyclingFilter.observe). There is no more formal proof.
+// kernel, RecyclingFilter.observe). This argument is the whole proof.
 // Tested: results, events, counts and bits are compared with those of single calls in turn, with every implementation,
 // hashing, scheme, rule and form of keys, at all sizes near that of a block, with repeats and recycles inside
 // (TestFilterBatchIsSingleCalls, TestRecyclingBatchIsSingleCalls), and batches as operations of the programs that run
@@ -160,12 +160,11 @@
 //
 // Proved: every step rounds outwards, given what math/big documents; comments next to the code bound the remainders of
 // exponential and logarithm (package exact/internal/interval).
-// Proved: by Coq, over finite spaces of hash outcomes and without axioms: the formulas of the
-// routes for standard, classic, partitioned and blocked filters, that the rate falls with the
-// bits and rises with the items, and the bounds by which the search for the best k excludes
-// others (verify/proof/theorems has the list). Coq does not check the Go code that computes
-// these formulas. It computes the rates of 902 small filters, which every route must have
-// (TestCounted).
+// Proved: by Coq, over finite spaces of hash outcomes and without axioms: the formulas of the routes for standard,
+// classic, partitioned and blocked filters, that the rate falls with the bits and rises with the items, and the bounds
+// by which the search for the best k excludes others (verify/proof/theorems has the list). Coq does not check the Go
+// code that computes these formulas. Coq computes the rates of 902 small filters, and every route must give the same
+// rates (TestCounted).
 // Enumerated: all hash outcomes, in rationals, of small filters, compared with every route (TestBruteForce), and of
 // small sets of filters that share items (TestFilterSetsBruteForce); all outcomes of the balls and committees of small
 // distributions (TestDistributionBruteForce).
@@ -289,14 +288,14 @@
 // positives and correct counts of filled filters, for every hashing (TestFillAgrees); rate and capacity of every rule
 // and hashing under all-new traffic, and under repeats that change nothing (TestRecyclingAgrees); false negatives,
 // false positives and the length of a cycle under repeats, every rule, fixed and fresh (TestFNRIsSimulated,
-// TestFNRAtSize). With slices there is no exact number. Under all-new traffic an enumeration takes its place, which
-// elsewhere agrees with package exact (TestEnumeratedIsExact). Under repeats the two filters are compared with each
-// other. verify/agreement_test.go has the table of all comparisons. It also has the false-alarm probability of the
-// whole, which is below 1e-3 if sums over hundreds of cycles are normal (TestRatioTestCalibration), and the deviation
-// of each figure that the same runs would reject, mostly 4 to 20 %. Neighbouring rules, workloads and (26) as printed
-// are rejected (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of positions
-// (TestIdeal). Counts and classes equal those of a fully recorded history (TestTally), and arrivals follow the paper's
-// process (TestWorkloadLaw, TestRanks, TestLaw).
+// TestFNRAtSize). For filters with slices no exact number is known. Under all-new traffic an enumeration takes its
+// place, which elsewhere agrees with package exact (TestEnumeratedIsExact). Under repeats the two filters are compared
+// with each other. verify/agreement_test.go has the table of all comparisons. It also has the false-alarm probability
+// of the whole, which is below 1e-3 if sums over hundreds of cycles are normal (TestRatioTestCalibration), and the
+// deviation of each figure that the same runs would reject, mostly 4 to 20 %. Neighbouring rules, workloads and (26) as
+// printed are rejected (TestRecyclingDisagrees, TestFNRDisagrees). The ideal filter itself is compared with sets of
+// positions (TestIdeal). Counts and classes equal those of a fully recorded history (TestTally), and arrivals follow
+// the paper's process (TestWorkloadLaw, TestRanks, TestLaw).
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can find.
 //

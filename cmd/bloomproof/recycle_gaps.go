@@ -24,7 +24,7 @@ const (
 
 // searcher finds the filter that forgets least.
 type searcher interface {
-	// least finds that filter among those with total bits in all arrays.
+	// least finds the filter that forgets least among those with total bits in all arrays.
 	least(rate float64, total uint64) (approxfnr.Design, error)
 	// fewest finds the fewest bits, a multiple of step, with a false-negative rate of at most fnr.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)

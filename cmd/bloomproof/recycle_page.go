@@ -56,7 +56,7 @@ func (r ruleInForce) rule() bloomproof.Recycling {
 	return rule
 }
 
-// recyclePage is a filter that was found, and its replay.
+// recyclePage is the page of a filter that was found, with its replay.
 type recyclePage struct {
 	recycleFNRReport
 	traffic string        // the trace, or the workload

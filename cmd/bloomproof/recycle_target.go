@@ -297,7 +297,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	// A bracket [a, b) by doubled steps, then halves.
+	// Doubled steps find a bracket [a, b), which is then halved.
 	a, b := guess, guess
 	for step := uint64(1); ; step *= 2 {
 		if ok {

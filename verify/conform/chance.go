@@ -459,7 +459,7 @@ func (t *tests) end() {
 		return
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
-	// Each gambler expects the odds of a set bit to be another multiple of the claimed odds, from 0 to 4.
+	// Each gambler bets that the odds of a set bit are one of these multiples of the claimed odds.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
 	for i, c := range t.each {

@@ -323,7 +323,7 @@ func (p *pipe) flush() {
 	}
 }
 
-// word returns bytes as a word of a line.
+// word encodes bytes as a word of a line of the protocol.
 func word(data []byte) string {
 	if len(data) == 0 {
 		return "-"

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// weakPower is the least detectable deviation from which on a law counts as not examined: a test that would not notice
-// twice the rate says nothing.
+// weakPower is the deviation that a law must be able to find: twice the rate. A law of chance that would not find it
+// counts as not examined.
 const weakPower = 1
 
 // chanceLaws are the laws whose power is stated.

@@ -86,7 +86,7 @@ func (x *examination) has(o op) bool {
 	return false
 }
 
-// The filters of a program. Three have its shape, the last another one.
+// The filters of a program: three filters of the program's shape, and one filter of another shape.
 const (
 	fileF = iota
 	fileG
@@ -172,7 +172,7 @@ func (p *program) key(dst []byte, id uint32) []byte {
 	return strconv.AppendUint(dst, uint64(i), 10)
 }
 
-// shapeOf is how the filters of a program are made: by New, or by Make if n is not 0.
+// shapeOf says how the filters of a program are made: by New, or by Make if n is not 0.
 type shapeOf struct {
 	m    uint64
 	k    int

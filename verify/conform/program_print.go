@@ -178,7 +178,7 @@ func (w *writer) read(at int) bool {
 	return false
 }
 
-// step writes a step; the last one with what it shows.
+// step writes a step. If it is the last one, it also writes what the step shows.
 func (w *writer) step(at int) {
 	s := w.p.steps[at]
 	f := w.file(s.f)
@@ -267,7 +267,7 @@ func (w *writer) step(at int) {
 	}
 }
 
-// call writes a call, or the last one with what it shows.
+// call writes a call. If it is the last one, it also writes what the call shows.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Subject is a filter under examination: how it is made and used, and what it declares. A function is nil if the filter
-// does not have it. Only Add, Contains, and New or Make are needed. All filters of a Subject have the same hash
+// Subject is a filter under examination: how it is made and used, and what it declares. Leave a function nil if the
+// filter does not have it. Only Add, Contains, and New or Make are needed. All filters of a Subject have the same hash
 // function, unless Seeded is set. Keys are only lent: the caller overwrites them after each call.
 type Subject[F any] struct {
 	// Hashing says how the positions are drawn, within a block if there are blocks.
