@@ -13,10 +13,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Rates where nothing new arrives (p_r = 1), for any popularity at full size and with fresh
-// positions, as means over the cycles that end: integrals of distinct.go. With i messages
-// recorded, v_i is the probability that they fit, u_i that they do and one more sets a bit, e_i that
-// they do and one more ends the cycle.
+// This file computes the rates if nothing new arrives (p_r = 1), for any popularity and any size, with fresh positions.
+// They are means over the cycles that end, and use the integrals of distinct.go. For i recorded messages, v_i is the
+// probability that they fit, u_i the probability that they fit and one more sets a bit, and e_i the probability that
+// they fit and one more ends the cycle.
 //
 // # One phase, not retaining
 //
@@ -24,42 +24,41 @@ import (
 //
 // # One phase, retaining
 //
-// A cycle begins with its trigger a recorded, so that
+// A cycle begins with its triggering message a recorded, so
 //
 //	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i,
-//	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over the b other than a that have not come]
+//	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived]
 //
-// is the mean of g over the message that ends it, the trigger of the next. V is the mean of V_a in
-// the long run, under the distribution that K keeps. That of g and of K g are the same, and
-// so lie between the least and the largest of K^n V, which come together. The next
-// g is not K g but (1-x) K g + x g with the x in 0..1 that brings them together most, as
-// cycles of few messages change places without end.
+// is the mean of g over the message that ends the cycle and begins the next one. V is the long-run mean of V_a, under
+// the stationary distribution of K. g and K g have the same long-run mean. So it lies between the least and the largest
+// value of K^n V, which converge to each other. Instead of K g the iteration takes (1-x) K g + x g, with the x in 0..1
+// for which the values vary least, because K g alone can oscillate for cycles of few messages.
 //
 // # Two phases with copy-over, not retaining
 //
-// The active array is filled as with one phase, whatever is frozen, and what is frozen is an
-// independent cycle that has ended. With D_i(j) the probability that message j is the one after i
-// others, it is asked for and not recorded, and sets a bit, a_j times in a cycle, and
-// neither recorded nor all of its positions set in the frozen array with probability c_j:
+// The active array is filled as with one phase, independently of the frozen array, and the frozen array is the result
+// of an independent cycle that has ended. Let D_i(j) be the probability that message j is the first arrival after i
+// other messages. Let a_j be the mean number of times in a cycle that message j arrives, is not recorded and sets a
+// bit. Let c_j be the probability that message j is not recorded in the frozen array and its positions are not all set
+// there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
-// Message j is not in the frozen array if it came after the trigger or, freeze-before, as the
-// trigger, which then set a bit and so is not matched: with m_i the probability that i messages fit,
-// one more ends the cycle, and the positions of another are all set in what is frozen,
+// Message j is not in the frozen array if it arrived after the triggering message. For freeze-before it is also not
+// there if it is the triggering message, which then set a bit and so is not matched. Let m_i be the probability that i
+// messages fit, one more ends the cycle, and the positions of another are all set in the frozen array. Then
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
 // Source: Dozier-FN 4.2.7 and (16)-(28), without the mean-field step (19); derived here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
-// Error: relative widths at most 2^-prec, up to some 75 bits.
-// Cost: products of messages, messages in a cycle, and 3 to 5 times the root of the arrivals of a
-// long cycle; 2 with one phase, 11 with two, and retaining 12 for each n, about 8. Measured for
-// 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s,
-// retaining 7 s, two phases 2 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain, where the filter
-// does not recycle, and where v_D is not below the precision asked; ErrPrecision beyond the
-// bits above; ErrTooCostly above 2^33 products.
+// Error: relative widths at most 2^-prec, up to about 75 bits.
+// Cost: some multiple of the product of three numbers: the messages, the messages in a cycle, and 3 to 5 times the
+// square root of the arrivals of a long cycle. The multiple is 2 with one phase, 11 with two phases, and with retaining
+// 12 for each n, of which there are about 8. Measured for 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000:
+// 1.3 s, retaining 7 s, two phases 2 s.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
+// below the requested precision; ErrPrecision beyond the bits above; ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -115,9 +114,9 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
-// Integrals are computed to sumSpare bits more than asked, which cover their sums over messages. The
-// passes are the products of a message, a level and a node; retained they are of turns that
-// have been seen to do.
+// Integrals are computed to sumSpare more bits than required, which cover their sums over messages. The passes are the
+// products for each message, level and node; with retaining they allow for the number of iterations that was observed
+// to suffice.
 const (
 	sumSpare       = 14
 	lonePasses     = 5
@@ -126,14 +125,14 @@ const (
 	mostTurns      = 1000
 )
 
-// cycles are the sums over the cycles.
+// cycles computes the sums over the cycles.
 type cycles struct {
 	*grouped
 	g    *integrals
 	work uint
 }
 
-// levels returns the numbers of fill, from the level first on; what a cycle does not reach is 0.
+// levels returns the numbers of fill from the level first on; levels that a cycle does not reach have 0.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -151,16 +150,16 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack is the error of an integral, with what comes after T and at the levels beyond the last:
-// times bounds how much more than v_i - v_D they add.
+// slack bounds the error of an integral, including the part after T and the levels beyond the last. times bounds the
+// integrand there in units of v_i - v_D.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
 
-// top returns the upper end of x, about.
+// top returns the approximate upper end of x.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
-// slackSpare covers the roundings of float64.
+// slackSpare covers the rounding errors of float64.
 const slackSpare = 1e-6
 
 // counted returns the sums over a cycle of the arrivals that count, from the level first on.
@@ -176,8 +175,7 @@ func (x *cycles) counted(first int) *groupSums {
 	return s
 }
 
-// onePhase returns the sums over a cycle that begins with an empty array: its arrivals are those
-// that find one message or more recorded, whichever it is, and those before.
+// onePhase returns the sums over a cycle that begins with an empty array.
 func (x *cycles) onePhase() *groupSums {
 	s := x.counted(0)
 	total := x.g.whole(x.levels(x.running(), 0))
@@ -185,13 +183,13 @@ func (x *cycles) onePhase() *groupSums {
 	return s
 }
 
-// retained returns the sums over a cycle that begins with the trigger of the last.
+// retained returns the sums over a cycle that begins with the message that ended the last one.
 func (x *cycles) retained(prec uint) (*groupSums, error) {
 	s := x.counted(1)
 	g := x.g
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
-	// g_a = base + 2^scale u_a, and its mean in the long run is within off of that of V.
+	// g_a = base + 2^scale u_a. Its long-run mean is within off of the long-run mean of V.
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)
@@ -226,7 +224,7 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 		next := g.among(ends, h)
 		for j, v := range next {
 			next[j] = fraction.AlmostOne
-			if v.LeadingZeros() >= g.s { // or it is 1 but for the error
+			if v.LeadingZeros() >= g.s { // otherwise it is 1 within the error
 				next[j] = v.Shift(g.s)
 			}
 		}
@@ -245,7 +243,8 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	return s, nil
 }
 
-// turnSpare makes the last turn's width small beside what is asked. mixUlps is what a turn loses.
+// turnSpare makes the width of the last iteration small compared with the requested width. mixUlps is the loss of an
+// iteration.
 const (
 	turnSpare = 4
 	mixUlps   = 16
@@ -272,7 +271,7 @@ func mix(u, next []fraction.Number) fraction.Number {
 
 const mostMix = 0.75
 
-// twoPhases makes the sums over a cycle those of two phases.
+// twoPhases turns the sums over a cycle into those of two phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
 	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}
@@ -284,13 +283,13 @@ func (x *cycles) twoPhases(s *groupSums) {
 		s.tally[lucky].Add(s.tally[lucky], f.Zero().Mul(loud, match))
 		s.tally[lucky].Add(s.tally[lucky], f.Zero().Mul(quiet, absent))
 	}
-	ended := f.Zero().Sub(f.Int(1), x.ending) // as all that is frozen has
+	ended := f.Zero().Sub(f.Int(1), x.ending) // the frozen array is from a cycle that ended
 	for _, t := range []tally{falseNegative, lucky} {
 		s.tally[t].Quo(s.tally[t], ended)
 	}
 }
 
-// byLevel is a number of each level, and of each at least by how much the later ones differ from it.
+// byLevel holds a number for each level, and for each level a bound of its difference from the later ones.
 type byLevel struct{ at, moves []*interval.Interval }
 
 // before returns the sums over the l < i, or l <= i, of a list, up to the last level.
@@ -310,19 +309,18 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	}
 	b.moves = make([]*interval.Interval, len(list))
 	sum = f.Int(0)
-	for i := len(list) - 1; i >= 0; i-- { // not by differences, which have no digits left
+	for i := len(list) - 1; i >= 0; i-- { // not by differences, which would lose all digits
 		sum.Add(sum, list[i])
 		b.moves[i] = f.Zero().Set(sum)
 	}
 	return b
 }
 
-// last returns the last level at which another message can come, with all levels above.
+// last returns the last level at which another message can arrive; it includes all levels above.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// firsts returns the sums over i of D_i(j) times each list, for all j; what a list does not reach
-// is 0. Lists are scaled to below 1 before they become numbers of two words, so that small ones
-// keep their digits.
+// firsts returns, for all j, the sums over i of D_i(j) times each list; a list is 0 beyond its end. Lists are scaled to
+// below 1 before they become numbers of two words, so that small ones keep their digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()
@@ -355,7 +353,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The levels that fill left out count v_i at most, and are scaled too.
+		// The levels that fill left out add at most v_i, and are scaled too.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -366,7 +364,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				continue
 			}
 			y := g.interval(v, slacks[n], x.work)
-			// After T nearly all others came.
+			// After T nearly all other messages have arrived.
 			after := g.after[j].Mul(levels[n][last]).Int()
 			y.Add(y, f.Zero().SetScaled(after, after, -fraction.Bits))
 			y.MulPow2(y, -zooms[n])

@@ -8,10 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The future of a recycling filter does not depend on which bits are which, only on how
-// many there are of each kind: set or not in each array, and position or not of each
-// message that can come again. A situation counts them. Positions that nothing has
-// looked at are not drawn yet.
+// The future of a recycling filter depends only on how many bits there are of each kind. The kind of a bit says in
+// which arrays it is set, and of which messages that can arrive again it is a position. A situation counts the bits of
+// each kind. Positions that did not matter so far are not drawn yet.
 
 // cell is a kind of bit.
 type cell uint16
@@ -19,15 +18,15 @@ type cell uint16
 const (
 	inActive  cell = 1 << iota // set in the active array
 	inFrozen                   // set in the frozen array
-	justSet                    // by the arrival at hand
+	justSet                    // by the current arrival
 	cellFlags = iota
 )
 
-// maxTracked is how many ranks a cell tells apart, besides one for an arrival that has
-// none: it has room for 12.
+// maxTracked is the largest number of ranks that a cell distinguishes, in addition to one for an arrival without rank;
+// it has room for 12.
 const maxTracked = 8
 
-// of is the kind of bit that is a position of the message at rank j.
+// of returns the kind of a bit that is a position of the message at rank j.
 func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)
@@ -38,10 +37,10 @@ type run struct {
 	n    uint32
 }
 
-// board is the bits of one array, or of two that share positions, by kind.
+// board holds the bits of one array, or of two arrays that share positions, by kind.
 type board []run
 
-// each returns b with every kind changed by f.
+// each returns b with every kind replaced by f of it.
 func (b board) each(f func(cell) cell) board {
 	c := make(board, 0, len(b))
 	for _, r := range b {
@@ -50,7 +49,7 @@ func (b board) each(f func(cell) cell) board {
 	return c.ordered()
 }
 
-// ordered returns the one way to write b, in its memory.
+// ordered returns the canonical form of b, in the memory of b.
 func (b board) ordered() board {
 	slices.SortFunc(b, func(x, y run) int { return int(x.kind) - int(y.kind) })
 	c := b[:0]
@@ -66,7 +65,7 @@ func (b board) ordered() board {
 	return c
 }
 
-// count returns how many bits have a flag of mask.
+// count returns the number of bits that have a flag of mask.
 func (b board) count(mask cell) uint64 {
 	n := uint64(0)
 	for _, r := range b {
@@ -77,7 +76,7 @@ func (b board) count(mask cell) uint64 {
 	return n
 }
 
-// knows reports whether the positions of the message at rank j are drawn.
+// knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
 // holds reports whether all drawn positions of the message at rank j are set.
@@ -96,14 +95,13 @@ func (b board) marked(kind, mark cell) board {
 	return append(c, run{kind | mark, 1}).ordered()
 }
 
-// drawn is a board with the positions of one more message, and the probability of it.
+// drawn is a board with the positions of one more message, and its probability.
 type drawn struct {
 	board board
 	p     *big.Rat
 }
 
-// draw returns what the positions of the message at rank j can be, unless the budget
-// ends.
+// draw returns the possible positions of the message at rank j, unless the budget is exhausted.
 func (f *mover) draw(b board, j int) []drawn {
 	var all []drawn
 	var choose func(i, d int, ways *big.Int, c board)
@@ -134,16 +132,16 @@ type ranks uint16
 
 func (s ranks) has(j int) bool { return s>>j&1 != 0 }
 
-// situation is all that a recycling filter's future depends on.
+// situation is everything on which the future of a recycling filter depends.
 type situation struct {
-	// Fixed positions: the first board has both arrays. Fresh ones: the active and the
+	// With fixed positions the first board has both arrays. With fresh positions the boards are the active and the
 	// frozen array.
 	boards         [2]board
 	active, frozen ranks  // messages recorded in the arrays
-	messages       uint64 // message-bounded: those of this cycle that set a bit
+	messages       uint64 // message-bounded: messages of this cycle that set a bit
 }
 
-// key tells situations apart.
+// key returns a string that identifies the situation.
 func (s *situation) key() string {
 	var k []byte
 	for _, b := range s.boards {
@@ -162,17 +160,17 @@ func (s *situation) key() string {
 type mover struct {
 	g       shape
 	r       bloomproof.Recycling
-	ranks   int        // of messages that can come again
+	ranks   int        // of messages that can arrive again
 	chances []*big.Rat // of each set of d positions
 	clear   board
 	budget  int // steps of drawing positions that are left
 }
 
-// arrival is what one can come to: the situation after it, with probability p.
+// arrival is a possible outcome of an arrival: the situation after it, with probability p.
 type arrival struct {
 	to       situation
 	p        *big.Rat
-	recorded bool // the message was, in an array
+	recorded bool // the message was recorded in an array
 	repeat   bool // the filter's verdict
 	recycled bool
 }
@@ -180,7 +178,7 @@ type arrival struct {
 func (f *mover) fresh() bool { return f.r.FreshPositions }
 func (f *mover) two() bool   { return f.r.TwoPhase }
 
-// frozenBoard is where the bits of the frozen array are.
+// frozenBoard returns the index of the board that has the bits of the frozen array.
 func (f *mover) frozenBoard() int {
 	if f.fresh() {
 		return 1
@@ -198,9 +196,8 @@ func (f *mover) start() situation {
 	return s
 }
 
-// arrive returns the outcomes of the arrival of the message at rank j; a new message
-// has the rank f.ranks, which is no message's, and then enters at the given rank, if that
-// is below f.ranks.
+// arrive returns the outcomes of the arrival of the message at rank j. A new message is given by j = f.ranks; it enters
+// at the rank enters if that is below f.ranks.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {
@@ -237,8 +234,7 @@ func (f *mover) arrive(s situation, j, enters int) []arrival {
 	return all
 }
 
-// observe handles the arrival of the message at rank j, whose positions are drawn where
-// they matter.
+// observe handles the arrival of the message at rank j. It draws positions of the message if they matter.
 func (f *mover) observe(o arrival, j int) []arrival {
 	s := &o.to
 	active := s.active.has(j) || s.boards[0].holds(j, inActive)
@@ -323,8 +319,8 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// enter moves the message at the rank last, which is new, to the rank at; those from
-// there on move down by one, and the one before last leaves.
+// enter moves the new message from the rank last to the rank at. The messages from there on move down by one, and the
+// one before last leaves.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {
@@ -340,9 +336,9 @@ func (s *situation) enter(at, last int) {
 	}
 }
 
-// reduced returns s without what can no longer matter: in which array else a message is
-// recorded that the active one has and, for fresh positions, where those of a recorded
-// message are, and more of the frozen array than which messages it matches.
+// reduced returns s without details that can no longer matter. If the active array has a message recorded, it does not
+// matter whether the frozen one has it too. With fresh positions, the positions of a recorded message do not matter,
+// and of the frozen array only the messages that it matches matter.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// tracked returns how many ranks a workload ever asks for.
+// tracked returns the number of ranks that a workload can repeat.
 func tracked(w bloomproof.Workload) uint64 {
 	p := w.Popularity
 	switch {
@@ -38,7 +38,7 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 		if j < p.S {
 			return high
 		}
-		// (1 - s ph)/(D-s), within the limits that a rounded ph can break.
+		// (1 - s ph)/(D-s), limited because a rounded ph can put it out of range.
 		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
 		low.Mul(low, high)
 		low.Sub(big.NewRat(1, 1), low)
@@ -58,7 +58,7 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 // maxRationalAlpha bounds the powers of ranks that are computed as integers.
 const maxRationalAlpha = 64
 
-// rationalPopularity reports whether ratWeight knows p.
+// rationalPopularity reports whether ratWeight can compute p.
 func rationalPopularity(p bloomproof.Popularity) bool {
 	return p.Alpha == math.Trunc(p.Alpha) && p.Alpha <= maxRationalAlpha
 }
@@ -87,7 +87,7 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// spread adds shares of p, by weights of the ranks, to the events that at tells.
+	// spread divides p by the weights of the ranks, and adds the shares to the events that at gives.
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return
