@@ -2,10 +2,10 @@ package elimination
 
 import "math/bits"
 
-// Pattern says which weights of a sparse chain are not 0. Eliminating its states by
-// pattern alone tells how many products the elimination takes, before any is computed.
+// Pattern records which weights of a sparse chain are not 0. Eliminating its states by pattern alone gives the number
+// of products of the elimination before any product is computed.
 type Pattern struct {
-	to, from []bitset // for each state, those it leads to and those that lead to it
+	to, from []bitset // for each state, the states that it leads to and that lead to it
 	Words    int      // words of memory combined so far
 }
 
@@ -43,7 +43,7 @@ func NewPattern(states int) *Pattern {
 	return p
 }
 
-// Add notes a weight from i to j; loops are left out, as in sparse.add.
+// Add records a weight from i to j; loops are left out, as in Chain.Add.
 func (p *Pattern) Add(i, j int) {
 	if i != j {
 		p.to[i].set(j)
@@ -51,9 +51,9 @@ func (p *Pattern) Add(i, j int) {
 	}
 }
 
-// Products returns the number of products that Chain.Eliminate takes for the states in
-// reverse order, or a number above limit as soon as the count is above it. For each state
-// it combines the rows and columns of its neighbours, one word for 64 states.
+// Products returns the number of products that Chain.Eliminate takes for the states in reverse order, or some number
+// above limit as soon as the count exceeds limit. For each state it combines the rows and columns of its neighbours,
+// one word for 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {
@@ -62,8 +62,8 @@ func (p *Pattern) Products(order []int, limit int) int {
 	return total
 }
 
-// eliminate takes v out of the pattern and returns the number of products of
-// Chain.Eliminate: one for each way i -> v -> j with i != j.
+// eliminate removes v from the pattern and returns the number of products of Chain.Eliminate: one for each path i -> v
+// -> j with i != j.
 func (p *Pattern) eliminate(v int) int {
 	out, before := p.to[v], p.from[v]
 	products := before.count() * out.count()

@@ -1,5 +1,5 @@
-// Package elimination solves Markov chains by the elimination of Grassmann, Taksar and Heyman,
-// which subtracts nothing.
+// Package elimination solves Markov chains by the elimination of Grassmann, Taksar and Heyman, which needs no
+// subtraction.
 package elimination
 
 import (
@@ -9,19 +9,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// A sparse is a Markov chain without its loops: weights[i][j] is that of going from i to
-// j. A state's weights may be scaled, as long as its mean stay is not asked for.
+// A Chain is a sparse Markov chain without its loops: weights[i][j] is the weight of the transition from i to j. The
+// weights of a state may be scaled by a common factor unless its mean stay is needed.
 //
-// Its states are eliminated one by one (Grassmann, Taksar and Heyman): the chain watched
-// only outside of v goes from i to j with the weight w_ij + w_iv w_vj/(sum of w_v). Nothing
-// is subtracted, so that in intervals each result keeps its relative precision, and
-// rationals stay exact.
+// Its states are eliminated one by one (Grassmann, Taksar and Heyman): the chain observed only outside v goes from i to
+// j with the weight w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so intervals keep their relative precision.
 type Chain[T any, P field.Number[T]] struct {
 	f       field.Of[T, P]
 	Weights []map[int]P
 	from    []map[int]bool // the states with a weight to this one
 	Steps   int            // products so far: tests compare it with fillPattern.products
-	Killed  []P            // weights of leaving all states, nil for none
+	Killed  []P            // weights of leaving the chain from each state; nil for none
 }
 
 // New returns a chain of n states without weights.
@@ -45,9 +43,9 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 	c.Weights[i][j].Add(c.Weights[i][j], w)
 }
 
-// Eliminate takes v out of the chain; sum is the weight of leaving it. It returns the states before v with their mean
-// number of visits to v between visits of other states, the factor of the stationary distribution:
-// x_v = sum of x_i times it, up to the scale of v's weights.
+// Eliminate removes v from the chain; sum is the weight of leaving v. It also returns the states before v, each with
+// the mean number of visits to v between visits of other states. These are the factors of the stationary distribution:
+// x_v = sum of x_i visits_i, up to the scale of the weights of v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -79,10 +77,10 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	return sum, before, visits
 }
 
-// Stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must
-// be one class and whose weights are probabilities; killed, where it is given, is part of
-// the stay. The last of order is eliminated first. It gives up, and returns nil, when fits
-// says no to the weight of leaving a state. fillPattern.products tells the cost beforehand.
+// Stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must be one class and whose
+// weights are probabilities; c.Killed, if given, is included in the weight of leaving a state. The last of order is
+// eliminated first. It gives up and returns nil if fits rejects the weight of leaving a state. Pattern.Products gives
+// the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -1,5 +1,4 @@
-// Package enclose makes Enclosures for the rooms of package exact from what they compute
-// with.
+// Package enclose makes Enclosures from intervals and rationals, for package exact and the packages below it.
 package enclose
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Interval returns x as an Enclosure. Nothing is known of it where x is not Valid.
+// Interval returns x as an Enclosure. If x is not Valid, the Enclosure contains no information.
 func Interval(x *interval.Interval) exact.Enclosure {
 	lo, hi := x.Lo(), x.Hi()
 	if !x.Valid() {
@@ -30,8 +29,8 @@ func Of(e exact.Enclosure) *interval.Interval {
 	return interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)
 }
 
-// Rational returns the rational r as an Enclosure with ends of prec bits, or the nearest
-// number of bits that is allowed; r must not change afterwards.
+// Rational returns the rational r as an Enclosure with ends of prec bits, or of the nearest permitted number of bits. r
+// must not change afterwards.
 func Rational(r *big.Rat, prec uint) exact.Enclosure {
 	e, err := exact.NewRational(r, max(1, min(prec, precision.Max)))
 	if err != nil {
@@ -43,7 +42,7 @@ func Rational(r *big.Rat, prec uint) exact.Enclosure {
 // Int is Rational for an integer.
 func Int(v int64, prec uint) exact.Enclosure { return Rational(big.NewRat(v, 1), prec) }
 
-// Ziv runs f with growing working precision, as precision.Raise.
+// Ziv runs f with growing working precision, like precision.Raise.
 func Ziv(prec, first uint, f func(work uint) *interval.Interval) (exact.Enclosure, error) {
 	return ZivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }

@@ -1,4 +1,4 @@
-// Package falling has the logarithms of falling factorials z(z-1)...(z-j+1).
+// Package falling computes logarithms of falling factorials z(z-1)...(z-j+1).
 package falling
 
 import (
@@ -11,35 +11,33 @@ import (
 )
 
 const (
-	mostLeft     = 4                    // times Far: so many factors are multiplied at most, where z is near the segment
-	boundBits    = interval.DefaultPrec // of a bound: only its order of magnitude matters
+	mostLeft     = 4                    // times Far: the most factors that are multiplied if z is near the segment
+	boundBits    = interval.DefaultPrec // precision of a bound: only its order of magnitude matters
 	abovePi      = 4
-	restBits     = 8  // the remainder is 2^restBits ulps at most
-	firstNumbers = 64 // Bernoulli's numbers that are made first; twice as many each time that is too few
+	restBits     = 8  // the remainder is at most 2^restBits ulps
+	firstNumbers = 64 // Bernoulli numbers that are computed first; twice as many each time more are needed
 )
 
-// Far returns the distance from which on the series of Euler and Maclaurin reaches a precision.
-// Its smallest term at the distance d, |B_2q|/(2q(2q-1)) d^(1-2q) at q about pi d, is about
-// e^(-2 pi d), below 2^-work from d = work/9 on; at work/5 a third of the terms up to MostTerms
-// is enough. The 16 are for the lowest precisions.
+// Far returns the distance from which on the Euler-Maclaurin series reaches a precision. The smallest term at the
+// distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d, which is about e^(-2 pi d) and below 2^-work for
+// d >= work/9. At d = work/5 a third of the terms up to MostTerms is enough. The 16 are for the lowest precisions.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns a number of terms that the series never needs at the distance Far: where it
-// is reached the remainder is what it is.
+// MostTerms returns a number of terms that the series never needs at the distance Far. Where it is reached, the
+// remainder is included as it is.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
-// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the
-// real axis or beyond j-1 on it. It is not Valid where z comes so near to the segment
-// [0, j-1] that the series below would not reach the precision.
+// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the real axis or beyond j-1 on it. It is not
+// Valid if z is so close to the segment [0, j-1] that the series below would not reach the precision.
 //
-// All but the last factors are summed by Euler and Maclaurin: for f(t) = log(z-t),
+// All factors except the last ones are summed by the Euler-Maclaurin formula. For f(t) = log(z-t),
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,
 //	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p),
 //
-// d the distance of z from the segment [0,x], since the line through the segment gives
-// at most pi d^(1-2p).
+// where d is the distance of z from the segment [0,x]; the integral over the whole line through the segment is at most
+// pi d^(1-2p).
 func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	sum := interval.NewComplex(work)
 	if j == 0 {
@@ -89,8 +87,8 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	return sum.Add(sum, product)
 }
 
-// factors returns the product of z-i over i = from..to-1, by halves: a rectangle that is
-// turned by one factor after the other would grow each time.
+// factors returns the product of z-i over i = from..to-1. It multiplies the products of both halves, because a
+// rectangle that is multiplied by one factor after the other grows with each.
 func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
 	if to-from == 1 {
 		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))

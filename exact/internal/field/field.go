@@ -1,4 +1,4 @@
-// Package field lets one formula be computed in rationals and in intervals.
+// Package field lets the same code compute a formula in rationals and in intervals.
 package field
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Number is what a formula is computed with: *big.Rat for the rational itself, or *interval.Interval.
+// Number is the type of number in which a formula is computed: *big.Rat for the rational itself, or *interval.Interval.
 type Number[T any] interface {
 	*T
 	Add(x, y *T) *T

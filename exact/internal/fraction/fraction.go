@@ -1,5 +1,5 @@
-// Package fraction has numbers in [0,1) of two words, for computations of many products. Products round
-// down; whoever uses them counts the ulps that are lost.
+// Package fraction implements numbers in [0,1) of two words, for computations with many products. Products round down;
+// the caller counts the lost ulps.
 package fraction
 
 import (
@@ -11,17 +11,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A Number is one in [0,1), in ulps of 2^-Bits. Products of it take 1/50 of the time of those of
-// intervals.
+// A Number is a number in [0,1), in ulps of 2^-Bits. Its products take 1/50 of the time of products of intervals.
 type Number struct{ hi, lo uint64 }
 
-// Bits are those of a Number.
+// Bits is the number of bits of a Number.
 const Bits = 128
 
-// AlmostOne is 1 less an ulp, which stands for 1.
+// AlmostOne is 1 minus an ulp, which represents 1.
 var AlmostOne = Number{math.MaxUint64, math.MaxUint64}
 
-// Mul returns x y, less than 3 ulps too small: one for each part that is left out.
+// Mul returns x y. The result is too small by less than 3 ulps, one for each partial product that is left out.
 func (x Number) Mul(y Number) Number {
 	hi, lo := bits.Mul64(x.hi, y.hi)
 	a, _ := bits.Mul64(x.hi, y.lo)
@@ -55,7 +54,7 @@ func (x Number) Shift(n int) Number {
 	return Number{x.hi<<n | x.lo>>(64-n), x.lo << n}
 }
 
-// Float64 returns x, about.
+// Float64 returns x approximately.
 func (x Number) Float64() float64 {
 	return math.Ldexp(float64(x.hi), -64) + math.Ldexp(float64(x.lo), -Bits)
 }
@@ -66,7 +65,7 @@ func (x Number) Int() *big.Int {
 	return z.Lsh(z, 64).Add(z, integer.Uint(x.lo))
 }
 
-// OfInt returns the number of x ulps, within [0,1).
+// OfInt returns the number with x ulps; it must be within [0,1).
 func OfInt(x *big.Int) Number {
 	switch {
 	case x.Sign() <= 0:
@@ -85,30 +84,30 @@ func (x Number) LeadingZeros() int {
 	return bits.LeadingZeros64(x.hi)
 }
 
-// OfFloat64 returns x, rounded down, within [0,1).
+// OfFloat64 returns x rounded down; x must be within [0,1).
 func OfFloat64(x float64) Number { return Number{uint64(math.Ldexp(x, 53)) << 11, 0} }
 
-// OfInterval returns the lower end of x rounded down, within [0,1).
+// OfInterval returns the lower end of x rounded down; it must be within [0,1).
 func OfInterval(x *interval.Interval) Number {
 	ulps, _ := new(big.Float).SetMantExp(x.Lo(), Bits).Int(nil)
 	return OfInt(ulps)
 }
 
-// e^-n for n < decayed, and 1/k!, k < decayTerms. e^-decayed is below an ulp, and so is
-// 2^(-halvings decayTerms)/decayTerms!.
+// The tables have e^-n for n < decayed, and 1/k! for k < decayTerms. e^-decayed is below an ulp, and so is 2^(-halvings
+// decayTerms)/decayTerms!.
 const (
 	decayed    = 89
 	decayTerms = 23
 	halvings   = 4
 )
 
-// Decay is the exponential function.
+// Decay computes the exponential function for negative arguments.
 type Decay struct {
 	whole [decayed]Number
 	terms [decayTerms]Number
 }
 
-// NewDecay returns it, with its table.
+// NewDecay returns a Decay with its tables.
 func NewDecay() *Decay {
 	d := new(Decay)
 	for n := range d.whole {
@@ -122,9 +121,9 @@ func NewDecay() *Decay {
 	return d
 }
 
-// At returns e^(-2^s y), off by DecayUlps at most besides what y's error makes of it: with
-// r the 16th part of what 2^s y has behind the point, the sum of Taylor is off by 5 ulps, e^-r by 7,
-// its 16th power, squared four times, by 16*7 + 15*3, and its product with e^-n by 4 more.
+// At returns e^(-2^s y) with an error of at most DecayUlps, in addition to the effect of an error of y. Let r be a 16th
+// of the fractional part of 2^s y. The Taylor sum has an error of 5 ulps, e^-r of 7, its 16th power by four squarings
+// of 16*7 + 15*3, and the product with e^-n adds 4.
 func (d *Decay) At(y Number, s int) Number {
 	n := y.hi >> (64 - s)
 	if n >= decayed {

@@ -1,4 +1,4 @@
-// Package integer has the functions of big.Int that the formulas of package exact share.
+// Package integer has functions on big.Int that the formulas of package exact share.
 package integer
 
 import "math/big"
@@ -9,7 +9,7 @@ var One = big.NewInt(1)
 // Uint returns x.
 func Uint(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// Product returns nk, which can have 76 bits: the positions of n items.
+// Product returns nk, the number of positions of n items, which can have 76 bits.
 func Product(n uint64, k int) *big.Int {
 	x := Uint(n)
 	return x.Mul(x, big.NewInt(int64(k)))

@@ -114,12 +114,12 @@ func (z *Complex) Log(x *Complex) *Complex {
 // floatBits holds every float64.
 const floatBits = 64
 
-// argGuard is how many bits more arg computes with: four products, two sums, a quotient and
-// the series of atanSmall, each a few units of it, stay below a sixteenth of a unit.
+// argGuard is the number of additional bits with which arg computes: the errors of four products, two sums, a quotient
+// and the series of atanSmall, each a few units, then stay below a sixteenth of a unit of the result.
 const argGuard = 12
 
-// arg returns the argument of x: that of a float64 near it, and the arc tangent of what
-// remains after turning x back.
+// arg returns the argument of x: the argument of a nearby float64 number, plus the arc tangent of what remains after
+// rotating x back by it.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)
@@ -151,7 +151,7 @@ func (x *Complex) arg(prec uint) *Interval {
 
 // atanSmall sets z to atan x, not Valid unless |x| < 2^-8:
 //
-//	atan x = x (1 - x^2/3 + x^4/5 - ...), whose sum errs by less than its first term left out.
+//	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first term left out.
 func (z *Interval) atanSmall(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || !small(&x.lo) || !small(&x.hi) {
@@ -170,8 +170,8 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 	return z.Mul(x, sum)
 }
 
-// zeroExponent stands for that of 0: so large that one term of atanSmall is enough, and
-// still far from the exponents that overflow.
+// zeroExponent stands for the exponent of 0. It is so large that one term of atanSmall is enough, and still far from
+// overflow.
 const zeroExponent = 1 << 20
 
 // exponentBelow returns e with |x| < 2^-e, for |x| < 1; zeroExponent for 0.
@@ -200,8 +200,8 @@ const (
 	// maxAngleExp: sinCos reduces angles below 2^maxAngleExp, for which it multiplies an
 	// integer of that many bits with pi.
 	maxAngleExp = 256
-	// sinCosGuard: sinCosFixed misses 5p+9 < 2^(bits.Len(p)+4) units at most, so that
-	// bits.Len(p) + 8 more bits make it a sixteenth of a unit of the result.
+	// sinCosGuard: the error of sinCosFixed is at most 5p+9 < 2^(bits.Len(p)+4) units, so bits.Len(p) + 8 additional
+	// bits make it a sixteenth of a unit of the result.
 	sinCosGuard = 8
 )
 
@@ -216,7 +216,7 @@ func sinCos(c, s, x *Interval) {
 	}
 	scale := p + uint(bits.Len(p)) + sinCosGuard
 	v, w, missed := sinCosFixed(&x.lo, scale)
-	if !x.IsPoint() { // both move by at most the width
+	if !x.IsPoint() { // both change by at most the width
 		missed.Add(missed, floorFixed(x.Width(), scale))
 		missed.Add(missed, one)
 	}
@@ -232,10 +232,9 @@ func sinCos(c, s, x *Interval) {
 // sinCosFixed returns v and w with |cos x - v 2^-scale| and |sin x - w 2^-scale| at most
 // missed 2^-scale, for |x| < 2^256.
 //
-// x = n pi/2 + r with r in [0, pi/2): n pi/2 from 260 more bits is off by less than one
-// ulp, floor x by one. Taylor: term' = floor(floor(term r)/i) has error
-// e' <= (e r + 1)/i + 1 < 5 ulp for r < 1.6, and with it the sums; the tail after a
-// computed 0 is below the true term there, 5 ulp.
+// x = n pi/2 + r with r in [0, pi/2). n pi/2, computed with 260 more bits, has an error of less than one ulp, and floor
+// x of one ulp. Taylor series: term' = floor(floor(term r)/i) has the error e' <= (e r + 1)/i + 1 < 5 ulp for r < 1.6,
+// which adds up in the sums. The tail after a computed 0 is below the true term there, 5 ulp.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 	const more = maxAngleExp + 4  // n has maxAngleExp bits at most, the 4 are spare
 	half := piFixed(scale + more) // of pi; as pi/2 at one bit more

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// ErrWide is returned by Decimal for an interval too wide for the digits asked.
+// ErrWide is returned by Decimal for an interval that is too wide for the requested digits.
 var ErrWide = errors.New("interval: too wide for the digits asked")
 
 const (
-	// exactScale is the largest power of ten by which Decimal scales exactly: beyond, the
-	// rationals are longer than the few hundred bits of most enclosures.
+	// exactScale is the largest power of ten by which Decimal scales exactly. For larger powers the rationals are
+	// longer than the few hundred bits of most enclosures.
 	exactScale = 1500
 	// exactExponent is the exponent of the smallest number that is scaled exactly.
 	exactExponent = -8 * exactScale
@@ -46,8 +46,8 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.Sign() == 0 {
 		return "", "", "", ErrWide
 	}
-	// The exponent e of the leading digit of x.lo, 10^e <= x.lo < 10^(e+1), from its
-	// binary exponent; an estimate that is off by one is seen below.
+	// Estimate the exponent e of the leading digit of x.lo, 10^e <= x.lo < 10^(e+1), from its binary exponent. The code
+	// below corrects an estimate that is off by one.
 	e := int(float64(x.lo.MantExp(nil)-1) * log10of2)
 	if x.lo.MantExp(nil)-1 < 0 {
 		e--
@@ -84,8 +84,8 @@ func (x *Interval) units(shift int) (l, h *big.Int) {
 		hi.Mul(hi, p)
 		return floorDiv(lo), ceilDiv(hi)
 	}
-	// Enough bits for the digits of the result and 32 more; the power is within a few
-	// units of that. Endpoints round outward, so l and h stay bounds.
+	// Take enough bits for the digits of the result and 32 more; the power is accurate to a few units of these.
+	// Endpoints round outward, so l and h remain bounds.
 	const guard = 32
 	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*log10of2)+1)
 	prec := max(x.prec, uint(float64(digits)/log10of2)) + guard
@@ -124,7 +124,7 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		s := rounded(l, unit, digits)
 		return s, s, s, nil
 	case d.Cmp(one) == 0:
-		// The nearer end, judged at one more digit by the middle of x.
+		// Take the nearer end, determined from the middle of x with one more digit.
 		const more = 1
 		fl, fh := x.units(more - unit)
 		fl.Add(fl, fh) // twice the middle, in tenths
@@ -135,8 +135,7 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// A multiple of the unit lies inside x: it is mid, and the ends need more
-		// digits to be near enough.
+		// A multiple of the unit lies inside x and is mid. The ends need more digits to be close enough.
 		const more = 3
 		fl, fh := x.units(more - unit)
 		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {

@@ -29,7 +29,7 @@ func floorFixed(x *big.Float, scale uint) *big.Int {
 	}
 }
 
-// Guard bits: how much more than a result has its parts are computed with.
+// Guard bits: the number of additional bits with which the parts of a result are computed.
 const (
 	// endGuard: a point's function is enclosed to a sixteenth of a unit of the result, so
 	// that rounding moves each end by one unit beyond the true one at most.
@@ -41,8 +41,8 @@ const (
 	exactGuard = 16
 )
 
-// constantAhead is how many bits more than asked ln 2 and pi are computed with, so that the
-// next, slightly finer request finds them.
+// constantAhead is the number of bits beyond the request with which ln 2 and pi are computed, so that the cached value
+// also serves the next, slightly finer request.
 const constantAhead = 64
 
 var ln2Cache struct {
@@ -53,9 +53,9 @@ var ln2Cache struct {
 
 // ln2Fixed returns v with ln 2 in [v, v+2] at the given scale.
 //
-// Machin-like: ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), at 40 more
-// bits. The three sums miss (18+2+8) e ulp in all, e <= 2*terms+2 < 2^30 (atanhInv),
-// less than 2^35 < 2^40, so the shift makes one ulp of it and truncation another.
+// Machin-like: ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), at 40 more bits. The total error of the three
+// sums is (18+2+8) e ulp with e <= 2*terms+2 < 2^30 (atanhInv). This is less than 2^35 < 2^40, so after the shift it is
+// one ulp, and truncation adds another.
 func ln2Fixed(scale uint) *big.Int {
 	const guard = 40 // see above
 	c := &ln2Cache
@@ -79,9 +79,8 @@ func ln2Fixed(scale uint) *big.Int {
 
 // atanhInv returns v and missed with atanh(1/q) in [v, v+missed] at the given scale.
 //
-// The power q^-(2i+1) is computed by divisions: its error is e' <= e/q^2 + 1 < 1.01
-// ulp; the division by 2i+1 adds one. When the computed power is 0 the true one is
-// below 1.01 ulp and the tail below that.
+// The power q^-(2i+1) is computed by divisions, with the error e' <= e/q^2 + 1 < 1.01 ulp; the division by 2i+1 adds
+// one. When the computed power is 0, the true power is below 1.01 ulp, and so is the tail.
 func atanhInv(q int64, scale uint) (v *big.Int, missed int64) {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))
@@ -105,8 +104,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	}
 	// x = n ln 2 + r with 0 <= r < 0.7, and e^r = (e^(r/2^s))^(2^s).
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms
-	// The result misses 4 (3 count + 16) units of scale, relative to itself; there are fewer
-	// than prec + 8 terms, so that is below 2^(bits.Len(prec)+9): an eighth of 2^-prec.
+	// The relative error of the result is 4 (3 count + 16) units of scale. There are fewer than prec + 8 terms, so this
+	// is below 2^(bits.Len(prec)+9) units: an eighth of 2^-prec.
 	const guard = 12
 	scale := prec + 2*s + uint(bits.Len(prec)) + guard // of r, in ulp
 	wide := scale + s                                  // of r/2^s and all that follows
@@ -114,8 +113,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	n := int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
-		// n ln 2 with |n| < 2^32 from 34 further bits: the 2n units that ln2Fixed
-		// leaves open are below one ulp.
+		// n ln 2 with |n| < 2^32 is computed with 34 further bits: the 2n units by which ln2Fixed is uncertain are then
+		// below one ulp.
 		const more = 34
 		m := ln2Fixed(scale + more)
 		m.Mul(m, big.NewInt(n))
@@ -202,7 +201,7 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 		}
 		sum.Add(sum, sumTerm(power, i))
 	}
-	// uhi and ulo were rounded down: one ulp each way, times a derivative of at most 1.
+	// uhi and ulo were rounded down: an error of one ulp each, times a derivative of at most 1.
 	hi := new(big.Int).Add(spread, sum)
 	hi.Add(hi, big.NewInt(3*i+5))
 	return New(prec+2).SetScaled(sum, hi, -int(scale))
@@ -232,9 +231,9 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	if d := lessOne(x); d != nil && small(d) {
 		return log1pSmall(New(prec+pointGuard).SetEnds(d, d), prec)
 	}
-	// x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel, and
-	// log m = y + log(1 + t), t = m e^-y - 1, for a float64 y near it: |t| < 2^-40
-	// whatever the quality of math.Log above that; exactness needs nothing of y.
+	// x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel, and log m = y + log(1 + t), t = m
+	// e^-y - 1, for a float64 y near log m. |t| < 2^-40 holds even for a poor math.Log, and correctness does not depend
+	// on y.
 	m := new(big.Float).Copy(x)
 	e := m.MantExp(m)
 	approx, _ := m.Float64()
@@ -250,7 +249,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	t.SetPrec(work + endGuard)
 	t.Sub(t, New(work+endGuard).SetUint64(1))
 	if t.bad || !small(&t.lo) || !small(&t.hi) {
-		return New(prec).spoil(prec) // math.Log would have to be wrong
+		return New(prec).spoil(prec) // only if math.Log is wrong
 	}
 	r := New(work).Add(log1pSmall(t, work), New(work).SetEnds(y, y))
 	if e != 0 {

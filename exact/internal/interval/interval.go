@@ -30,8 +30,7 @@ func (z *Interval) SetPrec(prec uint) *Interval {
 // Prec returns the precision of z in bits.
 func (z *Interval) Prec() uint { return z.prec }
 
-// Valid reports whether z is an enclosure at all: its ends are finite and lo <= hi. See
-// the package comment.
+// Valid reports whether z is an enclosure, with finite ends and lo <= hi. See the package comment.
 func (z *Interval) Valid() bool { return !z.bad }
 
 // Lo returns a copy of the lower end.
@@ -40,9 +39,8 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 // Hi returns a copy of the upper end.
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
-// down and up return an empty endpoint that rounds towards its own side. Every
-// endpoint starts here, because Copy, SetMantExp and Sqrt of big.Float take the
-// argument's rounding mode, not the receiver's.
+// down and up return an empty endpoint that rounds downwards or upwards. Every endpoint starts here, because Copy,
+// SetMantExp and Sqrt of big.Float take the argument's rounding mode, not the receiver's.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
 }
@@ -75,9 +73,9 @@ func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 // panicOnDisorder is set in test binaries: see PanicOnDisorder.
 var panicOnDisorder = false
 
-// PanicOnDisorder makes every operation panic that computes ends with lo > hi, which is a
-// mistake in this package. Without it, such a result is not Valid. It is for the tests of
-// packages that compute with intervals, and to be called before they begin.
+// PanicOnDisorder makes an operation panic if it computes ends with lo > hi, which is an error of this package. Without
+// it, such a result is not Valid. It is for the tests of packages that compute with intervals, which call it before
+// they begin.
 func PanicOnDisorder() { panicOnDisorder = true }
 
 // store is the only place that sets the ends of z, and it refuses lo > hi.
@@ -208,14 +206,13 @@ func sub(z, x, y *big.Float) *big.Float {
 	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
 
-// stickyBits is how far below the last bit of y and of the result closer keeps a number: two
-// bits are enough for it to be less than half a unit of either, so that it only decides the
-// direction of the rounding; the others are spare.
+// stickyBits is the distance, in bits, below the last bit of y and of the result to which closer moves a number. With
+// two bits it is less than half a unit of either, so that it only decides the direction of rounding; the other bits are
+// spare.
 const stickyBits = 8
 
-// closer returns x, or a number of its sign that is larger and still so small beside y
-// that y + x rounds to the same end: big.Float aligns mantissas by shifting, which takes
-// 2^31 bits for 1 + 2^-2^31.
+// closer returns x, or a larger number of the same sign that is still so small compared with y that y + x rounds to the
+// same end. This is needed because big.Float aligns mantissas by shifting, which takes 2^31 bits for 1 + 2^-2^31.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
@@ -253,7 +250,7 @@ func (z *Interval) Mul(x, y *Interval) *Interval {
 	if x.bad || y.bad {
 		return z.spoil(p)
 	}
-	// Where both have a sign, two products will do.
+	// If the sign of both is known, two products suffice.
 	switch {
 	case x.lo.Sign() >= 0 && y.lo.Sign() >= 0:
 		return z.finish(p, down(p).Mul(&x.lo, &y.lo), up(p).Mul(&x.hi, &y.hi))
@@ -300,9 +297,9 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 	return z.store(p, lo, hi)
 }
 
-// powerGuard is how many bits beyond log2 n PowInt computes with. At most 2 log2 n products
-// are rounded, each by one unit that later squarings raise to at most the n-th power, so
-// all of them weigh at most 2n units of the working precision: 2^-7 of a unit of the result.
+// powerGuard is the number of bits beyond log2 n with which PowInt computes. At most 2 log2 n products are rounded,
+// each by one unit. Later squarings raise these factors to at most the n-th power, so together they contribute at most
+// 2n units of the working precision: 2^-7 of a unit of the result.
 const powerGuard = 8
 
 // PowInt sets z to x^n for n >= 0, with 0^0 = 1. It is not Valid for n < 0. Each end is at
@@ -499,9 +496,8 @@ func (x *Interval) Width() *big.Float {
 	return sub(up(x.target()), &x.hi, &x.lo)
 }
 
-// RelBits returns the largest w such that the width of x is known to be at most 2^-w
-// times its smallest magnitude: about the number of good bits. It is MaxRelBits for a
-// point, and 0 when x contains 0 or is not Valid.
+// RelBits returns the largest w such that the width of x is known to be at most 2^-w times its smallest magnitude,
+// which is about the number of correct bits. It is MaxRelBits for a point, and 0 when x contains 0 or is not Valid.
 func (x *Interval) RelBits() int {
 	switch {
 	case x.bad:

@@ -31,7 +31,7 @@ func Masks(g bloomproof.Geometry) []uint32 {
 	return masks
 }
 
-// EachShape calls f for every valid geometry with m <= most, and k up to m+2.
+// EachShape calls f for every valid geometry with m <= most and k <= m+2.
 func EachShape(most int, f func(g bloomproof.Geometry)) {
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned} {
 		for m := 1; m <= most; m++ {

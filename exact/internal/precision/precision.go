@@ -1,5 +1,4 @@
-// Package precision raises the working precision of a computation until its result is as
-// narrow as was asked.
+// Package precision raises the working precision of a computation until its result is as narrow as requested.
 package precision
 
 import (
@@ -14,11 +13,11 @@ import (
 // Max is the largest precision in bits that a function accepts: 315,000 digits.
 const Max = 1 << 20
 
-// MaxGuard is how far beyond its first working precision a computation may go.
+// MaxGuard is the number of bits by which a computation may exceed its first working precision.
 const MaxGuard = 1 << 16
 
-// Spare is how many bits are added to an estimate of the bits that a computation loses. An
-// estimate that is too low costs a second run of Raise; 16 bits cost next to nothing.
+// Spare is the number of bits added to an estimate of the bits that a computation loses. An estimate that is too low
+// costs a second run of Raise; 16 bits cost very little.
 const Spare = 16
 
 // RationalMost is the length of the unreduced denominator below which the automatic
@@ -33,11 +32,11 @@ func Check(prec uint) error {
 	return nil
 }
 
-// Raise runs f with growing working precision, from first on, until the relative width of
-// its result is at most 2^-prec. first should come from a bound on the cancellation, so
-// that one run is enough; a run that falls short says by how much.
+// Raise runs f with growing working precision, from first on, until the relative width of its result is at most
+// 2^-prec. first should come from a bound on the cancellation, so that one run is enough. The width of an insufficient
+// run shows how many bits are missing.
 //
-// Errors: errPrecision with the width reached when maxGuard more bits do not do; errRange.
+// Errors: ErrPrecision with the width reached if MaxGuard more bits are not enough; ErrRange.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	step := prec + 32
 	for work := first; ; {
@@ -57,7 +56,7 @@ func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*in
 		}
 		if got > 0 {
 			work += prec - uint(got) + 8
-		} else { // no bit is known yet: nothing tells how many are missing
+		} else { // no bit is correct yet, so the number of missing bits is unknown
 			work += step
 			step *= 2
 		}
@@ -73,9 +72,8 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 	return x
 }
 
-// underflows reports whether x is what is left of a value below what big.Float holds,
-// 2^-2^31, or interval.Exp, e^-1.4e9, perhaps times large factors: it is that close to 0
-// on both sides.
+// underflows reports whether x comes from a value below the range of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9),
+// perhaps times large factors: both ends are that close to 0.
 func underflows(x *interval.Interval) bool {
 	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
 	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())

@@ -1,4 +1,4 @@
-// Package refuse makes the errors of package exact and of its rooms.
+// Package refuse makes the errors of package exact and the packages below it.
 package refuse
 
 import (
@@ -9,8 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The errors of package bloomproof under the same names as package exact returns them, and the one
-// that exact exports.
+// These are the errors of package bloomproof that package exact returns, and the error that exact exports.
 var (
 	ErrPrecision = errors.New("exact: enclosure too wide")
 	ErrRange     = fmt.Errorf("exact: %w", bloomproof.ErrRange)
@@ -18,7 +17,7 @@ var (
 	ErrUndefined = fmt.Errorf("exact: %w", bloomproof.ErrUndefined)
 )
 
-// TooCostly returns errTooCostly with the steps that a computation takes and its limit.
+// TooCostly returns ErrTooCostly with the number of steps of a computation and its limit.
 func TooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
 }
@@ -28,11 +27,11 @@ func Costly(param string, value any, want string) error {
 	return fmt.Errorf("%w: %w", &bloomproof.ParamError{Param: param, Value: value, Want: want}, ErrTooCostly)
 }
 
-// Undefined returns errUndefined with the name of what has no value and the reason.
+// Undefined returns ErrUndefined with the name of the number that has no value, and the reason.
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
-// Among returns the route r, or the first of known for auto, or a ParamError when r is none of
-// those that what has.
+// Among returns the route r, or the first route of known if r is auto. It returns a ParamError if r is not in known;
+// what names the function.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil
