@@ -10,10 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Exactly returns P[X = b] with a relative width of at most 2^-bits, 1 <= b <= nk, b at most the
-// urns that count.
+// Exactly returns P[X = b] with a relative width of at most 2^-bits, for 1 <= b <= nk and b at most the number of urns
+// that count.
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
-	if o.K == 1 || b >= uint64(o.K) { // as a contour asks
+	if o.K == 1 || b >= uint64(o.K) { // as a contour requires
 		p, err := o.exactlyIntegral(b, nil, bits)
 		if !errors.Is(err, errContour) {
 			return p, err
@@ -32,16 +32,15 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	return nil, refuse.TooCostly("a probability of the number of set bits", float64(b), sumsTo)
 }
 
-// Hit returns the sum over c of weights[c] times the probability that b-c given urns are all
-// occupied, with a relative width of at most 2^-bits: b >= len(weights) >= 1, b <= nk, and no
-// weight is negative. The urns that count do not matter.
+// Hit returns the sum over c of weights[c] times the probability that b-c given urns are all occupied, with a relative
+// width of at most 2^-bits: b >= len(weights) >= 1, b <= nk, and no weight is negative. It ignores Out.
 //
-// All come from one set of nodes: with s = m-b+c the integrand of the c-th is, in the variable of
-// the first, that of the first times
+// All probabilities use one set of nodes: with s = m-b+c, the integrand for c, in the variable of the integrand for
+// c = 0, is that integrand times
 //
 //	product over i < c of (z-i)/(b-i),
 //
-// which takes the first c factors from the denominator of F, so the modulus still falls.
+// This removes the first c factors from the denominator of F, so the modulus still falls.
 func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	o.Out = o.M - b
 	p, err := o.exactlyIntegral(b, weights, bits)
@@ -83,7 +82,7 @@ func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bi
 	return nil, errContour
 }
 
-// narrow returns e^x as P[X = b], or an error where it is wider than 2^-bits of itself.
+// narrow returns e^x as P[X = b], or an error if its relative width exceeds 2^-bits.
 func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, error) {
 	p := interval.New(x.Prec()).Exp(x)
 	switch {

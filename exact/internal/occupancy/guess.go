@@ -7,28 +7,27 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The guess decides nothing: a search starts there.
+// Constants of the guess, which does not affect the result: a search only starts there.
 const (
-	poissonMost = 50   // so few bits that are not set are nearly Poisson's
-	leastCube   = 0.05 // for a number of standard deviations beyond which Wilson and Hilferty have nothing
+	poissonMost = 50   // up to so many unset bits, their number is nearly Poisson distributed
+	leastCube   = 0.05 // for deviations outside the range of the Wilson-Hilferty approximation
 	guessSteps  = 8    // from a deviation to the next, which has half of its digits more
-	leastLeft   = 0.5  // of the bits that are not set: there is one, or none
+	leastLeft   = 0.5  // of the unset bits: there is one, or none
 	mostMoved   = 0.9  // of them that a deviation takes
 	guessBits   = 96   // some more than a uint64 has
 )
 
-// leastTail is a part of all urns below which none is taken to be empty. math.Erfcinv(x) is
-// Erfinv(1-x), which has no digits near x = 1e-16: below leastErfcinv, tailSteps steps of the
-// asymptotic series of the tail have some.
+// leastTail is the share of empty urns below which none is assumed to be empty. math.Erfcinv(x) is Erfinv(1-x), which
+// loses all digits near x = 1e-16. So below leastErfcinv, tailSteps steps of the asymptotic series of the tail are
+// used.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10
 	tailSteps    = 6
 )
 
-// Guess returns about the number of times n that b+shift set bits are z standard deviations
-// from the mean, where o has the batches of one time: the moment estimate moved by float64
-// differences.
+// Guess returns an approximate n for which b+shift set bits are z standard deviations from the mean after n times the
+// batches of o. It is the moment estimate, corrected by float64 differences.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()
@@ -71,7 +70,7 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	return n
 }
 
-// NormalQuantile returns about the z > 0 that a normal variable exceeds with probability p.
+// NormalQuantile returns approximately the z > 0 that a normal variable exceeds with probability p.
 func NormalQuantile(p *big.Rat) float64 {
 	if f, _ := p.Float64(); f >= leastErfcinv {
 		return math.Sqrt2 * math.Erfcinv(2*f)
@@ -87,7 +86,7 @@ func NormalQuantile(p *big.Rat) float64 {
 	return z
 }
 
-// LogEmpty returns log (1-1/m)^N, m >= 2: that of Fan (1), p' of a bit.
+// LogEmpty returns log (1-1/m)^N, m >= 2: the logarithm of p' in Fan (1).
 func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(m)
 	x.Quo(interval.New(work).SetUint64(1), x)

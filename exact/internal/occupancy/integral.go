@@ -1,5 +1,5 @@
-// Package occupancy has the distribution of the number of occupied urns, which is that of the
-// set bits of a Bloom filter, at any size: sums for few urns and integrals for many.
+// Package occupancy computes the distribution of the number of occupied urns, which is the distribution of the set bits
+// of a Bloom filter, for any size. It uses sums for few urns and integrals for many.
 package occupancy
 
 import (
@@ -13,61 +13,59 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The distribution of the number X of occupied urns at any size. Burns (14), the p.m.f. after n
-// batches of k of m urns, is a forward difference of the polynomial
+// This file computes the distribution of the number X of occupied urns for any size. Burns (14), the probability mass
+// function after n batches of k of m urns, is a forward difference of the polynomial
 //
 //	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1),
 //
-// and Nörlund and Rice write one as an integral around the points 0..b that it uses:
+// By Nörlund and Rice it is an integral around the points 0..b:
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
 //	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b),
 //
-// on a circle around 0 between b and m (beyond b, for the first). The second is the sum
-// of residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n, x <= b: inclusion and exclusion for
-// at least m-b empty urns. k = 1 is Burns (4), n the number of balls.
+// on a circle around 0 whose radius is between b and m (for the first, beyond b). The second is the sum of the residues
+// C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n, x <= b: inclusion and exclusion for at least m-b empty urns. k = 1 is Burns
+// (4), n the number of balls.
 //
-// Where s urns do not count, X is the number of occupied urns among the other a = m-s. The
-// batches that occupy only x given ones of these and any of the s have probability g(s+x)^n,
-// so g(s+z) stands for g(z) and a for m, but for the m in g.
+// If s urns do not count, X is the number of occupied urns among the other a = m-s. The probability that all batches
+// occupy only x given urns of these, and any of the s, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m
+// everywhere except in g.
 //
-// Where sums over b cost more the larger the filter is, the integral takes as many nodes
-// of the trapezoidal rule as there are digits, about: on the circle through the saddle
-// point the integrand is a narrow bell.
+// The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
+// there are digits, because the integrand on the circle through the saddle point is a narrow bell.
 //
 // # Errors
 //
-// For k = 1, |z| is constant on a circle and every |z-i|, |m-z| grows with the angle
-// from 0 to pi, so the integrand's modulus falls. For k > 1 the numerator's factors
-// i < k grow too. With phi(i) = ri/|z-i|^2, d log|z-i| / d angle = phi(i) sin(angle), and
-// phi grows with i < r, so it is enough that n sum over i < k of phi(i) at angle 0, where
-// it is largest, is at most the sum over i = k..b of phi(i) at pi, where it is least:
+// For k = 1, |z| is constant on a circle and every |z-i|, |m-z| grows with the angle from 0 to pi, so the integrand's
+// modulus falls. For k > 1 the factors i < k of the numerator grow too. With phi(i) = ri/|z-i|^2, d log|z-i| / d
+// angle = phi(i) sin(angle), and phi grows with i < r. So it is enough that n times the sum over i < k of phi(i) at
+// angle 0, where it is largest, is at most the sum over i = k..b of phi(i) at pi, where it is least:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2,
 //
-// which holds unless an item sets a large part of all bits. The factors |z+s-i| of g(s+z) fall for
-// i <= s, and the others grow no faster than those of g(z) do. Two bounds follow. The nodes
-// beyond one with a modulus t weigh at most t in the mean of all. And M nodes on a
-// circle of radius c give the Laurent coefficient wanted with an error of at most
+// which holds unless an item sets a large part of all bits. The factors |z+s-i| of g(s+z) fall for i <= s, and the
+// others grow no faster than those of g(z). Two bounds follow. The nodes beyond one with a modulus t contribute at most
+// t to the mean over all nodes. And M nodes on a circle of radius c give the required Laurent coefficient with an error
+// of at most
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
 //
-// G the integrand at angle 0, its maximum on the circle, without a pole between.
+// where G is the integrand at angle 0, its maximum on a circle, and no pole lies between the circles.
 
-// The float64 searches for circles and numbers of nodes decide nothing: what they propose is
-// bounded in intervals and tried again with more nodes where it is too little.
+// The float64 searches for circles and numbers of nodes do not affect correctness: the error of their proposal is
+// bounded in intervals, and if it is too large, the computation is repeated with more nodes.
 const (
-	nodeSpare      = 8                    // nats more than wanted, which the first number of nodes aims at
+	nodeSpare      = 8                    // nats beyond the requirement at which the first number of nodes aims
 	nodeGrowth     = 1.6                  // of the number of nodes from one try to the next
 	nodeTries      = 6                    // 1.6^6 is 17 times the first number
-	innerPart      = 0.6                  // of the way from the circle to the bits, where the first number expects the bound
+	innerPart      = 0.6                  // of the way from the circle to the bits, where the bound is expected
 	innerMost      = 0.9                  // of that way: beyond it the bound grows again
-	outerPart      = 0.8                  // of the way to the pole at m, where the first number expects the bound
+	outerPart      = 0.8                  // of the way to the pole at m, where the bound is expected
 	leastCurvature = 0.25                 // for a bell so wide that the estimate of its width is 0 or negative
 	searchRange    = 100                  // logarithm of the distances between which a saddle point is sought
 	searchSteps    = 100                  // bisections, more than a float64 has bits
-	nearZero       = 1e-4                 // a ratio below which a series of two terms has all digits of a float64
+	nearZero       = 1e-4                 // a ratio below which a series of two terms has full float64 precision
 	fallsMargin    = 1.001                // above the roundings of the condition in float64
 	mostWork       = 1 << 14              // bits: seconds
 	mostNodes      = 1 << 13              // that are computed: some seconds
@@ -77,8 +75,8 @@ const (
 	boundBits      = interval.DefaultPrec // of a bound: only its order of magnitude matters
 )
 
-// Circles on which the integrand is bounded outside: parts of the way to the pole, or of the
-// distance at which the bell would be least, but no farther than e^farBell.
+// The outer circles on which the integrand is bounded: fractions of the distance to the pole, or of the distance at
+// which the bell would be least, but at most e^farBell.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -86,15 +84,14 @@ const (
 	farBell  = 3
 )
 
-// askTries is how often more bits are asked for where a probability is not narrow enough.
+// askTries is the number of times that more bits are requested if a probability is not narrow enough.
 const askTries = 4
 
-// errContour reports that the integral does not serve: too few bits, or items too large.
+// errContour reports that the integral cannot be used: too few bits, or items too large.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of X after n batches of k of m urns. Out of the urns do not
-// count; of the methods, Below, Compare, Exactly, Hit, Trivial and those for sums of few terms
-// serve for an Out that is not 0.
+// Distribution is the distribution of X after n batches of k of m urns. A number Out of the urns does not count. If Out
+// is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums of few terms may be used.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -111,10 +108,10 @@ type contour struct {
 	b uint64
 }
 
-// weight is a factor of the integrand beside F: value at a node, and a bound of its
-// modulus there and beyond, decreasing in the angle up to a factor in F.
+// weight is a factor of the integrand in addition to F. It gives the value at a node, and a bound of its modulus there
+// and beyond, which decreases with the angle, up to a factor in F.
 type weight struct {
-	pole  bool // at m, as of the second integral
+	pole  bool // whether it has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
 	bound func(z *interval.Complex, work uint) *interval.Interval
 }
@@ -162,9 +159,8 @@ func (f *contour) falls(r float64) bool {
 	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
-// saddle returns c-b for the saddle point c of F, with the pole at m or without, the
-// distance of the pole, and the curvature of log F along the circle there: a float64
-// search, which nothing relies on.
+// saddle returns c-b for the saddle point c of F, with or without the pole at m, the distance of the pole, and the
+// curvature of log F along the circle there. It is a float64 search on whose accuracy nothing relies.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
@@ -223,10 +219,10 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	return u, beyond, max(curvature, leastCurvature)
 }
 
-// stirlingFrom is from where on the three terms of the series below have all digits of a float64.
+// stirlingFrom is the x from which on the three terms of the series below have full float64 precision.
 const stirlingFrom = 12
 
-// polygamma returns psi(x) and psi'(x) for x > 0, nearly.
+// polygamma returns psi(x) and psi'(x) for x > 0 approximately.
 func polygamma(x float64) (zero, one float64) {
 	for ; x < stirlingFrom; x++ {
 		zero -= 1 / x
@@ -238,8 +234,8 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns the integrals of F times each weight, over e^R, and R itself: R is
-// log F at the saddle point. Each is enclosed to about 2^-bits times its integrand there.
+// integrals returns the integrals of F times each weight, divided by e^R, and R, where R is log F at the saddle point.
+// Each is enclosed to about 2^-bits times its integrand there.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -284,7 +280,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 			if !w.pole {
 				outer = math.Inf(1)
 			}
-			bell := float64(m) / curvature // log of the radius, over c, where the bell would be least
+			bell := float64(m) / curvature // log of the radius over c at which the bell would be least
 			inner := func(x float64) float64 { return max(-innerMost*gap, c*math.Expm1(-x)) }
 			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
 				best := interval.New(boundBits)
@@ -328,8 +324,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	return nil, nil, errContour
 }
 
-// outward returns distances beyond c of circles to bound the integrand on, up to a pole
-// or not.
+// outward returns distances beyond c of circles on which to bound the integrand, up to the pole if there is one.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{poleNear * beyond, poleFar * beyond}
@@ -338,8 +333,8 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// mean returns the means of F times the weights over m nodes; those beyond the last that
-// counts are bounded by its modulus.
+// mean returns the means of F times the weights over m nodes. The nodes beyond the last that matters are bounded by its
+// modulus.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -377,7 +372,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 				break
 			}
 		}
-		if last { // all that is left weighs at most this
+		if last { // all remaining nodes contribute at most this
 			for i, w := range ws {
 				rest := interval.New(work).Mul(modulus, w.bound(z, work))
 				hi := rest.Hi()
@@ -400,7 +395,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 	return sums, nil
 }
 
-// mid64 returns about the upper end of x.
+// mid64 returns the approximate upper end of x.
 func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
 // belowWeight is the factor (m-b)/(m-z) of P[X <= b].
@@ -443,7 +438,7 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
 }
 
-// narrowed returns P[X <= b] with an absolute width of at most 2^-bits: it asks below for asked bits, and for
+// narrowed returns P[X <= b] with an absolute width of at most 2^-bits. It calls below with asked bits, and again with
 // as many more as are missing.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
@@ -460,7 +455,7 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// lacks reports whether p is at most 2^-bits wide, or about how many bits are missing.
+// lacks reports whether p is at most 2^-bits wide, and otherwise about how many bits are missing.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
 		return bits + boundBits, false
@@ -488,15 +483,15 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare is for the factors of the integral that its estimate leaves out; neededMost bits
-// are more than mostWork allows for the tails that are sought.
+// neededSpare covers the factors of the integral that its estimate ignores. neededMost bits are more than mostWork
+// permits for the tails that are needed.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13
 )
 
-// needed returns the bits to ask of integrals for an absolute width of 2^-bits of the
-// second integral: its integrand at the saddle point can be far above 1.
+// needed returns the bits to request from integrals for an absolute width of 2^-bits of the second integral, whose
+// integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare
@@ -509,8 +504,8 @@ func (f *contour) needed(bits uint) uint {
 	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
-// Trivial returns P[X <= b] where it is 0 or 1 for sure: at least k urns are occupied
-// after a batch, of which Out may not count, at most nk, and at most those that count.
+// Trivial returns P[X <= b] if it is certainly 0 or 1. After a batch at least k urns are occupied, of which Out may not
+// count; at most nk are, and at most those that count.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {

@@ -10,31 +10,31 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair is the distribution of the number X of urns of M that are hit by each of two groups of N[0]
-// and N[1] balls: of the set bits of the AND of two filters. An urn is hit by neither, by one of the
-// groups, or by both, so that with
+// Pair is the distribution of the number X of urns among M that both of two groups hit, which have N[0] and N[1] balls.
+// It is the distribution of the set bits of the AND of two filters. An urn is hit by neither group, by one of them, or
+// by both. So with
 //
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x),
 //
-// taken as an integral over circles of radii r and s, by the trapezoidal rule. See Below for the sums,
-// and Within for another function.
+// computed as an integral over circles of radii r and s by the trapezoidal rule. See Below for the sums, and Within for
+// another function.
 //
 // # Errors
 //
-// No coefficient of the function is negative. So with M nodes in u, those of the other powers of u
-// that alias weigh at most (r/R)^N (R/r)^(+-M) f(R)/f(r) together, for any R below r and for any
-// above; the same in v.
+// No coefficient of the function is negative. So with M nodes in u, the aliased coefficients of other powers of u
+// contribute together at most (r/R)^N (R/r)^(+-M) f(R)/f(r), for any R below r and for any R above; the same holds in
+// v.
 //
-// Nodes are left out where a bound of the integrand over its value at (r,s) is below a limit,
-// and together weigh no more than it: |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see
+// A node is left out if a bound of the integrand, relative to its value at (r,s), is below a limit; together these
+// nodes contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see
 // Slices).
 type Pair struct {
 	M uint64
 	N [2]uint64
 }
 
-// Nothing rests on these but time.
+// Only the running time depends on these constants.
 const (
 	pairRounds  = 60      // of the search for radii, each by bisections
 	pairNodes   = 9       // the least number, odd
@@ -45,11 +45,11 @@ const (
 	mostRadius  = 300 // more than the balls an urn
 )
 
-// A pairFunction is what is integrated, a product of powers of functions of a and b.
+// A pairFunction is the integrand, a product of powers of functions of a and b.
 type pairFunction interface {
-	// powers returns d log f / d log of each of u and v at the radii, nearly.
+	// powers returns approximately d log f / d log u and d log f / d log v at the radii.
 	powers(r [2]float64) [2]float64
-	// less is what b is below e^v, 1 or 0.
+	// less is e^v - b: 1 or 0.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
@@ -60,7 +60,7 @@ type pairFactor struct {
 	power uint64
 }
 
-// pairSum is the integral of one function, of at most so many nodes.
+// pairSum is the integral of one function, with a limit on the number of nodes.
 type pairSum struct {
 	Pair
 	pairFunction
@@ -153,14 +153,14 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	return p.logAbs(a, b, work)
 }
 
-// circle is what the nodes of u or v in the upper half plane have of their own: a, |a|, a bound of |a|
-// there and beyond, and the phase (r/u)^N.
+// circle holds the numbers of the nodes of u or v in the upper half plane: a, |a|, a bound of |a| there and beyond, and
+// the phase (r/u)^N.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval
 }
 
-// circle returns them up to where small says of the bound that they are left out.
+// circle returns the circle up to the node whose bound small accepts as negligible.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)
@@ -223,7 +223,7 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 // narrow returns the integral with a relative width of at most 2^-bits, times e^factor.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
-	// The mean is about 1/(2 pi) over the roots of the curvatures.
+	// The mean is about 1/(2 pi) divided by the square roots of the curvatures.
 	asked := bits + pairSpare + uint(max(0, math.Log2(p.curve[0]*p.curve[1])/2))
 	for range askTries {
 		y, err := p.integral(asked, factor)
@@ -298,7 +298,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	return y, nil
 }
 
-// mean returns the mean of the integrand over its value at the radii, without what is below limit.
+// mean returns the mean of the integrand relative to its value at the radii, without the nodes below limit.
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))

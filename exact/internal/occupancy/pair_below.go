@@ -11,25 +11,25 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// The sums of a Pair. Let A be the number of urns that the one group hits, of n balls. Given A = a,
-// X is the number of a given urns that the other group hits, so
+// This file computes the sums of a Pair. Let A be the number of urns that the first group, of n balls, hits. Given
+// A = a, X is the number of urns among a given ones that the other group hits, so
 //
 //	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
 //
-// of two integrals each at any size. The sum is taken over every h-th a of a window, times h.
+// where each term has two integrals, for any size. The sum is taken over every h-th a of a window, and multiplied by h.
 //
 // # Errors
 //
-// With F(w) = sum over a of f(a) w^a = E[w^A; X <= x], the sum over all a = a0 modulo h, times h, is
-// the sum over j < h of c_j F(e^(i t_j)), t_j = 2 pi j/h, |c_j| = 1, c_0 = 1. F(1) is wanted. The
-// others are small: given the set of b urns that the other group hits, and which balls of the first
-// fall into it, X does not depend on A - X, which is the number of the m-b other urns that the other
-// n' balls hit. Its generating function has real roots only (see Slices), so it is a sum of
-// independent variables that are 0 or 1, and with its variance V
+// With F(w) = sum over a of f(a) w^a = E[w^A; X <= x], the sum over all a = a0 modulo h, times h, is the sum over j < h
+// of c_j F(e^(i t_j)), t_j = 2 pi j/h, |c_j| = 1, c_0 = 1. F(1) is the required sum. The other terms are small for the
+// following reason. Given the set of b urns that the other group hits, and which balls of the first group fall into it,
+// X is independent of A - X. This is the number of urns, among the m-b others, that the remaining n' balls hit. Its
+// generating function has only real roots (see Slices), so it is distributed as a sum of independent variables that are
+// 0 or 1, and with its variance V
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
-// 1-cos t is at least t^2/2 - t^4/24, and 2 (t/pi)^2 for t up to pi, which gives for all j together
+// 1-cos t is at least t^2/2 - t^4/24, and at least 2 (t/pi)^2 for t up to pi. For all j together this gives
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
@@ -37,27 +37,27 @@ import (
 // (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m q and
 // q (1+n/(m-1)) grow with m and fall with n >= 1, so V is bounded below for windows of n' and b.
 //
-// The number of urns hit, that of given urns hit, and that of the balls in given urns are sums of
-// independent variables that are 0 or 1. For given urns, a of m, one more ball takes the generating
-// function G to (m-a+wa)G/m + w(1-w)G'/m, and that is w^(1-m+a) (1-w)^(m+1)/m times the derivative
-// of w^(m-a) (1-w)^-m G, which keeps the roots real by Rolle. By Bernstein's inequality they are t or
-// more from the mean, on either side, with probability at most
+// The number of urns hit, the number of given urns hit, and the number of balls in given urns are distributed as sums
+// of independent variables that are 0 or 1. For given urns, a of m, one more ball takes the generating function G to
+// (m-a+wa)G/m + w(1-w)G'/m, and that is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G, which keeps
+// the roots real by Rolle's theorem. By Bernstein's inequality these numbers are t or more from the mean, on either
+// side, with probability at most
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
 const (
-	momentBits   = 512  // of mean and variance, which cancel to a part m^-3 or so
+	momentBits   = 512  // of mean and variance, which cancel to about m^-3 of their terms
 	mostMixture  = 1024 // terms: half a minute
 	mixtureSpare = 8    // bits more than asked
 )
 
-// hits is the number of given urns, of m >= 2, that n balls hit.
+// hits describes the number of given urns, among m >= 2, that n balls hit.
 type hits struct{ mean, variance *interval.Interval }
 
-// hitsOf returns it for so many given urns, at least 1.
+// hitsOf returns the hits for a number of given urns, at least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	spared := func(urns uint64) *interval.Interval { // the mean number of so many that no ball hits, in order
+	spared := func(urns uint64) *interval.Interval { // the mean number of ordered selections of urns that no ball hits
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
 		p.PowInt(p, integer.Uint(n))
@@ -74,8 +74,7 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// beyond returns a bound of the probability of x or more, or of x or less, whichever side of the
-// mean x is on.
+// beyond returns a bound of the probability of x or more if x is above the mean, and of x or less if it is below.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
@@ -92,7 +91,7 @@ func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	return t.Exp(t.Neg(t)), above
 }
 
-// bernstein returns t as above, from above.
+// bernstein returns an upper bound of the t above.
 func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))
@@ -106,7 +105,7 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// within returns the integers from mean-t to mean+t, of those from 0 to most, or some more.
+// within returns a range of integers that contains those from mean-t to mean+t, within 0 to most.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -119,8 +118,8 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	return min(least, last), last
 }
 
-// outsideVariance returns a lower bound of V that holds but for a probability of 4 e^-nats, where
-// the first group is the one that is A.
+// outsideVariance returns a lower bound of V that holds except with a probability of 4 e^-nats; A belongs to the first
+// group.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])
@@ -158,7 +157,7 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases returns the bound of the others than F(1) for V as given; h is 2 or more.
+// aliases returns the bound of the terms other than F(1) for the given V; h is 2 or more.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
@@ -178,8 +177,7 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// lattice returns an h, and the bound of the others than F(1) for V as given, which is at most
-// limit.
+// lattice returns an h, and the bound of the terms other than F(1) for the given V, which is at most limit.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {
@@ -206,7 +204,7 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
-	// What is outside of the windows counts for 6h, and h is less than some standard deviations.
+	// The probability outside the windows enters with a factor of 6h, and h is less than some standard deviations.
 	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)

@@ -16,7 +16,7 @@ func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
 	return b, err
 }
 
-// Deviate returns about the z that a normal variable is at most with probability p.
+// Deviate returns approximately the z that a normal variable does not exceed with probability p.
 func Deviate(p *big.Rat) float64 {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), p)
 	if p.Cmp(rest) < 0 {
@@ -25,7 +25,8 @@ func Deviate(p *big.Rat) float64 {
 	return NormalQuantile(rest)
 }
 
-// QuantileGuess returns about the quantile: that of a normal variable with about the mean and the variance of X.
+// QuantileGuess returns an approximate quantile: the quantile of a normal variable with approximately the mean and the
+// variance of X.
 func (o Distribution) QuantileGuess(p *big.Rat) uint64 {
 	urns, empty := float64(o.counted()), o.Empties()
 	q := max(empty/urns, leastTail) // part of the urns that are empty

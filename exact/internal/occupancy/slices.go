@@ -11,36 +11,34 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Slices is the distribution of the number X of set bits of a partitioned filter: k slices of s
-// bits, each hit by n balls of its own. It has no integral as that of occupancy, but
-// generating functions in both directions: for one slice,
+// Slices is the distribution of the number X of set bits of a partitioned filter: k slices of s bits, each hit by n
+// balls of its own. It has no integral like that of Distribution, but generating functions in both directions. For one
+// slice,
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
 //
 // # Errors
 //
-// (1+w(e^y-1))^s has no negative coefficient in w and y, and P[X <= b] is between 0 and
-// 1. So on circles of radius rho and r the coefficients that alias in M nodes are at most
-// those of the real function at radii beside, geometric series in M, and with w the mean
-// of all nodes errs by rho^M/(1-rho^M) upwards.
+// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. So on circles of radius rho and r the
+// coefficients that alias with M nodes are bounded by the real function at neighbouring radii, which gives geometric
+// series in M. In w the mean over all nodes is too large by at most rho^M/(1-rho^M).
 //
-// |e^y-1| falls with the angle of y from 0 to pi for r <= pi. Its square has the derivative
-// 2e^x (v cos v + x sin v - v e^x), x + iv = y. For x >= 0 that is at most
-// 2e^x v (cos v - 1), as e^x >= 1+x; for x < 0 and v <= pi, v e^x - x sin v is, over x, at
-// least sin v (1 + log(v/sin v)) >= v cos v. For larger r it falls up to pi/2 and is at
-// most 2 from there on. So nodes y left out weigh at most (1 + rho t)^s, t that bound.
+// |e^y-1| falls with the angle of y from 0 to pi for r <= pi. Its square has the derivative 2e^x (v cos v + x sin v - v
+// e^x), x + iv = y. For x >= 0 that is at most 2e^x v (cos v - 1), as e^x >= 1+x; for x < 0 and v <= pi, v e^x - x sin
+// v is, over x, at least sin v (1 + log(v/sin v)) >= v cos v. For larger r it falls up to pi/2 and is at most 2 from
+// there on. So the nodes y that are left out contribute at most (1 + rho t)^s, where t is that bound.
 //
-// |G(w)| falls with the angle of w, because G has real roots only: one more ball takes
-// G to wG + w(1-w)G'/s, which is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s, and that
-// has by Rolle a root between any two of G and one beyond them.
+// |G(w)| falls with the angle of w, because G has only real roots. One more ball changes G to wG + w(1-w)G'/s, which is
+// w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem that derivative has a root between any two
+// roots of G, and one beyond them.
 type Slices struct {
 	S, N uint64
 	K    int
 }
 
-// As with the constants of contour, nothing rests on these but time: what they choose is bounded
-// in intervals.
+// Like the constants of contour, these affect only the running time: the errors of the choices are bounded in
+// intervals.
 const (
 	sliceRange     = 40      // logarithm of the ratio in which the saddle point is sought
 	derivativeStep = 1e-5    // about the third root of a float64's precision
@@ -63,9 +61,9 @@ const belowPi = 3.14
 // kBits is the length of the largest k.
 const kBits = 13
 
-// Limits of the sums: empty bits in the mean, balls that met, and steps, below which they are
-// the cheapest; balls of a slice that are counted one by one; degrees of a generating function
-// beyond the first that counts, at least and at most.
+// Limits of the sums: the mean number of empty bits, the number of balls that met, and the number of steps below which
+// the sums are the cheapest method; the balls of a slice that are counted one by one; and the least and largest number
+// of degrees of a generating function beyond the first that matters.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -75,8 +73,8 @@ const (
 	mostDegrees      = 1e5
 )
 
-// A slope is decided in rationals for arrays and denominators of so many bits, else in
-// enclosures from leastSlope bits up to mostSlope.
+// A slope is decided in rationals if the array and the denominators have few enough bits, and otherwise in enclosures
+// of leastSlope up to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -84,7 +82,7 @@ const (
 	mostSlope      = 400
 )
 
-// slicePower is the inner integral at |w| = rho.
+// slicePower holds the inner integral for |w| = rho.
 type slicePower struct {
 	Slices
 	rho   *interval.Interval
@@ -121,7 +119,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	f, _ := rho.Lo().Float64()
 	r, curvature := x.saddle(f)
 	p := &slicePower{Slices: x, rho: rho, work: work}
-	// The mean of the integrand is about 0.4/sqrt(curvature) of its top.
+	// The mean of the integrand is about 0.4/sqrt(curvature) of its maximum.
 	goal := bits + uint(math.Log2(curvature+1)/2) + restBits
 	nats := float64(goal) * math.Ln2
 	radius := interval.New(work).SetEnds(big.NewFloat(r), big.NewFloat(r))
@@ -200,7 +198,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	return p, nil
 }
 
-// mean returns the inner integral at w, |w| = rho, over its integrand at rho and r.
+// mean returns the inner integral at w, |w| = rho, divided by its integrand at rho and r.
 func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 	sum := interval.NewComplex(p.work)
 	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
@@ -268,9 +266,8 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits+belowSpare, bits, func(asked uint) (*interval.Interval, error) { return x.probability(b, false, asked) })
 }
 
-// probability returns P[X <= b], or with exactly P[X = b], to about 2^-bits: where nearly
-// all bits are set by emptiesSum, where hardly any two balls met by meetings, else by
-// integral.
+// probability returns P[X <= b], or P[X = b] if exactly, to about 2^-bits. It uses emptiesSum if nearly all bits are
+// set, meetings if hardly any two balls met, and otherwise integral.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
@@ -283,15 +280,15 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 	return x.emptiesSum(b, exactly, bits), nil
 }
 
-// integral returns P[X <= b], or with exactly P[X = b], by the outer integral, without 1-w
-// for the latter, to about 2^-bits; k <= b < m, b < nk, s > 1.
+// integral returns P[X <= b], or P[X = b] if exactly, to about 2^-bits, for k <= b < m, b < nk, s > 1. It uses the
+// outer integral, for P[X = b] without the factor 1/(1-w).
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
 	q := math.Exp(-l)
 	variance := max(m*q*(1-q*(1+l)), leastVariance)
 	away := m*(1-q) - float64(b)
-	// The saddle point e^-a of a normal distribution's integrand with 1/(1-w).
+	// The saddle point e^-a of the integrand of a normal distribution with the factor 1/(1-w).
 	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), mostDecay)
 	work := bits + uint(math.Ilogb(m))*2 + sliceWork
 	nats := float64(bits)*math.Ln2 + belowSpare
@@ -457,8 +454,9 @@ func (x Slices) rational(b uint64) *big.Rat {
 	return p[b]
 }
 
-// meetings returns P[X <= nk-met], met >= 1, or P[X = nk-met], from positive terms, to about
-// 2^-bits: the number of balls that fell on a ball is met or more when it is not less.
+// meetings returns P[X <= nk-met], met >= 1, or P[X = nk-met] if exactly, to about 2^-bits. Its sums have positive terms
+// only: the probabilities that a given number of balls fell on another ball. P[X <= nk-met] is 1 minus the probability
+// that fewer than met did.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -498,14 +496,13 @@ func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval
 	return less.Sub(w().SetUint64(1), less)
 }
 
-// empties returns about the mean number of bits that are not set.
+// empties returns approximately the mean number of unset bits.
 func (x Slices) empties() float64 {
 	return float64(x.S) * float64(x.K) * math.Exp(float64(x.N)*math.Log1p(-1/float64(x.S)))
 }
 
-// emptiesSum returns P[X <= b], or P[X = b], as occupancy.emptiesSum does, to about
-// 2^-goal: S_j, the mean number of ways to choose j unset bits, is the coefficient of
-// u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+// emptiesSum returns P[X <= b], or P[X = b], to about 2^-goal, like Distribution.EmptiesSum. Here S_j, the mean number
+// of ways to choose j unset bits, is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare

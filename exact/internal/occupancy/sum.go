@@ -9,57 +9,56 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// The sums of which integral.go takes the integrals: inclusion and exclusion, for few set
+// This file computes directly the sums that integral.go computes as integrals: by inclusion and exclusion for few set
 // bits, and in rationals for very few.
 
 const (
-	sumsFrom         = 64      // up to so many set bits the sum is the cheaper one
-	sumsTo           = 2048    // and beyond so many it is not tried: a tail takes a second
-	mostEmpties      = 256     // up to so many empty urns in the mean they are summed over
+	sumsFrom         = 64      // up to so many set bits the sum is cheaper
+	sumsTo           = 2048    // beyond so many it is not tried: a tail takes a second
+	mostEmpties      = 256     // up to this mean number of empty urns the sum is over them
 	mostRationalBits = 1 << 15 // of a denominator
 	mostTerms        = 512     // of a sum of rationals
 )
 
-// Empties returns about the mean number of empty urns.
+// Empties returns approximately the mean number of empty urns.
 func (o Distribution) Empties() float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	return float64(o.counted()) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
 }
 
-// The terms of the sums over e empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean),
-// so that so many bits cancel; what is left out is 2^-restBits of the width wanted.
+// The terms of the sums over e empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean), so at most 2.9 mean
+// bits cancel. The terms left out are 2^-restBits of the required width.
 const (
 	termBits = 3
 	restBits = 4
 	sumSpare = 24 // bits for the roundings of a term of belowSum, in addition to those counted
 )
 
-// Of so many empty urns that the first term, at most (mean e/number)^number with 20 times the
-// mean and 1000, is below 2^-nothingBits, hardly anything is left.
+// The probability of a number of empty urns is negligible if the first term of its sum is below 2^-nothingBits. For a
+// number of at least 1000 and 20 times the mean, that term is at most (mean e/number)^number.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
 	nothingBits  = 2000
 )
 
-// nothing reports whether the probability of so many empty urns is below 2^-nothingBits.
+// nothing reports whether the probability of this number of empty urns is below 2^-nothingBits.
 func nothing(number uint64, mean float64) bool {
 	return float64(number) > nothingLeast+nothingTimes*mean
 }
 
-// Crowded reports whether so few urns are empty in the mean that EmptiesSum serves.
+// Crowded reports whether the mean number of empty urns is small enough for EmptiesSum.
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
-// EmptiesSum returns P[X <= b], or with exactly P[X = b], or with steps > 0 by how much that
-// grows with steps more batches, with an absolute width of about 2^-bits, for few empty
-// urns: with e = m-b and r_j the probability that a batch spares j given urns,
+// EmptiesSum returns P[X <= b], or P[X = b] if exactly, with an absolute width of about 2^-goal, for few empty urns. If
+// steps > 0 it returns the growth of that probability by steps more batches. With e = m-b and r_j the probability that
+// a batch leaves j given urns empty,
 //
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
 //	P[X <= b]: C(j-1,e-1) in place of C(j,e),
 //
-// with C(a,j) for C(m,j) and e = a-b where only a urns count.
-// Bonferroni's inequalities: the truth lies between one partial sum and the next, whatever
-// the terms do, so what follows is at most the term after the last.
+// with C(a,j) for C(m,j) and e = a-b if only a urns count. By Bonferroni's inequalities the true value always lies
+// between one partial sum and the next, so the error is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
 	// The terms are at most (2 mean)^j/j!.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
@@ -120,12 +119,12 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	}
 }
 
-// belowSum returns P[X <= b], k <= b < nk, b < m, with an absolute width of about 2^-bits:
+// belowSum returns P[X <= b], for k <= b < nk and b < m, with an absolute width of about 2^-goal:
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
 //
-// from the last term, by ratios; with a for m and g(s+x) from x = max(0,k-s) on where s urns do
-// not count.
+// computed from the last term by ratios. If s urns do not count, a replaces m, and g(s+x) is used from x = max(0,k-s)
+// on.
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -192,8 +191,8 @@ func (o Distribution) largestTerm(b uint64) float64 {
 	}
 }
 
-// RationalBits returns about the length of the denominator C(m,k)^n, of the rationals
-// below: more than the limit where there are too many terms.
+// RationalBits returns approximately the length of the denominator C(m,k)^n of the rationals below, or more than the
+// limit if there are too many terms.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	if b > mostTerms {
@@ -202,7 +201,7 @@ func (o Distribution) RationalBits(b uint64) float64 {
 	return n * float64(o.K) * math.Log2(float64(o.M))
 }
 
-// BelowRational returns P[X <= b], b less than the urns that count.
+// BelowRational returns P[X <= b], for b less than the number of urns that count.
 func (o Distribution) BelowRational(b uint64) *big.Rat {
 	sum := new(big.Rat)
 	for i := uint64(0); i <= b; i++ {

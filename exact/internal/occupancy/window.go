@@ -9,13 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// windowLimit bounds the work of Window: numbers of set bits times bits of each
-// probability, which are about the nodes too.
+// windowLimit bounds the work of Window: the numbers of set bits times the bits of each probability, which is also
+// about the number of nodes.
 const windowLimit = 1 << 22
 
-// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about
-// 2^-bits, up to where the rest of the distribution is about that small. few returns the
-// same for least..most of few set bits after few batches.
+// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about 2^-bits, until the rest of the
+// distribution is about as small. few returns P[X = least..most] for few set bits after few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -49,9 +48,9 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	return least, p, err
 }
 
-// emptiesList returns what emptiesSum does for x = least..most exactly, from one list of
-// S_j = C(m,j) r_j^n: up to the j where 2^j S_j, which is at least C(j,e) S_j, the last term
-// of every sum and so its error, is small.
+// emptiesList returns P[X = x] for x = least..most, as EmptiesSum does, from one list of S_j = C(m,j) r_j^n. The list
+// ends at a j for which 2^j S_j is small; this is at least C(j,e) S_j, which is the last term of every sum and so
+// bounds its error.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -98,34 +97,32 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	return p
 }
 
-// As with the constants of contour, nothing rests on these: the aliases are bounded, and the
-// nodes grow by half where there are too few.
+// Like the constants of contour, these affect only the running time: the aliases are bounded, and the number of nodes
+// grows by half if it is too small.
 const (
 	windowSpare = 8    // bits more than wanted
 	windowWork  = 96   // bits more for the roundings of F, and of the products over x
 	windowTries = 8    // 1.5^8 is 26 times the first number of nodes
 	windowBell  = 2    // log of a radius over m, beyond which the outer circle does not go
 	leastNodes  = 65   // odd: no node on the negative axis
-	nearlyEmpty = 0.99 // part of empty urns from which the curvature cancels, and a series serves
-	nodeBits    = 80   // bits more of a node than of F, whose argument is up to m
+	nearlyEmpty = 0.99 // share of empty urns from which the curvature cancels, so that a series is used
+	nodeBits    = 80   // additional bits of a node compared with F, whose argument is up to m
 )
 
-// What addNode loses: stepUlps m/(m-most) + productUlps a step, and firstUlps for the first.
+// The losses of addNode: stepUlps m/(m-most) + productUlps a step, and firstUlps for the first.
 const (
 	stepUlps    = 12
 	productUlps = 2
 	firstUlps   = 4
 )
 
-// windowIntegral returns P[X = x] for x = least..most < m by the first integral of
-// integral.go, all on the circle of radius m: there the integrand at angle 0 is m/(m-x),
-// since g(m) = 1, so that one set of nodes serves, and from one x to the next the
-// integrand is multiplied by (m-x)/(z-x-1).
+// windowIntegral returns P[X = x] for x = least..most < m by the first integral of integral.go, all on the circle of
+// radius m. There the integrand at angle 0 is m/(m-x), because g(m) = 1, so one set of nodes suffices. From one x to
+// the next the integrand is multiplied by (m-x)/(z-x-1).
 //
-// Its modulus at a node is at most that of the first x times (m-least)/(m-x), because
-// |z-x| >= m-x. On a circle of radius r1 < m it grows with x, and on one of radius
-// r2 >= m+1 it falls, so the last and the first x bound the aliases of all. The moduli fall with the
-// angle for all x and on all these circles where they do for the first x at r1.
+// Its modulus at a node is at most that of the first x times (m-least)/(m-x), because |z-x| >= m-x. On a circle of
+// radius r1 < m it grows with x, and on one of radius r2 >= m+1 it falls, so the last and the first x bound the aliases
+// of all. If the moduli fall with the angle for the first x at r1, they do so for all x and on all these circles.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
@@ -227,14 +224,13 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	return p, nil
 }
 
-// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., twice
-// its real part where the node has a conjugate, in units of 2^-work; v is the integrand for
-// least. It returns by how much each sum can be off.
+// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., or twice its real part if the node
+// has a conjugate, in units of 2^-work; v is the integrand for least. It returns a bound of the error of each sum.
 //
-// In fixed point: v' = v (m-x+1)/(z-x). A part of the factor is off by less than 4 ulp, one
-// by its division and two by z, as |z-x| >= 1, and its modulus is at most (m-x+1)/(m-x), so
-// that the errors grow by (m-least)/(m-most) in all; |v| <= 2m/(m-most). Each step adds
-// 4 sqrt 2 |v| for the factor and 2 for the products: less than 12 m/(m-most) + 2.
+// In fixed point v' = v (m-x+1)/(z-x). A part of the factor has an error of less than 4 ulp: one by its division and
+// two by z, because |z-x| >= 1. Its modulus is at most (m-x+1)/(m-x), so the errors grow by a total factor of
+// (m-least)/(m-most); |v| <= 2m/(m-most). Each step adds 4 sqrt 2 |v| for the factor and 2 for the products: less than
+// 12 m/(m-most) + 2.
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
 	fixed := func(x *interval.Interval) *big.Int {
 		f := x.Lo()
@@ -273,7 +269,7 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 			sums[i].Add(&sums[i], re)
 		}
 	}
-	// The first v is off by its width and a unit.
+	// The first v has an error of its width plus a unit.
 	width := v.Re.Width()
 	width.Add(width, v.Im.Width())
 	width.SetMantExp(width, int(work))
