@@ -64,7 +64,7 @@
 // Assumed: the papers and the specification mean what the histories say.
 // Wrong if: two clauses interact in a history that neither the model's sequences nor the written histories contain.
 //
-// # A batch is its single calls
+// # A batch does what its single calls do
 //
 // Proved: within a cycle bits are only set, and the frozen array does not change. So a bit that is set at the beginning
 // of a block of arrivals is still set when the turn of each arrival comes. The other bits are read again (package
@@ -102,23 +102,20 @@
 //
 // # Every implementation gives the same bits
 //
-// Proved: by machine, over the arithmetic as written down once more in verify/proof/smt: the
-// sums and counters of the popcount kernels, the masks of tails and ranges, the test for
-// overlap, the vector forms of the derivation and of the product in a hash, indices and
-// shifts up to m = 2^48. The table in verify/proof/smt/README.md has what each file proves and
-// assumes; each is shown to fail when its claim is broken (TestObligations,
-// TestFormCatches, TestProveCatches).
-// Proved: by machine, from the bytes that the linker wrote: the functions that
-// verify/proof/machine/report.txt has as proved return and store what the portable functions do,
-// access only what lies inside their slices, and end. For slices below 2^48 elements these are the
-// popcount functions for amd64, by POPCNT, AVX2 and AVX-512; look-ups and
-// additions of one position at a time, at given positions and from hashes, where the arguments
-// lie in the domain of the portable functions; additions to blocks of 512 bits by POPCNT; the
-// functions in assembly that choose a kernel for Auto and for one key; HashWords by AVX2 and
-// AVX-512, for slices that do not overlap; and the answers for one key in a block of 8 words of
-// 32 or 64 bits, by AVX2 and AVX-512, for an array whose words are as many as it says. The comment
-// of that command says what a proof rests on. No proof needs a host that can run AVX-512. The
-// other kernels are not proved yet.
+// Proved: by machine, over the arithmetic as it is written down again in verify/proof/smt: the sums and counters of the
+// popcount kernels, the masks of tails and ranges, the test for overlap, the vector forms of the derivation and of the
+// product in a hash, indices and shifts up to m = 2^48. The table in verify/proof/smt/README.md has what each file
+// proves and assumes; each is shown to fail when its claim is broken (TestObligations, TestFormCatches,
+// TestProveCatches).
+// Proved: by machine, from the bytes that the linker wrote: the functions that verify/proof/machine/report.txt has as
+// proved return and store what the portable functions do, access only what lies inside their slices, and end. For
+// slices below 2^48 elements these are the popcount functions for amd64, by POPCNT, AVX2 and AVX-512; look-ups and
+// additions of one position at a time, at given positions and from hashes, where the arguments lie in the domain of the
+// portable functions; additions to blocks of 512 bits by POPCNT; the functions in assembly that choose a kernel for
+// Auto and for one key; HashWords by AVX2 and AVX-512, for slices that do not overlap; and the answers for one key in a
+// block of 8 words of 32 or 64 bits, by AVX2 and AVX-512, for an array that has as many words as it states. The comment
+// of that command says what a proof rests on. No proof needs a host that can run AVX-512. The other kernels are not
+// proved yet.
 // Enumerated: short lengths over extreme words, places to the byte, flush against
 // forbidden pages on both sides (TestPopcount; TestGuarded that the pages exist).
 // Tested: every operation in every implementation that the host has, at lengths near each threshold (TestOps), with
@@ -135,7 +132,7 @@
 // have it, as none of our emulators does; NEON was tested under qemu.
 // Wrong if: a fault needs a length, alignment or word that neither the grid nor fuzzing tried.
 //
-// # Positions are as good as ideal ones
+// # Positions behave as ideal ones do
 //
 // Proved: that positions are in range, that the words of a stream are distinct, and that multiply-shift deviates from
 // uniform by at most 2^-52 for each position (by machine, verify/proof/smt); how this changes a rate (overview of
@@ -269,7 +266,7 @@
 // Assumed: the cited theorems hold, and samples are as each test requires.
 // Wrong if: rounding changes a fortune or a tail by more than the slack that allows for it.
 //
-// # The rooms stay apart
+// # Packages import only what they may
 //
 // Enumerated: every import of every package and test, for six targets with and without
 // assembly (TestImportGraph); the checker finds each kind of violation
@@ -299,7 +296,7 @@
 // Assumed: ChaCha8 gives independent uniform words.
 // Wrong if: a rate is off by less than these tests can find.
 //
-// # What a filter forgets is what is said
+// # False-negative rates are as stated
 //
 // Proved: which models bound the rate from below or above, and where (package approx/fnr, System.kind); which formulas
 // are exact at full size (exact/fnr, System.CycleRates) or bounds (System.CycleBounds). Nothing else is called a bound.
@@ -323,7 +320,7 @@
 // Wrong if: a model is wrong where neither exact rates nor simulations reach: large filters, two phases, popularities
 // with new messages that become popular.
 //
-// # A trace is what is said of it
+// # The estimates of a trace are right
 //
 // Tested: every estimate is compared with its definition, key by key (TestEstimateAgainstDefinitions), and the figures
 // for random order with shuffles (TestShuffled). Order and change are detected (TestTellsOrder). The estimates of a

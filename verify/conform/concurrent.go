@@ -249,7 +249,7 @@ func (x *examination) concurrentReads(l Law) {
 		}
 		var keys [][]byte // contained and new ones in turn
 		for i := range r.in {
-			if keys = append(keys, r.in[i]); !x.s.Seeded { // where other filters have other answers about new ones
+			if keys = append(keys, r.in[i]); !x.s.Seeded { // seeded filters give other answers about new keys
 				keys = append(keys, r.out[i])
 			}
 		}

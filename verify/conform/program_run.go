@@ -15,7 +15,7 @@ type wrongness uint8
 const (
 	isLost    wrongness = iota // a key that was added is not contained
 	isOther                    // another answer than that of a fresh filter with the same keys
-	isRefused                  // an error, or none where there must be one
+	isRefused                  // an error where there must be none, or no error where there must be one
 	isTouched                  // the caller's keys or bytes have changed
 	isReused                   // the answers of the last batch have changed
 	isPanic
@@ -60,7 +60,7 @@ type runner struct {
 	refused [files]bool
 	slots   [slots]*taken
 	fresh   map[string]filter // filters into which a set of keys was added, one by one
-	empty   [2][]byte         // snapshots of empty filters, where each has a hash function of its own
+	empty   [2][]byte         // snapshots of empty filters, if each filter has its own hash function
 	alone   bool              // filters cannot be compared with one another
 	skipped []bool            // steps that the subject has not, or that say nothing
 	looked  bool              // a key that was added was looked up

@@ -205,7 +205,7 @@ func (p *planner) quiet(s site, work float64, f family) {
 		probes /= 3
 	}
 	n := uint64(0)
-	for range 4 { // n falls with the probes, by little
+	for range 4 { // n falls a little as the probes get fewer
 		if n = d.quietLoad(probes, p.x.countsBits()); n < 2 {
 			return
 		}
@@ -383,10 +383,9 @@ func (c cell) octave(effort float64) int {
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
-// exactSites plans the cells that show small deviations: at half fill with the k nearest to 4, and
-// where one probe fewer for a share of the keys shows best, that is with the least k above 1.
-// There a share s of such keys adds s fill^(k-1) to the rate, which is 1/s^2 probes' worth of
-// chance or so, at any low fill.
+// exactSites plans the cells that show small deviations: at half fill with the k nearest to 4, and with the least k
+// above 1, where it shows best if one probe is missing for a share of the keys. A share s of such keys adds about s
+// fill^(k-1) to the rate. At any low fill, about 1/s^2 probes are enough to tell this from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {
