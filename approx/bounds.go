@@ -32,7 +32,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	lower_simple  C(mu,k)/C(m,k)                           8 + (40 + 12 ln k)|ln f| + 12 c
 //	lower_classic C(mu',k)/C(m,k)                          8 + (40 + 12 ln k)|ln f| + 12 c
 //	upper         (1 - (1-k/m)^n)^k                        2
-//	partitioned   upper, the rate of a partitioned filter  2
+//	partitioned   as upper; the rate if partitioned        2
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //

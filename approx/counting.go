@@ -9,8 +9,8 @@ import (
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items: the probability
 // that the smallest counter of an item equals the item's frequency.
 //
-//	distinct  1 - FPR(g, n-1): one of the item's counters is hit by no other item
-//	literal   for standard hashing that counter must also be hit only once by the item itself;
+//	distinct  1 - FPR(g, n-1): some counter of the item must be hit by no other item
+//	literal   for standard hashing the item itself must also hit that counter only once;
 //	          for other hashings as distinct, because no item hits a counter twice
 //
 // Source: Fan, equations (24) and (25), exact for distinct increments; literalRate derives the rate for literal ones.

@@ -11,8 +11,8 @@ import (
 //
 //	standard              ln(1-bits/m) / (k ln(1-1/m))
 //	classic, partitioned  ln(1-bits/m) / ln(1-k/m)
-//	with blocks           ln(1-bits/m) / ln(1-c block/m), c the probability that an item of a
-//	                      block sets a given bit of it
+//	with blocks           ln(1-bits/m) / ln(1-c block/m), where c is the probability that an item
+//	                      of a block sets a given bit of the block
 //
 // Source: Burns, equation (46); for standard hashing with nk batches of one.
 // Domain: g valid; 0 <= bits <= m.

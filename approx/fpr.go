@@ -11,7 +11,7 @@ import (
 //	standard     E[(X/m)^k], X = number of set bits, k > m is legal
 //	classic      E[C(X,k)/C(m,k)]
 //	partitioned  (1 - (1 - k/m)^n)^k
-//	blocks       E[f_N], f_j the rate of a block of j items, N ~ Bin(n, block/m)
+//	blocks       E[f_N], where f_j is the rate of a block of j items and N ~ Bin(n, block/m)
 //
 // Without blocks the rate is never above the bound upper, which it equals for partitioned hashing. For standard and
 // partitioned hashing it is never below the bounds bloom and exponential. The computed values of FPR and Bound keep

@@ -66,7 +66,7 @@ func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 	return named(g)
 }
 
-// searched returns what the searches know of a geometry, or refuses it.
+// searched returns what the searches need to know about a geometry, or refuses it.
 func searched(g bloomproof.Geometry) (*hashing, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err

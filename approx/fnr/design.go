@@ -102,7 +102,7 @@ type designSearch struct {
 }
 
 const (
-	designCourse = 1 << 25 // products for the arrivals of a cycle; the fluid model speaks for longer ones
+	designCourse = 1 << 25 // products for the arrivals of a cycle; for longer cycles the fluid model is used
 	mostSearch   = 1e7     // microseconds
 )
 
@@ -401,7 +401,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		}
 		return d.Forecast.FNR
 	}
-	// The fluid model tells where to look.
+	// The fluid model gives the starting point.
 	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
 		least := 1.0
 		for _, r := range rules {

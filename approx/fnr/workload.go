@@ -47,7 +47,7 @@ type traffic struct {
 // each bounds the error, in u, that each arrival adds to g.
 func (t *traffic) each() float64 { return t.off + 6 }
 
-// missingError bounds the error of R after so many arrivals, in u.
+// missingError bounds the error of R after a number of arrivals, in u.
 func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }

@@ -16,8 +16,8 @@ import (
 //
 //	worst    bounds the rate after the last message: f_w, (1) at n
 //	oracle   bounds the mean rate of n messages that are known to be new: f_o, (2)
-//	average  bounds the mean rate up to the n-th message that sets a bit, as the paper
-//	         estimates it: f_a, (3)
+//	average  bounds the mean rate up to the n-th message that sets a bit, by the estimate of the
+//	         paper: f_a, (3)
 type Naive string
 
 const (

@@ -65,7 +65,7 @@ const (
 	// more. The search checks the rate there and does not rely on this.
 	doubtWidth = 16
 
-	// unbounded stands for a capacity of which no bound is known.
+	// unbounded stands for a capacity without a known bound.
 	unbounded = 0x1p1000
 
 	// rounding is four times the total error of the elementary functions in a bound: see fluid.TailError.

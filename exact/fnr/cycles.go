@@ -23,9 +23,9 @@ const (
 //
 //	groups  one phase: messages of equal popularity are only counted: grouped.go
 //	times   any popularity: an integral over the times of arrivals, which form a Poisson process.
-//	        p_r = 1: repeats_large.go for one phase, retaining or not, and for two phases with
-//	        copy-over that do not retain, and repeats_only.go for one phase, not retaining, to more
-//	        digits. Otherwise arrivals_last.go, one phase, not retaining
+//	        p_r = 1: repeats_large.go for one phase, with and without retaining, and for two
+//	        phases with copy-over and without retaining; repeats_only.go for one phase without
+//	        retaining, to more digits. p_r < 1: arrivals_last.go, for one phase without retaining
 //
 // Auto takes groups, or times if groups would have too many states or there are two phases.
 //

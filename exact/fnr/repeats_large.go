@@ -175,7 +175,7 @@ func (x *cycles) counted(first int) *groupSums {
 	return s
 }
 
-// onePhase returns the sums over a cycle that begins with an empty array.
+// onePhase returns the sums over a cycle that begins with an empty array. Its arrivals are the integral of v_N - v_D.
 func (x *cycles) onePhase() *groupSums {
 	s := x.counted(0)
 	total := x.g.whole(x.levels(x.running(), 0))

@@ -41,11 +41,12 @@ const (
 // Absorbing reports whether the filter can reach a state in which it reports every arrival as a repeat, records none,
 // and so never recycles again. For standard and for classic hashing this happens
 //
-//	message-bounded     when N-1 messages can set all m bits: (N-1)k >= m
-//	without copy-over   when the frozen array can come to hold all m bits: freeze-after, and
-//	                    Nk >= m or, bit-bounded, sigma+k >= m but for states that classic
-//	                    hashing does not reach
-//	                    with fixed positions and k = 1, when both arrays together can
+//	message-bounded     if N-1 messages can set all m bits: (N-1)k >= m
+//	without copy-over   if all m bits of the frozen array can become set: with freeze-after,
+//	                    if Nk >= m or, bit-bounded, if sigma+k >= m, except for states that
+//	                    classic hashing does not reach;
+//	                    with fixed positions and k = 1, if all m bits can become set in one or the
+//	                    other array
 //
 // Each cycle leads to such a state with some probability, so the long-run rate is 1 and there is no capacity. With
 // fixed positions and without copy-over this does not hold for every frozen array (m = 6, k = 2, sigma = 4: with 5 bits

@@ -22,7 +22,7 @@ import (
 // f_i/(1-f_i), taken over the bits after i-1 messages that each set a bit. These are at least the bits after i-1
 // arbitrary messages, and x/(1-x) is convex. The mean of 1-f_i is at least the harmonic mean of the 1-f_i. Therefore
 //
-//	f_o <= f_a <= FPR of the cycle,   one-phase, retaining or not,
+//	f_o <= f_a <= FPR of the cycle,   one phase, with and without retaining.
 //
 // This holds for standard hashing with (1) and with the exact f_i, and for classic hashing only with the exact f_i
 // (TestAverages). f_w >= f_a, but f_w is not a bound of the rate: where the filter is Absorbing, the rate is 1.

@@ -12,10 +12,10 @@ import (
 
 // FPRPrinted returns the rate by the formulas of the paper as they are printed. It differs from FPR in these cases:
 //
-//	classic    pi_i = 0 for i < k also when not retaining (the text after (15))
-//	retaining  after a recycle (10) and (14) insert another message than the trigger
-//	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), with the frozen array of (24), (25),
-//	           which is the one before the trigger, whatever the positions and copy-over
+//	classic    pi_i = 0 for i < k, also without retaining (the text after (15))
+//	retaining  after a recycle (10) and (14) insert a message other than the triggering one
+//	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), where F_i by (24), (25) is without the bits of
+//	           the triggering message, for all kinds of positions, with and without copy-over
 //
 // In the first two cases the states are those that a cycle without retaining has after its first arrival.
 //

@@ -20,9 +20,9 @@ const transitionLimit = 1 << 31
 // Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of shape g from
 // i to j, without recycling.
 //
-//	Recursive, the default  position after position: with h of them placed, the next one
-//	                        meets a set bit with probability j/m standard, (j-h)/(m-h) classic
-//	ClosedForm              C(m-i,d) times, with d = j-i,
+//	Recursive, the default  position by position: with h positions placed and j bits set, the next
+//	                        one meets a set bit with probability j/m standard, (j-h)/(m-h) classic
+//	ClosedForm              with d = j-i, C(m-i,d) times
 //	                        standard  sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k
 //	                        classic   C(i,k-d)/C(m,k)
 //

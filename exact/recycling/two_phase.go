@@ -26,10 +26,10 @@ import (
 // the bits of an array at the end of its cycle have the distribution of Frozen. Only the probability that both arrays
 // match remains to be found:
 //
-//	fresh   P in A and P in F are independent, and the frozen array of the cycle:
+//	fresh   P in A and P in F are independent, and so are the arrays:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
-//	fixed   P within the intersection of A and F. What A has from this cycle is a random
-//	        set to F. Not retaining, f2 = f1 + phi - sum over d of
+//	fixed   P must be within the intersection of A and F. The bits that A has from this
+//	        cycle are independent of F. Without retaining, f2 = f1 + phi - sum over d of
 //	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
 // With retaining, A begins with the s positions of the triggering message, and F contains t of them: all s for

@@ -55,7 +55,7 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	e := interval.New(work)
 	switch {
 	case b >= o.M || b > 0 && b < uint64(o.K):
-		return 0 // no estimate; any start serves
+		return 0 // no estimate; any start will do
 	case b > 0:
 		per := LogSpares(o.M, uint64(o.K), work)
 		per.Mul(per, interval.New(work).SetInt(o.N))

@@ -39,7 +39,7 @@ const (
 	pairRounds  = 60      // of the search for radii, each by bisections
 	pairNodes   = 9       // the least number, odd
 	pairTries   = 14      // 1.5^14 is 290 times the first number
-	pairSpare   = 9       // bits more than asked and than those of the mean: see narrow
+	pairSpare   = 9       // additional bits beyond those requested and those of the mean: see narrow
 	mostPairs   = 1 << 17 // nodes: some ten seconds
 	leastRadius = 1e-300
 	mostRadius  = 300 // more than the balls an urn

@@ -48,7 +48,7 @@ import (
 const (
 	momentBits   = 512  // of mean and variance, which cancel to about m^-3 of their terms
 	mostMixture  = 1024 // terms: half a minute
-	mixtureSpare = 8    // bits more than asked
+	mixtureSpare = 8    // additional bits
 )
 
 // hits describes the number of given urns, among m >= 2, that n balls hit.

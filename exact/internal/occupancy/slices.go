@@ -47,9 +47,9 @@ const (
 	sliceTries     = 12      // 1.5^12 is 130 times the first number
 	leastVariance  = 0.05    // of a number of bits that hardly varies
 	mostDecay      = 20      // -log of the outer radius
-	sliceWork      = 160     // bits for the roundings of both integrals
-	innerSpare     = 24      // bits more of the inner integral than of its k-th power
-	belowSpare     = 12      // bits, or nats, more than asked
+	sliceWork      = 160     // bits for the rounding errors of both integrals
+	innerSpare     = 24      // additional bits of the inner integral compared with its k-th power
+	belowSpare     = 12      // additional bits, or nats
 	roughBits      = 8       // of a bound
 	spreadSpare    = 200     // bits for the logarithms of n factors, of 64 bits each
 	mostOuter      = 1 << 14 // nodes of both integrals: some seconds

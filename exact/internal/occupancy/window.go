@@ -100,8 +100,8 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 // Like the constants of contour, these affect only the running time: the aliases are bounded, and the number of nodes
 // grows by half if it is too small.
 const (
-	windowSpare = 8    // bits more than wanted
-	windowWork  = 96   // bits more for the roundings of F, and of the products over x
+	windowSpare = 8    // additional bits
+	windowWork  = 96   // additional bits for the rounding errors of F, and of the products over x
 	windowTries = 8    // 1.5^8 is 26 times the first number of nodes
 	windowBell  = 2    // log of a radius over m, beyond which the outer circle does not go
 	leastNodes  = 65   // odd: no node on the negative axis
