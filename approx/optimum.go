@@ -113,7 +113,8 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 // The rate falls with m.
 //
 // Source: Burns 3.4, before (66), which gives the largest m whose rate exceeds p.
-// Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1. Error, Cost: as MostItems.
+// Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
+// Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1; with blocks
 // ErrTooCostly as OptimalK.
 func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {

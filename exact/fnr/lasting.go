@@ -25,8 +25,9 @@ import (
 // decreasing and concave below the root, where all pivots are positive. Signs of enclosures on both sides prove a
 // bracket of the root, and the distribution is computed for the whole bracket.
 //
-// Source: derived here; the state "all D messages recorded" is not in Dozier-FN. Domain: as Rates. Cost: about twenty
-// times that of Rates.
+// Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
+// Domain: as Rates.
+// Cost: about twenty times that of Rates.
 // Error: relative widths at most 2^-prec. Absorbing is the probability of the end per arrival, 1 - lambda; it is 0 if
 // there are hash functions for which the filter recycles for ever.
 // Errors: as Rates; ErrUndefined if the filter recycles only a finite number of times, or if several sets of situations

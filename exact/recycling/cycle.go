@@ -120,7 +120,8 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 // arrivals that the frozen array matches are not recorded but count as arrivals, so the capacity is larger.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains, the arrival
-// that ends a cycle counts in that cycle and not in the next one. Domain, Error, Cost: as FPR.
+// that ends a cycle counts in that cycle and not in the next one.
+// Domain, Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined where the filter is Absorbing.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -133,8 +134,8 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing without retaining. This is
 // true with retaining; without it, pi_0 = 1/E[N_0].
-// Domain: the bit-bounded rule, except with fixed positions without copy-over; any b, exactly 0 for b > sigma. Error,
-// Cost, Errors: as FPR.
+// Domain: the bit-bounded rule, except with fixed positions without copy-over; any b, exactly 0 for b > sigma.
+// Error, Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
@@ -150,7 +151,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing and 0 < b < k, which no array
-// reaches, the result is the value of the chain. Error, Cost: as FPR.
+// reaches, the result is the value of the chain.
+// Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {

@@ -23,8 +23,8 @@ const frozenWords = 3
 //
 // Source: Dozier-FP (24), (25) for freeze-before. There pi_i replaces V_i, so the divisor is 1/E[N_0].
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any i, exactly 0 outside the ranges
-// above; prec as in FPR. Error, Cost, Errors: as FPR; in addition k^2 products for freeze-before and k^3 for
-// freeze-after.
+// above; prec as in FPR.
+// Error, Cost, Errors: as FPR; in addition k^2 products for freeze-before and k^3 for freeze-after.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
