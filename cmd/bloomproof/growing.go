@@ -5,13 +5,17 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/kernel"
 	"github.com/bloomproof/bloomproof/verify/like"
+	"github.com/bloomproof/bloomproof/verify/sim"
+	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
 var growingCommand = command{
@@ -32,8 +36,9 @@ how many times as many bits they have as one filter made for that number of keys
 has the expected rate after some numbers of keys, between lo and hi: -after, or the keys for
 which the first layers are made, as far as these can be computed in about a minute. Before
 the first layer closes, lo and hi differ by roundings; then the unknown rate of closed
-layers makes them differ by more. Where the rate is not known or would take too long, -
-(in JSON null) stands, and why.`,
+layers makes them differ by more. With blocks, and where the enclosure would take too long,
+filters with random hashes are simulated: lo and hi are then the 99 % interval of their mean
+rate. The law says which. Where neither is possible, - (in JSON null) stands, and why.`,
 	example: `
   $ bloomproof growing -n 1000 -fpr 0.01 -digits 6 -after 1000,2000,5000 -layers 4
   growing  standard, growth 2, tighten 0.8: 33 layers
@@ -46,10 +51,10 @@ layers makes them differ by more. Where the rate is not known or would take too 
   2      55510   10  28516  95299   7000   1.419
   3      114650  10  57597  209949  15000  1.459
 
-  keys  lo             hi
-  1000  0.00194609     0.00194610
-  2000  0.00199532909  0.00199533113
-  5000  0.00357900893  0.00357901163`,
+  keys  lo             hi             law
+  1000  0.00194609     0.00194610     enclosed
+  2000  0.00199532909  0.00199533113  enclosed
+  5000  0.00357900893  0.00357901163  enclosed`,
 	flags: []flagSpec{
 		{"n", "ITEMS", "keys for which the first layer is made, 1 to 2^48"},
 		{"fpr", "RATE", "the rate that is never exceeded, a decimal above 0 and below 1"},
@@ -93,7 +98,15 @@ type growingLayer struct {
 type growingRate struct {
 	N       count      `json:"n"`
 	FPR     *enclosure `json:"fpr"`
+	Law     like.Law   `json:"law,omitempty"`     // enclosed, or simulated with 99 % confidence
 	Refused string     `json:"refused,omitempty"` // why there is no rate
+}
+
+// take gives a the rate, of which digits are written.
+func (a *growingRate) take(r like.Rate, digits int) error {
+	d, err := between(r, digits)
+	a.FPR, a.Law, a.Refused = &d, r.Law, ""
+	return err
 }
 
 const (
@@ -174,7 +187,7 @@ func growing(c *call) (report, error) {
 	return r, err
 }
 
-// ratesAfter returns the rates after ns keys. The last ones are refused if they take too long.
+// ratesAfter returns the rates after ns keys: enclosed as far as these can be computed, the others simulated.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)
@@ -182,34 +195,93 @@ func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRa
 	for i, n := range ns {
 		all[i].N = count(n)
 	}
-	for known := len(ns); known > 0; known-- {
+	known := len(ns)
+	for ; known > 0; known-- {
 		rates, err := exact.GrowingFPRs(layers, ns[:known])
 		var unknown *bloomproof.ParamError
 		switch {
 		case errors.As(err, &unknown):
-			for i := range all {
-				all[i].Refused = "is not known for these layers"
-			}
-			return all, nil
+			known = 1
+			continue
 		case errors.Is(err, bloomproof.ErrTooCostly), errors.Is(err, bloomproof.ErrRange):
-			all[known-1].Refused = "takes more than 2^33 operations"
-			if errors.Is(err, bloomproof.ErrRange) {
-				all[known-1].Refused = "is below 1e-200"
-			}
 			continue
 		case err != nil:
 			return nil, err
 		}
-		for i, e := range rates {
-			d, err := between(like.Rate{Law: like.Enclosed, Proven: &e}, digits)
-			if err != nil {
+		for i := range rates {
+			if err := all[i].take(like.Rate{Law: like.Enclosed, Proven: &rates[i]}, digits); err != nil {
 				return nil, err
 			}
-			all[i].FPR = &d
 		}
 		break
 	}
-	return all, nil
+	return all, simulateGrowth(layers, all[known:], digits)
+}
+
+// The limits of simulateGrowth.
+const (
+	growingInsertions = 1 << 25 // in all filters: some seconds
+	growingBits       = 1 << 30 // of a filter: 128 MiB
+	fewestGrowing     = 10      // filters
+	mostGrowing       = 1000
+	growingConfidence = 0.99
+)
+
+// simulateGrowth gives those of all, which are in rising order, the 99 % interval of Student's t of their rates: the means
+// over filters with random hashes of the rate given the bits. It says why where that would take too much.
+func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) error {
+	for i := range all {
+		all[i].Refused = fmt.Sprintf("takes a simulation of more than %d insertions or 2^30 bits", growingInsertions)
+	}
+	for len(all) > 0 && all[len(all)-1].N > growingInsertions/fewestGrowing {
+		all = all[:len(all)-1]
+	}
+	plan, bits := layers[:0:0], uint64(0)
+	for _, l := range layers {
+		if bits += l.M; bits > growingBits {
+			break
+		}
+		plan = append(plan, l)
+	}
+	if len(all) == 0 || len(plan) == 0 {
+		return nil
+	}
+	filters := min(mostGrowing, max(fewestGrowing, growingInsertions/max(1, uint64(all[len(all)-1].N))))
+	rates := make([][][2]float64, len(all))
+	rng := rand.New(rand.NewPCG(1, 0))
+	var hashes []kernel.Hash
+	var fresh []bool
+	for range filters {
+		f, err := kernel.NewGrowing(plan, kernel.Options{})
+		if err != nil {
+			return err
+		}
+		n := uint64(0)
+		for i := range all {
+			for n < uint64(all[i].N) {
+				hashes = hashes[:0]
+				for ; n < uint64(all[i].N) && len(hashes) < 1024; n++ {
+					hashes = append(hashes, kernel.Hash{H0: rng.Uint64(), H1: rng.Uint64()})
+				}
+				fresh = f.AddBatch(fresh[:0], kernel.KeysOf(hashes))
+			}
+			if len(plan) < len(layers) && len(f.LayerBits()) == len(plan) { // the next one might be open
+				all = all[:i]
+				break
+			}
+			rates[i] = append(rates[i], [2]float64{f.Rate(), 1})
+		}
+	}
+	for i := range all {
+		mean, low, high, err := stat.RatioInterval(rates[i], growingConfidence)
+		if err != nil {
+			return err
+		}
+		if err := all[i].take(like.Rate{Law: like.Simulated, Simulated: &sim.Interval{Mean: mean, Low: max(0, low), High: min(1, high)}}, digits); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r growingReport) print(w io.Writer) {
@@ -223,13 +295,13 @@ func (r growingReport) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t%s\n", i, l.M, l.K, l.Sigma, l.Bits, l.Keys, one)
 	}
-	fmt.Fprint(w, "\nkeys\tlo\thi\n")
+	fmt.Fprint(w, "\nkeys\tlo\thi\tlaw\n")
 	for _, a := range r.After {
 		if a.FPR == nil {
-			fmt.Fprintf(w, "%d\t-\t- (%s)\n", a.N, a.Refused)
+			fmt.Fprintf(w, "%d\t-\t-\tnone: %s\n", a.N, a.Refused)
 			continue
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\n", a.N, a.FPR.Lo, a.FPR.Hi)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", a.N, a.FPR.Lo, a.FPR.Hi, a.Law)
 	}
 }
 
