@@ -194,7 +194,7 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 			return first(at)
 		}
 	}
-	kept, failed, err := f.search(s, p, k == 0, func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error) {
+	kept, failed, err := f.search(s, p, mostLooks-1, k == 0, func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error) {
 		g := g
 		if fewer {
 			g.K = max(f.k.lo, last.K-1-last.K/8)
@@ -254,7 +254,7 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 
 // Limits of search.
 const (
-	mostLooks   = 7    // sizes that are simulated in a search; the library's own is one more
+	mostLooks   = 8    // sizes that are simulated, the library's own among them
 	margin      = 0.01 // of the rate, more than upper ends vary from look to look
 	closeEnough = 20   // a size that keeps the rate is at most 1/20 above one that does not, if there are looks left
 	fewerFrom   = 1.5  // times the rate of independent positions: fewer of them are better
@@ -265,19 +265,20 @@ const (
 // have to have there, and with fewer positions if it may choose k and these are too many.
 //
 // Each size is simulated with random keys of its own. The interval of a look holds with the confidence 1 - 0.01/8,
-// whatever was seen in the looks before it. So with 99 % all of them hold, and one more by LeastBits.
+// whatever was seen in the looks before it. So with 99 % all of at most mostLooks hold; LeastBits keeps one for the
+// library's own size.
 //
 // The next size is where the rate is p less a margin if it remains the same multiple of the rate of independent
 // positions. Upper ends are some 2 % above the rate, and a rate falls by 2 % and the margin over 0.6 % of m or less,
 // at p = 1 % or less. So the answer is that near the least size if the multiple is about the same there. A large
 // multiple comes from keys with few different positions, and then the next size has fewer positions.
-func (f *Filter) search(s Size, p *big.Rat, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
+func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
 		if s.Tried = tried; atMost(s.Rate, p) {
 			return s, failed, nil
 		}
-		if tried == mostLooks {
+		if tried == looks {
 			return Size{}, s, fmt.Errorf("%d sizes were tried, and none keeps the rate: %w", tried, bloomproof.ErrTooCostly)
 		}
 		multiple, err := f.multiple(s)
@@ -299,7 +300,7 @@ func (f *Filter) search(s Size, p *big.Rat, free bool, next func(last Size, want
 // closer tries sizes between one that keeps the rate and a smaller one that does not, while they are far apart.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
-	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks; {
+	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
 		m, ok := f.bits.up(uint64(math.Sqrt(float64(below) * float64(kept.M))))
 		if !ok || m <= below || m >= kept.M {
 			break
@@ -403,7 +404,7 @@ func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error)
 	}
 	s, ok, err := at(0)
 	if err == nil && s.Rate.Law == Simulated {
-		s, _, err := f.search(s, p, false, func(last Size, want *big.Rat, _ bool, seed uint64) (Size, error) {
+		s, _, err := f.search(s, p, mostLooks, false, func(last Size, want *big.Rat, _ bool, seed uint64) (Size, error) {
 			o, err := most(want)
 			if err != nil {
 				return Size{}, err
