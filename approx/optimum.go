@@ -42,8 +42,8 @@ type Optimum struct {
 // than a second, they are left out and Certain is false. Below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the
 // rates of a block are computed once for each k: about 1 ms for blocks of 512 bits and rates up to 1/2; for larger
 // rates it computes some rates by FPR in addition.
-// Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond 2^20 items a block, or a second for
-// the rates of a k.
+// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, beyond 2^20 items a block, and where the rates of one k
+// would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 	if g.K != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: "0, which is looked for"}

@@ -50,9 +50,9 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // Least returns the filter with the least false-negative rate among those with m bits in all arrays together.
 //
 // For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a cycle, the lower the mean
-// false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there the fluid model,
-// and then the most accurate model, walk to their minimum and one step beyond it; 3 steps if fewer than 1000 arrivals
-// fit in a cycle, 32 if fewer than 16 do. A rule is left out if its rate by the fluid model is larger than the best by
+// false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there the search
+// walks to the minimum of the fluid model, and then to that of the most accurate model. Each walk goes one step beyond
+// the minimum, 3 steps if fewer than 1000 arrivals fit in a cycle, and 32 steps if fewer than 16 do. A rule is left out if its rate by the fluid model is larger than the best by
 // a factor of 1 + 2/sqrt(n) or more, where n is the number of arrivals of a cycle. With positions that last for the
 // life of the filter the models for fresh positions decide, since there are no others; the forecast then states how far
 // fresh positions are from fixed ones.

@@ -431,7 +431,8 @@ var (
 	}
 )
 
-// normalised has each pair of texts both ways, in texts of some lengths.
+// normalised yields clusters of two texts that differ only in how they are written. Each pair comes in both
+// orders, and as a part of longer texts.
 func (x *examination) normalised() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		rest := x.random(0x7e47)

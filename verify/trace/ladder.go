@@ -318,7 +318,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 		return 0, err
 	}
 	above := 0.
-	// No quarter of the trace has as many keys as the trace has arrivals.
+	// The search starts at a capacity that no quarter fills: as many keys as the whole trace has arrivals.
 	for i := int(max(l.place(float64(l.seen)), 0)) + window; i >= 0; i-- {
 		y := rate(float64(i))
 		if y > share {
