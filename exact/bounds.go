@@ -27,8 +27,8 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 }
 
 // Bound returns a closed formula that approximates or bounds the rate f of a filter of shape
-// g after n insertions. With mu = m (1-(1-1/m)^(kn)) and mu' = m (1-(1-k/m)^n), the mean
-// numbers of set bits of a standard and of a classic filter:
+// g after n insertions. In the formulas, mu = m (1-(1-1/m)^(kn)) is the mean number of set bits of a
+// standard filter, and mu' = m (1-(1-k/m)^n) is that of a classic filter.
 //
 //	kind          formula
 //	bloom         (1 - (1-1/m)^(kn))^k
@@ -41,36 +41,38 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	partitioned   upper, the rate of a partitioned filter
 //	bose_upper    p^k (1 + t), p = mu/m, t = (k/p) sqrt((ln m - k ln p)/m)
 //
-// What each says of the rate, and the hashings for which that holds:
+// The relation of each formula to the rate f, and the hashings for which it holds:
 //
 //	exponential <= bloom <= f       standard, partitioned
 //	lower_simple <= lower <= f      standard, classic, partitioned, where mu > k-1
 //	lower_classic <= f              classic, partitioned
 //	f <= upper                      all, k <= m
-//	f = partitioned                 partitioned; an upper bound of the others
-//	f about taylor                  standard; it bounds nothing and can exceed 1
-//	f <= bose_upper                 standard, for large m: that the constant 1 serves is
-//	                                checked by TestBoseUpper, not proven
+//	f = partitioned                 partitioned; an upper bound for the other hashings
+//	f about taylor                  standard; taylor is no bound and can exceed 1
+//	f <= bose_upper                 standard, for large m; TestBoseUpper checks that the
+//	                                constant 1 suffices, and no proof is known
 //
-// With blocks of s bits it is the mean over the items i of the query's block, Bin(n, s/m), of the
-// formula for s bits and i items, as f is the mean of the rate f_i of a block. What holds of f_i for
-// every i so holds of f. The kinds are bloom, exponential, lower, lower_classic, upper and
-// partitioned, for the same hashings; the others bound nothing or do not exist for every i. With
-// standard hashing bloom, lower and upper of all m bits are on neither side of f for all filters.
-// One formula for all m bits holds, so that blocks never lower a partitioned rate:
+// With blocks of s bits, each block has a rate f_i that depends on its number of items i. The rate f is
+// the mean of f_i over i, the items in the block of the query, which has the distribution Bin(n, s/m).
+// Bound then returns the mean of the formula for s bits and i items. A relation that holds for every f_i
+// also holds for f. The kinds with blocks are bloom, exponential, lower, lower_classic, upper and
+// partitioned, for the same hashings. The other kinds bound nothing, or do not exist for every i. With
+// standard hashing, no formula among bloom, lower and upper, computed for all m bits, bounds the rate of
+// every filter with blocks. One formula for all m bits does hold. It shows that blocks never lower a
+// partitioned rate:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
 //
-// Source: see bloomproof.Bound; what each bounds, and where, at the functions in bounds.go,
-// lower.go, lower_binomial.go and taylor.go.
+// Source: see bloomproof.Bound; the functions in bounds.go, lower.go, lower_binomial.go and
+// taylor.go say what each formula bounds, and where.
 // Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. lower, lower_classic, upper and
-// partitioned are undefined for k > m, partitioned where k does not divide m, lower_simple for
-// k > m or mu < k-1, bose_upper for n = 0 or t >= 1. With blocks, s stands for m.
-// Error: relative width at most 2^-prec; exactly 0 for n = 0, and exactly 1 as such.
-// Cost: some logarithms and exponentials; lower as FPR; lower_simple and lower_classic 2k
-// products. With blocks all as difference of FPR.
-// Errors: *bloomproof.ParamError, also where the kind says nothing of the hashing;
+// partitioned are undefined for k > m. partitioned is also undefined where k does not divide m,
+// lower_simple for k > m or mu < k-1, and bose_upper for n = 0 or t >= 1. With blocks, s stands for m.
+// Error: relative width at most 2^-prec; exactly 0 for n = 0; a value of exactly 1 is returned as such.
+// Cost: a few logarithms and exponentials; lower costs as FPR; lower_simple and lower_classic take 2k
+// products. With blocks every kind costs as the route difference of FPR.
+// Errors: *bloomproof.ParamError, also where the kind has no known relation to the rate of the hashing;
 // ErrUndefined; with blocks ErrTooCostly as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedFillLaw(g, prec)
@@ -83,8 +85,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (E
 	return boundOf(l, kind, g, n, prec)
 }
 
-// Bounds returns all formulas of Bound that say something of the rate of a filter of shape g
-// after n insertions and that are defined there.
+// Bounds returns all formulas of Bound that are defined for a filter of shape g after n insertions and
+// whose relation to its rate is known.
 //
 // Domain, Error, Cost: as Bound.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly as FPR.
@@ -105,8 +107,8 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 	return all, nil
 }
 
-// powerGuard is for the fill of a bound, some logarithms and exponentials, beside the factor
-// by which its k-th power multiplies a relative error.
+// powerGuard covers the roundings in the fill of a bound: a few logarithms and exponentials. The k-th
+// power multiplies a relative error by k; the bits for that factor are added separately.
 const powerGuard = 16
 
 // fill returns E[X]/m = 1 - (1-1/m)^N, m >= 2, with a relative error of a few units:
@@ -124,9 +126,9 @@ func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 //
 // Source: Burns (57), there M; Fan (2).
 // Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, k > m allowed; 0 <= n < 2^64; prec 1 to
-// MaxPrec bits. It is at most the standard rate for all of them (Jensen), with equality
-// for n = 0, m = 1 and k = 1 only, and at most the partitioned rate. Of the classic rate
-// it is no bound for k > 1: at m = 4, n = 1, k = 2 it is 49/256, the rate 1/6.
+// MaxPrec. It is at most the standard rate for all of them (Jensen), with equality
+// only for n = 0, m = 1 and k = 1, and it is at most the partitioned rate. It does not bound the
+// classic rate for k > 1: at m = 4, n = 1, k = 2 it is 49/256, and the rate is 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -146,8 +148,8 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k
 //
-// Source: Burns (58), there E; Fan (2), (22), the limit of bloom, upper and the rate for
-// many bits at the same kn/m, by (21) and (23).
+// Source: Burns (58), there E; Fan (2), (22). By (21) and (23), bloom, upper and the rate
+// converge to it for many bits at the same kn/m.
 // Domain: as bloom. It is at most bloom, since 1-1/m < e^(-1/m), and so at most the
 // standard and the partitioned rate.
 // Error: relative width at most 2^-prec.
@@ -184,12 +186,12 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65); Fan (17), (18), (20).
-// Domain: 1 <= k <= m, otherwise as bloom. Printed for k <= (m-1)/2, but it is at least
-// the classic and the standard rate for all k <= m: the printed proofs use Theorem 15
-// with r <= k only, which needs no more (see lower). Equality: k = 1 for both, k = m for
-// classic. For k > m it bounds nothing: at m = 1, n = 2, k = 2 it is 0, the rate 1.
-// All of this is decided on every filter up to m = 14, k = m+2, n = 8 by TestOrder and
-// TestTheorem15.
+// Domain: 1 <= k <= m, otherwise as bloom. The paper prints it for k <= (m-1)/2, but it is at least
+// the classic and the standard rate for all k <= m. The printed proofs use Theorem 15
+// with r <= k only, and that case needs no more (see lower). Equality holds with both rates for k = 1,
+// and with the classic rate for k = m. For k > m it bounds nothing: at m = 1, n = 2, k = 2 it is 0, and
+// the rate is 1. TestOrder and TestTheorem15 decide all of this on every filter up to m = 14, k = m+2,
+// n = 8.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
@@ -208,10 +210,10 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// partitioned returns the rate of a partitioned filter, upper where k divides m.
+// partitioned returns the rate of a partitioned filter, which equals upper where k divides m.
 //
 // Source: Fan (19).
-// Domain: k divides m, otherwise as bloom: for unequal slices it is the rate of no
+// Domain: k divides m, otherwise as bloom. For slices of unequal sizes the formula is the rate of no
 // filter.
 // Error, Cost: as upper.
 // Errors: ErrUndefined when k does not divide m.
@@ -228,7 +230,7 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 // Source: Fan (5), printed with O(t), and (6).
 // Domain: n >= 1 and t < 1, condition (6) with any constant below 1; otherwise as bloom.
-// The order is asymptotic: that the constant 1 serves is checked by TestBoseUpper, not
+// The order is asymptotic. TestBoseUpper checks that the constant 1 suffices; this is not
 // proven.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
@@ -260,7 +262,7 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// boseGuard is for two logarithms, a root and a quotient beside the power.
+// boseGuard covers the roundings of two logarithms, a root and a quotient, in addition to the power.
 const boseGuard = 24
 
 // boseTerm returns t of bose.

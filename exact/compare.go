@@ -8,10 +8,11 @@ import (
 )
 
 // Two rates, or a rate and a bound, are compared by enclosures at growing precision.
-// Where they stay undecided, equal rationals decide, if these are small enough.
+// Where the enclosures leave the order undecided, the rationals themselves are compared, if they are
+// small enough.
 
-// comparePrecs are the precisions tried; the second tells neighbours in m or n apart,
-// whose rates differ by about k^2/m or more of themselves.
+// comparePrecs are the precisions tried. The second one distinguishes filters whose m or n differ by 1:
+// the relative difference of their rates is about k^2/m or more.
 func comparePrecs(m uint64) []uint {
 	near := floatWork + itemBits(m)
 	return []uint{searchPrec, near, 4 * near, 16 * near}
@@ -22,7 +23,7 @@ func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }
 
-// rationalServes reports whether the rational rate takes a few seconds at most.
+// rationalServes reports whether the rational rate takes at most a few seconds.
 func rationalServes(l law, g bloomproof.Geometry, n uint64) bool {
 	return l.rationalBits(g, n) <= maxRatBits && l.rationalWork(g, n) <= maxRatWork
 }
@@ -53,9 +54,9 @@ func checkTarget(p *big.Rat) error {
 	return nil
 }
 
-// lastTrue returns the largest x of lo..hi for which p holds, when it holds for lo and
-// for no number after one for which it does not. It looks near guess first: about
-// 2 log2 |x - guess| + 2 calls.
+// lastTrue returns the largest x of lo..hi for which p holds. It requires that p holds for lo, and that p
+// fails for every number after the first one for which it fails. It searches near guess first and takes
+// about 2 log2 |x - guess| + 2 calls.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo

@@ -13,18 +13,18 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Complement returns 1-f, f the rate FPR(g, n), without cancellation: a query of an item that
-// is not in the filter is answered with no.
+// Complement returns 1-f without cancellation, f the rate FPR(g, n). It is the probability that the
+// filter answers no to a query of an item that is not in it.
 //
 //	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j      where the filter is nearly full
 //
-// with w_j, q_j of (56), (60), and the same of blocks; elsewhere the difference.
+// with w_j, q_j of (56), (60), and likewise for blocks; elsewhere the difference 1 - f.
 //
 // Source: Burns (56), (60); Fan (19).
 // Domain: as FPR.
 // Error: relative width at most 2^-prec; exactly 1 for n = 0, and exactly 0 where every item
 // sets every bit.
-// Cost: as FPR; in nearly full filters far less.
+// Cost: as FPR; far less in nearly full filters.
 // Errors: *bloomproof.ParamError; ErrRange below e^-1.3e9; ErrTooCostly.
 func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
@@ -39,10 +39,10 @@ func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	return probability(l.complement(g, n, prec))
 }
 
-// LogFPR returns the natural logarithm of the rate FPR(g, n), accurate also where the rate is
-// near 1:
+// LogFPR returns the natural logarithm of the rate FPR(g, n). It is accurate also where the rate is
+// near 1, where it uses
 //
-//	ln f = log1p(-(1-f))   there
+//	ln f = log1p(-(1-f))
 //
 // Source, Domain, Cost: as Complement; n >= 1.
 // Error: relative width at most 2^-prec; exactly 0 where every item sets every bit.
@@ -79,13 +79,13 @@ func checkedFillLaw(g bloomproof.Geometry, prec uint) (fillLaw, error) {
 // excessKinds are the kinds that Excess knows.
 var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
 
-// Excess returns by how much the larger one of the rate f and a bound exceeds the smaller,
-// relative to it, without cancellation:
+// Excess returns the relative difference between the rate f and a bound, without cancellation: the larger
+// of the two over the smaller, less 1:
 //
 //	bloom   f/bloom - 1
 //	upper   U/f - 1
 //
-// A nearly full filter has f, bloom and U within e^-(nk/m) of 1; there they are compared term
+// In a nearly full filter f, bloom and U are all within e^-(nk/m) of 1. There they are compared term
 // by term.
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n             classic
@@ -94,7 +94,7 @@ var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUppe
 // Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
 // Domain: as Bound, without blocks; n >= 1.
 // Error: relative width at most 2^-prec; exactly 0 where the two are equal.
-// Cost: as FPR at prec + log2 m bits; in nearly full filters far less.
+// Cost: as FPR at prec + log2 m bits; far less in nearly full filters.
 // Errors: *bloomproof.ParamError, also for other kinds; ErrUndefined for n = 0, and for upper
 // where k > m; ErrRange below e^-1.3e9.
 func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
@@ -121,24 +121,24 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
 }
 
-// leastExponent is where ErrRange begins: below e^leastExponent. Exp has no lower bound but 0
-// from e^-1.4e9 on.
+// leastExponent is where ErrRange begins: below e^leastExponent. From e^-1.4e9 on, Exp has no positive
+// lower bound.
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {
 	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, refuse.ErrRange)
 }
 
-// A nearly full filter has f, bloom and U within e^-(nk/m) of 1, which can be beyond
-// the exponents of big.Float. What they lack of 1 is a factor of its own, the
-// probability q that a given bit is unset, times a sum of moderate size. So values are
+// A nearly full filter has f, bloom and U within e^-(nk/m) of 1, and this difference can lie outside
+// the exponents of big.Float. The difference from 1 is the product of two factors: the
+// probability q that a given bit is unset, and a sum of moderate size. So values are
 // kept as x e^shift, shift = log q, and only the logarithm of q is ever needed.
 
-// scaledValue is the number x e^shift; a nil shift is 0.
+// scaledValue is the number x e^shift; a nil shift means the number 0.
 type scaledValue struct{ x, shift *interval.Interval }
 
-// derivation computes quantities of one filter that is not full, with n >= 1. err is the
-// first error of a function of this package.
+// derivation computes quantities of one filter that is not full, with n >= 1. Its field err has the
+// first error that a function of this package returned.
 type derivation struct {
 	h     hashing
 	g     bloomproof.Geometry

@@ -13,27 +13,28 @@ import (
 )
 
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n
-// distinct items: the probability that the smallest counter of one of them tells its
-// frequency, whatever the frequencies are. It does when one of the item's counters is
-// hit by no other item (and, with literal increments, by the item once only).
+// distinct items. This is the probability that the smallest counter of one of them equals its
+// frequency, whatever the frequencies are. The smallest counter is correct when one of the item's counters
+// is hit by no other item, and, with literal increments, only once by the item itself.
 //
 //	distinct   1 - f(n-1), f the false-positive rate of g; for standard hashing
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
 //	literal    standard hashing: sum over j = 1..k of
 //	           (-1)^(j+1) C(k,j) m(m-1)...(m-j+1) (m-j)^(nk-j) / m^(nk),
 //	           inclusion and exclusion over which of the item's k balls lie alone; with
-//	           the other hashings an item hits no counter twice, so it is the same
+//	           the other hashings an item hits no counter twice, so both rates are equal
 //
-// Double hashing and its kin have distinct increments only. An item is wrong if the others hit all its counters, so the first
-// line holds for any hashing. With literal increments it would also be wrong by its own equal positions.
+// Double hashing, its partitioned form, enhanced double and triple hashing have distinct increments only.
+// The estimate of an item is wrong if the other items hit all its counters, so the first line holds for any
+// hashing. With literal increments, equal positions within the item would make it wrong too.
 //
-// With blocks it is the mean of that over the other items in the block of the item.
+// With blocks the rate is the mean over the number of other items in the block of the item.
 //
-// Source: Fan (24), (25), exact for distinct increments. For literal ones, which the
-// text describes, (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
+// Source: Fan (24), (25), exact for distinct increments. The text describes literal increments;
+// for these (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
 // Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, also near 0; the rational itself is computed
-// where the denominator before reduction has fewer than 5000 digits.
+// Error: relative width at most 2^-prec, also near 0. The rational itself is computed
+// where its denominator has fewer than 5000 digits before reduction.
 // Cost: as FPR by differences with signs, at prec + k + log2(nk) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, at
 // nk > 1.3e9 m.
@@ -69,8 +70,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
-	// The rate is at least that of one counter, q, and the sum over j divided by q at
-	// most k: what cancels are the weights, which sum to at most 2^k.
+	// The rate is at least q, the rate of one counter, and the sum over j divided by q is at
+	// most k. So only the weights cancel, and they sum to at most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
 	logMiss := func(work uint) *interval.Interval { // of one counter
@@ -91,8 +92,8 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}))
 }
 
-// missGuard is for the logarithm of the probability that a counter is missed, of up to 31
-// bits before the point, which become a relative error of the probability, and for the
+// missGuard covers two losses: the logarithm of the probability that a counter is missed has up to 31
+// bits before the point, and they become a relative error of the probability; and the
 // roundings.
 const missGuard = 48
 
@@ -174,20 +175,20 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// CorrectRateBounds returns the bounds of the correct rate of a counting filter,
+// CorrectRateBounds returns the bounds of the correct rate C_r of a counting filter,
 //
 //	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k,
 //
-// nil for one that bounds nothing.
+// A formula that bounds nothing is returned as nil.
 //
-// Source: Fan (26), printed with strict inequalities: at n = 1, k = 1 and m = 1 they are
-// equalities. From (20), so with what that is worth: the upper one bounds standard
-// hashing (and literal increments there, which are correct less often) and partitioned,
-// the lower one distinct increments for k <= m with any hashing; for partitioned hashing
-// it is the rate. For literal increments it fails: at n = 1 it is 1.
+// Source: Fan (26), printed with strict inequalities; at n = 1, k = 1 and m = 1 they are
+// equalities. Fan derives them from (20), whose restrictions apply. The upper formula bounds standard
+// hashing, also with literal increments, which are correct less often; and it bounds partitioned hashing.
+// The lower formula bounds distinct increments for k <= m with any hashing; for partitioned hashing
+// it equals the rate. It does not bound literal increments: at n = 1 it is 1.
 // Domain, Errors: as CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
-// Cost: two logarithms, three exponentials each.
+// Cost: two logarithms and three exponentials for each bound.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {
 	h, err := checked(g, prec)
 	if err != nil {

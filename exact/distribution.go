@@ -12,16 +12,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Committees are Count committees of Size members each, every committee a uniformly
-// random subset, independent of the others. Size 1 makes balls that fall into urns.
+// Committees are Count committees of Size members each. Every committee is a uniformly
+// random subset and is independent of the others. Committees of Size 1 are balls that fall into urns.
 type Committees struct{ Size, Count uint64 }
 
-// Distribution is the probability distribution of X, the number of occupied urns of m, Burns
-// (1): an urn is occupied if it is in a committee of every department, and a department is what its
-// committees occupy together. The constructors are
-// Union and Intersection; a Distribution is immutable and can be copied.
+// Distribution is the probability distribution of X, the number of occupied urns of m, Burns (1). A
+// department occupies the urns that are in at least one of its committees. An urn is occupied if every
+// department occupies it. The constructors are Union and Intersection. A Distribution is immutable and can
+// be copied.
 //
-// All its formulas come from one probability, that r given urns are all occupied,
+// All its formulas come from one probability: that r given urns are all occupied,
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k),
@@ -30,24 +30,24 @@ type Committees struct{ Size, Count uint64 }
 type Distribution struct {
 	m           uint64
 	departments [][]group
-	// What is occupied whatever the departments do: the items that Bloom filters share.
+	// The committees that occupy urns in every department: the items that Bloom filters share.
 	shared []group
 }
 
-// group is a department's committees of one size; count > 0.
+// group is the committees of one size in a department; count > 0.
 type group struct {
 	size  uint64
 	count *big.Int
 }
 
-// maxGroups is how many different committee sizes, summed over the departments, a Distribution
-// takes: with more, every function takes seconds.
+// maxGroups is the most committee sizes that a Distribution accepts, summed over the departments. With
+// more of them, every function takes seconds.
 const maxGroups = 4096
 
 // Union returns the distribution of the number of people of m who are in a committee of any
-// department: Burns 2.3.1. Only the sizes matter, (20): departments and multiplicities
-// can be regrouped at will. One department of n balls, committees of size 1, is the classic
-// occupancy problem, Burns 2.1; one of n committees of k is Burns 2.2.
+// department: Burns 2.3.1. By (20) only the sizes matter, and departments and multiplicities
+// can be regrouped at will. One department of n committees of size 1 (n balls) is the classic
+// occupancy problem, Burns 2.1. One department of n committees of k is Burns 2.2.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
 // 1 to m, or more than 4096 sizes.
@@ -60,8 +60,8 @@ func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 }
 
 // Intersection returns the distribution of the number of people of m who are in a committee of
-// every department: Burns 2.3.3, and 2.3.2 where each department has one committee. A
-// department without committees leaves nobody.
+// every department: Burns 2.3.3, and 2.3.2 where each department has one committee. If a
+// department has no committees, the intersection is empty.
 //
 // Errors: as Union.
 func Intersection(m uint64, departments ...[]Committees) (Distribution, error) {
@@ -93,8 +93,8 @@ func newDistribution(m uint64, departments [][]Committees) (Distribution, error)
 	return l, nil
 }
 
-// merge returns the groups with one for each size, in ascending order of it, and none
-// that is empty.
+// merge returns one group for each size, in ascending order of the size, and drops empty
+// groups.
 func merge(groups []group) []group {
 	slices.SortStableFunc(groups, func(a, b group) int {
 		switch {
@@ -118,7 +118,7 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// check refuses the zero Distribution, which no constructor made, and a bad precision.
+// check refuses a bad precision and the zero Distribution, which no constructor returns.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -126,8 +126,8 @@ func (l Distribution) check(prec uint) error {
 	return precision.Check(prec)
 }
 
-// Range returns the least and the largest number of occupied urns that have a positive
-// probability; all between have one too. The zero Distribution has 0, 0.
+// Range returns the least and the largest number of occupied urns with a positive
+// probability. Every number between them has a positive probability too. The zero Distribution has 0, 0.
 func (l Distribution) Range() (least, most uint64) {
 	// Departments meet least where their people without a committee differ.
 	most = l.m
@@ -156,7 +156,7 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// union reports whether there is one department, and its committees.
+// union returns the committees and true if there is one department.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
@@ -188,8 +188,8 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the distribution of m - X, if each department has one committee: the people
-// whom some department leaves out, Burns (29) with m-k_d for k_d on its right side.
+// complement returns the distribution of m - X, if each department has one committee. It is the
+// distribution of the people whom some department leaves out: Burns (29) with m-k_d for k_d on its right side.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -235,13 +235,13 @@ func log2Binomial(m, k uint64) float64 {
 // hitLog2 returns about log2 of the probability that the committees of groups hit r
 // given urns of m, from below; r is at most what they can hit.
 //
-// Two estimates, the larger: Jensen's C(mu,r)/C(m,r), for mu > r-1; and that of as many
-// single balls N, which hit no more (a committee is what its members' independent draws
-// hit, and others), by the saddle point of
+// It takes the larger of two estimates. One is Jensen's C(mu,r)/C(m,r), for mu > r-1. The other is the
+// probability of N single balls, as many as the committees have members. These hit no more than the
+// committees: a committee contains what its members' independent draws hit, and more. The saddle point of
 //
 //	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z),
 //
-// which at z = (N-y)/m is (1-e^-z)^r exp(-y - N log(1-y/N)), y = r z/(e^z-1).
+// gives the second estimate; at z = (N-y)/m it is (1-e^-z)^r exp(-y - N log(1-y/N)), y = r z/(e^z-1).
 func hitLog2(m uint64, groups []group, r uint64) float64 {
 	if r == 0 {
 		return 0
@@ -289,7 +289,7 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 	return min(0, max(jensen, saddle/math.Ln2))
 }
 
-// hitLog2 is that of the distribution: the best of some ways to leave some of the urns to the
+// hitLog2 is hitLog2 for the whole distribution: the best of several ways to assign some of the urns to the
 // shared committees and the others to the departments.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
@@ -312,7 +312,7 @@ func (l Distribution) hitLog2(r uint64) float64 {
 	return best
 }
 
-// countBits is enough bits for all roundings of one product of powers: those of the
+// countBits returns bits that cover all roundings of one product of powers: those of the
 // largest count, of the number of groups and of the number of departments.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// alike returns the distribution as package occupancy has it, if it is that of committees of one
-// size: the set bits of a filter, at any size.
+// alike returns the distribution in the form of package occupancy, if all committees have one
+// size. This is the distribution of the set bits of a filter, at any size.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
 	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {
@@ -21,8 +21,8 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// pair returns the distribution as package occupancy has it, if it is that of the urns that two groups
-// of balls both hit: the set bits of the AND of two filters.
+// pair returns the distribution in the form of package occupancy, if it is that of the urns that both of two
+// groups of balls hit. This is the distribution of the set bits of the AND of two filters.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // beyond, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
@@ -40,21 +40,21 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 
 // CDF returns P[X <= i].
 //
-// Routes: for unions of committees of one size, balls among them, an integral of inclusion and
-// exclusion over at least m-i empty urns, at any size (see package occupancy); elsewhere the sum of
-// PMFs, for distributions of which these can be listed; and for large intersections of two groups of
-// balls the sum, over a part of the numbers of urns that one group hits, of two such integrals each (see
-// occupancy.Pair).
+// Routes: for unions of committees of one size, including balls, an integral of inclusion and
+// exclusion over at least m-i empty urns, at any size (see package occupancy). For large intersections of
+// two groups of balls, a sum over part of the numbers of urns that one group hits, with two such integrals
+// for each number (see occupancy.Pair). Elsewhere the sum of PMFs, for distributions whose PMFs can be
+// listed.
 //
 // Source: Burns (3), (14); no paper states the sum.
 // Domain: any i.
 // Error: relative width at most 2^-prec; exactly 0 and 1 outside Range.
-// Cost: some 50 logarithms of a product by Euler and Maclaurin for 50 bits, whatever m is; as PMFs elsewhere;
-// for large intersections three seconds at 17 digits, more in proportion to the square of the digits and
-// where nearly all urns are hit by both groups.
-// Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for those of two groups
-// that need more than 1024 terms, as where both leave one urn in a thousand, and for unions of
-// different sizes whose probabilities cannot be listed; ErrPrecision for tails below 2^-8000 or so.
+// Cost: some 50 logarithms of a product by Euler and Maclaurin for 50 bits, whatever m is; elsewhere as PMFs.
+// Large intersections take three seconds at 17 digits, and time in proportion to the square of the digits.
+// They take longer where both groups hit nearly all urns.
+// Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups
+// that need more than 1024 terms (for example where both leave one urn in a thousand), and for unions of
+// different sizes whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -67,7 +67,7 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	}
 	if o, ok := l.alike(); ok {
-		// Below is of an absolute width.
+		// Below returns a result of an absolute width.
 		return probability(precisionRaised(prec, prec+resultGuard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
 	}
 	if err := l.listable(); err != nil {
@@ -88,8 +88,8 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	return around(p.Quo(p, interval.New(prec+resultGuard).SetInt(den))), nil
 }
 
-// precisionRaised returns what f encloses to an absolute width of 2^-bits, to a relative width of
-// 2^-prec; first are the bits to start with.
+// precisionRaised takes an f that encloses a number to an absolute width of 2^-bits. It returns an enclosure
+// of that number to a relative width of 2^-prec. The argument first is the number of bits to start with.
 func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, error)) (Enclosure, error) {
 	const tries, least = 8, 64
 	for bits := first; ; {
@@ -113,7 +113,7 @@ func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, er
 
 // Quantile returns the least i with P[X <= i] >= p.
 //
-// Source, Cost: as CDF, some ten of it.
+// Source, Cost: as CDF, which it calls about ten times.
 // Domain: 0 < p < 1.
 // Error: none: i is certified by P[X <= i] and P[X <= i-1].
 // Errors: *bloomproof.ParamError; ErrTooCostly as CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ratios is a sequence of numbers of [0, 1]: the i-th one is within missed of v[i], all
-// over den. Either den is a power of two, 2^scale, and the numbers are rounded, or scale
+// ratios is a sequence of numbers of [0, 1]. The i-th number is between v[i] and v[i] + missed, all
+// over den. Either den is a power of two, 2^scale, and the numbers are rounded; or scale
 // is 0 and they are exact.
 type ratios struct {
 	v           []*big.Int
@@ -61,8 +61,8 @@ func (g group) timesCounts(m uint64, v []*big.Int) {
 
 // timesRounded multiplies each q_j by [C(m-j,k)/C(m,k)]^n, q_(j+1) = q_j ((m-j-k)/(m-j))^n.
 //
-// What is missing of a product of numbers of at most 1 is the sum of what is missing of
-// its factors, and one ulp for the rounding.
+// The amount missing from a product of numbers of at most 1 is at most the sum of the amounts missing from
+// its factors, plus one unit in the last place for the rounding.
 func (g group) timesRounded(m uint64, q *ratios) {
 	c, missing := new(big.Int).Set(q.den), new(big.Int)
 	for j, x := range q.v {
@@ -89,8 +89,8 @@ func (g group) timesRounded(m uint64, q *ratios) {
 //
 //	rho_i = sum over j <= i of (-1)^j C(i,j) q_j,
 //
-// and calls row(i, d) after each order i with d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). Each
-// difference is within 2^last missed.
+// After each order i it calls row(i, d) with d[i+s] = sum_j (-1)^j C(i,j) q_(s+j). Each
+// difference has an error of at most 2^last missed.
 func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	last := len(q.v) - 1
 	q.missed.Lsh(q.missed, uint(last))
@@ -107,11 +107,11 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 	}
 }
 
-// difference returns the one difference of the highest order r at 0,
+// difference returns only the difference of the highest order r at 0,
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j,
 //
-// which takes r products instead of r^2/2 subtractions. It is within 2^r missed.
+// which takes r products instead of r^2/2 subtractions. Its error is at most 2^r missed.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
 	sum, t := new(big.Int), new(big.Int)
@@ -128,7 +128,7 @@ func (q ratios) difference() ratios {
 
 // mul multiplies the numbers of q by those of x, which must be of the same kind.
 //
-// Of numbers a, b of [0, 1] within e and f: |ab - a'b'| <= e + f + ef.
+// For numbers a, b of [0, 1] with errors e and f: |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
 	t := new(big.Int)
 	missed := new(big.Int).Mul(q.missed, x.missed)
@@ -166,11 +166,11 @@ func (l Distribution) differenceAt(r int, scale uint) ratios {
 	return p
 }
 
-// hits returns p_0..p_last, the probabilities that so many given urns are all occupied.
+// hits returns p_0..p_last; p_r is the probability that r given urns are all occupied.
 //
-// A given number r of urns is covered by what the departments share and by the rest
-// together: with D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j) of the shared committees, the
-// probability that they hit i given urns and none of s others,
+// The shared committees and the departments' other committees together cover r given urns. Let
+// D^i q(s) = sum_j (-1)^j C(i,j) q_(s+j) be the differences of the shared committees. D^i q(s) is the
+// probability that they hit i given urns and none of s others. Then
 //
 //	p_r = sum over i of C(r,i) D^i q(r-i) rho_(r-i).
 func (l Distribution) hits(last int, scale uint) ratios {
@@ -187,8 +187,8 @@ func (l Distribution) hits(last int, scale uint) ratios {
 	if len(l.shared) == 0 {
 		return p
 	}
-	// The terms are not negative and C(r,i) D^i q(r-i) add up to 1, so what is missing of
-	// p_r is what is missing of each rho, and 2^r times that of a difference.
+	// The terms are not negative and C(r,i) D^i q(r-i) add up to 1. So the amount missing from
+	// p_r is the amount missing from each rho, plus 2^r times the amount missing from a difference.
 	rho := p
 	q := vacancies(l.m, l.shared, last, scale)
 	p = ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Mul(q.den, rho.den), scale: scale}
@@ -235,14 +235,14 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 	return x.Quo(x, interval.New(prec).SetInt(q.den))
 }
 
-// maxMoment is the largest order of a moment: a rate has that of k.
+// maxMoment is the largest order of a moment. The rate of a filter needs the moment of order k.
 const maxMoment = bloomproof.MaxK
 
-// hitsLimit keeps a sum of differences to seconds: nanoseconds by hitsCost.
+// hitsLimit, in nanoseconds by hitsCost, limits the time of a sum of differences to seconds.
 const hitsLimit = 1 << 32
 
-// hitsCost estimates hits in nanoseconds: powers, differences, and the r^2/2 products that
-// shared committees take.
+// hitsCost estimates hits in nanoseconds: the powers, the differences, and the r^2/2 products that
+// shared committees need.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
@@ -262,7 +262,7 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 	return nil
 }
 
-// hitBits is the working precision of hits for p_0..p_r, so that p_r has prec bits.
+// hitBits is the working precision of hits for p_0..p_r that gives p_r to prec bits.
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {
@@ -282,7 +282,7 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 	return nil
 }
 
-// small reports whether a probability of the distribution is computed as a rational: its
+// small reports whether a probability of the distribution is computed as a rational. It is where its
 // denominator, the number of outcomes, has at most rationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
@@ -290,7 +290,7 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 // E[C(X,r)]/C(m,r) and the ratio of falling factorials E[(X)_r]/(m)_r.
 //
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
-//	intersections     the product of that over the departments
+//	intersections     the product of this over the departments
 //
 // Routes: difference (the default), hypergeometric and recursive where no committees are
 // shared: see hitRoutes.
@@ -299,9 +299,9 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 // unions, (32), (36), (39), (41) for intersections; (23), (25) hypergeometric; (22)
 // recursive.
 // Domain: 0 <= r <= 4096 ; r > m gives 0, as C(X,r) is 0 then.
-// Error: relative width at most 2^-prec; the rational itself where the outcomes' number
+// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
 // has at most 5000 digits.
-// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits; measured
+// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits. Measured
 // for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
 // Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
 func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
@@ -336,20 +336,20 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 	}))
 }
 
-// FactorialMoment returns E[X(X-1)...(X-r+1)] = m(m-1)...(m-r+1) p_r, p_r the probability that
-// r given urns are all occupied.
+// FactorialMoment returns E[X(X-1)...(X-r+1)] = m(m-1)...(m-r+1) p_r. Here p_r is the probability that
+// r given urns are all occupied:
 //
 //	p_r = nabla^r [product of C(x,k)] at m / product of C(m,k)   unions
-//	      the product of that over the departments               intersections
+//	      the product of this over the departments               intersections
 //
 // Routes: difference, the default; hypergeometric and recursive; and closed, (32), where
 // each department has one committee.
 //
 // Source: Burns (2), (3), (7), (10), (15), (36); (23), (25) hypergeometric; (22) recursive.
 // Domain: 0 <= r <= 4096; r > m gives 0; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec; the rational itself where the outcomes' number
+// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
 // has at most 5000 digits.
-// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits; measured
+// Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits. Measured
 // for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
 // Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
 func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure, error) {
@@ -358,8 +358,8 @@ func (l Distribution) FactorialMoment(r int, prec uint, route Route) (Enclosure,
 
 // BinomialMoment returns E[C(X,r)] = C(m,r) p_r.
 //
-// Source: Burns (10), (15), (19), (25), (32), (39), (41). Domain, Error, Cost, Errors: as
-// FactorialMoment.
+// Source: Burns (10), (15), (19), (25), (32), (39), (41).
+// Domain, Error, Cost, Errors: as FactorialMoment.
 func (l Distribution) BinomialMoment(r int, prec uint, route Route) (Enclosure, error) {
 	return l.scaledHit(r, prec, route, func() *big.Int { return integer.Binomial(l.m, r) })
 }

@@ -22,8 +22,8 @@ import (
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec; the rational itself where the number of outcomes
 // has at most 5000 digits and r at most 64.
-// Cost: for balls as FPR with r for k; otherwise as FactorialMoment, the cancellation being
-// that of (E[X]/m)^r, and r^2/2 sums for the Stirling numbers.
+// Cost: for balls as FPR with r for k. Otherwise as FactorialMoment, with the cancellation
+// of (E[X]/m)^r, and r^2/2 sums for the Stirling numbers.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
@@ -68,7 +68,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	if err := l.affordable(last, prec, routeDifference); err != nil {
 		return Enclosure{}, err
 	}
-	// The errors of the p_i weigh at most 1 together, since S(r,i) (m)_i add up to m^r.
+	// The weights S(r,i) (m)_i add up to m^r, so the errors of the p_i have a total weight of at most 1.
 	first := prec + uint(math.Ceil(-mean*float64(r))) + uint(2*last+l.countBits()+2*bits.Len(uint(r))) + 16
 	stirling := stirlingRow(r, last)
 	return probability(ziv(prec, first, func(work uint) *interval.Interval {
@@ -152,7 +152,7 @@ func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distrib
 //
 //	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
 //
-// At one urn the factor is 0, or 1 without balls, which Moment does not pass on.
+// At one urn the factor is 0, or 1 without balls; Moment does not call it without balls.
 func recursiveMoment[T any, P field.Number[T]](f field.Of[T, P], m uint64, n *big.Int, r int) P {
 	depth := int(min(uint64(r), m-1))
 	moments, factor := make([]P, depth+1), make([]P, depth+1)

@@ -23,16 +23,16 @@ const (
 // Routes: difference, the default; for balls stirling and recursive; for unions
 // hypergeometric; where each department has one committee hypergeometric and recursive.
 //
-//	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k), which is C(m,i)
+//	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
-//	               leave none out; or, where that has too many terms, from the empty urns
+//	               leave none out. Where it has too many terms, the sum over the empty urns
 //	one committee  the same for the people that each department leaves out
 //	a department
 //	large unions   of committees of one size: the difference as an integral, see occupancy
 //	large intersections of two groups of balls: two integrals, see occupancy.Pair
 //	intersections  sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)]
 //
-// A sum over r is cut where its terms no longer count; the truth lies between two
+// The sum over r stops where its terms no longer matter. The true value lies between two
 // consecutive partial sums (Bonferroni).
 //
 // Source: Burns (3); difference (14), (17), (18), (30), (37), (38), (40); Stirling (4);
@@ -42,11 +42,11 @@ const (
 // has at most 5000 digits and i at most 512.
 // Cost: i powers at prec + log2(1/p) + i bits, p the probability that committees of i
 // people leave none out; for intersections about E[X] e + prec terms. Measured for 50
-// digits: 2 ms at i = 200 and 0.3 s at i = 2000 of balls, 0.2 s at i = 70 = E[X] of two
-// departments.
-// With i and the empty urns in the thousands or more, 20 ms at 50 digits for balls in 2^40 urns.
-// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which
-// unions of committees of one size hardly do; ErrRange.
+// digits: 2 ms at i = 200 and 0.3 s at i = 2000 for balls, 0.2 s at i = 70 = E[X] for two
+// departments. Where both i and the number of empty urns are in the thousands or more: 20 ms for 50 digits
+// and balls in 2^40 urns.
+// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which rarely occurs
+// for unions of committees of one size; ErrRange.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -105,8 +105,8 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// misses returns the probabilities that 0..last given urns are all not occupied: for a
-// union that no ball falls into them, else the differences of hits, which are theirs.
+// misses returns the probabilities that 0..last given urns are all not occupied. For a union they are
+// the probabilities that no ball falls into these urns; otherwise they are the differences of hits.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -137,15 +137,15 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 	})
 }
 
-// pmfByMoments returns P[Y = i] for a number Y of urns, at most most, with the binomial
-// moments C(m,r) p_r, where p_r is the r-th of p and p_r <= p_1^r; log2 is about log2 p_1:
+// pmfByMoments returns P[Y = i] for a number Y of urns, at most most. Y has the binomial
+// moments C(m,r) p_r, where p_r is the r-th number of p and p_r <= p_1^r; log2 is about log2 p_1:
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
 //
-// Partial sums lie on alternating sides of the whole: with j = r-i the rest is C(Y,i) times
-// an alternating sum of C(Y-i,j), which is (-1)^j C(Y-i-1,j-1).
+// Partial sums lie on alternating sides of the whole sum. With j = r-i, the rest is C(Y,i) times
+// an alternating sum of C(Y-i,j), and this sum is (-1)^j C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
-	// The terms are at most (mean^i/i!) mean^j/j!, and the result about e^-mean of the first.
+	// The terms are at most (mean^i/i!) mean^j/j!, and the result is about e^-mean times the first term.
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
 	if mean > maxTerms || i > maxTerms {
@@ -167,7 +167,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// p_r counts C(r,i) C(m,r) times, and its differences lose r bits.
+		// The sum counts p_r C(r,i) C(m,r) times, and the differences of p_r lose r bits.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0
@@ -209,7 +209,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// listable refuses the exact distribution where numbers are too long or too many.
+// listable refuses the exact distribution where it has too many numbers or they are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
@@ -234,8 +234,8 @@ func (l Distribution) pmfRational(i uint64) *big.Rat {
 	return new(big.Rat).SetFrac(num[i], den)
 }
 
-// counts returns for each number of occupied urns in how many outcomes it occurs, and
-// the number of all outcomes.
+// counts returns, for each number of occupied urns, the number of outcomes with that many occupied urns. It
+// also returns the number of all outcomes.
 func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
@@ -280,7 +280,7 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// next returns the next of them, which is valid up to the call after it.
+// next returns the next coefficient. The result is valid until the second call after this one.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)
@@ -293,11 +293,11 @@ func (b *binomials) next() *big.Int {
 
 // PMFs returns P[X = i] for i = least..most of Range.
 //
-// Source, Domain: as PMF, by differences; all at once from exact counts of outcomes.
+// Source, Domain: as PMF, by differences; exact counts of outcomes give all probabilities together.
 // Error: each as PMF.
-// Cost: about most^2/2 subtractions of numbers as long as that of the outcomes, 0.4 s for
-// 1000 balls in 1000 urns; where that is too much, each probability by PMF.
-// Errors: as PMF; ErrTooCostly beyond 10 s together.
+// Cost: about most^2/2 subtractions of numbers as long as the number of outcomes: 0.4 s for
+// 1000 balls in 1000 urns. Where this takes too long, PMF computes each probability.
+// Errors: as PMF; ErrTooCostly if all of them together take more than 10 s.
 func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return nil, err

@@ -12,11 +12,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The formulas that are kept as published, to witness for the differences. They take
-// their arithmetic as an argument, so that tests can have the rationals.
+// These formulas are kept as published, as an independent check of the differences. They take
+// their arithmetic as an argument, so that tests can evaluate them in rationals.
 
 // hitRoutes returns the routes of hit and of the factorial and binomial moments, the
-// default first. closed, (32), is for one committee in each department.
+// default first. closed is Burns (32), for one committee in each department.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{routeDifference}
@@ -28,8 +28,7 @@ func (l Distribution) hitRoutes() []Route {
 	return routes
 }
 
-// momentRoutes returns the routes of moment, the default first; there are several for
-// balls only.
+// momentRoutes returns the routes of moment, the default first; only balls have more than one.
 func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeStirling, Recursive}
@@ -52,7 +51,7 @@ func (l Distribution) pmfRoutes() []Route {
 }
 
 // hitIn evaluates a route of hit, other than difference, in f's arithmetic; r is at most
-// Range's end.
+// the upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -68,8 +67,8 @@ func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 	return p
 }
 
-// vacantRatio returns the product of ((s-k)/s)^n over the groups, s >= every k: what the
-// j-th vacancy q_j gains with one urn more, s = m-j.
+// vacantRatio returns the product of ((s-k)/s)^n over the groups, s >= every k. For s = m-j this is the
+// ratio of the next vacancy q_(j+1) to q_j.
 func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []group) P {
 	x := f.Int(1)
 	for _, g := range groups {
@@ -78,7 +77,7 @@ func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []
 	return x
 }
 
-// largest returns the largest committee of the groups, 0 without any.
+// largest returns the size of the largest committee of the groups, 0 without any.
 func largest(groups []group) uint64 {
 	if len(groups) == 0 {
 		return 0
@@ -142,7 +141,7 @@ func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 }
 
 // pmfWitness computes P[X = i] by a route other than difference, in interval arithmetic.
-// i is in Range, which has more than one value.
+// i is in Range, which has more than one number.
 func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	balls, _ := l.classic()
 	sizes, single := l.single()
@@ -320,7 +319,7 @@ func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint6
 	return after[0]
 }
 
-// kemp holds what the coefficients of (34) have in common.
+// kemp holds the parts that are common to the coefficients of (34).
 type kemp struct {
 	stirling  [][]*big.Int // S(u,v)
 	elements  []*big.Int   // e_s(k_1, ..., k_c), the elementary symmetric polynomials

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// first2 is what mean and variance need of a random set of urns that is exchangeable:
-// the probabilities that a given urn is in it and is not, by how much two given urns
-// depend on each other, and the variance of the set's size,
+// first2 has the numbers that determine the mean and variance of the size of a random set of urns that is
+// exchangeable: the probabilities that a given urn is in the set and is not, the dependence of two given urns
+// on each other (defect), and the variance of the set's size,
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
@@ -21,10 +21,12 @@ type first2 struct{ in, out, defect, variance *interval.Interval }
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
-// both through logarithms, so that in and the defect are as accurate as q. The variance is
-// the one difference. It is 0 for a single committee; for others, with x = 1-k/m of each,
+// both through logarithms, so that in and the defect are as accurate as q. Only the variance is
+// a difference. It is 0 for a single committee. For others, with x = 1-k/m for each committee,
 //
-//	variance/(m q) >= 1 - q - q sum of (1-x)/x = P[two or more of independent events of 1-x],
+//	variance/(m q) >= 1 - q - q sum of (1-x)/x,
+//
+// the probability that two or more of independent events of probabilities 1-x occur,
 //
 // which is at least 1/m^2: 2 log2 m bits are lost.
 func pair(m uint64, groups []group, work uint) first2 {
@@ -72,14 +74,14 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// and returns the first2 of the intersection of two independent sets of m urns. Their
-// probabilities to be in multiply,
+// and returns the first2 of the intersection of two independent sets of m urns. The probabilities that an
+// urn is in both sets are products,
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
-// Given the sizes x and y, that of the intersection is hypergeometric, with the mean xy/m
+// Given the sizes x and y, the size of the intersection is hypergeometric, with the mean xy/m
 // and the variance x(m-x) y(m-y)/(m^2 (m-1)). Since E[x(m-x)] = m(m-1) (in out + defect),
-// all terms of the whole variance are positive:
+// all terms of the total variance are positive:
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
 func (x first2) and(y first2, m uint64) first2 {
@@ -107,10 +109,10 @@ func (x first2) and(y first2, m uint64) first2 {
 	return z
 }
 
-// not returns the first2 of the complement.
+// not returns the first2 of the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
-// first2 returns that of the occupied urns.
+// first2 returns the first2 of the occupied urns.
 func (l Distribution) first2(work uint) first2 {
 	all := pair(l.m, l.departments[0], work)
 	for _, d := range l.departments[1:] {
@@ -144,16 +146,15 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 //
 //	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n]
 //
-// Source: Burns (43), whose first factor 1-q is a misprint for q (as q of balls, (45)
-// shows it), and (50) by way of p_1 and p_2, with +1 for its (-1)^c and its last term
-// subtracted.
-// Domain: every distribution; m = 1 has no m-1 and needs none.
+// Source: Burns (43), whose first factor 1-q is a misprint for q; (45) shows it for balls. Also (50) by
+// p_1 and p_2, with +1 for its (-1)^c and its last term subtracted.
+// Domain: every distribution; for m = 1 the factor m-1 is not used.
 // Error: relative width at most 2^-prec, also when nearly no or nearly all urns are
 // occupied; the rational itself where the number of outcomes has at most 5000 digits.
-// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits, or beyond
-// 4096 bits, if the cancellation allows, two powers for each at about as many.
-// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly for more than 2^16 bits of a
-// variance so small that only logarithms give it, or for thousands of committee sizes at
+// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. Beyond 4096 bits, if
+// the cancellation allows it, two powers for each size at about as many bits.
+// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that only
+// logarithms give it and these need more than 2^16 bits, or for thousands of committee sizes at
 // a large prec.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
@@ -176,7 +177,7 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// Three terms of up to m^2 make the variance.
+	// The variance is a sum of three terms of up to m^2.
 	lost := 2*bits.Len64(l.m) - e.interval().Lo().MantExp(nil) + l.countBits() + 16
 	if lost > int(prec) && prec > mostLogs {
 		return Enclosure{}, refuse.TooCostly("the variance by logarithms", float64(prec), mostLogs)

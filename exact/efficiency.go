@@ -17,7 +17,7 @@ import (
 // Error: relative width at most 2^-prec; exactly 0 where the rate is exactly 1.
 // Cost: as LogFPR.
 // Errors: *bloomproof.ParamError; ErrUndefined for n = 0; ErrRange where 1-f is below
-// e^-1.3e9, which makes the efficiency as small.
+// e^-1.3e9, where the efficiency is as small.
 func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	if err != nil {

@@ -38,9 +38,9 @@ func (e Enclosure) interval() *interval.Interval {
 }
 
 // NewEnclosure returns the enclosure of a value that lies between lo and hi. An infinite end
-// says that the value has no bound there; of the other end nothing is kept then.
+// means that the value has no bound on that side; the other end is then not kept.
 //
-// Source: none; it is for values that are computed elsewhere.
+// Source: none; it is for values computed elsewhere.
 // Domain: lo <= hi.
 // Error: none, the ends are kept as they are.
 // Cost: two copies.
@@ -90,8 +90,8 @@ func (e Enclosure) Hi() *big.Float {
 	return e.interval().Hi()
 }
 
-// Rat returns a copy of the true value and true, when it is rational and was computed
-// as such; otherwise nil and false.
+// Rat returns a copy of the true value and true, if the value is rational and was computed
+// as a rational; otherwise nil and false.
 func (e Enclosure) Rat() (*big.Rat, bool) {
 	switch {
 	case e.iv == nil:
@@ -102,20 +102,20 @@ func (e Enclosure) Rat() (*big.Rat, bool) {
 	return new(big.Rat).Set(e.rat), true
 }
 
-// PrecFor returns the precision in bits to ask for when Decimal shall give that many
+// PrecFor returns the precision in bits to ask for so that Decimal can print that many
 // digits.
 func PrecFor(digits int) uint {
 	return uint(math.Ceil(float64(max(1, digits))*math.Log2(10))) + 8
 }
 
 // Decimal returns the enclosure as decimal strings lo <= mid <= hi. mid has digits
-// significant digits; [lo, hi] is rounded outward, so it contains the true value, and
-// hi - lo is at most one unit in the last digit of mid; lo = hi when the value is known
-// exactly and terminates. The form is 0.00061, or d.ddde-12 for decimal exponents below
-// -7 or above 20. Zero is "0".
+// significant digits. [lo, hi] is rounded outward, so it contains the true value, and
+// hi - lo is at most one unit in the last digit of mid. lo = hi when the value is known
+// exactly and its decimal expansion terminates. The form is 0.00061, or d.ddde-12 for decimal exponents
+// below -7 or above 20. Zero is "0".
 //
 // Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too
-// wide for the digits: compute it with PrecFor(digits).
+// wide for the digits; compute it with PrecFor(digits).
 func (e Enclosure) Decimal(digits int) (lo, mid, hi string, err error) {
 	if digits < 1 {
 		return "", "", "", &bloomproof.ParamError{Param: "digits", Value: digits, Want: "at least 1"}
@@ -150,8 +150,8 @@ func (e Enclosure) Overlaps(x Enclosure) bool {
 	return e.interval().Overlaps(x.interval())
 }
 
-// Cmp compares the true values. decided is false where the enclosures do not tell:
-// compute them with more precision; order is then 0 and means nothing. Two rationals
+// Cmp compares the true values. decided is false where the enclosures leave the order undecided;
+// order is then 0 and has no meaning. More precision may decide it. Two rationals
 // are always decided.
 func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	a, okA := e.Rat()
@@ -189,11 +189,11 @@ func (e Enclosure) Sign() int { return e.interval().Sign() }
 // MaxPrec is the largest precision in bits that a function accepts: 315,000 digits.
 const MaxPrec = precision.Max
 
-// ziv runs f with growing working precision, from first on, until the relative width of
+// ziv runs f with growing working precision, beginning with first, until the relative width of
 // its result is at most 2^-prec. first should come from a bound on the cancellation, so
-// that one run is enough; a run that falls short says by how much.
+// that one run is enough. A run whose result is too wide tells how many bits are missing.
 //
-// Errors: ErrPrecision with the width reached when precision.MaxGuard more bits do not do; ErrRange.
+// Errors: ErrPrecision with the width reached when precision.MaxGuard more bits are not enough; ErrRange.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
@@ -207,7 +207,7 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// probability returns e without the part above 1, for a value that is at most 1.
+// probability returns e with its upper bound cut at 1, for a value that is at most 1.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)
 	if err == nil && e.rat == nil && e.Hi().Cmp(one) > 0 {

@@ -17,30 +17,30 @@ import (
 //
 //	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]),
 //
-// and a partitioned filter is k independent slices. No code of the array is shorter than H
-// in the mean, and the enumerative one, X and then the array's number among those with X
-// set bits, is at most log2(m+1) - H(X) + 2 bits longer.
+// and a partitioned filter is k independent slices. The mean length of every code of the array is at least
+// H. The enumerative code stores X and then the array's number among those with X
+// set bits; its mean length is at most log2(m+1) - H(X) + 2 bits above H.
 
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.
 //
 // Source: Fan (10), printed with two signs, applied to the array (there "the entropy E of
-// the Bloom filter"); Burns 4.3 at n = 1, where for classic hashing it is log2 C(m,k), so
-// that the efficiency of the compressed filter is 1. Fan's m times (11) is an upper bound,
-// as for any bits that depend on each other.
+// the Bloom filter"); Burns 4.3 at n = 1. There, for classic hashing, the entropy is log2 C(m,k), so
+// the efficiency of the compressed filter is 1. Fan's m times (11) is an upper bound,
+// as it is for any bits that depend on each other.
 //
-// What it says of Fan's Theorem 1, that a filter whose entropy is not at its maximum can be
-// replaced by a smaller filter with the same answers: refuted, already without asking that
+// Fan's Theorem 1 says that a filter whose entropy is not at its maximum can be
+// replaced by a smaller filter with the same answers. The theorem is refuted, even without the demand that
 // the replacement be a Bloom filter. At m = 2, k = 1, n = 2 the entropy is 3/2 < 2, but the
-// array takes three values and no single bit tells them apart. Entropy bounds the mean
+// array takes three values, and no single bit distinguishes them. Entropy bounds the mean
 // length of a code, not its longest word. A shorter array of fixed length exists if and
-// only if at most 2^(m-1) arrays can occur, for nk <= (m-1)/2 for certain.
+// only if at most 2^(m-1) arrays can occur. This holds whenever nk <= (m-1)/2.
 // Domain: g valid without blocks; any n; prec 1 to 1024 bits.
 // Error: relative width at most 2^-prec; exactly 0 where only one array can occur.
-// Cost: some 20 standard deviations of X times about prec nodes of an integral each; one
-// logarithm for each; measured: see BenchmarkArrayEntropy.
-// Errors: *bloomproof.ParamError; ErrTooCostly beyond 2^22 numbers of set bits times bits,
-// for 17 digits m about 2^23, and for classic hashing where an item sets so large a part of all bits that
+// Cost: some 20 standard deviations of X times about prec nodes of an integral for each number, and one
+// logarithm for each number. For measurements see BenchmarkArrayEntropy.
+// Errors: *bloomproof.ParamError; ErrTooCostly beyond 2^22 numbers of set bits times bits (for 17 digits
+// m about 2^23), and for classic hashing where an item sets so large a part of all bits that
 // the integrals are not enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
@@ -82,13 +82,13 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// freshChoose: after so many steps from one binomial coefficient to the next, the next is
-	// computed afresh, before the roundings of the steps cost as many units.
+	// freshChoose is the number of steps from one binomial coefficient to the next after which a
+	// coefficient is computed afresh, before the roundings of the steps accumulate to that many units.
 	freshChoose = 256
-	// entropyGuard is for the roundings of sums of up to 2^22 terms.
+	// entropyGuard covers the roundings of sums of up to 2^22 terms.
 	entropyGuard = 32
-	// entropyTries is how often the working precision is raised by what was missing: once,
-	// unless the first try knew nothing.
+	// entropyTries is how often the working precision is raised by the number of missing bits. Once is
+	// enough, unless the first try gave no information.
 	entropyTries = 4
 )
 
@@ -132,9 +132,9 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
 }
 
-// missingEntropy bounds what arrays add whose probability is not in mass, eps in all: at most
-// eps (m + 64 + log2 1/eps), since there are at most 2^m arrays for each of at most 2^64
-// numbers of set bits.
+// missingEntropy bounds the entropy of the arrays whose probability is not in mass. With eps their
+// total probability, the bound is eps (m + 64 + log2 1/eps), since there are at most 2^m arrays for each of
+// at most 2^64 numbers of set bits.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
 	const countBits = 64 // of a number of set bits
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -157,7 +157,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// listed returns P[X = least], ..., P[X = most] as Distribution has them.
+// listed returns P[X = least], ..., P[X = most] as Distribution encloses them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval
