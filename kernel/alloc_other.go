@@ -2,9 +2,9 @@
 
 package kernel
 
-// assumedBytes is what hosts that cannot be asked are taken to have: 64 GiB, more than most
-// do, so that no filter is refused that would fit.
+// assumedBytes is the memory that a host is assumed to have when it cannot be asked: 64 GiB. Most hosts have less, so
+// no filter that would fit is refused.
 const assumedBytes = 64 << 30
 
-// canAllocate reports whether n bytes are within what the host is taken to have.
+// canAllocate reports whether n bytes fit in the memory that the host is assumed to have.
 func canAllocate(n uint64) bool { return n <= assumedBytes }

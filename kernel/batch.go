@@ -2,42 +2,40 @@ package kernel
 
 import "slices"
 
-// A batch is hashed and worked off block by block, in arrays on the stack. They are to be
-// big enough to keep many reads of memory under way, and small enough to stay in L1 (32
-// KiB) and to be zeroed in less time than a key takes.
+// A batch is processed in blocks, in arrays on the stack. An array must be big enough to keep many memory reads under
+// way. It must also be small enough to stay in L1 (32 KiB), and to be zeroed in less time than one key takes.
 const (
-	// hashBlock is the number of keys hashed at a time. Their hashes take 2 KiB: to zero
-	// these costs less than 1 ns a key.
+	// hashBlock is the number of keys hashed at a time. Their hashes take 2 KiB; zeroing them costs less than 1 ns a
+	// key.
 	hashBlock = 128
-	// hashFew is the most keys of a batch that is hashed in a smaller array, of 256 bytes:
-	// for so few keys the zeroing of 2 KiB shows (12.9 against 11.3 ns a key for eight).
+	// hashFew is the largest batch that is hashed in a smaller array, of 256 bytes. For so few keys the zeroing of 2
+	// KiB is noticeable: eight keys take 12.9 ns a key with it and 11.3 ns without.
 	hashFew = 16
-	// hashMany is the least number of keys of a batch that is hashed in a larger array, of 16
-	// KiB. Beyond L2 a look-up of 128 keys mostly fills and drains the ring of 64 to 96.
+	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. Beyond L2 a look-up of 128 keys
+	// spends most of its time filling and draining the ring of 64 to 96 keys.
 	hashMany = 1024
-	// posBlock is the number of positions derived at a time, in 4 KiB: for 8 to 512 keys,
-	// which is more than the processor can have reads under way for.
+	// posBlock is the number of positions derived at a time, in 4 KiB. They belong to 8 to 512 keys, which need more
+	// reads than the processor can have under way.
 	posBlock = 512
-	// scanK is the most positions of a key for which buffers on the stack have room (512
-	// bytes), so that nothing is allocated. A key with more is a batch of positions by itself.
+	// scanK is the most positions of a key for which the buffers on the stack (512 bytes) have room, so that nothing is
+	// allocated. A key with more positions is processed as a batch by itself.
 	scanK = 64
-	// shortK is the most positions of a key for which a look-up has a buffer of 128 bytes: the
-	// zeroing of 512 shows (40 against 31 ns in a block of 32 KiB that goroutines share).
+	// shortK is the most positions of a key for which a look-up uses a buffer of 128 bytes. Zeroing 512 bytes is
+	// noticeable: a look-up in a 32 KiB block that goroutines share takes 40 ns with it and 31 ns without.
 	shortK = 16
-	// few is the least number of keys that is not worked off by single calls: a vector of
-	// AVX2 has the positions of four keys, and with fewer its lanes are idle.
+	// few is the smallest batch that is not processed by single calls. An AVX2 vector has the positions of four keys;
+	// with fewer keys some of its lanes are idle.
 	few = 4
 )
 
-// extend returns dst with n more elements, and those.
+// extend returns dst with n more elements, and those n elements alone.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
 }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst: a key
-// that repeats in the batch is seen as a repeat. It is several times as fast, as the
-// reads of many keys are under way at once.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
+// seen as a repeat. It is several times as fast as single calls, because the reads of many keys are under way at once.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *Filter) AddBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
@@ -69,7 +67,7 @@ func (f *Filter) addKeys(out []bool, keys Keys) {
 	}
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// ContainsBatch appends to dst the result of Contains for each of the keys.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *Filter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
@@ -101,7 +99,7 @@ func (f *Filter) containsKeys(out []bool, keys Keys) {
 	}
 }
 
-// lookUpKeys is lookUpAll for keys, whose hashes buf takes.
+// lookUpKeys is lookUpAll for keys. It hashes them in buf.
 func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf)
@@ -110,7 +108,7 @@ func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	}
 }
 
-// insertAll sets the bits of h, key by key, and out[i] to whether h[i] found one clear.
+// insertAll sets the bits of h, key by key, and sets out[i] to whether h[i] found a bit clear.
 func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
@@ -130,8 +128,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks is insertAll for layouts that are not plain and k <= scanK, as many keys at
-// a time as buf has room for their positions.
+// insertBlocks is insertAll for layouts that are not plain and k <= scanK. It takes as many keys at a time as buf has
+// room for their positions.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)
@@ -164,8 +162,8 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// settleAll completes a look-up in a layout that is not settled, where out[i] says whether
-// the draws of h[i] are set: these are the positions unless one repeats.
+// settleAll completes a look-up in a layout that is not settled. On entry out[i] says whether the draws of h[i] are all
+// set; the draws are the positions unless one of them repeats.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

@@ -1,10 +1,11 @@
 package kernel
 
-// The operations on words that the filters stand on, for other uses: each runs the best
-// implementation of this host, and all give the same bits.
+// The operations on words that the filters use, exported for other uses. Each runs the best implementation for this
+// host, and all implementations give the same bits.
 
-// Count returns the number of ones of x. Cost: that of reading x once, which on a CPU of
-// 3 GHz is some 3 ns, and a few dozen bytes a cycle while the caches hold x.
+// Count returns the number of ones of x.
+// Cost: one read of x. On a CPU of 3 GHz a call takes some 3 ns, and it reads a few dozen bytes a cycle while x is in
+// the caches.
 func Count(x []uint64) int { return countAuto(x) }
 
 // AndCount returns the number of ones of a[i] & b[i], i < min(len(a), len(b)).
@@ -20,14 +21,13 @@ func XorCount(a, b []uint64) int { return xorCountAuto(a, b) }
 // AndNotCount returns the number of ones of a[i] &^ b[i], i < min(len(a), len(b)).
 func AndNotCount(a, b []uint64) int { return andNotCountAuto(a, b) }
 
-// AndInto does dst[i] &= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns
-// the number of ones of the words it stored. Where the slices overlap, a word of src that
-// was already stored is read as stored.
+// AndInto does dst[i] &= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones of the words
+// it stored. Where the slices overlap, a word of src that has already been stored is read with its new value.
 func AndInto(dst, src []uint64) int { return andIntoAuto(dst, src) }
 
 // OrInto is AndInto for dst[i] |= src[i].
 func OrInto(dst, src []uint64) int { return orIntoAuto(dst, src) }
 
-// AndNotInto is AndInto for dst[i] &^= src[i]. Clearing bits of a Bloom filter in this
-// way makes it forget keys that were added.
+// AndNotInto is AndInto for dst[i] &^= src[i]. Clearing bits of a Bloom filter in this way makes it lose keys that were
+// added.
 func AndNotInto(dst, src []uint64) int { return andNotIntoAuto(dst, src) }

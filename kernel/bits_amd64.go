@@ -6,11 +6,11 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// best is what Auto stands for.
+// best is the implementation that Auto means.
 var best = at(host.Popcount, auto)
 
-// The Auto forms, in bits_amd64.s, are the operations for Auto; the Rest forms are what
-// they call when they do not jump to a kernel, and let no argument escape either.
+// The Auto forms, in bits_amd64.s, are the operations for Auto. When they do not jump to a kernel they call the Rest
+// forms, which let no argument escape either.
 
 //go:noescape
 func countAuto(x []uint64) int

@@ -7,41 +7,38 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A large filter costs a position a miss of the cache and a translation of its address,
-// however many are under way. A bulk load sorts positions before it sets them: it lays
-// those of many keys on piles, one for each part of the filter that fits in L2, and when
-// a pile is full sets it, with its part in the cache.
+// In a large filter each position costs a cache miss and an address translation, however many reads are under way. A
+// bulk load therefore sorts positions before it sets them. It puts the positions of many keys on piles, one for each
+// part of the filter that fits in L2. When a pile is full, its positions are set while its part is in the cache.
 //
-// What it costs a position (AMD Zen 4, 1 GiB): 2.4 to 3.2 ns to lay it on its pile, and 1.7
-// to set it, the reading of the part included when there are four for each of its cache
-// lines. Piles that begin a power of two apart cost 1 ns more, as their ends then share
-// sets of the cache. What gained nothing: lines gathered beside the piles and stored past
-// the cache. The sizes are from BenchmarkAddBulk.
+// The cost of a position on AMD Zen 4, in 1 GiB: 2.4 to 3.2 ns to put it on its pile and 1.7 ns to set it. The latter
+// includes reading the part, when there are four positions for each of its cache lines. Piles that begin a power of two
+// apart cost 1 ns more, because their ends then share sets of the cache. Gathering whole lines in a separate buffer and
+// storing them past the cache gained nothing. The sizes come from BenchmarkAddBulk.
 
 const (
-	// bulkFrom is the least size in words (32 MiB) of a filter for which sorting pays.
+	// bulkFrom is the smallest filter, in words (32 MiB), for which sorting pays.
 	bulkFrom = 1 << 22
-	// partShift is the number of address bits of a part: 512 KiB.
+	// partShift is the number of address bits of a part, which is 512 KiB.
 	partShift = 22
-	// bulkParts is the most parts: the ends of all piles, a cache line each, must be in L2.
-	// Parts of larger filters are larger.
+	// bulkParts is the largest number of parts: the ends of all piles, a cache line each, must fit in L2. Larger
+	// filters have larger parts.
 	bulkParts = 1 << 12
-	// bulkScratch is the most positions on all piles: 1 GiB.
+	// bulkScratch is the largest number of positions on all piles together: 1 GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
-	// bulkAnswers is the number of answers of AddBatch, which nobody wants, that are made
-	// at a time: as many as hide the start of a batch.
+	// bulkAnswers is the number of answers of AddBatch, which are discarded, that are made at a time. It is large
+	// enough to hide the cost of starting a batch.
 	bulkAnswers = 1 << 12
-	// pileSpare is the part of the mean pile, an eighth, that piles have room for besides: a
-	// pile that overflows is set early, which brings its part near once more.
+	// pileSpare gives the spare room of a pile: one eighth of the mean pile. A pile that overflows is set early, which
+	// brings its part into the cache once more.
 	pileSpare = 8
-	// pileMost is the most positions for a cache line of a part that a pile has room for:
-	// of four for each, 98 % of the lines have one, and more would not save reading.
+	// pileMost is the most positions for each cache line of a part that a pile has room for. With four for each line,
+	// 98 % of the lines have at least one; more would save no reading.
 	pileMost = 4
-	// linesFew is the most cache lines of a part for each position at which the whole part is
-	// read: of one position for two lines, 39 % of the lines have one, and with fewer most
-	// would be read for nothing.
+	// linesFew is the most cache lines of a part for each position at which the whole part is read. With one position
+	// for two lines, 39 % of the lines have one; with fewer, most lines would be read in vain.
 	linesFew = 2
 	// linePos is the number of positions in a cache line of a pile.
 	linePos = 16
@@ -54,30 +51,27 @@ type bulkPlan struct {
 	pile  int // positions that a pile holds, a multiple of linePos
 }
 
-// planBulk returns the plan by which to add n keys; ok is false when to sort them does
-// not pay: in small filters, and when there are fewer than two positions for four cache
-// lines.
+// planBulk returns the plan by which to add n keys. ok is false when sorting them does not pay: in small filters, and
+// when there are fewer than two positions for four cache lines.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // a key of a block misses once
 		return p, false
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
-	// All on their piles at once, some of which get more than others; at most four for a
-	// cache line.
+	// All positions are on their piles at once, some piles get more than others, and a cache line has at most four.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
 	return p, pile >= 1<<p.shift/lineBits/linesFew
 }
 
-// AddBulk adds keys and returns the number of bits that they found clear. It leaves the
-// filter as AddBatch does, and is faster where the filter is large and the keys are many,
-// at least m/1024k of them: their positions are sorted before they are set. Give it as
-// many as there are.
+// AddBulk adds keys and returns the number of bits that they found clear. It leaves the filter as AddBatch does. It is
+// faster for a large filter and at least m/1024k keys, because it sorts their positions before it sets them. Pass as
+// many keys as there are.
 //
-// Cost: O(k) a key. Memory, for filters of at least 32 MiB with k <= 64, while it runs: at
-// most 5k bytes a key, m/32 bytes, and 1 GiB. It does without when the host refuses that.
+// Cost: O(k) a key. While it runs it needs memory for filters of at least 32 MiB with k <= 64: at most 5k bytes a key,
+// m/32 bytes, and 1 GiB. If the host refuses that memory, it works without.
 func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	f.mustBeMade()
 	before := f.bits
@@ -126,15 +120,14 @@ type loader struct {
 	plan   bulkPlan
 	stride int // from pile to pile: they begin in different sets of the cache
 	next   []uint64
-	// The piles, and the same memory as words: the low 32 bits of positions, those of part
-	// i from piles[i*stride] up to, not including, piles[next[i]].
+	// The piles, and the same memory as words. A pile holds the low 32 bits of positions. The pile of part i begins at
+	// piles[i*stride] and ends before piles[next[i]].
 	piles   []uint32
 	scratch []uint64
 }
 
-// sort lays the positions on their piles, and sets those that get full. It returns the
-// number of bits of l.scratch that it listed in soon: those where it will write before
-// long.
+// sort puts the positions on their piles, and sets the piles that become full. It lists in soon the bits of l.scratch
+// where it will write before long, and returns their number.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {
@@ -163,7 +156,7 @@ func (l *loader) set(part int) {
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
 	if len(pile) < len(words)*64/lineBits/linesFew {
-		// A few leave most of the part as it is: it is not read for them.
+		// A few positions leave most of the part as it is, so it is not read for them.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))
 			l.f.bits += bit

@@ -4,35 +4,32 @@ import (
 	"fmt"
 )
 
-// ConcurrentFilter is a Filter that any number of goroutines may add to and probe at
-// once, without locks. Use New, and Filter.Concurrent.
+// ConcurrentFilter is a Filter that any number of goroutines may add to and look up in at once, without locks. Use New
+// and Filter.Concurrent.
 //
-// Every bit is set by an atomic operation, and with blocks those of a word by one, so none is
-// ever lost:
+// Every bit is set by an atomic operation, and with blocks all bits of a word by one operation, so no bit is ever
+// lost:
 //
-//   - A key is contained from the end of its Add on: Contains is true if it begins after
-//     that (in the sense of Go's memory model). Until then a key may be contained in
-//     part.
-//   - Of all calls that set a bit, exactly one set it first, and Add reports whether it
-//     was first for at least one of its bits. So when several goroutines add one key at
-//     the same time, at least one is told true if a bit was clear before, and more than
-//     one may be, each having set other bits; with k = 1 exactly one is. An Add that is
-//     told false may overtake the one that is setting the bits.
+//   - A key is contained from the end of its Add on: Contains returns true if it begins after that end (in the sense
+//     of Go's memory model). Before that, some of the key's bits may be set.
+//   - Among all calls that set a bit, exactly one set it first. Add reports whether it was first for at least one of
+//     its bits. If several goroutines add one key at the same time and one of its bits was clear before, at least one
+//     of them is told true. With k = 1 exactly one is; otherwise several may be, each having set other bits. An Add
+//     that is told false may return before the Add that is still setting the bits.
 //   - A true answer of Contains is no synchronisation: it does not order other memory.
 //
-// At rest, which is when all calls that add have returned, all else is as for the Filter
-// to which the same keys were added in any order, bit for bit. While others add, Bits
-// counts every bit whose first setter has returned and no bit that is clear, and Rate is
-// that of such a count.
+// The filter is at rest when all calls that add have returned. It then equals, bit for bit, the Filter to which the
+// same keys were added in any order. While others add, Bits may lag behind: it includes every bit whose first setter
+// has returned, and it never counts a clear bit. Rate uses such a count.
 type ConcurrentFilter struct {
 	f     Filter // its counts are those of before it was shared
 	fresh tally  // bits set since
 }
 
-// Concurrent returns f as a filter that many goroutines may add to. It takes f's memory:
-// f must not be used afterwards, as if no constructor had made it (f.Clone().Concurrent()
-// leaves f as it is). Memory: 1 KiB for each processor, their number raised to a power
-// of two, and at most 8 KiB. Cost: O(1).
+// Concurrent returns f as a filter that many goroutines may add to. It takes over f's memory: f must not be used
+// afterwards and then behaves as if no constructor had made it. To keep f, use f.Clone().Concurrent(). Memory: 1 KiB
+// for each processor, their number rounded up to a power of two, and at most 8 KiB.
+// Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {
 	f.mustBeMade()
 	c := &ConcurrentFilter{*f, newTally()}
@@ -43,9 +40,9 @@ func (f *Filter) Concurrent() *ConcurrentFilter {
 // column returns the filter's bits.
 func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
-// Filter returns a copy as a Filter, for snapshots, intersections and estimates. The
-// copy has every key whose Add returned before the call, and of those that are added
-// meanwhile any of their bits; its counts are those of its bits. Cost: O(m/64).
+// Filter returns a copy as a Filter, for snapshots, intersections and estimates. The copy has every key whose Add
+// returned before the call. Of keys that are added meanwhile it may have any of their bits. Its counts match its bits.
+// Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()
 	a := array{makeWords(len(f.f.words)), f.f.newCounts()}
@@ -78,8 +75,8 @@ func (f *ConcurrentFilter) AddHash(h Hash) bool {
 	return fresh > 0
 }
 
-// Contains reports whether all positions of key are set: always true for a key whose
-// Add has returned, and with probability Rate for one that was never added.
+// Contains reports whether all positions of key are set. It is always true for a key whose Add has returned, and true
+// with probability Rate for a key that was never added.
 func (f *ConcurrentFilter) Contains(key []byte) bool { return f.ContainsHash(f.f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
@@ -88,13 +85,13 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 	return containsShared(f.column(), &f.f.layout, h)
 }
 
-// Bits returns the number of set bits (see above for its value while others add). Cost:
-// a read for each processor.
+// Bits returns the number of set bits; ConcurrentFilter says what it returns while others add.
+// Cost: a read for each processor.
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
-// Rate returns the probability that a new key is contained given the present bits, as
-// Filter.Rate. Cost: that of Bits and O(log k) for Standard, O(k) for Classic, O(m/64) for
-// Partitioned, whose slices are counted anew, and with blocks that of Filter.Rate.
+// Rate returns the probability that a new key is contained given the present bits, as Filter.Rate does.
+// Cost: that of Bits, and O(log k) for Standard, O(k) for Classic, and O(m/64) for Partitioned, whose slices are
+// counted anew. With blocks it costs as much as Filter.Rate.
 func (f *ConcurrentFilter) Rate() float64 {
 	switch {
 	case f.f.size != 0:
@@ -109,10 +106,10 @@ func (f *ConcurrentFilter) Rate() float64 {
 	return r
 }
 
-// Union adds to f all that g holds. Others may add to f meanwhile: as with a key, what g
-// holds is contained in f from the end of Union on. Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then
-// unchanged.
+// Union adds to f all that g holds. Others may add to f meanwhile: as with a single key, the keys of g are contained in
+// f from the end of Union on.
+// Cost: O(m/64).
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
 func (f *ConcurrentFilter) Union(g *Filter) error {
 	if err := f.f.compatible(g); err != nil {
 		return err

@@ -1,8 +1,7 @@
 package kernel
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst: a key
-// that repeats in the batch is seen as a repeat. The reads of many keys are under way at
-// once.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
+// seen as a repeat. The reads of many keys are under way at once.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 	f.f.mustBeMade()
@@ -20,7 +19,7 @@ func (f *ConcurrentFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// insertAll adds h, key by key, and sets out[i] to what AddHash says of h[i].
+// insertAll adds h, key by key, and sets out[i] to what AddHash returns for h[i].
 func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 	l := &f.f.layout
 	if l.size != 0 {
@@ -62,7 +61,7 @@ func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 	}
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// ContainsBatch appends to dst the result of Contains for each of the keys.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *ConcurrentFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.f.mustBeMade()

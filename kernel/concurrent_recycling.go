@@ -6,43 +6,36 @@ import (
 	"unsafe"
 )
 
-// ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at
-// once. Use NewRecycling, and RecyclingFilter.Concurrent.
-// Used by one goroutine it does what a RecyclingFilter does, bit for bit.
+// ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at once. Use NewRecycling and
+// RecyclingFilter.Concurrent. Used by one goroutine it does what a RecyclingFilter does, bit for bit.
 //
-// Every observation belongs to one cycle as a whole, since a recycle takes the filter
-// for itself. Within a cycle:
+// A recycle has exclusive use of the filter, so every observation belongs to one cycle as a whole. Within a cycle:
 //
-//   - A message that was recorded in the active array is a repeat for every Observe and
-//     Contains that begins after the one that recorded it returned (in the sense of Go's
-//     memory model).
-//   - The bits are set one by one. Of all observations that set a bit, exactly one set
-//     it first and has it in NewBits; an observation is Active if it was first for none.
-//     So when several goroutines observe one new message at the same time, at least one
-//     is told that it is new, and more than one may be, each having set other bits, and
-//     each counts as a message; with k = 1 exactly one is.
+//   - A message that was recorded in the active array is a repeat for every later Observe and Contains: for each one
+//     that begins after the recording Observe returned (in the sense of Go's memory model).
+//   - The bits are set one by one. Among all observations that set a bit, exactly one set it first and has it in
+//     NewBits; an observation is Active if it was first for none. If several goroutines observe one new message at the
+//     same time, at least one is told that it is new. With k = 1 exactly one is; otherwise several may be, each having
+//     set other bits, and each of these counts as a message.
 //   - Frozen says what the frozen array holds, which does not change within a cycle.
 //
-// Recycles are those of a RecyclingFilter, exactly: an observation that could pass the
-// bound, because fewer than k bits or no message are left, takes the filter for itself.
-// So a cycle ends by one trigger, which is its N-th bit-setting message or the one whose
-// bits passed sigma; no other arrival comes between its observation and the recycle; it
-// alone is retained, and its bits alone are left out by FreezeBefore; and what the
-// CycleState says is exact. The bits of a cycle are those of its messages, in whatever order they
-// came.
+// The recycles are exactly those of a RecyclingFilter. An observation that could pass the bound, because fewer than k
+// bits or no message are left, takes exclusive use of the filter. So one trigger ends a cycle: its N-th bit-setting
+// message, or the message whose bits passed sigma. No other arrival comes between the trigger's observation and the
+// recycle. Only the trigger is retained, and FreezeBefore leaves out only the trigger's bits. The CycleState is exact.
+// The bits of a cycle are those of its messages, in whatever order they came.
 //
-// A method that takes the filter for itself waits for the observations under way, and
-// others wait for it: O(1) for each processor, and O(m/64) where the arrays are cleared
-// or copied. Setting a bit costs more than in a RecyclingFilter: with two processors and
-// arrays that fit their caches, a RecyclingFilter behind a mutex is no slower.
+// A method that takes exclusive use waits for the observations under way, and others wait for it. That costs O(1) for
+// each processor, and O(m/64) where the arrays are cleared or copied. Setting a bit costs more than in a
+// RecyclingFilter: with two processors and arrays that fit their caches, a RecyclingFilter behind a mutex is no slower.
 type ConcurrentRecycling struct {
 	f     RecyclingFilter // when all lanes are locked, its counts are those of its bits
 	need  uint64          // room that a message may take
 	lanes []lane
 
-	// Whoever wants all lanes locks gate for writing, and says so by closed: others then
-	// wait at the gate. If they did not, a lane that is let go would be taken again before
-	// its waiter runs, and so with every lane.
+	// A goroutine that wants all lanes locks gate for writing and sets closed; others then wait at the gate. Without
+	// the gate, a lane that is released would be taken again before the goroutine that waits for it runs, for every
+	// lane.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
@@ -50,14 +43,13 @@ type ConcurrentRecycling struct {
 	room atomic.Uint64 // what no lane has taken
 }
 
-// A lane is where goroutines enter: whoever holds it sets bits in the active array, and
-// nobody recycles. What was done under it since all lanes were last locked is in its
-// counts. To recycle is to hold all lanes.
+// A lane is where goroutines enter. While a goroutine holds a lane it may set bits in the active array, and no other
+// goroutine recycles. The lane's counts hold what was done under it since all lanes were last locked. To recycle is to
+// hold all lanes.
 //
-// Room is the number of bits, or of messages, that the cycle can still take without
-// passing the bound. A lane takes room from the filter's in portions and records a
-// message only when it has enough for any: so no bound is passed but by one who holds
-// all lanes, and the lanes rarely meet.
+// Room is the number of bits, or of messages, that the cycle can still take without passing the bound. A lane takes
+// portions of the filter's room, and records a message only when its own room suffices for any message. So only the
+// holder of all lanes can pass a bound, and the lanes rarely contend.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -71,12 +63,12 @@ type laneState struct {
 	arrivals        uint64
 }
 
-// Concurrent returns f as a filter that many goroutines may use. It takes f's memory: f must
-// not be used afterwards, as if no constructor had made it (f.Clone().Concurrent() leaves f
-// as it is). OnRecycle is then called by the goroutine whose observation triggers the
-// recycle, by one at a time, and must not use the filter, which waits for it.
-// Memory: for each processor, their number raised to a power of two, at most 64, 128 bytes,
-// and 16k more for Partitioned. Cost: O(1).
+// Concurrent returns f as a filter that many goroutines may use. It takes over f's memory: f must not be used
+// afterwards and then behaves as if no constructor had made it. To keep f, use f.Clone().Concurrent(). OnRecycle is
+// then called by the goroutine whose observation triggers the recycle, by one goroutine at a time. It must not use the
+// filter, which waits for it. Memory: 128 bytes, and 16k more for Partitioned, for each processor; their number is
+// rounded up to a power of two, at most 64.
+// Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()
 	c := &ConcurrentRecycling{f: *f, need: 1, lanes: make([]lane, parts())}
@@ -91,8 +83,9 @@ func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	return c
 }
 
-// Filter returns a copy as a RecyclingFilter, for snapshots: the state between two
-// observations, with the same OnRecycle. It takes the filter for itself. Cost: O(m/64).
+// Filter returns a copy as a RecyclingFilter, for snapshots: the state between two observations, with the same
+// OnRecycle. It takes exclusive use of the filter.
+// Cost: O(m/64).
 func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
 	c.mustBeMade()
 	c.alone(func() { f = c.f.Clone() })
@@ -106,8 +99,7 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// enter locks and returns a lane: that of the goroutine's place, or the next that is
-// free.
+// enter locks and returns a lane: the lane of the goroutine's place, or the next free one.
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
@@ -126,8 +118,7 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// alone calls do while no other goroutine is inside; c.f is then as if it had done all
-// that was done.
+// alone calls do while no other goroutine is inside. c.f then has all observations, as if it had made them itself.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
 	c.closed.Store(true)
@@ -156,9 +147,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// roomShare says how much of the room a lane takes at a time: one part in roomShare of
-// what would be its own if all lanes shared equally. So those that come later find room,
-// and each asks for room a few dozen times in a cycle.
+// roomShare says how much of the room a lane takes at a time: one part in roomShare of its equal share among all lanes.
+// So lanes that come later find room, and each lane asks for room a few dozen times in a cycle.
 const roomShare = 4
 
 // reserve makes sure that l has room for a message, and reports whether it has.
@@ -179,8 +169,8 @@ func (c *ConcurrentRecycling) reserve(l *lane) bool {
 // Hasher returns the hasher of the filter's keys.
 func (c *ConcurrentRecycling) Hasher() Hasher { return c.f.hash }
 
-// Observe classifies the arrival of key as a repeat or new, records it, and recycles
-// when the rule says so. Cost: O(k), and O(m/64) at a recycle.
+// Observe classifies the arrival of key as a repeat or new, records it, and recycles when the rule says so.
+// Cost: O(k), and O(m/64) at a recycle.
 func (c *ConcurrentRecycling) Observe(key []byte) Observation {
 	return c.ObserveHash(c.f.hash.hash(key))
 }
@@ -200,16 +190,16 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	return o
 }
 
-// freshFrozen reports whether the frozen array has h, for fresh positions.
+// freshFrozen reports whether the frozen array has h when positions are fresh.
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()
 	return f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
-// observe observes a message in the lane l, unless that could pass the bound: done is
-// then false, and nothing was done. The message has the given positions in the active
-// array, and known says whether the frozen array has it if positions are fresh.
+// observe observes a message in the lane l. If that could pass the bound, it does nothing and returns done = false. pos
+// are the message's positions in the active array. known says whether the frozen array has the message, if positions
+// are fresh.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
 	active, frozen := f.columns()
@@ -271,16 +261,17 @@ func (c *ConcurrentRecycling) ContainsHash(h Hash) bool {
 	return known
 }
 
-// State returns the state of the present cycle, between two observations: it takes the
-// filter for itself, as do Rate, String and Filter. Cost: O(1) for each processor.
+// State returns the state of the present cycle, between two observations. Like Rate, String and Filter it takes
+// exclusive use of the filter.
+// Cost: O(1) for each processor.
 func (c *ConcurrentRecycling) State() (s CycleState) {
 	c.alone(func() { s = c.f.State() })
 	return s
 }
 
-// Rate returns the probability that a message that never arrived before is called a
-// repeat, given the present bits, as RecyclingFilter.Rate. Cost: that of State and of
-// RecyclingFilter.Rate.
+// Rate returns the probability that a message that never arrived before is called a repeat, given the present bits, as
+// RecyclingFilter.Rate does.
+// Cost: that of State and of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Rate() (r float64) {
 	c.alone(func() { r = c.f.Rate() })
 	return r

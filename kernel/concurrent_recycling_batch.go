@@ -1,8 +1,7 @@
 package kernel
 
-// ObserveBatch is Observe for each of the keys in turn, and appends its results to dst:
-// a key that repeats in the batch is seen as a repeat. Others may observe between any
-// two keys.
+// ObserveBatch calls Observe for each of the keys in turn and appends the results to dst: a key that repeats in the
+// batch is seen as a repeat. Other goroutines may observe between any two keys.
 // Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
 func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	c.mustBeMade()
@@ -40,8 +39,8 @@ func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlock observes messages from the front of h in the lane l, and returns how
-// many. done is false when the next could pass the bound.
+// observeBlock observes messages from the front of h in the lane l, and returns their number. done is false when the
+// next message could pass the bound.
 func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
 	f := &c.f
 	k := f.k
@@ -67,7 +66,7 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn is in for all of h, with the results in buf if they differ.
+// allIn returns the hash "in" of each of h in the cycle: h itself if the hashes do not change, else in buf.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h
@@ -79,8 +78,8 @@ func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	return buf
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it. Others
-// may observe between any two keys.
+// ContainsBatch appends to dst the result of Contains for each of the keys. Other goroutines may observe between any
+// two keys.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (c *ConcurrentRecycling) ContainsBatch(dst []bool, keys Keys) []bool {
 	c.mustBeMade()

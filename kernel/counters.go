@@ -2,8 +2,8 @@ package kernel
 
 import "math/bits"
 
-// packing is the way in which counters of one width share a word: counter i is the bits
-// from i*width on. Its operations treat all counters of a word at once.
+// packing is the way in which counters of one width share a word: counter i begins at bit i*width. Its operations treat
+// all counters of a word at once.
 type packing struct {
 	shift uint   // the width is 1<<shift bits, 4 to 32
 	full  uint64 // the largest value of a counter
@@ -17,24 +17,23 @@ func packingOf(width int) packing {
 
 // nonZero returns the heads of the counters of w that are not 0.
 func (p packing) nonZero(w uint64) uint64 {
-	// To add the largest value of the bits below the head carries into the head when one
-	// of them is set, and never out of it.
+	// Adding the largest value of the bits below the head carries into the head when one of those bits is set, and
+	// never out of the head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
 // topped returns the heads of the counters of w that are full.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
-// addSaturating returns the counters of a plus those of b, full where that is more than
-// a counter holds.
+// addSaturating returns the counters of a plus those of b. A sum that is more than a counter holds becomes a full
+// counter.
 func (p packing) addSaturating(a, b uint64) uint64 {
 	sum := (a&^p.heads + b&^p.heads) ^ (a^b)&p.heads
 	carry := (a&b | (a|b)&^sum) & p.heads // out of the head
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
-// counters is an array of counters, with the numbers of those that are not 0 (counts)
-// and of those that are full.
+// counters is an array of counters. Its counts are the number of counters that are not 0 and the number that are full.
 type counters struct {
 	packing
 	words []uint64
@@ -42,7 +41,7 @@ type counters struct {
 	saturated uint64
 }
 
-// newCounters returns the counters that are in words, all of them 0.
+// newCounters returns counters in the memory of words, all of them 0.
 func (l *layout) newCounters(width int, words []uint64) counters {
 	return counters{packingOf(width), words, l.newCounts(), 0}
 }
@@ -57,8 +56,7 @@ func (c *counters) place(pos []uint64) {
 	}
 }
 
-// increase increments the counters that begin at places, one key's, and reports whether
-// one was 0.
+// increase increments the counters that begin at places, which are those of one key, and reports whether one was 0.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
 	for j, i := range places {
@@ -75,9 +73,8 @@ func (c *counters) increase(places []uint64) bool {
 	return c.bits > was
 }
 
-// decrease decrements the counters that begin at places, one key's, but for full ones,
-// and returns true. If one is 0 before its turn it leaves all as they were and returns
-// false.
+// decrease decrements the counters that begin at places, which are those of one key, and returns true. Full counters
+// stay full. If a counter is 0 before its turn, decrease leaves all counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
@@ -97,7 +94,7 @@ func (c *counters) decrease(places []uint64) bool {
 	return true
 }
 
-// tally returns how many of the counters lo <= i < hi are not 0, and how many full.
+// tally returns how many of the counters lo <= i < hi are not 0, and how many are full.
 func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	if lo >= hi {
 		return 0, 0
