@@ -66,7 +66,7 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn returns the hash "in" of each of h in the cycle: h itself if the hashes do not change, else in buf.
+// allIn is the method in for all of h. It returns h itself where in changes nothing, and else puts the results in buf.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h

@@ -27,16 +27,13 @@ func (c counting) check() error {
 	return nil
 }
 
-// CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can
-// be removed. Use NewCounting.
+// CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can be removed. Use NewCounting.
 //
-// A counter that reaches its largest value is saturated: what it should hold is no
-// longer known, so it stays as it is for ever. A key that was added, and not removed as
-// often, is therefore contained, whatever saturates.
+// A counter that reaches its largest value is saturated: what it should hold is no longer known, so it keeps that value
+// for ever. A key that was added more often than removed is therefore contained, whatever saturates.
 //
-// Remove must be called only for keys that were added and not yet removed. Removing a key
-// that is merely contained by mistake takes away counts of other keys, which then may not
-// be contained: the promise of no false negatives ends there.
+// Remove must be called only for keys that were added and not yet removed. Removing a key that is contained by mistake
+// takes counts away from other keys, which may then no longer be contained. From then on false negatives are possible.
 //
 // A filter may be read by many goroutines at once; changing it needs exclusive use.
 type CountingFilter struct {
@@ -47,12 +44,12 @@ type CountingFilter struct {
 	counters
 }
 
-// NewCounting returns an empty filter of g.M counters of the given width in bits, to which a
-// key adds by the rule increment. The usual choice is 4 and bloomproof.Distinct.
-// Domain: g valid with m <= 2^48, blocks as for New; width 4, 8, 16 or 32; increment one of
-// bloomproof's. Memory: m/8 bytes times the width, and 8k more for Partitioned without blocks.
-// Errors: *bloomproof.ParamError for an argument outside its domain, an invalid o, and when
-// the host cannot hold m counters.
+// NewCounting returns an empty filter of g.M counters of the given width in bits. The rule increment says what a key
+// adds to its counters. The usual choice is width 4 and bloomproof.Distinct.
+// Domain: g valid with m <= 2^48, blocks as for New; width 4, 8, 16 or 32; increment one of bloomproof's rules. Memory:
+// m/8 bytes times the width, and 8k more for Partitioned without blocks.
+// Errors: *bloomproof.ParamError for an argument outside its domain, for an invalid o, and when the host cannot hold m
+// counters.
 func NewCounting(g bloomproof.Geometry, width int, increment bloomproof.Increment, o Options) (*CountingFilter, error) {
 	l, err := layoutOf(g)
 	if err != nil {
@@ -84,9 +81,9 @@ func (f *CountingFilter) Counting() (width int, increment bloomproof.Increment) 
 // Hasher returns the hasher of the filter's keys.
 func (f *CountingFilter) Hasher() Hasher { return f.hash }
 
-// Add records key once more and reports whether one of its counters was 0; if none was,
-// key or its positions had been recorded before. Cost: O(k), and O(k log k) for more
-// than 64 positions.
+// Add records key once more and reports whether one of its counters was 0. If none was, the key or all its positions
+// had been recorded before.
+// Cost: O(k), and O(k log k) for more than 64 positions.
 func (f *CountingFilter) Add(key []byte) bool { return f.AddHash(f.hash.hash(key)) }
 
 // AddHash is Add for a ready-made hash.
@@ -100,11 +97,11 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 	return f.increase(f.targets(buf[:0], h))
 }
 
-// Remove takes back one Add of key and reports whether it did. It refuses, and changes
-// nothing, when a counter holds less than key adds to it: then key is not there. That is
-// all that can be checked. Of a key that was never added, or removed as often, but is
-// contained by mistake, it takes away what other keys added. Saturated counters stay as
-// they are. Cost: as Add.
+// Remove takes back one Add of key and reports whether it did. If a counter holds less than key adds to it, key is not
+// in the filter: Remove then returns false and changes nothing. Nothing else can be checked. If key is contained by
+// mistake, because it was never added or was removed as often as added, Remove takes away what other keys added.
+// Saturated counters keep their value.
+// Cost: that of Add.
 func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 
 // RemoveHash is Remove for a ready-made hash.
@@ -118,9 +115,8 @@ func (f *CountingFilter) RemoveHash(h Hash) bool {
 	return f.decrease(f.targets(buf[:0], h))
 }
 
-// Contains reports whether all counters of key are above 0: always true for a key that
-// was added and not removed as often, unless keys were removed that were not there, and
-// with probability Rate for any other.
+// Contains reports whether all counters of key are above 0. It is always true for a key that was added more often than
+// removed, unless keys were removed that were not there. For any other key it is true with probability Rate.
 func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
@@ -148,18 +144,17 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// containsPositions is ContainsHash for draws that are not settled. What precedes it
-// there, a look at the draws, tells most keys that are absent sooner.
+// containsPositions is ContainsHash for draws that are not settled. ContainsHash looks at the draws first, which
+// recognises most absent keys sooner.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0
 }
 
-// Count estimates how many times key was added and not removed: the least number that
-// its counters allow, those that are saturated aside. It is never too small, unless keys
-// were removed that were not there. When all of key's counters are saturated there is no
-// such bound: saturated is then true, and n the largest value of a counter.
-// Cost: O(k), and for Literal O(k log k).
+// Count estimates how many times key was added and not removed: the largest count that all its unsaturated counters
+// allow. It is never too small, unless keys were removed that were not there. When all counters of key are saturated
+// there is no such bound: saturated is then true, and n is the largest value of a counter.
+// Cost: O(k), and O(k log k) for Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))
 }
@@ -175,8 +170,7 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	return f.least(f.appendPositions(buf[:0], h))
 }
 
-// least returns the most that the counters at pos, one key's, allow its count to be. It
-// may sort pos.
+// least returns the largest count that the counters at pos, those of one key, allow. It may sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
 	if weighed {
@@ -199,16 +193,15 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	return n, saturated
 }
 
-// targets appends the places of the counters that h increments, twice where it does so
-// twice. The j-th is in slice j for Partitioned.
+// targets appends the places of the counters that h increments. A counter that h increments twice appears twice. For
+// Partitioned the j-th place is in slice j.
 func (f *CountingFilter) targets(dst []uint64, h Hash) []uint64 {
 	dst = f.appendPositions(dst, h)
 	f.place(dst)
 	return f.distinct(dst)
 }
 
-// distinct drops from one key's places, in their memory, the repeats that the rule does
-// not count.
+// distinct drops from the places of one key the repeats that the rule does not count. It works in place.
 func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	if !f.coincide || f.c.increment == bloomproof.Literal {
 		return places
@@ -230,21 +223,23 @@ func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	return places[:n]
 }
 
-// Bits returns the number of counters that are not 0, in O(1): the set bits of Filter.
+// Bits returns the number of counters that are not 0, which is the number of set bits of Filter.
+// Cost: O(1).
 func (f *CountingFilter) Bits() uint64 { return f.bits }
 
-// Saturated returns the number of saturated counters, in O(1).
+// Saturated returns the number of saturated counters.
+// Cost: O(1).
 func (f *CountingFilter) Saturated() uint64 { return f.saturated }
 
-// Equal reports whether f and g have the same geometry, width and rule, hash scheme, seed or
-// key, and counters: they then do the same from then on. Cost: O(m).
+// Equal reports whether f and g have the same geometry, width, rule, hash scheme, seed or key, and counters. Such
+// filters behave identically from then on.
+// Cost: O(m).
 func (f *CountingFilter) Equal(g *CountingFilter) bool {
 	return f.c == g.c && compatible(f.g, g.g, &f.hash, &g.hash) == nil && slices.Equal(f.words, g.words)
 }
 
-// Rate returns the probability that a new key is contained given the counters that are
-// not 0: Filter.Rate of as many bits, whatever the width and the rule. Error and cost are
-// those of Filter.Rate.
+// Rate returns the probability that a new key is contained given which counters are not 0. It equals Filter.Rate of a
+// filter with as many set bits, whatever the width and the rule. Its error and cost are those of Filter.Rate.
 func (f *CountingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(f.above0)
@@ -252,7 +247,7 @@ func (f *CountingFilter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// above0 sets dst to the words of Filter from the given one on.
+// above0 sets dst to the words of Filter, beginning with word number from.
 func (f *CountingFilter) above0(dst []uint64, from int) {
 	clear(dst)
 	words := f.words[from<<f.shift:]
@@ -264,7 +259,7 @@ func (f *CountingFilter) above0(dst []uint64, from int) {
 	}
 }
 
-// Clear forgets everything, saturation too.
+// Clear resets all counters, saturated ones too.
 func (f *CountingFilter) Clear() { f.clear() }
 
 // Clone returns an independent copy.
@@ -275,16 +270,16 @@ func (f *CountingFilter) Clone() *CountingFilter {
 	return &c
 }
 
-// String returns the geometry, the width and rule, the scheme, and the numbers of
-// counters that are not 0 and that are saturated.
+// String returns the geometry, the width and rule, the scheme, the number of counters that are not 0, and the number of
+// saturated counters.
 func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds g's counters to f's: f then equals, but for what saturation had hidden, the
-// filter to which the keys of both were added, as often as to each. Cost: O(m).
-// Errors: *bloomproof.ParamError when geometry, width, rule, scheme, seed or key differ;
-// f is then unchanged.
+// Merge adds g's counters to f's. Apart from what saturation has hidden, f then equals the filter to which the keys of
+// both were added, as often as to each.
+// Cost: O(m).
+// Errors: *bloomproof.ParamError when geometry, width, rule, scheme, seed or key differ; f is then unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {
 	switch {
 	case g == nil:
@@ -304,8 +299,9 @@ func (f *CountingFilter) Merge(g *CountingFilter) error {
 	return nil
 }
 
-// Filter returns a Filter with the same geometry and scheme that contains the same keys:
-// bit i of it is set where counter i is not 0. Cost: O(m).
+// Filter returns a Filter with the same geometry and scheme that contains the same keys: bit i of it is set where
+// counter i is not 0.
+// Cost: O(m).
 func (f *CountingFilter) Filter() *Filter {
 	mustBeMade(f.words)
 	b := newFilter(f.layout, f.hash, f.im, array{

@@ -1,8 +1,8 @@
 package kernel
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst: a key
-// that repeats in the batch is seen as a repeat. In filters beyond the caches it is
-// faster, as the reads of many keys are under way at once.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
+// seen as a repeat. In filters beyond the caches it is faster than single calls, because the reads of many keys are
+// under way at once.
 // Cost: O(k) a key; no allocation when dst has room.
 func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
@@ -20,7 +20,7 @@ func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// ContainsBatch appends to dst the result of Contains for each of the keys.
 // Cost: O(k) a key; no allocation when dst has room.
 func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
@@ -38,8 +38,7 @@ func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll increments the counters of h, key by key, and sets out[i] to whether h[i] found
-// one at 0.
+// addAll increments the counters of h, key by key, and sets out[i] to whether one of the counters of h[i] was 0.
 func (f *CountingFilter) addAll(out []bool, h []Hash) {
 	if f.g.K > scanK { // one key is a batch of positions
 		for i := range h {
@@ -86,17 +85,16 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 	}
 }
 
-// closeWords is the number of words (1 MiB, an L2 of the hosts measured) up to which single calls look keys up as
-// fast as batches: there is nothing to wait for.
+// closeWords is the largest number of words for which single look-ups are as fast as batches, because no read has to
+// wait. It is 1 MiB, an L2 of the hosts measured.
 const closeWords = 1 << 17
 
-// firstProbes is the number of counters that a look-up in a batch asks for before it
-// knows that it needs the others: at a load of one half, one key in four that is absent
-// does.
+// firstProbes is the number of counters that a look-up in a batch asks for before it knows whether it needs the others.
+// At a load of one half, one absent key in four needs them.
 const firstProbes = 2
 
-// lookUpBlock sets out[i] to whether the counters at the places of key i, k a key, are
-// all above 0. It has room for as many places in ask.
+// lookUpBlock sets out[i] to whether the counters at the places of key i, k places a key, are all above 0. ask has room
+// for as many places.
 func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	k := f.g.K
 	first := min(k, firstProbes)

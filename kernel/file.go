@@ -14,20 +14,20 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// saveStep is called before each step of SaveFile, which fails if it does. It is there for tests.
+// saveStep is called before each step of SaveFile. If it returns an error, SaveFile fails with it. It exists for tests.
 var saveStep = func(step string) error { return nil }
 
-// SaveFile writes the snapshot of a filter to the file at path: of a Filter, CountingFilter, RecyclingFilter or
-// GrowingFilter, or of whatever else writes itself. The file then has the whole snapshot, or after an error, a
-// crash or a power failure all of what it had before: a temporary file in the same directory is
-// written, flushed to the disk and renamed, and the directory is flushed. Where directories cannot be flushed (Windows),
-// a power failure just after SaveFile may bring back the old file.
+// SaveFile writes the snapshot of a filter to the file at path. The filter is a Filter, CountingFilter, RecyclingFilter
+// or GrowingFilter, or any other io.WriterTo. The file then has the whole new snapshot. After an error, a crash or a
+// power failure it has either that or all of its old contents: SaveFile writes a temporary file in the same directory,
+// flushes it to the disk, renames it, and flushes the directory. Where directories cannot be flushed (Windows), a power
+// failure just after SaveFile may bring back the old file.
 //
-// A file that is there keeps its permissions, a new one has 0666 less the umask. A symbolic link is followed. After a
-// crash the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
-// Cost: that of WriteTo, which holds no second copy of the filter, and two flushes.
-// Errors: *bloomproof.ParamError for a path that names a directory or another thing that is no file; those of the
-// file system, which name the path; and those of the filter's WriteTo.
+// An existing file keeps its permissions; a new one has 0666 less the umask. A symbolic link is followed. After a crash
+// the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
+// Cost: that of WriteTo, which makes no second copy of the filter, and two flushes.
+// Errors: *bloomproof.ParamError for a path that names a directory or anything else that is not a regular file; errors
+// of the file system, which name the path; and errors of the filter's WriteTo.
 func SaveFile(path string, filter io.WriterTo) error {
 	if err := saveFile(path, filter); err != nil {
 		return fmt.Errorf("bloomproof: save %s: %w", path, err)
@@ -92,7 +92,8 @@ func saveFile(path string, filter io.WriterTo) (err error) {
 	return err
 }
 
-// createTemp makes a file of a new name beside the file called name. Unlike os.CreateTemp it leaves permissions to the umask.
+// createTemp makes a new file in the directory of the file called name. Unlike os.CreateTemp it leaves permissions to
+// the umask.
 func createTemp(dir, name string) (file *os.File, err error) {
 	for range 100 { // of 2^64 names, so that the first is free
 		file, err = os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s-%x.tmp", name, rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -103,7 +104,7 @@ func createTemp(dir, name string) (file *os.File, err error) {
 	return nil, err
 }
 
-// flushDirectory has the disk keep the names in a directory.
+// flushDirectory flushes the names in a directory to the disk.
 func flushDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -115,11 +116,11 @@ func flushDirectory(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// LoadFile replaces a filter by the snapshot in the file at path, as its UnmarshalBinary does: the file must have
-// one snapshot of such a filter and nothing else. A zero filter will do; a keyed snapshot needs a filter made with its key.
-// Memory: the file, and the filter that UnmarshalBinary makes of it. For filters of a large part of the memory, use ReadFrom,
-// or MapFilter, which copies nothing.
-// Errors: *bloomproof.ParamError for a path that names no file, those of the file system, and those of
+// LoadFile replaces a filter by the snapshot in the file at path, as the filter's UnmarshalBinary does. The file must
+// hold one snapshot of such a filter and nothing else. The filter may be a zero value; a keyed snapshot needs a filter
+// made with its key. Memory: the file, and the filter that UnmarshalBinary makes of it. For filters that fill much of
+// the memory, use ReadFrom, or MapFilter, which copies nothing.
+// Errors: *bloomproof.ParamError for a path that names no file, errors of the file system, and errors of
 // UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
 	if err := loadFile(path, filter); err != nil {

@@ -11,10 +11,10 @@ import (
 
 // Filter is a Bloom filter with standard, classic or partitioned hashing. Use New.
 //
-// With Geometry.Block it is a blocked filter: a look-up reads one block, which is one cache line
-// up to 512 bits, at a higher rate. There are kernels for k independent positions in blocks of
-// 512 bits (the lowest rate), and for one position in each of 8 words of 64 bits (Block 512,
-// K 8, Partitioned: the fastest) or of 32 bits (Block 256). Other shapes are portable.
+// With Geometry.Block it is a blocked filter: a look-up reads one block, at the price of a higher false-positive rate.
+// A block of up to 512 bits is one cache line. Two shapes of positions in a block have kernels: k independent positions
+// in 512 bits, which has the lowest rate, and one position in each of 8 words. The words have 64 bits (Block 512, K 8,
+// Partitioned), which is the fastest, or 32 bits (Block 256). Other shapes use portable code.
 //
 // A filter may be read by many goroutines at once; adding needs exclusive use.
 type Filter struct {
@@ -50,7 +50,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds the counts to those of to and leaves zeros.
+// moveTo adds the counts to the counts in to, and resets them to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -68,10 +68,9 @@ func (c *counts) clear() {
 }
 
 // New returns an empty filter of geometry g.
-// Domain: g valid with m <= 2^48; Block 0, or a power of two from 64 to 4096 and Standard or
-// Partitioned. Memory: m/8 bytes, and 8k more for Partitioned without blocks.
-// Errors: *bloomproof.ParamError for an invalid g or o, and when the host cannot hold
-// m bits.
+// Domain: g valid with m <= 2^48; Block 0, or a power of two from 64 to 4096 with Standard or Partitioned. Memory: m/8
+// bytes, and 8k more for Partitioned without blocks.
+// Errors: *bloomproof.ParamError for an invalid g or o, and when the host cannot hold m bits.
 func New(g bloomproof.Geometry, o Options) (*Filter, error) {
 	l, err := layoutOf(g)
 	if err != nil {
@@ -103,8 +102,8 @@ func (f *Filter) Geometry() bloomproof.Geometry { return f.g }
 // Hasher returns the hasher of the filter's keys.
 func (f *Filter) Hasher() Hasher { return f.hash }
 
-// Add records key and reports whether that set a bit; if it did not, key or its
-// positions had been recorded before.
+// Add records key and reports whether that set a bit. If it did not, the key or all its positions had been recorded
+// before.
 func (f *Filter) Add(key []byte) bool {
 	fresh := addKey(f, unsafe.SliceData(key), len(key))
 	f.bits += fresh
@@ -132,8 +131,8 @@ func (f *Filter) AddHash(h Hash) bool {
 	return fresh > 0
 }
 
-// Contains reports whether all positions of key are set: always true for a key that
-// was added, and with probability Rate for any other.
+// Contains reports whether all positions of key are set. It is always true for a key that was added. For any other key
+// it is true with probability Rate.
 func (f *Filter) Contains(key []byte) bool { return containsKey(f, unsafe.SliceData(key), len(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
@@ -162,10 +161,9 @@ func mustBeMade(words []uint64) {
 	}
 }
 
-// insert sets the bits at the positions of h, in a filter without blocks, and returns how
-// many were clear. Where
-// positions need not be distinct they are used as they come: a buffer of them would
-// take the store queue from the bits, as would the stream's state (see word).
+// insert sets the bits at the positions of h, in a filter without blocks, and returns how many were clear. Where
+// positions need not be distinct it uses them as they are derived. A buffer of positions, like the stream's state (see
+// word), would fill the store queue, which the bits need.
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -197,7 +195,7 @@ func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	return fresh
 }
 
-// insertAt is insert for positions that are ready.
+// insertAt is insert for positions that have been derived.
 func (a *array) insertAt(pos []uint64) uint64 {
 	var set uint64
 	for j, p := range pos {
@@ -211,19 +209,17 @@ func (a *array) insertAt(pos []uint64) uint64 {
 	return set
 }
 
-// contains reports whether all positions of h are set, in a filter without blocks, stopping
-// at the first that is not.
+// contains reports whether all positions of h are set, in a filter without blocks. It stops at the first clear bit.
 func (a *array) contains(l *layout, h Hash) bool {
 	return hasAll(a.words, h, l.shape) && (l.settled || a.settle(l, h))
 }
 
-// settle reports whether all positions of h are set, given that its draws are, in a layout
-// that is not settled.
+// settle reports whether all positions of h are set, in a layout that is not settled. All draws of h must be set.
 func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
 
-// containsPositions is contains by way of the positions.
+// containsPositions is contains by deriving the positions.
 func (a *array) containsPositions(l *layout, h Hash) bool {
 	var buf [scanK]uint64
 	return a.containsAll(l.appendPositions(buf[:0], h))
@@ -256,15 +252,17 @@ func (a *array) clone() array {
 	return array{cloneWords(a.words), counts{a.bits, slices.Clone(a.slices)}}
 }
 
-// Bits returns the number of set bits, in O(1).
+// Bits returns the number of set bits.
+// Cost: O(1).
 func (f *Filter) Bits() uint64 { return f.bits }
 
-// Recount returns the number of set bits counted anew, which Bits must agree with: it
-// does unless memory was damaged. Cost: O(m/64).
+// Recount counts the set bits anew and returns their number. It equals Bits unless memory was damaged.
+// Cost: O(m/64).
 func (f *Filter) Recount() uint64 { return uint64(count(f.im, f.words)) }
 
-// Equal reports whether f and g have the same geometry, hash scheme, seed or key, and bits:
-// they then say the same of every key. Cost: O(m/64).
+// Equal reports whether f and g have the same geometry, hash scheme, seed or key, and bits. Such filters give the same
+// answer for every key.
+// Cost: O(m/64).
 func (f *Filter) Equal(g *Filter) bool {
 	return f.compatible(g) == nil && slices.Equal(f.words, g.words)
 }
@@ -273,11 +271,10 @@ func (f *Filter) Equal(g *Filter) bool {
 // returns the extended slice.
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
-// SetWords makes words the filter's bits, as AppendWords gives them; it copies them. They may
-// come from anywhere: what the filter contains is what its hash scheme finds in them.
+// SetWords replaces the filter's bits by words, in the form of AppendWords. It copies them. The words may come from
+// anywhere: the filter then contains every key whose positions, by its hash scheme, are set in them.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError unless they are ceil(m/64) words without a set bit from m on;
-// f is then unchanged.
+// Errors: *bloomproof.ParamError unless there are ceil(m/64) words without a set bit from m on; f is then unchanged.
 func (f *Filter) SetWords(words []uint64) error {
 	f.mustBeMade()
 	if len(words) != len(f.words) {
@@ -291,14 +288,12 @@ func (f *Filter) SetWords(words []uint64) error {
 	return nil
 }
 
-// Rate returns the probability that a new key is contained given the present bits:
-// (b/m)^k for Standard, C(b,k)/C(m,k) for Classic, the product of the slices' shares
-// of set bits for Partitioned: Burns (51) and (52), and (59) before its expectation. With
-// blocks it is the mean of these over the blocks.
-// Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300;
-// smaller ones may be 0.
-// Cost: O(log k) for Standard, O(k) otherwise. With blocks, whose bits are counted anew,
-// O(m/64), and O(k) a block for Partitioned.
+// Rate returns the probability that a new key is contained given the present bits. It is (b/m)^k for Standard,
+// C(b,k)/C(m,k) for Classic, and for Partitioned the product over the slices of the share of bits that are set: Burns
+// (51) and (52), and (59) before its expectation. With blocks it is the mean of these over the blocks.
+// Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300; smaller ones may be 0.
+// Cost: O(log k) for Standard, O(k) otherwise. With blocks, whose bits are counted anew, O(m/64), and O(k) a block for
+// Partitioned.
 func (f *Filter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(func(dst []uint64, from int) { copy(dst, f.words[from:]) })
@@ -306,12 +301,12 @@ func (f *Filter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// Items estimates from the set bits how many distinct keys were added, by the method
-// of moments (Burns 46): ln(1-b/m) / (k ln(1-1/m)) for Standard and
-// ln(1-b/m) / ln(1-k/m) for Classic and Partitioned, also with blocks; with B blocks of s
-// bits ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B) for Standard. When all bits are set the
+// Items estimates from the set bits how many distinct keys were added, by the method of moments (Burns 46). Without
+// blocks it is ln(1-b/m) / (k ln(1-1/m)) for Standard. It is ln(1-b/m) / ln(1-k/m) for Classic and Partitioned, also
+// with blocks. For Standard with B blocks of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). When all bits are set the
 // estimate has no bound: bounded is then false and n is 0.
-// Error: a relative rounding error of at most 2^-49. Cost: O(1).
+// Error: a relative rounding error of at most 2^-49.
+// Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
 
 // log1mRatio returns ln(1 - a/b) for 0 < a < b <= maxM without losing digits at
@@ -323,7 +318,7 @@ func log1mRatio(a, b uint64) float64 {
 	return math.Log(float64(b-a) / float64(b))
 }
 
-// Clear forgets everything.
+// Clear removes all keys.
 func (f *Filter) Clear() { f.clear() }
 
 // Clone returns an independent copy.

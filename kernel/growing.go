@@ -7,38 +7,34 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// GrowingFilter is a Bloom filter that need not know how many keys will come. It is a chain of
-// filters, its layers, which are filled one after the other. Use NewGrowing.
-// exact.Growing makes layers that keep a false-positive rate, however many keys come.
+// GrowingFilter is a Bloom filter for a number of keys that is not known beforehand. It is a chain of filters, its
+// layers, which are filled one after the other. Use NewGrowing. exact.Growing makes layers that keep a false-positive
+// rate, however many keys come.
 //
-// A key that some layer contains is not added again. Any other is added to the open layer, the
-// last one in use, which then closes if a further key could bring its rate above (Sigma/m)^k: the next layer
-// opens, and memory is taken for it. Without blocks that is so when more than Sigma - k bits are set. With
-// blocks it depends on how many bits are set in each, as docs/format.md says. So Rate is at
-// most the sum of (Sigma_i/m_i)^k_i over the layers, always and whatever the keys are, and not only
-// on average. That ends with the last layer, which takes whatever comes: Overfull then tells.
+// A key that some layer contains is not added again. Any other key is added to the open layer, the last one in use. The
+// open layer closes when a further key could bring its rate above (Sigma/m)^k. The next layer then opens, and its
+// memory is allocated. A layer without blocks closes when more than Sigma - k bits are set. With blocks it depends on
+// how many bits are set in each block, as docs/format.md says. So Rate is at most the sum of (Sigma_i/m_i)^k_i over the
+// layers, always and whatever the keys are, and not only on average. The last layer takes all further keys, so this
+// bound may then fail; Overfull reports that.
 //
-// A key is hashed once. Its positions in layer i follow from derive(h, i) of docs/format.md: they
-// are of one uniform hash, and those of different layers are drawn independently. In the first
-// layer they are those of a Filter.
-//
-// A filter may be read by many goroutines at once; adding needs exclusive use.
+// A key is hashed once. Its positions in layer i follow from derive(h, i) of docs/format.md: they belong to a uniform
+// hash, and the positions of different layers are drawn independently. In the first layer they are those of a Filter.
 type GrowingFilter struct {
 	plan   []bloomproof.Layer
 	layers []*growingLayer // in use: the last one is open
 }
 
-// growingLayer is a layer in use, with its load if it has blocks.
+// growingLayer is a layer in use. If it has blocks, it has a load.
 type growingLayer struct {
 	*Filter
 	load *blockLoad
 }
 
 // NewGrowing returns an empty filter of these layers, to be used in turn.
-// Domain: 1 to bloomproof.MaxLayers layers, each valid, of at most 2^48 bits in all. Memory: that of
-// the layers in use.
-// Errors: *bloomproof.ParamError for invalid layers or o, and when the host cannot hold the
-// first layer.
+// Domain: 1 to bloomproof.MaxLayers layers, each valid, with at most 2^48 bits in all. Memory: that of the layers in
+// use.
+// Errors: *bloomproof.ParamError for invalid layers or o, and when the host cannot hold the first layer.
 func NewGrowing(layers []bloomproof.Layer, o Options) (*GrowingFilter, error) {
 	if err := checkPlan(layers); err != nil {
 		return nil, err
@@ -91,7 +87,7 @@ func (f *GrowingFilter) open() (*growingLayer, int) {
 	return f.layers[i], i
 }
 
-// Layers returns the layers, those not yet in use too.
+// Layers returns all layers, including those not yet in use.
 func (f *GrowingFilter) Layers() []bloomproof.Layer { return slices.Clone(f.plan) }
 
 // LayerBits returns the number of set bits of each layer in use. The last layer is open.
@@ -109,9 +105,9 @@ func (f *GrowingFilter) Hasher() Hasher {
 	return l.hash
 }
 
-// Add records key and reports whether it was not yet contained; if it was, the filter stays as it
-// is. Cost: that of Contains and O(k); where a layer opens, as much as New. Should the host refuse the memory of the next
-// layer, the open one stays open, and each Add asks again.
+// Add records key and reports whether it was not yet contained; if it was, the filter does not change. If the host
+// refuses the memory of the next layer, the open layer stays open, and each Add asks again.
+// Cost: that of Contains and O(k); where a layer opens, as much as New.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
 	return f.AddHash(l.hash.hash(key))
@@ -132,8 +128,9 @@ func (f *GrowingFilter) AddHash(h Hash) bool {
 	return true
 }
 
-// Contains reports whether key is contained: always true for a key that was added, and with
-// probability Rate for any other. Cost: O(k) for each layer in use.
+// Contains reports whether key is contained. It is always true for a key that was added. For any other key it is true
+// with probability Rate.
+// Cost: O(k) for each layer in use.
 func (f *GrowingFilter) Contains(key []byte) bool {
 	l, _ := f.open()
 	return f.ContainsHash(l.hash.hash(key))
@@ -150,8 +147,8 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// room returns how many keys the open layer can surely take until it closes, or with blocks whether it can take one; it
-// has closed with 0.
+// room returns how many keys the open layer can surely take before it closes, or with blocks whether it can take one (1
+// or 0). A closed layer has room 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -167,8 +164,7 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// grow opens the next layer if the open one is to be closed, there is a next one, and the
-// host has the memory for it.
+// grow opens the next layer if the open one is to be closed, a next layer exists, and the host has the memory for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {
@@ -202,7 +198,7 @@ func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
 	return l
 }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst.
 // Cost: O(k) a key for each layer in use; no allocation when dst has room, k <= 64 and no layer opens.
 func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	l, _ := f.open()
@@ -216,8 +212,8 @@ func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained: as many
-// at a time as do not close the open layer before the last of them.
+// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained. It adds only as many at a
+// time as cannot close the open layer before the last of them.
 func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 	var buf [hashBlock]Hash
 	var set [hashBlock]bool
@@ -255,7 +251,7 @@ func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 	}
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// ContainsBatch appends to dst the result of Contains for each of the keys.
 // Cost: O(k) a key for each layer in use; no allocation when dst has room and k <= 64.
 func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	l, last := f.open()
@@ -269,7 +265,7 @@ func (f *GrowingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// lookUpAll sets out[i] to whether one of the first layers contains h[i], for at most hashBlock hashes.
+// lookUpAll sets out[i] to whether one of the first layers contains h[i]. It takes at most hashBlock hashes.
 func (f *GrowingFilter) lookUpAll(out []bool, h []Hash, layers int) {
 	clear(out)
 	var buf [hashBlock]Hash
@@ -293,10 +289,11 @@ func (f *GrowingFilter) Bits() (set uint64) {
 	return set
 }
 
-// Rate returns the probability that a new key is contained given the present bits:
-// 1 - product of (1 - r_i), where r_i is Filter.Rate of layer i in use. It is at most the sum of
-// (Sigma_i/m_i)^k_i over the layers unless the filter is Overfull.
-// Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300. Cost: that of Filter.Rate for each layer in use.
+// Rate returns the probability that a new key is contained given the present bits: 1 - product of (1 - r_i), where r_i
+// is Filter.Rate of layer i in use. It is at most the sum of (Sigma_i/m_i)^k_i over the layers unless the filter is
+// Overfull.
+// Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300.
+// Cost: that of Filter.Rate for each layer in use.
 func (f *GrowingFilter) Rate() (rate float64) {
 	for _, l := range f.layers {
 		rate += float64((1 - rate) * l.Rate())
@@ -304,8 +301,8 @@ func (f *GrowingFilter) Rate() (rate float64) {
 	return rate
 }
 
-// Overfull reports whether a layer is fuller than its Sigma allows, so that Rate may be above what the
-// layers promise: the last of them has, or one for whose successor the host refused memory.
+// Overfull reports whether a layer is fuller than its Sigma allows, so that Rate may be above what the layers promise.
+// This happens to the last layer, and to a layer for whose successor the host refused the memory.
 func (f *GrowingFilter) Overfull() bool {
 	for i, l := range f.layers {
 		if l.load != nil && l.load.over() || l.load == nil && l.bits > f.plan[i].Sigma {
@@ -315,10 +312,10 @@ func (f *GrowingFilter) Overfull() bool {
 	return false
 }
 
-// Items estimates from the set bits how many distinct keys were added: the sum over the layers of
-// Filter.Items / (1 - r), where r is Rate of the layers before: such a part of the keys was
-// contained in these, and not added. When all bits of a layer are set the estimate has no bound:
-// bounded is then false and n is 0.
+// Items estimates from the set bits how many distinct keys were added. It is the sum over the layers of Filter.Items /
+// (1 - r), where r is Rate of the layers before this one. The division is needed because a share r of the keys was
+// already contained in the earlier layers, and so was not added. When all bits of a layer are set the estimate has no
+// bound: bounded is then false and n is 0.
 // Cost: that of Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	before := 0.0
@@ -333,7 +330,7 @@ func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	return n, true
 }
 
-// Clear forgets everything: the first layer alone is then in use.
+// Clear removes all keys; only the first layer is then in use.
 func (f *GrowingFilter) Clear() {
 	f.open()
 	clear(f.layers[1:])
@@ -354,13 +351,14 @@ func (f *GrowingFilter) Clone() *GrowingFilter {
 	return c
 }
 
-// Equal reports whether f and g have the same layers with the same bits in use, hash scheme, seed or
-// key: they then do the same from then on. Cost: O(m/64).
+// Equal reports whether f and g have the same layers with the same bits in use, and the same hash scheme, seed or key.
+// Such filters behave identically from then on.
+// Cost: O(m/64).
 func (f *GrowingFilter) Equal(g *GrowingFilter) bool {
 	return slices.Equal(f.plan, g.plan) && slices.EqualFunc(f.layers, g.layers, func(x, y *growingLayer) bool { return x.Filter.Equal(y.Filter) })
 }
 
-// String returns how many layers are in use, the open one, the scheme and the number of set bits.
+// String returns the number of layers in use, the open layer, the scheme and the number of set bits.
 func (f *GrowingFilter) String() string {
 	if len(f.layers) == 0 {
 		return "no layers"

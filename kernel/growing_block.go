@@ -7,15 +7,15 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// What bounds the rate of a layer with blocks. Its number of set bits does not, as keys may crowd into
-// few blocks. Its load does: the sum over the blocks of w(b), b their set bits, with
+// The number of set bits does not bound the rate of a layer with blocks, because keys may crowd into few blocks. Its
+// load does: the sum over the blocks of w(b), where b is the number of set bits of a block, with
 //
 //	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k
 //
-// for B blocks of s bits. A new key chooses each block with probability 1/B and is contained in one of b set
-// bits with probability (b/s)^k; less for one position in each of k slices, by the inequality of the means. So the
-// rate is at most load/(2^63 B), and (Sigma/m)^k while the load is within the limit. The numbers are integers,
-// computed as docs/format.md says, so that every implementation opens the next layer at the same key.
+// for B blocks of s bits. A new key chooses each block with probability 1/B. A block with b set bits contains it with
+// probability (b/s)^k. With one position in each of k slices the probability is at most that, by the inequality of the
+// means. So the rate is at most load/(2^63 B), and at most (Sigma/m)^k while the load is within the limit. The numbers
+// are integers, computed as docs/format.md says, so that every implementation opens the next layer at the same key.
 
 // blockLoad is the load of a layer.
 type blockLoad struct {
@@ -50,7 +50,7 @@ func blockLimit(l bloomproof.Layer) (limit wide) {
 	return limit
 }
 
-// checkBlockRoom returns a ParamError for an empty layer with blocks that is closed.
+// checkBlockRoom returns a ParamError for a layer with blocks that would be closed even when empty.
 func checkBlockRoom(l bloomproof.Layer) error {
 	one := wide{}.plus(fixedPower(min(uint64(l.K), l.Block), l.Block, l.K, 1)).plus(2 * uint64(l.K))
 	if !one.exceeds(blockLimit(l)) {
@@ -60,11 +60,11 @@ func checkBlockRoom(l bloomproof.Layer) error {
 		Want: fmt.Sprintf("so large that a key has room in the blocks: m/block (sigma/m)^k above (k/block)^k, and above k 2^-62, for %v", l.Geometry)}
 }
 
-// fixedPower returns 2^63 (x/y)^k for x <= y < 2^63, by squares and products from the highest bit of k down. Each is rounded
-// up if up is 1 and down if it is 0.
+// fixedPower returns 2^63 (x/y)^k for x <= y < 2^63, by squares and products from the highest bit of k down. Each is
+// rounded up if up is 1 and down if up is 0.
 //
-// Error: less than k units, k <= 4096. With an error of e, a square has at most 2e + 1 + e^2 2^-63, and a product e + 1:
-// k - 1 + k^2 2^-38 by induction.
+// Error: less than k units, for k <= 4096. If a factor has an error of e, its square has at most 2e + 1 + e^2 2^-63,
+// and its product with x/y at most e + 1. By induction the total is at most k - 1 + k^2 2^-38.
 func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	const half = 63
 	p := uint64(1) << half
@@ -86,9 +86,9 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 	return p
 }
 
-// closed reports whether a further key could bring the load above the limit. It adds at most k bits to one block.
-// What a block of b bits then gains, w(min(b+k, s)) - w(b), is largest for the fullest block that has room for k; each w
-// is high by less than k.
+// closed reports whether a further key could bring the load above the limit. A key adds at most k bits to one block. A
+// block of b bits then gains w(min(b+k, s)) - w(b), which is largest for the fullest block that has room for k more.
+// Each w is too high by less than k.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)
@@ -99,7 +99,7 @@ func (b *blockLoad) closed() bool {
 // over reports whether the load is above the limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// gained counts fresh bits of a block that now has so many.
+// gained counts fresh bits of a block. set is the block's number of set bits with them.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)
@@ -115,7 +115,7 @@ func (b *blockLoad) recount(words []uint64) {
 	}
 }
 
-// clone returns a copy; nil of nil. The weights never change.
+// clone returns a copy, or nil for nil. The copy shares the weights, which never change.
 func (b *blockLoad) clone() *blockLoad {
 	if b == nil {
 		return nil
@@ -138,7 +138,7 @@ func (f *Filter) blockOf(h Hash) []uint64 {
 	return f.words[number*n : (number+1)*n]
 }
 
-// addToBlock is AddHash for a layer with blocks, which counts its load.
+// addToBlock is AddHash for a layer with blocks. It updates the layer's load.
 func (l *growingLayer) addToBlock(h Hash) bool {
 	before := l.bits
 	set := l.AddHash(h)
@@ -148,8 +148,9 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 	return set
 }
 
-// addAllToBlocks adds the hashes that no layer before contains to the open layer, which has blocks, until it closes. It
-// sets out as addAll does, from the former layers' answers in it, and returns how many hashes were dealt with.
+// addAllToBlocks adds hashes to the open layer, which has blocks, until it closes. It skips the hashes that an earlier
+// layer contains: on entry out has the earlier layers' answers. It sets out as addAll does, and returns how many hashes
+// it has dealt with.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]
 	var ahead [hashBlock]uint64
