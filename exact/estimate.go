@@ -14,20 +14,20 @@ import (
 )
 
 // EstimateItems returns the moment estimate of the number of items from the number of set
-// bits: the n at which the mean number of set bits is what was found,
+// bits. It is the n at which the mean number of set bits equals the number that was found,
 //
 //	standard               log(1-b/m) / (k log(1-1/m))
 //	classic, partitioned   log(1-b/m) / log(1-k/m)
 //	with B blocks          log(1-b/m) / log(1-c/B), c the probability that an item of a block
 //	                       sets a given bit of it
 //
-// Source: Burns (46) with (44) and (42). Printed for the classic filter and called the
-// maximum-likelihood estimate too, which it is not: see LikelyItems.
+// Source: Burns (46) with (44) and (42). The paper prints it for the classic filter and also calls it the
+// maximum-likelihood estimate, which it is not: see LikelyItems.
 // Domain: g valid; 0 <= b <= m set bits that some number of items can leave: 0 or at
 // least k of them for classic and partitioned hashing; prec 1 to MaxPrec bits.
-// It is biased: convex in b, so by Jensen its mean, given that not all bits are set, is
-// above n by about half its second derivative times the variance of b, and where all
-// bits can be set it has no mean at all.
+// The estimate is biased. It is convex in b, so by Jensen its mean, given that not all bits are set, is
+// above n by about half its second derivative times the variance of b. Where all
+// bits can be set, it has no mean at all.
 // Error: relative width at most 2^-prec; exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
@@ -79,21 +79,21 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 }
 
 // EstimateIntersection returns the estimate of the number of items that two sets share,
-// from the set bits a and b of their filters and the bits that are set in both:
+// from the set bits a and b of their filters and the number of bits that are set in both (and):
 //
 //	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
 //
-// n as in EstimateItems. The and is not the filter of the intersection: items of one set
-// and of the other set bits in common by chance, so n(and) is far above.
+// with n as in EstimateItems. The AND of the filters is not the filter of the intersection: an item of one
+// set and an item of the other set some bits in common by chance, so n(and) is far above the estimate.
 //
-// Source: Burns (46) with section 3.1 and Corollary 21; the same number as the estimate
-// from the expected bits of the and, (49), solved for what the sets share.
-// Domain: g without blocks; as EstimateItems for a and b; and between a+b-m, or 0, and min(a,b). The
+// Source: Burns (46) with section 3.1 and Corollary 21. The formula (49) for the expected bits of the AND,
+// solved for the number of shared items, gives the same number.
+// Domain: g without blocks; a and b as in EstimateItems; and at least a+b-m and 0, and at most min(a,b). The
 // estimate can be negative.
-// It is biased, as each of the three is, and the biases partly cancel.
-// Error: relative width at most 2^-prec; exactly 0 for m and = a b, as when a set is empty.
+// Each of the three terms is biased, so the estimate is biased; the biases partly cancel.
+// Error: relative width at most 2^-prec; exactly 0 where m and = a b, as when a set is empty.
 // Cost: four logarithms.
-// Errors: *bloomproof.ParamError; ErrUndefined where all bits of one are set, or of the or.
+// Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR.
 func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
 	h, err := checkSetBits(g, a)
 	if err == nil {
@@ -128,21 +128,21 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	})
 }
 
-// EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns
-// from the number b of urns that are occupied after n batches of k balls, each batch in
+// EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. It uses
+// the number b of urns that are occupied after n batches of k balls; the balls of a batch fall into
 // k distinct urns:
 //
 //	b (1 + D_(b-1)/D_b),   D_i the i-th forward difference of C(x,k)^n at 0
 //
-// With k = 1 it is b + S(n,b-1)/S(n,b), and S(n+1,b)/S(n,b), which (48) gives as two cases:
-// they are the same number. unbiased is nk: up to m = nk the mean of the estimate is m, by
-// completeness the only function of b with that property; above, the estimate is below m
-// in the mean by (m-nk) P[b = nk].
+// With k = 1 it is b + S(n,b-1)/S(n,b), which equals S(n+1,b)/S(n,b); (48) gives these as two cases.
+// unbiased is nk: for m up to nk the mean of the estimate is m, and by
+// completeness no other function of b has that property. For larger m the mean of the estimate is below m
+// by (m-nk) P[b = nk].
 //
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
 // Error: relative width at most 2^-prec; the rational itself for n k b <= 2^16.
-// Cost: by differences up to n k b = 2^16; beyond by two integrals (internal/occupancy) of
+// Cost: by differences up to n k b = 2^16. Beyond, two integrals (internal/occupancy) of
 // about prec/2 nodes or, where nearly all of b urns would be occupied, two sums.
 // Errors: *bloomproof.ParamError; ErrTooCostly where a batch holds so large a part of the
 // occupied urns that the integrals are not enclosed.
@@ -182,8 +182,8 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// crowded is EstimateUrns where b urns are so few for the balls that all would be occupied
-// or nearly: D_i/C(i,k)^n is the probability that i urns all are.
+// crowded is EstimateUrns where b urns are so few for the balls that all, or nearly all, would be
+// occupied. D_i/C(i,k)^n is the probability that all of i urns are occupied.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
 	if b == k { // one urn fewer holds no batch
@@ -224,26 +224,26 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 }
 
 // RatioItems returns an estimate of the number of items from the set bits of several
-// filters of shape g with equally many items each. The number U of bits that are not
-// set has factorial moments whose ratios are known,
+// filters of shape g that hold equally many items. The number U of bits that are not
+// set has factorial moments M_r = E[U(U-1)...(U-r+1)] whose ratios are known,
 //
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = the probability that an item spares a bit that
-//	is still among the m-r others: ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
+//	is still among the m-r others: ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic.
 //
-// M_r = E[U(U-1)...(U-r+1)]. The logarithms of the sampled ratios over m-r are regressed
-// on log q_r through 0, for r = 0..ratios-1. One ratio is EstimateItems at the mean
+// The logarithms of the sampled ratios over m-r are regressed
+// on log q_r through 0, for r = 0..ratios-1. With one ratio the result is EstimateItems at the mean
 // number of set bits.
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments)
 // with the ratios of Corollary 12 for the union of n committees, Corollary 6.
-// Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number of set bits as in
-// EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent:
-// it tends to n with the number of filters. It is biased, as logarithms of sampled moments
-// are.
+// Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number
+// of set bits as in EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent:
+// it tends to n as the number of filters grows. It is biased, because logarithms of sampled moments
+// are biased.
 // Error: relative width at most 2^-prec; exactly 0 where no bit is set.
-// Cost: ratios times the number of filters in products.
-// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 (in no filter
-// ratios bits are unset) or an item leaves no ratio bits unset.
+// Cost: the product of ratios and the number of filters, in multiplications.
+// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 (every filter has fewer than
+// ratios unset bits) or an item leaves fewer than ratios bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
 	const most = 64
 	h, err := hashingOf(g)

@@ -11,25 +11,25 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// ItemsInterval returns the numbers n of items that the set bits b do not refute: those
-// with P[X <= b] > alpha/2 and P[X >= b] > alpha/2 for the number X of set bits after n
-// insertions. Whatever the true n is, it is in the interval with probability 1-alpha at
-// least (Clopper and Pearson's construction: no normal theory). low is above high where no
-// number of items is in the interval: the set bits found are improbable whatever the number
-// is, as when they lie between what one item and two set. unbounded is set where all bits
-// are, so that there is no high.
+// ItemsInterval returns the numbers n of items that the set bits b do not refute: the n
+// with P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set bits after n
+// insertions. Whatever the true n is, the interval contains it with probability at least 1-alpha
+// (Clopper and Pearson's construction, without normal theory). low is above high where the interval is
+// empty. Then the set bits found are improbable for every number of items, as when they lie between the
+// set bits of one item and of two. unbounded is true where all bits are set; then high does not exist.
 //
-// With blocks the tails are not known. Those n are left out that a bound of the tails refutes, by
-// the sixth central moment of X (Markov): the interval contains the one above, and for a nearly
-// normal X and alpha = 5 % it is 1.5 times as wide.
+// With blocks the tails are not known, but a bound of them is: Markov's, by the sixth central moment of X.
+// The n that this bound refutes are left out. The interval therefore contains the interval by the
+// tails; for a nearly normal X and alpha = 5 % it is 1.5 times as wide.
 //
 // Source: the distribution of X, Burns (4) and (14), in its tails: see occupancy and, for
 // partitioned hashing, sliced; no paper states the interval.
 // Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
-// Error: none: each end is certified by enclosures of the tails at it and beside it, which
-// grow with n (one more item sets no bit less, so one n refutes all beyond).
-// Cost: about ten tails an end, each of some 50 logarithms of a product by Euler and Maclaurin,
-// whatever m is; for partitioned hashing of some 1000 exponentials; with blocks of some 50 powers.
+// Error: none. Enclosures of the tails certify each end, at it and at its neighbour. The tail P[X >= b]
+// grows with n and P[X <= b] falls, since one more item clears no bit; so one refuted n refutes all n
+// further out.
+// Cost: about ten tails for each end. A tail takes some 50 logarithms of a product by Euler and Maclaurin,
+// whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
 // Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an
 // item of a classic filter sets so large a part of more than 2048 bits that the tails have
 // no cheap enclosure.
@@ -69,16 +69,16 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// tails are what ItemsInterval asks of a filter with b set bits.
+// tails is what ItemsInterval needs to know of a filter with b set bits.
 type tails struct {
-	// fewer and more report whether n items or fewer, or n or more, are refuted by the set bits:
-	// P[X >= b] <= alpha/2, or P[X <= b]. They may miss some, but what they report is certain.
+	// fewer reports whether the set bits refute n items or fewer: P[X >= b] <= alpha/2. more reports whether
+	// they refute n items or more: P[X <= b] <= alpha/2. They may miss some n, but what they report is certain.
 	fewer, more func(n uint64) (bool, error)
-	// guess returns about the end of the interval, the lower one for side = -1 and the upper for 1.
+	// guess returns about an end of the interval: the lower end for side = -1 and the upper end for 1.
 	guess func(side float64) uint64
 }
 
-// plainTails are those of a hashing without blocks, and miss none.
+// plainTails are the tails of a hashing without blocks; they miss no n.
 func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const between = 0.5 // numbers of set bits: where a tail begins, for a normal variable
 	z := occupancy.NormalQuantile(half)
@@ -96,7 +96,7 @@ func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails
 	}
 }
 
-// beyondItems returns err, or that no number of items below 2^64 serves.
+// beyondItems returns err, or the error that no number of items below 2^64 suffices.
 func beyondItems(err error) error {
 	if err == nil {
 		err = fmt.Errorf("more than 2^64-1 items: %w", refuse.ErrRange)
@@ -105,25 +105,25 @@ func beyondItems(err error) error {
 }
 
 // LikelyItems returns the number of items under which exactly b set bits are most probable.
-// Two neighbours can be equally probable: then tie is true and n+1 is the other one.
+// Two neighbours can be equally probable; then tie is true and n+1 is the other one.
 //
 // With D the forward difference of Burns (14) in n, the certificate is D(n-1) > 0 >= D(n)
-// in enclosures, and exactly where it is 0. That is enough: P[X = b] is log-concave in n.
-// The kernel of one batch, P[j | i] = C(m-i,j-i) C(i,j-k)/C(m,k), is a function of i, one
-// of j and C(k,j-i), so totally positive of order 2, hence P_n(j)/P_n(i) grows with n
+// in enclosures, or exactly where a difference is 0. The certificate is enough, as P[X = b] is log-concave in
+// n. The kernel of one batch, P[j | i] = C(m-i,j-i) C(i,j-k)/C(m,k), is the product of a function of i, one
+// of j and C(k,j-i), so it is totally positive of order 2. Hence P_n(j)/P_n(i) grows with n
 // for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i] P_n(i)/P_n(b) falls.
 //
-// For partitioned hashing, where the set bits of all slices together are no chain, this is
-// not proven: the certificate says that n is likelier than its neighbours, and that there
-// is no other such n is known for all filters up to m = 60, k = 20 and n = 149, to 12 digits
+// For partitioned hashing the set bits of all slices together are not a Markov chain, and this is
+// not proven. The certificate then says only that n is likelier than its neighbours. That no other n has this
+// property is known for all filters up to m = 60, k = 20 and n = 149, to 12 digits
 // (TestLikelyPeak).
 //
-// Source: Burns (4), (14). (46) is called the maximum-likelihood estimate there and is not:
-// at m = 8, k = 1, b = 3 it is 3.52, so nearest to 4, and 3 is likeliest.
+// Source: Burns (4), (14). Burns calls (46) the maximum-likelihood estimate, which it is not:
+// at m = 8, k = 1, b = 3 it is 3.52, which is nearest to 4, but 3 is likeliest.
 // Domain: g valid without blocks, b as in EstimateItems.
-// Error: none, for partitioned hashing see above.
+// Error: none; for partitioned hashing see above.
 // Cost: a few integrals as in ItemsInterval, each at a precision that grows until the sign
-// is known, at most 3/2 log2 m bits and some.
+// is known, at most somewhat more than 3/2 log2 m bits.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows for ever;
 // ErrRange where n exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be
 // neither excluded nor decided.

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Filters of one shape and one hash function that hold several sets S_1..S_c, and their
-// bitwise OR and AND. The items are counted per set; shared items are in all the sets and
-// counted in each.
+// These functions are about filters of one shape and one hash function that hold several sets S_1..S_c,
+// and about their bitwise OR and AND. The items are counted for each set. Shared items are in all the sets,
+// and each set counts them.
 
 // checkSets validates the sets of items that filters of shape g hold.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
@@ -31,9 +31,9 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 // SetBits returns the mean and the variance of the number of set bits of a filter of shape g after
 // n insertions. B_or, the bitwise OR of filters, is the filter of the union of their sets: no item
 // of the union is lost, and B_or answers yes wherever one of the filters does. So FPR and SetBits
-// are those of B_or too, with the number of distinct items for n.
+// also describe B_or, with the number of distinct items for n.
 //
-// Source: Burns 3.1 with (42) to (45); for partitioned hashing k times those of a slice.
+// Source: Burns 3.1 with (42) to (45); for partitioned hashing k times the numbers of a slice.
 // Domain: g valid, without blocks; n any number of items; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
 // Errors: *bloomproof.ParamError; those of Distribution.Variance.
@@ -47,11 +47,11 @@ func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosu
 //
 //	m [1 - q^shared (1 - product of (1 - q^(items-shared)))]
 //
-// Source: Burns (49), (50), there standard and nothing shared, (50) with +1 for its (-1)^c and
-// its last term subtracted; (42) for classic filters. What is shared is our addition: a bit is
-// empty if no shared item sets it and some set's own items do not.
-// Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; shared items at most
-// those of the smallest set; prec 1 to MaxPrec bits.
+// Source: Burns (49), (50), there for standard hashing and without shared items, (50) with +1 for its (-1)^c
+// and its last term subtracted; (42) for classic filters. The shared items are our addition: a bit is
+// empty if no shared item sets it and the own items of at least one set do not set it.
+// Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; at most as many shared items
+// as the smallest set has; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
 // Errors: *bloomproof.ParamError; those of Distribution.Variance.
 func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
@@ -78,21 +78,21 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 //	classic      E[C(X,k)]/C(m,k) = p_k
 //	partitioned  (p_1 of a slice of m/k bits)^k
 //
-// with p_i the probability that i given bits are all set: the distribution of the bits of one slice. Where nothing is shared,
-// p_i is the product of those of the filters, so the classic and partitioned rates are the
-// products of the filters' rates, and the standard one is at least the product: both
-// filters are more easily passed with few distinct positions. B_and has all bits of the
-// filter of the intersection of the sets, and by chance more: its rate is at least
-// FPR(g, shared), and at most that of each filter.
+// with p_i the probability that i given bits are all set, from the distribution of the bits of one slice. If
+// no items are shared, p_i is the product of the p_i of the filters. The classic and partitioned rates are
+// then the products of the filters' rates. The standard rate is at least that product, since queries with few
+// distinct positions pass both filters more easily. B_and has all bits of the
+// filter of the intersection of the sets, and more bits by chance. So its rate is at least
+// FPR(g, shared), and at most the rate of each filter.
 //
 // Source: Burns (39) with r = k (classic), and (6), (53) (standard); no paper states the
-// rate. What is shared is our addition: see IntersectionBits.
+// rate. The shared items are our addition: see IntersectionBits.
 // Domain: as IntersectionBits.
 // Error: relative width at most 2^-prec; exactly 0 if a set is empty.
-// Cost: as the distribution of the bits of one slice with r = k, and for standard k^2/2 additions of Stirling numbers; with
-// shared items k^2 products more. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for
+// Cost: as the distribution of the bits of one slice with r = k; for standard hashing also k^2/2 additions of
+// Stirling numbers; with shared items k^2 more products. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for
 // k = 1000.
-// Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from k of about 800 on.
+// Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from about k = 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
 	h, err := checkSets(g, items, shared, prec)
 	if err != nil {
@@ -101,7 +101,7 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	return probability(h.andRate(g, intersectionBits(h, g, items, shared), prec))
 }
 
-// times returns k x for an enclosure x that is known to some bits more than prec.
+// times returns k x for an enclosure x that has a few bits more than prec.
 func times(x Enclosure, k int, prec uint) Enclosure {
 	if k == 1 {
 		return x
@@ -113,7 +113,7 @@ func times(x Enclosure, k int, prec uint) Enclosure {
 	return around(z.Mul(z, x.interval()))
 }
 
-// itemGroups returns what n items occupy in one slice.
+// itemGroups returns the groups of committees that n items are in one slice.
 func itemGroups(h hashing, g bloomproof.Geometry, n *big.Int) []group {
 	if n.Sign() == 0 {
 		return nil

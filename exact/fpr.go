@@ -7,7 +7,7 @@ import (
 )
 
 // FPR returns the expected false-positive rate of a filter of shape g after n
-// insertions of distinct items with ideal hashing, and the route that was taken:
+// insertions of distinct items with ideal hashing, and the route that was used:
 //
 //	standard     E[(X/m)^k], X = number of set bits       (Burns (53), k > m is legal)
 //	classic      E[C(X,k)/C(m,k)]                         (Burns (59))
@@ -19,48 +19,50 @@ import (
 //
 // Source: Burns (54)-(56), (60)-(63); Fan (7), (8), (19); with the corrections of the
 // functions that compute them. For blocks: the mixture of Putze, Sanders and Singler, Cache-,
-// Hash- and Space-Efficient Bloom Filters (2007), with the binomial distribution for their
-// Poisson distribution and exact rates of the blocks. For double hashing: derived in
-// hashing_double.go; enumeration of all outcomes for small m gives the same.
+// Hash- and Space-Efficient Bloom Filters (2007), with the binomial distribution in place of their
+// Poisson distribution and with exact rates of the blocks. For double hashing: derived in
+// hashing_double.go; enumeration of all outcomes for small m gives the same rates.
 // Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, but for the route pairs. n = 0 gives exactly 0, and where every item sets
-// every bit n >= 1 gives exactly 1. With auto, difference or closed the rational itself is computed
+// Error: relative width at most 2^-prec, except for the route pairs. n = 0 gives exactly 0. Where every item
+// sets every bit, n >= 1 gives exactly 1. With auto, difference or closed the rational itself is computed
 // (Enclosure.Rat) where numerator and denominator together have fewer than 10,000
 // digits before reduction.
 // Cost: for standard hashing, Auto and difference take the cheapest of three ways to
-// the differences in Burns (9), by an estimate. With signs it is (56): k+1 powers with
+// compute the differences in Burns (9), by an estimate. With signs the sum is (56): k+1 powers with
 // exponent nk and k^2/2 additions, at prec + log2(1/f) + k + log2(nk) bits. In positive
-// terms, for filters nearly empty: k(k+D) steps at prec + 32 + 2 log2 k bits, D about
-// k^2 n/(2m) and somewhat more. Measured for 50 digits: 0.2 ms for (m, n, k) =
+// terms, for filters nearly empty: k(k+D) steps at prec + 32 + 2 log2 k bits, where D is somewhat more than
+// k^2 n/(2m). Measured for 50 digits: 0.2 ms for (m, n, k) =
 // (2^40, 3*10^10, 40), at most 0.2 s for k = 1000 and 4 s for k = 4096 at any fill.
-// Classic hashing has (60), powers with exponent n at prec + log2(1/f) + k + log2 n bits. For
-// hundreds of positions, up to some hundred bits, both take the differences as integrals, at a
-// cost that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits.
-// Few items with thousands of positions take an integral over two circles with standard hashing: 0.2 s for
+// Classic hashing uses (60), powers with exponent n at prec + log2(1/f) + k + log2 n bits. The third way
+// is for hundreds of positions and up to some hundred bits. There both hashings compute the differences as
+// integrals, at a cost that hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits.
+// With standard hashing, few items with thousands of positions take an integral over two circles: 0.2 s for
 // (15032, 3, 3121) and 64 bits.
 // The other routes are for small filters. Their limits: stirling
 // nk min(m,nk) <= 2^21; christensen and grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30
 // for christensen; recursive and hypergeometric k^2 <= 2^18.
 //
 // With blocks, difference takes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n
-// bits; mixture one rate of a block for each number of items that matters, about nb + 12
-// sqrt(nb) at 64 bits, nb the mean items of a block. For blocks of 512 bits, k = 8, nb = 50
-// and 50 digits: 0.3 ms and 40 ms. Limits: 2^32 ns of difference, 4096 rates of mixture.
+// bits. With nb the mean number of items of a block, mixture takes one rate of a block for each number of
+// items that matters: about nb + 12 sqrt(nb) at 64 bits. For blocks of 512 bits, k = 8, nb = 50
+// and 50 digits, difference takes 0.3 ms and mixture 40 ms. Limits: 2^32 ns of difference, 4096 rates of
+// mixture.
 //
 // Double hashing takes some k^2 steps for each of 2^(k-1) sets, and one power with exponent n for
 // each term that differs: 29 for k = 7, 3321 for k = 16 and a prime m. Measured for 64 bits and
-// m about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. An m with divisors has
-// that for several kinds of steps: 0.8 s for 2^40 and k = 16. Limit: 2^33 ns by an estimate, about
-// k = 20 for a prime m and 16 or more for others, fewer where m has a thousand divisors. In slices,
-// k = 24 or, where m/k has no divisor from 2 to k-1, any k. Enhanced double and triple hashing count all
-// outcomes, of k^5 m/2 and k^5 m^2/4 positions for a prime m: 0.1 s for m = 1024 and k = 7 enhanced, and
-// for m = 64 and k = 7 of triple hashing. The same limit is at m = 170,000 and 600 for k = 7. m is at most 2^21.
+// m about 2^20 or 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. An m with divisors costs
+// as much for each of several kinds of steps: 0.8 s for 2^40 and k = 16. The limit is 2^33 ns by an estimate:
+// about k = 20 for a prime m, 16 or more for others, and fewer where m has a thousand divisors. In slices the
+// limit is k = 24; where m/k has no divisor from 2 to k-1, there is none. Enhanced double and triple hashing
+// count all outcomes: k^5 m/2 and k^5 m^2/4 positions for a prime m. Measured: 0.1 s for enhanced double
+// hashing with m = 1024 and k = 7, and for triple hashing with m = 64 and k = 7. For k = 7 the same limit of
+// time is reached at m = 170,000 and at m = 600. m is at most 2^21.
 //
-// The route pairs of these two is for all m from some 100 bits on, depending on k, up to k = 20, and takes milliseconds. Its
-// two numbers are as far apart as they are, whatever prec is. At half fill and k = 7 that is, relative
-// to the rate, 1.4e-5 for enhanced double hashing and m = 2^20, and 1.3e-8 for triple hashing and the largest prime
-// below 2^20, 8e-5 for 2^20 itself. It falls as 1/m, and as 1/m^2 for triple hashing and a prime m.
-// ErrUndefined if m is too small for it.
+// The route pairs of these two hashings serves all m from some 100 bits on, depending on k, up to k = 20, and
+// takes milliseconds. The distance between its two numbers does not depend on prec. At half fill and k = 7 this
+// distance, relative to the rate, is 1.4e-5 for enhanced double hashing and m = 2^20. For triple hashing it is
+// 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. It falls as 1/m, and as 1/m^2 for triple
+// hashing and a prime m. The route returns ErrUndefined if m is too small for it.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)
@@ -92,7 +94,7 @@ func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 	return probability(rateOf(l, g, n, prec))
 }
 
-// rateOf is rateAt for n >= 1 and a filter that is not full: the rational where it is short.
+// rateOf is rateAt for n >= 1 and a filter that is not full. It returns the rational where that is short.
 // The enclosure can reach above 1.
 func rateOf(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {

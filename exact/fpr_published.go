@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Limits of the witness routes, in inner steps, so that each takes seconds at most: a
-// step of stirling is a product and a sum at the precision asked, one of christensen or
-// Grandi takes 1 us and more, because their working precision grows with m, and one of
-// recursive two products at k bits more than asked.
+// Limits of the published routes, in inner steps, so that each takes seconds at most. A
+// step of stirling is a product and a sum at the precision asked. A step of christensen or
+// grandi takes 1 us and more, because their working precision grows with m. A step of
+// recursive is two products at k bits more than asked.
 const (
 	stirlingLimit  = 1 << 21 // nk min(m, nk)
 	setBitsLimit   = 1 << 17 // min(m, nk)^2: 362 set bits
@@ -22,8 +22,8 @@ const (
 	powerLimit     = 1 << 30 // nk log2 m of christensen: the exponent of its largest power
 )
 
-// published computes the rate by one of the routes that are kept as published, in interval
-// arithmetic, which in evaluates.
+// published computes the rate by one of the routes that are kept as published. It uses interval
+// arithmetic; in evaluates the route.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
@@ -91,7 +91,7 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 //
 //	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!)
 //
-// i runs to min(m, nk): more bits cannot be set, and the inner sum over j is then 0.
+// i runs to min(m, nk): no more bits can be set, and beyond it the inner sum over j is 0.
 func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // j^nk

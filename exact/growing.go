@@ -10,19 +10,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Growing says what a growing filter must do: keep a false-positive rate however many keys come.
-// Layer i, from 0 on, is made for Items*Growth^i keys at the rate Rate*(1-Tighten)*Tighten^i: these rates
-// have the sum Rate.
+// Growing says what a growing filter must do: keep a false-positive rate however many keys arrive.
+// Layer i, counted from 0, is made for Items*Growth^i keys at the rate Rate*(1-Tighten)*Tighten^i. The sum of these
+// rates is Rate.
 type Growing struct {
 	Hashing bloomproof.Hashing
 	Items   uint64   // keys of the first layer, at least 1
-	Rate    *big.Rat // most false positives, above 0 and below 1
-	Growth  uint64   // how many times as many keys each layer is for: at least 1, usually 2
-	Tighten *big.Rat // the rate of a layer over that of the one before, above 0 and below 1: usually 1/2 to 9/10
+	Rate    *big.Rat // the largest false-positive rate, above 0 and below 1
+	Growth  uint64   // the keys of a layer over those of the layer before: at least 1, usually 2
+	Tighten *big.Rat // the rate of a layer over that of the layer before, above 0 and below 1: usually 1/2 to 9/10
 	Block   uint64   // bits of a block: 0 for none, or a power of two from 64 to 4096, with Standard or Partitioned
 }
 
-// maxGrowing is the largest number of bits of all layers: what kernel.NewGrowing takes.
+// maxGrowing is the largest number of bits of all layers: the most that kernel.NewGrowing accepts.
 const maxGrowing = 1 << 48
 
 func (d Growing) check() error {
@@ -45,18 +45,18 @@ func (d Growing) check() error {
 	return nil
 }
 
-// Layers returns the layers of a growing filter: as many as 2^48 bits hold, and at most
-// bloomproof.MaxLayers. Of each (Sigma/m)^k is at most its rate, decided by integers. As a layer closes before a
-// key could bring its own rate above that, the probability that the filter contains a new key is at most Rate at all
+// Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most
+// bloomproof.MaxLayers. For each layer (Sigma/m)^k is at most its rate, decided by integers. A layer closes before a
+// key could bring its own rate above that. So the probability that the filter contains a new key is at most Rate at all
 // times until the last layer is full, whatever the keys are, and whether or not the layers' positions are independent.
-// That a layer takes the keys it is made for is a mean, by the coupon collector's numbers to
-// within a key, and with blocks to within a few in a thousand: single filters grow a little sooner or later. GrowingFPR
-// encloses the rate to expect after n keys.
+// The number of keys that a layer takes is exact only in the mean: by the coupon collector's numbers to
+// within a key, and with blocks to within a few in a thousand. Single filters grow a little sooner or later.
+// GrowingFPR encloses the expected rate after n keys.
 //
 // Source: the chain of filters is that of Almeida, Baquero, Preguica and Hutchison, Scalable Bloom
 // Filters (2007); the rule by set bits, which makes its rate certain, is ours.
-// Domain: the fields as they say, and Hashing Standard, Classic or Partitioned, without Classic for blocks. Cost: some hundred
-// products of integers of k log2 m bits for a layer.
+// Domain: the fields as their comments say, and Hashing Standard, Classic or Partitioned; Classic not with blocks.
+// Cost: some hundred products of integers of k log2 m bits for a layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
 func (d Growing) Layers() ([]bloomproof.Layer, error) {
@@ -104,13 +104,13 @@ func checkLayers(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// GrowingBound returns what the rate of a growing filter never exceeds while its last layer is not full,
-// whatever its keys are:
+// GrowingBound returns an upper bound of the rate of a growing filter. It holds while the last layer is not full,
+// whatever the filter's keys are:
 //
 //	sum of (Sigma_i/m_i)^k_i over the layers
 //
-// The probability that some layer contains a new key is at most the sum of the layers' own, and a layer with at most
-// Sigma set bits contains one with probability (Sigma/m)^k or less.
+// The probability that some layer contains a new key is at most the sum of the probabilities of the layers. A layer
+// with at most Sigma set bits contains a new key with probability (Sigma/m)^k or less.
 //
 // Source: the union bound.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
@@ -135,8 +135,8 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 	})
 }
 
-// layerFor returns the layer of the fewest bits for about n keys at a rate, among the numbers of
-// positions next to log2(1/rate); ok is false when it would have more bits than most, or too many positions.
+// layerFor returns the layer of the fewest bits for about n keys at a rate. It tries the numbers of
+// positions next to log2(1/rate). ok is false when the layer would have more bits than most, or too many positions.
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -169,7 +169,7 @@ func logOf(rate *big.Rat) float64 {
 	return math.Log(x) + float64(exp)*math.Ln2
 }
 
-// mostSigma returns the largest sigma with (sigma/m)^k <= rate, 0 if there is none from k on; fill is an
+// mostSigma returns the largest sigma with (sigma/m)^k <= rate, or 0 if no sigma from k on has it; fill is an
 // approximation of sigma/m.
 func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	k := big.NewInt(int64(g.K))

@@ -7,17 +7,18 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The layers of growing filters with blocks. That a layer keeps its rate is certain, by (sigma/m)^k and the rule of
-// kernel.GrowingFilter. How many keys it takes until then is about the number at which the mean of (b/s)^k over the
-// blocks, b their set bits of s, comes to (sigma/m)^k less what the next key may add. That is computed here, in float64.
+// This file has the layers of growing filters with blocks. A layer certainly keeps its rate, by (sigma/m)^k and the
+// rule of kernel.GrowingFilter. How many keys it takes until it closes is computed here, in float64. It is about the
+// number of keys at which the mean of (b/s)^k over the blocks, b their set bits of s, reaches (sigma/m)^k less what the
+// next key may add.
 
-// Blocks of filters have so many bits in package kernel.
+// The blocks of filters in package kernel have these numbers of bits.
 const (
 	leastBlock = 64
 	mostBlock  = 4096
 )
 
-// checkBlock returns a ParamError unless layers of a hashing can have blocks of these bits.
+// checkBlock returns a ParamError unless layers of the hashing can have blocks of so many bits.
 func (d Growing) checkBlock() error {
 	switch {
 	case d.Block == 0:
@@ -30,7 +31,7 @@ func (d Growing) checkBlock() error {
 	return nil
 }
 
-// bitsOfBlock returns the mean and variance of the set bits of a block with so many items.
+// bitsOfBlock returns the mean and variance of the set bits of a block with the given number of items.
 func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) {
 	k, parts := float64(g.K), 1.0
 	if g.Hashing == bloomproof.Partitioned { // k slices with an item each, independent
@@ -46,7 +47,7 @@ func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) 
 	return parts * mean, parts * variance
 }
 
-// blockMean returns about E[(b/s)^k] for b set bits of a block with so many items: as if b were lognormal.
+// blockMean returns about E[(b/s)^k] for b set bits of a block with so many items, as if b were lognormal.
 func blockMean(g bloomproof.Geometry, items float64) float64 {
 	mean, variance := bitsOfBlock(g, items)
 	if mean == 0 {
@@ -56,8 +57,8 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 	return min(1, math.Exp(k*math.Log(mean/float64(g.Block))+k*(k-1)/2*math.Log1p(variance/(mean*mean))))
 }
 
-// loadOf returns about the mean of (b/s)^k over the blocks after n items, and what the next one may add to it: in the
-// fullest block, which has about as many items as one block in B has.
+// loadOf returns about the mean of (b/s)^k over the blocks after n items, and the most that the next item may add to
+// it. The next item adds most in the fullest block, whose number of items one block in B reaches.
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks
@@ -128,7 +129,7 @@ func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most 
 		if ok && float64(k)*float64(n)/-math.Log1p(-fill) > float64(best.M) {
 			continue // without blocks it would need more
 		}
-		// The mean of many blocks decides the first guess; few have less room.
+		// The mean of many blocks decides the first guess; a layer of few blocks has less room.
 		g := bloomproof.Geometry{M: block << 20, K: k, Hashing: h, Block: block}
 		guess := math.Ceil(float64(n) / keysOfBlocks(bloomproof.Layer{Geometry: g, Sigma: uint64(fill * float64(g.M))}) * (1 << 20))
 		for blocks := max(1, guess); blocks*float64(block) <= float64(most); {

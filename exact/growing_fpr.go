@@ -9,23 +9,23 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) to which n
-// different keys were added: the probability that it contains one more. All positions are taken to be
-// independent, those of one key in different layers too. A key that some layer contains is not added,
-// and the last layer takes whatever comes.
+// GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) after n
+// different keys were added: the probability that it contains one more key. All positions are assumed to be
+// independent, also those of one key in different layers. A key that some layer contains is not added.
+// The last layer takes every key that is passed on to it.
 //
-// The enclosure has a width of its own. While layer i is open, a key is passed on to it with the probability
-// D = product of (1 - r_j) over the layers before, r_j the rate given the bits b_j with which layer j closed.
-// These b_j are among Sigma_j - k_j + 1 to Sigma_j, so that D is between two numbers. The rate
-// is a function of the keys passed on that never falls, so the chain over layer and bits with the
-// larger D encloses it from above and that with the smaller D from below; the rates of the closed layers themselves
-// are taken at the bits they have. Before a layer closes, and for k = 1, the width is that of rounding.
+// The enclosure has a width that precision does not reduce. While layer i is open, a key is passed on to it with the
+// probability D = product of (1 - r_j) over the layers before, r_j the rate given the bits b_j with which layer j
+// closed. Each b_j is from Sigma_j - k_j + 1 to Sigma_j, so D is between two numbers. The rate
+// never falls as more keys are passed on. So the chain over layer and bits with the
+// larger D gives the upper end, and the chain with the smaller D gives the lower end. The rates of the closed layers
+// themselves are taken at the bits they have. Before a layer closes, and for k = 1, the width is only that of rounding.
 //
-// Of a closed layer with Partitioned hashing r_j is at most (Sigma_j/m_j)^k_j, as if its slices were equally full, and at
-// least what a moment bounds; in rare cases less, which the upper end counts.
+// A closed layer with Partitioned hashing has a rate r_j of at most (Sigma_j/m_j)^k_j, its rate if the slices were
+// equally full. A moment bounds r_j from below, except in rare cases, which the upper end counts.
 //
-// Source: derived here, with the probabilities of Burns' recursion for one key after another; growing_sliced.go says how
-// with Partitioned hashing.
+// Source: derived here, with the probabilities of Burns' recursion for one key after another; growing_sliced.go
+// derives the rate with Partitioned hashing.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any n.
 // Error: the ends are computed in float64, with a counted relative error of about 4nk 2^-53; the
 // terms left out sum to less than 1e-28 n, with Partitioned 1e-34 k n^2.
@@ -40,6 +40,7 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 }
 
 // GrowingFPRs is GrowingFPR for several numbers of keys, in rising order, at the cost of the last one.
+//
 // Errors: those of GrowingFPR; also *bloomproof.ParamError where ns does not rise.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	if err := checkLayers(layers); err != nil {
@@ -89,20 +90,20 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	return rates, nil
 }
 
-// growingLayer is a layer as the chain sees it. With j of a key's k positions drawn and b bits set, the next
-// is one that is set with probability (b - j drawn)/(m - j drawn): drawn is 1 where positions are distinct, as
-// the key's own are then among the b, and 0 otherwise.
+// growingLayer is a layer in the chain. With j of a key's k positions drawn and b bits set, the next position
+// is a set bit with probability (b - j drawn)/(m - j drawn). The field drawn is 1 where positions are distinct, as
+// the j drawn positions are then among the b set bits, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
 	last            bool
 
 	// With several slices: their bits, and what is known of the layer. The state is then the number of keys that
-	// were passed on instead of the bits, as if the layer never closed.
+	// were passed on, not the number of bits, as if the layer never closed.
 	slice  float64
 	sliced *slicedLayer
 
-	// The distribution of the bits, for b from lo on, while the layer is open: p has the probability, and v the
+	// The distribution of the bits, for b from lo on, while the layer is open. p has the probability, and v the
 	// mean of 1 - D in that event.
 	lo   int
 	p, v []float64
@@ -129,7 +130,7 @@ func growingTooCostly(n uint64) error {
 	return fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
 }
 
-// sliceLayers computes what is needed of the layers with several slices for n keys.
+// sliceLayers computes the numbers that n keys need of the layers with several slices.
 func sliceLayers(layers []growingLayer, n uint64) error {
 	work, keys := 0.0, float64(n)
 	for i := range layers {
@@ -171,7 +172,7 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 }
 
 // growingRate returns an upper or a lower bound of the rate after each of the numbers of keys, which rise from 1
-// on, and the operations it took.
+// on. It also returns the number of operations it took.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
@@ -262,9 +263,10 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	return rates, work, nil
 }
 
-// growingWorkAhead returns about the operations that growingRate will take, rather fewer, so that it refuses before it
-// begins. It takes the bits of an open layer, and the key with which a layer closes, as normal with the mean and
-// variance of independent positions; growingLeast keeps a little more than 11 standard deviations on each side.
+// growingWorkAhead returns about the number of operations that growingRate will take, rather fewer, so that growingRate
+// can refuse before it begins. It treats the bits of an open layer, and the key with which a layer closes, as normal
+// with the mean and variance of independent positions. growingLeast keeps a little more than 11 standard deviations on
+// each side.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
 	opens, spread := 0.0, 0.0 // after so many keys a layer opens: mean and standard deviation
@@ -350,7 +352,7 @@ func (l *growingLayer) step(d float64) {
 	}
 }
 
-// close moves what has more than Sigma - k bits to the next layer.
+// close moves the part of the distribution with more than Sigma - k bits to the next layer.
 func (l *growingLayer) close(next *growingLayer) {
 	stay := max(0, int(l.sigma)-l.k+1-l.lo)
 	if stay >= len(l.p) {
@@ -400,7 +402,7 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// trim cuts the ends of the distribution off and returns their probability.
+// trim cuts off the ends of the distribution and returns their probability.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
 		cut += l.p[len(l.p)-1]

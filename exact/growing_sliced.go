@@ -2,19 +2,22 @@ package exact
 
 import "math"
 
-// Layers with several slices (Partitioned) in the chain of GrowingFPR. Of such a layer the number of set bits says too little,
-// as the next bit depends on how they are spread over the slices. But given that t keys were passed on to it, its k
-// slices are independent, and each has the set bits of t balls in s urns. So the state is t, as if the layer never
-// closed. It closes with key T, when its set bits in all exceed c = sigma - k for the first time, and that is
-// independent of how keys are passed on. With X_j(t) the bits of slice j, R = prod X_j/s the rate, and the k positions of key t
-// drawn slice by slice, slice j takes the sum of all bits past c with the probability that
+// This file has layers with several slices (Partitioned) in the chain of GrowingFPR. The number of set bits is not
+// enough to describe such a layer, as the next bit depends on how the bits are spread over the slices. But given that t
+// keys were passed on to it, its k slices are independent, and each has the set bits of t balls in s urns. So the state
+// is t, as if the layer never closed. The layer closes with key T, when all its set bits together exceed c = sigma - k
+// for the first time; this is independent of how keys are passed on. Let X_j(t) be the bits of slice j, and
+// R = prod X_j/s the rate. The k positions of key t are drawn slice by slice. Then slice j takes the sum of all bits
+// past c exactly if
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //
-// which is a convolution of independent distributions at one point; all its terms are positive. The sum over j is
-// P[T = t]. With X_i(t)/s, (X_j(t-1)+1)/s and (X_i(t-1)(1-1/s)+1)/s as factors of the terms it is E[R; T = t].
+// The probability of this is a convolution of independent distributions at one point; all its terms are positive. The
+// sum over j is P[T = t]. With X_i(t)/s, (X_j(t-1)+1)/s and (X_i(t-1)(1-1/s)+1)/s as factors of the terms the sum is
+// E[R; T = t].
 
-// slicedLayer is what is known of a layer with several slices, for t from its first entry on. Before it, the layer is open.
+// slicedLayer has the numbers of a layer with several slices, for t from its first entry on. For smaller t the layer
+// is open.
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -36,7 +39,7 @@ type mass struct {
 	p  []float64
 }
 
-// times returns the distribution of the sum of both. Values below 1e-60 at its ends are left out.
+// times returns the distribution of the sum of both. Probabilities below 1e-60 at its ends are left out.
 func (x mass) times(y mass) mass {
 	const least = 1e-60
 	z := mass{x.lo + y.lo, make([]float64, max(0, len(x.p)+len(y.p)-1))}
@@ -68,7 +71,7 @@ func (x mass) at(y mass, c int) (sum float64) {
 	return sum
 }
 
-// upTo returns the probability of at most c, and beyond that of more.
+// upTo returns the probability of at most c, and beyond the probability of more than c.
 func (x mass) upTo(c int) (sum float64) {
 	for i, p := range x.p {
 		if x.lo+i <= c {
@@ -94,7 +97,7 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// powers returns the distributions of the sum of 0 to k of them.
+// powers returns the distributions of the sums of 0 to k independent copies.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
 	for range k {
@@ -103,7 +106,7 @@ func (x mass) powers(k int) []mass {
 	return all
 }
 
-// slicedWork returns about the operations for the entries of a layer that closes within n keys.
+// slicedWork returns about the number of operations for the entries of a layer that closes within n keys.
 func slicedWork(s float64, k, c int, n float64) float64 {
 	m := s * float64(k)
 	x := -math.Log1p(-math.Min(1-1/m, float64(c)/m)) // keys a bit of a slice
@@ -118,7 +121,7 @@ func slicedWork(s float64, k, c int, n float64) float64 {
 	return n*slice + window*5*float64(k)*slice*sum
 }
 
-// newSlicedLayer computes the entries for up to n keys. stop is asked for each of them whether it goes on.
+// newSlicedLayer computes the entries for up to n keys. After each entry it asks stop whether to continue.
 func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
@@ -182,8 +185,8 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 	return l, true
 }
 
-// leastHit returns a rate that prod X_j/s falls short of with probability p at most, for the k slices with the distribution x:
-// P[prod X_j/s < r] <= r^a E[(X/s)^-a]^k for every a > 0. It is 0 where a slice may be empty.
+// leastHit returns a rate r with P[prod X_j/s < r] <= p, for k slices with the distribution x. It uses
+// P[prod X_j/s < r] <= r^a E[(X/s)^-a]^k for every a > 0. It returns 0 where a slice may be empty.
 func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	if x.lo == 0 || p <= 0 {
 		return 0
