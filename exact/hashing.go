@@ -12,21 +12,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// What this package knows about one way to draw the positions of an item stands in the file
-// hashing_NAME.go, and what it knows of blocks in hashing_blocked.go. No other file asks
+// The file hashing_NAME.go has what this package knows about one way to draw the positions of an item, and
+// hashing_blocked.go has what it knows of blocks. No other file asks
 // which hashing a filter has. (They are interfaces and not tables of functions because the
-// functions search for sizes, which looks hashings up again.)
+// functions search for sizes, and a search looks hashings up again.)
 
 // A law is what is known of a filter's false-positive rate. All methods take valid
-// geometries; but for full, also n >= 1 and geometries that are not full.
+// geometries. All except full also require n >= 1 and geometries that are not full.
 type law interface {
 	// filters names them, for errors.
 	filters() string
 	// full reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
-	// routes returns the routes to the rate, the one that Auto takes first.
+	// routes returns the routes to the rate, beginning with the route that Auto takes.
 	routes() []Route
-	// enclose returns the rate by a route of routes. A value above 1 is cut off by FPR.
+	// enclose returns the rate by one of these routes. FPR cuts off values above 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
 	// rational returns the rate itself; rationalBits is about log2 of its denominator
 	// before reduction, and rationalWork about the bits of all numbers that it adds.
@@ -38,27 +38,27 @@ type law interface {
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// A fillLaw is what is known where the set bits are known too.
+// A fillLaw is what is known where the distribution of the set bits is known too.
 type fillLaw interface {
 	law
 
-	// bounds returns the kinds of formulas that say something of the rate.
+	// bounds returns the kinds of formulas whose relation to the rate is known.
 	bounds() []bloomproof.Bound
-	// logUnset returns the logarithm of the probability q that a given bit is unset, and
-	// leastSet the least number of bits that one item sets; full ones too.
+	// logUnset returns the logarithm of the probability q that a given bit is unset. leastSet returns
+	// the least number of bits that one item sets; it also takes full geometries.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// A hashing is what is known of filters without blocks. All methods take valid geometries,
-// n >= 1 items, and geometries that are not full where they do not say otherwise.
+// A hashing is what is known of filters without blocks. All methods take valid geometries and
+// n >= 1 items. They take only geometries that are not full, unless they say otherwise.
 type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
 	// log2Lower returns about log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
-	// secondMoment returns E[rate^2] over the filters; full ones have 1.
+	// secondMoment returns E[rate^2] over the filters; it is 1 for full geometries.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	// spared returns the ways in which an item leaves j given bits alone: see sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
@@ -68,28 +68,28 @@ type hashing interface {
 
 	// unsetSum returns (1-f)/q for a nearly full filter.
 	unsetSum(d *derivation, work uint) *interval.Interval
-	// excess returns Excess of a kind of bounds, and excessBits about the bits that cancel
+	// excess returns Excess of a kind of bounds. excessBits returns about the number of bits that cancel
 	// in it.
 	excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
 	// isUpper reports whether the rate is the bound of that name.
 	isUpper() bool
-	// missed returns 1-f with a relative error of some units, for the rates of counting
+	// missed returns 1-f with a relative error of some units, for the correct rates of counting
 	// filters. collides reports whether an item can choose a bit twice.
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// slices returns the independent parts that the bits consist of, of so many bits each;
-	// draws returns what n items are to one of them: count batches of size distinct bits.
+	// slices returns the number of independent slices of the bits and the number of bits in each.
+	// draws returns what n items are in one slice: count batches of size distinct bits.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
-	// andRate returns the rate of the AND of filters, the set bits of each of whose slices
+	// andRate returns the rate of the AND of filters; in each of its slices the set bits
 	// have the distribution l.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// alike returns a distribution of about as many set bits of all slices, for guesses.
+	// alike returns a distribution with about the same number of set bits over all slices, for guesses.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
-	// givenBits returns the rate of one filter with b set bits, which grows with b; the most that it
-	// can be where there are several slices.
+	// givenBits returns the rate of one filter with b set bits, which grows with b. Where there are
+	// several slices it returns the largest rate that is possible with b set bits.
 	givenBits(g bloomproof.Geometry, b uint64) *big.Rat
 	// compareBelow compares P[X <= b] with p, X the number of set bits of all slices.
 	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)
@@ -104,28 +104,28 @@ type hashing interface {
 type sizes interface {
 	// allows reports whether there is a filter of m bits and k positions.
 	allows(m uint64, k int) bool
-	// stepM returns the step between the numbers of bits that go with k, and the least of
-	// them in steps, at which the filter is full.
+	// stepM returns the step between the numbers of bits that k permits. It also returns the least of
+	// these numbers, in steps, where the filter is full.
 	stepM(k int) (step, least uint64)
-	// oneItem returns the best k and the last that shares its rate, for one item, where that
-	// is known without a search.
+	// oneItem returns the best k for one item and the last k with the same rate, where they
+	// are known without a search.
 	oneItem(s *kSearch) (k, last int, ok bool)
 	// lower returns a lower bound of the rates of all k from one to another.
 	lower(s *kSearch) rangeBound
-	// sharpLower returns a lower bound of the rate that is nearer, and whether there is one.
+	// sharpLower returns a closer lower bound of the rate, and whether there is one.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
 	// cost estimates the time of a rate in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m with a rate of at most p for the best k.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
-	// fillGuess returns about the fill, and excessGuess about log(f/p^k) at a positions a bit
-	// and the fill p: guesses, on which nothing rests.
+	// fillGuess returns about the fill. excessGuess returns about log(f/p^k) at a positions a bit
+	// and the fill p. Both are guesses, and no result depends on them.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
 	// peak returns the peak over n and k of m bits, without its efficiency.
 	peak(m uint64) (Peak, error)
-	// onePeak reports whether the efficiency has one peak in n for certain; settlePeak tries
-	// to prove a peak where it does not.
+	// onePeak reports whether the efficiency certainly has only one peak in n. Where it does not,
+	// settlePeak tries to prove a peak.
 	onePeak(g bloomproof.Geometry) bool
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
@@ -141,7 +141,7 @@ type sparing struct {
 // hashings is the look-up.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
-// rateHashings has the laws that know the rate and nothing else.
+// rateHashings has the laws of the hashings whose rate alone is known.
 var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
@@ -228,7 +228,7 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// tailsOf returns what the set bits b refute, by tails of a probability of at most half.
+// tailsOf returns the numbers of items that the set bits b refute, by tails of a probability of at most half.
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {
@@ -239,7 +239,7 @@ func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	return plainTails(l.(hashing), g, b, half)
 }
 
-// boundOf returns the formula of a kind of bounds that l.bounds has, n items.
+// boundOf returns the formula of a kind that l.bounds has, for n items.
 func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l, ok := l.(blocked); ok {
 		return l.bound(kind, g, n, prec)
@@ -247,7 +247,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError unless kind is among those of the law.
+// refuseBound returns a ParamError unless the law has kind among its bounds.
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

@@ -14,8 +14,8 @@ import (
 )
 
 // blocked is what is known of filters of B blocks of s bits. A hashing draws the positions of an
-// item in its block. With f_i the rate of one block after i insertions and N ~ Bin(n, 1/B) the
-// number of items in the block of the query, the rate is
+// item in its block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B) be the
+// number of items in the block of the query. Then the rate is
 //
 //	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
 //	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
@@ -32,12 +32,13 @@ const (
 
 func (blocked) filters() string { return "a blocked filter" }
 
-// split returns the number of blocks and the shape of one.
+// split returns the number of blocks and the geometry of one block.
 func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
 	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// full: with two blocks or more an item leaves all bits of the others alone.
+// full reports whether every item sets every bit. With two blocks or more it is false: an item leaves all bits
+// of the other blocks alone.
 func (l blocked) full(g bloomproof.Geometry) bool {
 	blocks, block := split(g)
 	return blocks == 1 && l.in.full(block)
@@ -65,7 +66,7 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return l.rationalSum(g, n, 0)
 }
 
-// rationalSum is blockedSum in rationals, over one denominator: with D that of all q_j,
+// rationalSum is blockedSum in rationals, over one denominator. With D the common denominator of all q_j,
 //
 //	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
@@ -114,7 +115,7 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// cancels returns about the bits that cancel in difference: those of 1/f, and the weights.
+// cancels returns about the number of bits that cancel in difference: the bits of 1/f and of the weights.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
@@ -123,7 +124,7 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
-// differences evaluates a sum of difference to a relative width of 2^-prec.
+// differences evaluates a sum of the route difference to a relative width of 2^-prec.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
 	const guard = 32 // for the roundings beside those of the powers
 	first := prec + cancels + itemBits(n) + guard
@@ -152,7 +153,7 @@ type series[P any] struct {
 	q   func(j uint64, before P) P // q_j from q_(j-1), and q_0 from 1
 }
 
-// seriesOf is that of the rate of a block.
+// seriesOf returns the series of the rate of a block.
 func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry) series[P] {
 	_, block := split(g)
 	w, den := h.weights(block)
@@ -166,8 +167,8 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 	}}
 }
 
-// blockedSum returns the mean of a series as difference does, from the term from on, which is 0
-// for the rate and 1 for its complement, in one kind of numbers.
+// blockedSum returns the mean of a series in one kind of numbers, as the route difference does. The sum begins with the
+// term numbered from: 0 for the rate and 1 for its complement.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
 	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })
@@ -197,8 +198,8 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 }
 
 // complement is the sum without its first term, with its sign changed. It is at least the
-// probability that one position of the query is unset, and the others are at most 2^k times
-// that: k bits cancel.
+// probability that one position of the query is unset. The other terms are at most 2^k times
+// that probability, so k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.complement(block, n, prec)
@@ -254,9 +255,9 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf is mixture of a number of at most 1 that depends on the items of a block and is 0
-// without any. It ends where the numbers of items that are left weigh less than 2^-(prec+8) of the
-// sum, as their probabilities fall faster than a geometric series.
+// mixtureOf is mixture for any number of at most 1 that depends on the items of a block and is 0
+// without items. The sum ends where the remaining numbers of items weigh less than 2^-(prec+8) of the
+// sum; their probabilities fall faster than a geometric series.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
 	const guard, spare = 32, 8 // for the roundings; for what is left
 	blocks, _ := split(g)

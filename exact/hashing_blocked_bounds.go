@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedBounds are the bounds that a block of any number of items has. The bound of a filter with
-// blocks is the mean of that of a block: what is at most f_i for every i has a mean of at most E[f_N].
+// blockedBounds are the bounds that exist for a block with any number of items. The bound of a filter with
+// blocks is the mean of the bound of a block. If a number is at most f_i for every i, its mean is at most E[f_N].
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
@@ -30,7 +30,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 // bound returns one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
-	// One block, no item, and what is undefined, for any number of items alike.
+	// One block, no item, and undefined bounds do not depend on the number of items.
 	if _, err := boundFormulas[kind](block.M, 0, g.K, prec); err != nil || n == 0 || blocks == 1 {
 		return boundFormulas[kind](block.M, n, g.K, prec)
 	}
@@ -39,13 +39,13 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 	}))
 }
 
-// boundSeries is the bound of a block as a series. With x = q_1 of the kind,
+// boundSeries is the bound of a block as a series. With x = q_1 of the kind, the bounds are
 //
 //	(1-x^i)^k                                   weights C(k,j), q_j = x^j
 //	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki)   as it stands
 //	lower_classic   product over j < k of (mu' - j)/(s - j), mu' = s (1-x^i)
 //
-// and the last is the product of 1 - s/(s-j) x^i: its weights are elementary symmetric.
+// The last product has the factors 1 - s/(s-j) x^i, so its weights are elementary symmetric polynomials.
 func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) series[*interval.Interval] {
 	f := field.Intervals(work)
 	s, k := block.M, uint64(block.K)
@@ -75,8 +75,8 @@ func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) se
 	return all
 }
 
-// fallingWeights returns the weights of the product over j < k of (s - j - s y), of y^0, y^1, ...
-// and without their signs, and the product of s - j.
+// fallingWeights returns the weights of y^0, y^1, ... in the product over j < k of (s - j - s y),
+// without their signs, and the product of s - j.
 func fallingWeights(s uint64, k int) (w []*big.Int, den *big.Int) {
 	w, den = []*big.Int{big.NewInt(1)}, big.NewInt(1)
 	all, t := integer.Uint(s), new(big.Int)

@@ -10,15 +10,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// correctRate is CorrectRate with blocks, for n items and a known rule. Distinct increments, and
-// literal ones where no item hits a counter twice, have the complement of the rate at n-1. For
-// literal ones in an item's block of s counters, with N other items in it, the rate is
+// correctRate is CorrectRate with blocks, for n items and a known rule. The complement of the rate at n-1 is
+// the correct rate for distinct increments, and for literal increments where no item hits a counter twice. For other
+// literal increments, in an item's block of s counters with N other items in it, the correct rate is
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k,
 //
-// a series, whose mean over N is the sum of difference. It is at least its first term over k, and
-// w_j at most C(k,j) w_1/k.
+// This is a series, and its mean over N is the sum of the route difference. The mean is at least its first term over k,
+// and w_j is at most C(k,j) w_1/k.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {
@@ -36,7 +36,7 @@ func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Inc
 	}))
 }
 
-// literalSeries is that of the correct rate of a block with literal increments; w_0 is not in it.
+// literalSeries is the series of the correct rate of a block with literal increments; it does not contain w_0.
 func literalSeries[T any, P field.Number[T]](f field.Of[T, P], block bloomproof.Geometry) series[P] {
 	s, k := block.M, block.K
 	w := []*big.Int{new(big.Int)}

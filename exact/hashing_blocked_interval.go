@@ -10,16 +10,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// The number X of set bits of a filter with blocks has no distribution that is cheap: the blocks
-// share n items. Its moments are cheap, and Markov's inequality bounds the tails by one:
+// The number X of set bits of a filter with blocks has no distribution that is cheap to compute, because the blocks
+// share n items. Its moments are cheap, and Markov's inequality bounds the tails by a moment:
 //
-//	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and the same of P[X <= b] below.
+//	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] below the mean.
 //
-// Of an X that is nearly normal, a tail of 2.5 % so ends 2.9 standard deviations from the mean and
-// not 2.0. (The fourth moment gives 3.3, the second 6.3.)
+// For an X that is nearly normal, this bound reaches 2.5 % at 2.9 standard deviations from the mean, and
+// the tail itself at 2.0. (The fourth moment gives 3.3, the second 6.3.)
 const tailOrder = 6
 
-// tails are those of two blocks or more, by the moment.
+// tails returns the tails of two blocks or more, by the moment.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	const wider = 1.5 // than of a normal variable
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
@@ -35,8 +35,8 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// refutes reports whether the moment shows that the tail at b, above the mean for side = 1 and
-// below for -1, is at most p.
+// refutes reports whether the moment shows that the tail at b is at most p. b is above the mean for side = 1 and
+// below it for side = -1.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -58,7 +58,7 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 //
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //
-// The powers cancel. Where so many bits do not decide, a tail is not refuted.
+// The powers cancel. Where the precision is then too low to decide, a tail is not refuted.
 func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *interval.Interval) {
 	const guard = 64
 	work := guard + uint((tailOrder+2)*bits.Len64(g.M)) + itemBits(n)
@@ -88,9 +88,9 @@ func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *int
 	return mean, moment
 }
 
-// unsetFactorials returns F_0, F_1, ... up to tailOrder: F_j/j! is the sum over all sets of j bits
-// of the probability that all are unset, (1 - the sum over the blocks of (1-q)/B)^n, q the
-// probability that an item of a block leaves those of its bits alone.
+// unsetFactorials returns F_0, F_1, ... up to tailOrder. F_j/j! is the sum, over all sets of j bits,
+// of the probability that all are unset. That probability is (1 - the sum over the blocks of (1-q)/B)^n, with q the
+// probability that an item of a block leaves the set's bits in that block alone.
 func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*interval.Interval {
 	blocks, block := split(g)
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -116,15 +116,15 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 	return factorial
 }
 
-// A share is a number of bits in one place, the ways to choose them, and the probability that an
-// item leaves them alone.
+// A share is a number of bits in one place (a slice or a block), the number of ways to choose them, and the probability
+// that an item leaves them alone.
 type share struct {
 	bits   int
 	ways   *big.Int
 	spared *interval.Interval
 }
 
-// shares returns how up to tailOrder bits can be chosen in a block, by its slices.
+// shares returns the ways to choose up to tailOrder bits in a block, from the shares of its slices.
 func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	nw := func() *interval.Interval { return interval.New(work) }
 	width, slices := l.in.slices(block)
@@ -153,8 +153,8 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// spread calls f for all counts of places that have each share, of so many alike places and bits
-// in all, and with the number of ways.
+// spread distributes a number of bits over places that have equal shares. It calls f for each list of counts: how many
+// places have each share. The second argument of f is the number of ways.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)
@@ -167,7 +167,7 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// One more of the free places, and the order of those alike does not count.
+				// One more of the free places; the order of places with the same share does not matter.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

@@ -12,25 +12,25 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The rate of one filter with blocks is the mean of the rates Z of its B blocks. A block has N ~
-// Bin(n,1/B) items, and all together have n: they are negatively associated (Joag-Dev and Proschan
-// 1983, Negative association of random variables), and Z grows with N, stochastically. So for every
-// z <= 1 and t > 0, by Chernoff's bound for the smaller of Z and z, and by Markov's,
+// The rate of one filter with blocks is the mean of the rates Z of its B blocks. Each block has N ~
+// Bin(n,1/B) items, and the blocks have n items together. So their numbers are negatively associated (Joag-Dev and
+// Proschan 1983, Negative association of random variables), and Z grows stochastically with N. Chernoff's bound applied
+// to the smaller of Z and z, together with Markov's inequality, gives for every z <= 1 and t > 0
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j),
 //
-// since the terms from J on, over Y^J, are largest at z. r is where the bound is 1-c. What is left out
-// of N counts as Z = 1.
+// since the ratio of the terms from J on to Y^J is largest at z. r is the number where the bound is 1-c.
+// The values of N that are left out count as Z = 1.
 //
 // # Errors
 //
-// The moments are float64 sums and products of positive numbers. The chain of the set bits takes 5
-// roundings for each position, and the sums take one for each bit of the block: fewer than 2^22 in all, each of
-// 2^-53. So they err by less than 2^-30 of the result, and by 2^-1000 where a product underflows.
-// That and the roundings after it are in momentSlack and momentTiny.
+// The moments are float64 sums and products of positive numbers. The Markov chain of the set bits takes 5
+// roundings for each position, and the sums take one for each bit of the block. There are fewer than 2^22 roundings in
+// all, each of 2^-53. So the moments err by less than 2^-30 of the result, and by 2^-1000 where a product underflows.
+// momentSlack and momentTiny cover these errors and the roundings after them.
 const (
 	momentOrders   = 16      // J
 	momentSlack    = 0x1p-29 // the relative error, twice
@@ -42,10 +42,10 @@ const (
 	keptBits       = 24      // of r
 )
 
-// assumesBound is the proof of a size that suffices by a bound.
+// assumesBound is what a size takes for granted where a bound proves that it suffices.
 const assumesBound = "that no fewer suffice"
 
-// blockProof is that proof, with the choice of k where there was one.
+// blockProof is assumesBound, preceded by the assumption of the choice of k where k was chosen.
 func blockProof(anyK bool) string {
 	if anyK {
 		return assumesMeanK + ", " + assumesBound
@@ -120,8 +120,8 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// loads returns P[N = i] from i = 0 on, and what is left, all rounded up. The moments are at hand
-// after it for all these i.
+// loads returns P[N = i] from i = 0 on, and the probability of all larger i, all rounded up. After it, the moments are
+// available for all these i.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -240,14 +240,14 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	return up, nil
 }
 
-// sureBlocks are the filters with blocks whose own rate is to be at most f with probability c.
+// sureBlocks are the filters with blocks for which the rate of one filter is to be at most f with probability c.
 type sureBlocks struct {
 	blocked
 	f, c *big.Rat
 	m    *blockMoments
 }
 
-// sure returns them for the shape of g, which is valid.
+// sure returns the sureBlocks for the geometry g, which is valid.
 func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	_, block := split(g)
 	return sureBlocks{l, f, c, l.moments(block)}
@@ -338,7 +338,7 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// bits returns a number of bits that holds while one block less does not.
+// bits returns a number of bits that suffices while one block less does not.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -355,7 +355,7 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// items returns a number of items that holds while one more does not.
+// items returns a number of items that the filter can hold while one more is too many.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

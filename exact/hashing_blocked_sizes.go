@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedSizes are the filters with blocks of so many bits. The rate grows with n and falls
-// with the number of blocks B, for it is the mean of the rate f_i of one block over i ~ Bin(n,
-// 1/B), f_i grows with i, and Bin(n, 1/B) grows with n and falls with B.
+// blockedSizes are the filters with blocks of a given number of bits. The rate grows with n and falls
+// with the number of blocks B. It is the mean of the rate f_i of one block over i ~ Bin(n, 1/B);
+// f_i grows with i, and Bin(n, 1/B) grows with n and falls with B.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -56,7 +56,7 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 	for _, x := range likelyLoads(s.n, blocks) {
 		one := newKSearch(plain{b.in}, b.bits, x.items)
 		if _, _, known := b.in.oneItem(one); known {
-			continue // there is no lower bound, as none is needed there
+			continue // no lower bound, because none is needed here
 		}
 		low, high := s.window(b.lowerAt(x, one), top.Hi())
 		below, above = max(below, low), min(above, high)
@@ -75,9 +75,9 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether k = 1 is best for certain, because so many bits are set. With u_k the
-// probability that a given bit is unset, 1-f is u_1 for k = 1 and at most k u_k for others, and
-// u_k falls with k; so MaxK u_k < u_1 for the second of the k is enough: theorem blocked_union of
+// mostlySet reports whether k = 1 is certainly best, because so many bits are set. Let u_k be the
+// probability that a given bit is unset. 1-f is u_1 for k = 1 and at most k u_k for other k, and
+// u_k falls with k. So MaxK u_k < u_1 for the second allowed k is enough: theorem blocked_union of
 // verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
@@ -88,16 +88,16 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// A load is a number of items of a block and the logarithm of a lower bound of the probability
-// that a block has as many or more.
+// A load is a number of items of a block, and the logarithm of a lower bound of the probability
+// that a block has at least so many items.
 type load struct {
 	items uint64
 	logP  *interval.Interval
 }
 
 // likelyLoads returns loads around the mean n/B, at distances of powers of two. Where the mean is
-// large, that is only the mean rounded down, which is at most the median. Where it is small, 1 is
-// among them: for large k all bits of a block that has an item are set, and f is nearly P[N >= 1].
+// large, it returns only the mean rounded down, which is at most the median. Where the mean is small, 1 is
+// among the loads: for large k all bits of a block that has an item are set, and f is nearly P[N >= 1].
 func likelyLoads(n, blocks uint64) []load {
 	const (
 		fewItems = 1024 // up to here P[N = i] is computed, factor by factor
@@ -137,8 +137,8 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k from one to another: theorem blocked_loads of
-// verify/proof/theorems/search_blocked.v, with the bound of the filters of one block.
+// lowerAt returns a lower bound of the rates of all k from one number to another: theorem blocked_loads of
+// verify/proof/theorems/search_blocked.v, with the bound of filters of one block.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP
@@ -152,8 +152,8 @@ func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 
 // The following are guesses in floating point, from which the searches start.
 
-// guessRate returns about the rate at a mean number of items a block, which is taken for
-// Poisson.
+// guessRate returns about the rate at a mean number of items a block. It takes the number of items of a block as
+// Poisson distributed.
 func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	const (
 		spread = 8   // standard deviations

@@ -153,13 +153,9 @@ func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n ui
 }
 
 // belowUpperFull returns U - f for a nearly full filter, k < m. With a = (1-k/m)^n = q_1,
-// U = sum over j of (-1)^j C(k,j) a^j and f the same with q_j:
+// U = sum over j of (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j:
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j),
-//	q_j/a^j = product over i < j of (1 - ik/((m-i)(m-k)))^n.
-//
-// The first term is far above the next, but has itself nothing to do with what follows:
-// after term j the two sums miss at most C(k,j+1) a^(j+1) each, on the same side.
 func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	m, k := d.g.M, uint64(d.g.K)
@@ -250,7 +246,7 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// lower is that of U with one item less.
+// lower is the bound of U with one item less.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
 // sharpLower is C(mu_C,k)/C(m,k): theorem classic_sharp of verify/proof/theorems/means.v.
@@ -282,11 +278,11 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 }
 
 // exhaustivePeak is the number of bits up to which all n and k of a classic filter are
-// compared; beyond, one item is best by severalItems.
+// compared. For more bits, severalItems shows that one item is best.
 const exhaustivePeak = 32
 
 // severalItems is above the efficiency of every classic filter with n >= 2 items. With
-// x = 1-k/m and mu = m(1-x^n) the mean number of set bits, Jensen's inequality gives
+// x = 1-k/m and mu = m(1-x^n), the mean number of set bits, Jensen's inequality gives
 //
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
@@ -295,13 +291,13 @@ const exhaustivePeak = 32
 //
 //	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3,
 //
-// and since 1-x <= -ln x, at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644, y = x^j,
-// for j >= 4. For n = 2 the factors (m-i)/(mu-i) grow with i, so the logarithm of the first
-// product is at least minus their integral over 0..k, which with p = k/m is m times
+// and, since 1-x <= -ln x, at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644, y = x^j,
+// for j >= 4. For n = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first
+// product is at least minus the integral of their logarithms over 0..k. With p = k/m this integral is m times
 //
 //	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)),
 //
-// and the efficiency at most 2/ln 2 times that, 0.76638. TestSeveralItems encloses the
+// and the efficiency is at most 2/ln 2 times that number, 0.76638. TestSeveralItems encloses the
 // three functions.
 const severalItems = 0.896
 
@@ -322,8 +318,8 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 	return p, err
 }
 
-// peakUpTo returns the peak over n and k <= most < m/2, as far as it is known: for the best k
-// to be most, (77) asks for (m/most - 1) ln 2 items. The numbers of items near that are
+// peakUpTo returns the peak over n and k <= most < m/2, as far as it is known. If the best k is
+// most, (77) gives (m/most - 1) ln 2 items. The numbers of items near it are
 // searched, each with the best k up to most. TestPeakUpTo compares with all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
@@ -350,12 +346,12 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	return best, nil
 }
 
-// settlePeak compares p, for few bits, with all n up to a number from which
+// settlePeak compares p, for few bits, with all n up to a number n_0. From n_0 on,
 //
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n,
 //
-// that is from 1-f <= k (1-k/m)^n <= 1/2, is below p and falls, for n > m/k. The factor 2
-// asked of both admits the roundings.
+// which follows from 1-f <= k (1-k/m)^n <= 1/2, is below p and falls, for n > m/k. Both conditions are
+// required with a factor of 2, which covers the roundings.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil
@@ -396,8 +392,8 @@ func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval 
 	return x.Mul(x, interval.New(work).Exp(logCommitteesUnset(g, n, work)))
 }
 
-// logCommitteesUnset returns n log(1-k/m), m > k: the logarithm of the probability that n
-// committees of k leave one of m people out, and that n items of a partitioned filter leave
+// logCommitteesUnset returns n log(1-k/m), m > k. It is the logarithm of the probability that n
+// committees of k leave one of m people out, and of the probability that n items of a partitioned filter leave
 // a bit of a slice unset.
 func logCommitteesUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	x := interval.New(work).SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-g.K)), new(big.Int).SetUint64(g.M)))

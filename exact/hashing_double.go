@@ -14,28 +14,28 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doubleLaw is what is known of the rate of a hashing that draws the k positions of an item as one
-// of some equally likely outcomes, few enough to count: a start and a step. Given the positions D
-// of the query, the rate is by inclusion and exclusion
+// doubleLaw is what is known of the rate of a hashing that draws the k positions of an item together, as one
+// of some equally likely outcomes: a start and a step, few enough to count. Given the positions D
+// of the query, inclusion and exclusion gives the rate
 //
 //	sum over J in D of (-1)^|J| q_J^n,    q_J the share of the outcomes that miss J,
 //
-// and f is the mean of this over the queries. There are 2^k sets J for each query; terms finds the
+// and f is the mean of this rate over the queries. There are 2^k sets J for each query; terms finds the
 // few that differ.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
 	draws
 }
 
-// draws is what differs between the hashings of doubleLaw.
+// draws has the methods that differ between the hashings of doubleLaw.
 type draws interface {
 	// full reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
-	// terms returns the terms of the sum; check returns the error of those that take too long.
+	// terms returns the terms of the sum; check returns an error if they would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
-	// queries returns how many queries the terms add up, outcomes the number of those of an item,
-	// and hits how many hit a given position.
+	// queries returns over how many queries the terms are summed, outcomes how many outcomes an item has,
+	// and hits how many outcomes hit a given position.
 	queries(g bloomproof.Geometry) *big.Int
 	outcomes(g bloomproof.Geometry) *big.Int
 	hits(g bloomproof.Geometry) *big.Int
@@ -49,10 +49,10 @@ type term struct {
 
 func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
-// doubleLimit is the most time of a rate, in nanoseconds by its estimate.
+// doubleLimit is the longest time of a rate, in nanoseconds by its estimate.
 const doubleLimit = 1 << 33
 
-// mostPositions limits the positions of a query, and with them the memory.
+// mostPositions limits the positions of a query, and so the memory.
 const mostPositions = 24
 
 func (l doubleLaw) filters() string { return l.hashing.String() + " hashing" }
@@ -62,8 +62,8 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// cancels returns about the bits that cancel in the sum: those of 1/f, and the weights. The rate
-// is near that of k independent positions, but at least the probability that an item has the
+// cancels returns about the number of bits that cancel in the sum: the bits of 1/f and of the weights. The rate
+// is near the rate of k independent positions, and at least the probability that an item has the
 // outcome of the query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
@@ -72,8 +72,8 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// sum returns the sum over the sets J of at least from positions, 0 or 1, with the sign of its
-// first terms positive, to a relative width of 2^-prec.
+// sum returns the sum over the sets J with at least from positions (0 or 1), to a relative width of
+// 2^-prec. Its sign makes its first terms positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -84,7 +84,7 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 
 // sumTerms returns the sum of the terms over the queries.
 func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
-	const guard = 32 // for the roundings beside those of the powers
+	const guard = 32 // for the roundings other than those of the powers
 	first := prec + cancels + itemBits(n) + guard
 	if cost := float64(len(terms)) * float64(itemBits(n)) * (callCost + productCost(float64(first)/wordBits)); cost > doubleLimit {
 		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), cost, doubleLimit)
@@ -143,7 +143,7 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 }
 
 // complement is the sum without its first term, with its sign changed. It is at least the
-// probability that the items miss one position, and no term of a query is above that.
+// probability that the items miss one position, and no term of a query is above that probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)

@@ -12,16 +12,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doublePartitioned draws a start a and a step b from 0..s-1, s = m/k the bits of a slice, for the
-// position a + ib mod s in slice i. Let an item exceed the query by a and b. It has the query's
-// position in slice i if a + ib = 0 mod s. The excess is uniform whatever the query is, so one
-// query serves. A step b of order r, r b = 0 mod s, hits the slices J from as many starts as J
-// has members that differ mod r:
+// doublePartitioned draws a start a and a step b from 0..s-1, with s = m/k the bits of a slice. The position in
+// slice i is a + ib mod s. Let a and b now be the differences between the start and step of an item and
+// those of the query. The item has the query's position in slice i if a + ib = 0 mod s. The differences are uniform
+// whatever the query is, so one query is enough. Let the step b have the order r, that is r is the least number with
+// r b = 0 mod s. Then the number of starts that hit the slices J is the number of members of J
+// that differ mod r:
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
 //
-// since the members of J, which are below k, differ mod every larger r. Without a divisor from 2
-// to k-1 only r = 1 is left, and
+// since the members of J, which are below k, differ mod every larger r. If s has no divisor from 2
+// to k-1, only r = 1 is left, and
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}
@@ -34,7 +35,7 @@ func (h doublePartitioned) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(h.hits(g), 2)
 }
 
-// divisors returns those of a slice from 2 to k-1.
+// divisors returns the divisors of the bits of a slice from 2 to k-1.
 func (h doublePartitioned) divisors(g bloomproof.Geometry) (all []uint64) {
 	for r := uint64(2); r < uint64(g.K); r++ {
 		if h.slice(g)%r == 0 {

@@ -12,19 +12,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// rateSizes searches sizes by the rate alone. An item only adds bits, so the rate grows with n. That it falls with
-// m is not known, and is false for neighbours of which one is a prime, say. A lower bound of the rate that falls with m
-// excludes small m instead:
+// rateSizes searches sizes by the rate alone. An item only adds bits, so the rate grows with n. It is not
+// known that the rate falls with m, and it is false for some neighbours, for example where one is a prime. Instead, a
+// lower bound of the rate that falls with m excludes small m:
 //
 //	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3),
 //
 // for m >= 2D/k, where P falls with m. An item hits a given position with the probability E/m, E the mean number of its
-// different positions. P_i = P_j for gcd(i-j,m)/m <= |i-j|/m of the steps at most, so E is at least k less the sum of
-// |i-j|/m over the pairs, which is D/m. h is the probability that the positions of the query are all hit, by items that hit one of
-// them at most and each with probability P: pairedLaw says why it is a lower bound. For m < M = max(k, 2D/k) a
-// position is hit with probability 1/m or more, so f >= h(k, 1/M).
+// different positions. P_i = P_j holds for at most a share gcd(i-j,m)/m <= |i-j|/m of the steps. So E is at least k
+// less the sum of |i-j|/m over the pairs, which is D/m. h is the probability that all positions of the query are hit by
+// items that hit at most one of them, and each of them with probability P. pairedLaw proves that h is a lower bound.
+// For m < M = max(k, 2D/k) a position is hit with probability 1/m or more, so f >= h(k, 1/M).
 //
-// All m from the first one that is not excluded to the answer are tried, if these are not too many.
+// All m from the first m that is not excluded to the answer are tried, if these are not too many.
 type rateSizes struct {
 	l law
 	g bloomproof.Geometry // without M
@@ -32,7 +32,7 @@ type rateSizes struct {
 	p *big.Rat
 }
 
-// What sizes by the rate alone take for granted.
+// What sizes by the rate alone assume.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
@@ -42,7 +42,7 @@ const (
 // mostTried limits the m that are tried one after another, for k positions.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// ratesOf returns the law of a hashing of which the rate alone is known.
+// ratesOf returns the law of a hashing whose rate alone is known.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0
@@ -71,7 +71,7 @@ func (s rateSizes) up(m uint64) uint64 {
 	return g.M
 }
 
-// wideRate returns the rate, by pairs where it is too costly otherwise.
+// wideRate returns the rate, by the route pairs where it is otherwise too costly.
 func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	e, err := rateAt(l, g, n, prec)
 	if p, ok := l.(pairedLaw); ok && errors.Is(err, bloomproof.ErrTooCostly) {
@@ -82,7 +82,7 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// keeps reports whether the rate is at most p for certain, and whether that is known.
+// keeps reports whether the rate is certainly at most p, and whether that is known.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -142,7 +142,7 @@ func (s rateSizes) from(guess uint64) (uint64, error) {
 	return m + 1, err
 }
 
-// near returns an m that keeps the rate, while the m before it does not or is not known to.
+// near returns an m that keeps the rate, while m-1 does not keep it or is not known to.
 func (s rateSizes) near(guess uint64) (uint64, error) {
 	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
 		m = s.up(m)
@@ -161,7 +161,7 @@ func (s rateSizes) near(guess uint64) (uint64, error) {
 	return m, nil
 }
 
-// leastBits returns the least m, and what that takes for granted.
+// leastBits returns the least m, and what the answer assumes.
 func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error) {
 	if m, err = s.near(guess); err != nil {
 		return 0, "", err
@@ -215,7 +215,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 	return m, missed, nil
 }
 
-// mostItems returns the largest n, and what that takes for granted.
+// mostItems returns the largest n, and what the answer assumes.
 func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err error) {
 	n, err = lastTrue(0, mostN, guess, func(n uint64) (bool, error) {
 		if n == 0 {
@@ -239,13 +239,13 @@ func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return g
 }
 
-// checkRates validates what a search by the rate alone takes.
+// checkRates validates the arguments of a search by the rate alone.
 func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	_, err := checkSizing(standardOf(g), p, prec)
 	return err
 }
 
-// climb returns the k at which better stops to improve, from k on.
+// climb returns the k, from k on, at which better stops improving.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false
@@ -269,7 +269,7 @@ func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	return k, nil
 }
 
-// leastBitsByRate is LeastBits of a hashing of which the rate alone is known.
+// leastBitsByRate is LeastBits of a hashing whose rate alone is known.
 func leastBitsByRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	g.M = 0
 	if err := checkRates(g, p, prec); err != nil {
@@ -324,7 +324,7 @@ func (s rateSizes) optimum(m, n uint64, assumes string, prec uint) (Optimum, err
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e, Assumes: assumes}, err
 }
 
-// mostItemsByRate is MostItems of a hashing of which the rate alone is known.
+// mostItemsByRate is MostItems of a hashing whose rate alone is known.
 func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if err := checkRates(g, p, prec); err != nil {
 		return Optimum{}, err
@@ -377,8 +377,8 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 	return s.optimum(g.M, n, assumes+assumesK, prec)
 }
 
-// optimalKByRate is OptimalK of a hashing of which the rate alone is known: the least rate of all k up to the third in a
-// row that is worse than the best before.
+// optimalKByRate is OptimalK of a hashing whose rate alone is known. It returns the k of least rate among all k up to
+// the third in a row that is worse than the best before.
 func optimalKByRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if err := precision.Check(prec); err != nil {
 		return Optimum{}, err

@@ -17,12 +17,12 @@ import (
 //
 //	a + ib mod m, 0 <= i < k.
 //
-// Let S = {0, b, ..., (k-1)b} for a step b. An item with this step hits a set J of positions if
+// Let S = {0, b, ..., (k-1)b} for a step b. An item with this step hits the set J of positions if
 // its start is in J - S, the set of all differences. So
 //
 //	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|,
 //
-// which does not change when J is shifted: the start of the query can be 0. The terms are found in
+// q_J does not change when J is shifted, so the start of the query can be 0. Finding the terms takes
 // a time that does not depend on m.
 //
 // For most steps b of an item the differences J - S are distinct, and |J - S| = k|J|. Let the
@@ -31,30 +31,30 @@ import (
 //
 //	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as positions of D are distinct).
 //
-// That has gcd(d,m) solutions b where gcd(d,m) divides eg, and none elsewhere: these are the
-// special steps, some k^2, for which |J - S| is counted. With lost(T) = sum over them of
+// If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b; otherwise it has none. The solutions are the
+// special steps, some k^2 of them, for which |J - S| is counted. With lost(T) = sum over them of
 // (k|J| - |J - S|),
 //
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
-// lost(T) is that of T shifted, so only sets T with 0 are counted, K - max(T) times. The steps b
-// and -b have the same count, as the k positions are those of the other from the other end.
+// A shift of T does not change lost(T), so only sets T that contain 0 are counted, each K - max(T) times. The steps b
+// and -b have the same count, since the k positions of -b are those of b in reverse order.
 //
 // Many steps of a query have the same terms. A unit u of the integers mod m permutes each of the
-// three sets B, and turns the query's step into its multiple by u; so only g = gcd(b',m), with
-// m for b' = 0, matters, for phi(m/g) steps. Nor do all g differ: for which (d,e) the equation
-// holds can be asked modulo each power of a prime p^x of m, p^v in g, x = v+w.
+// three sets B, and multiplies the query's step by u. So for a step b' only g = gcd(b',m) matters, with
+// m for b' = 0; phi(m/g) steps share it. Nor do all g differ. Whether the equation holds for (d,e)
+// can be decided modulo each prime power p^x of m; let p^v be the power of p in g, and x = v+w.
 //
 //   - p >= k: d has an inverse, so b/p^v = e/d mod p^w, or b = 0 if w = 0. Together these primes
-//     ask for e/d mod u, u the product of all p^w. If another pair has e'/d', de' - d'e is a
-//     multiple of u, and at most 2(k-1)^2: for a larger u it is 0, and the terms do not depend
+//     determine e/d mod u, u the product of all p^w. If another pair (d',e') gives the same value, then de' - d'e is a
+//     multiple of u, and it is at most 2(k-1)^2. For a larger u it is therefore 0, and the terms do not depend
 //     on u.
 //   - p < k: p^y, the power of p in d, is less than k. For p^y <= p^v all solutions b are
-//     multiples of p, if v > y, and dividing b and g by p gives those for v-1 and x-1. So a v
-//     above the largest y is as good as that. And b = e p^v/d + t p^(x-y), t < p^y; another pair
-//     holds with it if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w > 2(k-1)^2 the
-//     power of p in a first summand that is not 0 is less than in the second one and in p^x d,
-//     so it must be 0, and what is left does not depend on w.
+//     multiples of p, if v > y, and dividing b and g by p gives the solutions for v-1 and x-1. So a v
+//     above the largest y gives the same terms as that y. And b = e p^v/d + t p^(x-y), t < p^y. Another pair
+//     has this solution if p^v (de' - d'e) + d d' t p^(x-y) = 0 mod p^x d. For p^w > 2(k-1)^2, a
+//     first summand that is not 0 has a smaller power of p than the second summand and than p^x d.
+//     So it must be 0, and the remaining condition does not depend on w.
 //
 // TestDoubleKinds compares with all g.
 
@@ -90,12 +90,12 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// full: the positions of every step must be all of them. Positions repeat after m/gcd(b,m).
+// full reports whether the positions of every step are all of them. Positions repeat after m/gcd(b,m).
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
 
-// hits: a step has min(k, m/gcd(b,m)) positions, and each is the given one for one start.
+// hits: a step has min(k, m/gcd(b,m)) positions, and each of them is the given position for one start.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
 	if err != nil { // check has refused it
@@ -114,11 +114,11 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 	return err
 }
 
-// queryKind are the steps of a query, count of them, that have the terms of the step g, a divisor
+// queryKind is a set of count steps of queries that have the same terms as the step g, a divisor
 // of m; g = m stands for 0.
 type queryKind struct{ g, count uint64 }
 
-// kinds returns the kinds of queries, or refuses what takes too long.
+// kinds returns the kinds of queries; it refuses m and k that would take too long.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // positions repeat after m of them
 	if k > mostPositions {
@@ -227,7 +227,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// special returns the special steps of items, of b and m-b one, for a query with the step g.
+// special returns the special steps of items for a query with the step g; of b and m-b it returns only one.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -302,8 +302,8 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// lose adds what every set T with 0 loses to a special step b, times a weight. A bit of the index,
-// from the highest, is a member 1, 2, ... of T.
+// lose adds to every set T that contains 0 its loss at a special step b, times a weight. The bits of the index,
+// from the highest on, say whether 1, 2, ... are members of T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
 	union := make([][]uint64, positions) // by size, of the last T: what T has without its last member is among them
