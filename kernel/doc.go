@@ -27,7 +27,7 @@
 // New, NewCounting, NewRecycling, NewGrowing and Concurrent make filters: for a set, for keys that are removed again,
 // for a stream whose old keys expire by a rule, for an unknown number of keys, and for many goroutines that change one
 // filter. MapFilter opens a file. Each method below exists on the types for which it has a meaning.
-//   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do it for keys that are no
+//
 //   - Add and Contains, or Observe and Remove, do the main work; Count says how often a key was added.
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
 //     key be hashed once for many filters.
@@ -51,16 +51,15 @@
 //
 // # What Rate means
 //
-// Rate is the probability that a key never seen is called contained, given the bits
 // Rate is the probability that a key never seen is called contained, given the bits that are set now. The probability
 // is over the positions of a new key, not over how the filter was filled. Before anything was added it is 0. The
 // false-positive rate f of the papers is the expectation of Rate over the n keys added; packages exact and approx
 // compute f.
+//
 // # Hashing
 //
 // A key is hashed once to 128 bits, its Hash, from which all positions follow.
 //
-//   - XXH3, the default, is XXH3-128 with a seed. It is fast, and filters with the same
 //   - XXH3, the default, is XXH3-128 with a seed. It is fast, and filters with the same seed can be merged on any host.
 //     Use it for keys that no adversary chooses: whoever knows the seed can construct keys that collide.
 //   - SipHash is SipHash-2-4-128 with a secret key (Keyed). Use it when keys come from strangers. No filter, error or
@@ -70,29 +69,28 @@
 //
 // # Keys
 //
-// Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and
 // Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and so on take the Hash of a key.
 // A filter's Hasher makes it from bytes, a string (String, which allocates nothing) or an integer (Uint64). One Hash
 // serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk take
 // Keys, which KeysOf makes from a slice of byte slices, strings, integers or hashes.
+//
 // # Batches
 //
-// Batch methods give the results of the single calls in turn: a key that repeats in a
 // Batch methods give the results of the single calls in turn: a key that repeats in a batch is seen as a repeat, and a
 // filter recycles at the arrival that triggers it. They append the results to a slice and return it, as append does.
 // They allocate nothing when the slice has room and k <= 64. They are faster because the keys of a batch are hashed,
 // derived and looked up in parallel; a hundred keys or so are enough for that. AddBulk returns no answers, and fills
 // very large filters faster still.
+//
 // # Operations on words
 //
-// Count, AndCount, OrCount, XorCount and AndNotCount count the ones of one slice of words
 // Count, AndCount, OrCount, XorCount and AndNotCount count the ones of one slice of words or of two combined. AndInto,
 // OrInto and AndNotInto also store what they combined. All ones of a are in b when AndNotCount(a, b) is 0. The filters'
 // counts and set operations use these functions. Words may start anywhere and overlap in any way. If two slices differ
 // in length, the longer one counts only as far as the shorter. Nothing is allocated.
+//
 // # Concurrency
 //
-// Any number of goroutines may call the methods that change nothing. A method that
 // Any number of goroutines may call the methods that change nothing. A method that changes a filter (Add, Observe and
 // their batches, AddBulk, Remove, Clear, Union, Intersect, Merge, ReadFrom, UnmarshalBinary) needs exclusive use.
 //
@@ -107,9 +105,9 @@
 // accessed from Go alone, by sync/atomic; assembly only derives positions for them. Assembly does read and write the
 // words of the other filters, and the race detector does not see that. So two goroutines that use such a filter against
 // the rule above may go unnoticed. Builds with the race detector use the portable operations, which it does see.
+//
 // # Snapshots
 //
-// A Filter, a RecyclingFilter, a CountingFilter and a GrowingFilter implement encoding.BinaryMarshaler and
 // A Filter, a RecyclingFilter, a CountingFilter and a GrowingFilter implement encoding.BinaryMarshaler and
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
 // scheme, the seed and the bits, little-endian and with checksums. Of a secret key it holds a check value. A state has
@@ -118,22 +116,22 @@
 // proportion to the bytes that it reads. But whoever may write a snapshot may set any bits. The format is version 1,
 // version 2 for filters with blocks, and versions 3 and 4 for growing filters. All are fixed: later releases read and
 // write them. docs/format.md specifies them, and has a reader and writer in Python.
-// MapFilter opens the snapshot of a Filter in a file at once, whatever its size, by the
+//
 // MapFilter opens the snapshot of a Filter in a file immediately, whatever its size, by the mmap system call. It
 // returns a MappedFilter, for look-ups only, which uses the words where they are in the file. MapFilter checks the
 // header, and trusts the payload until Verify is called.
+//
 // # Memory
 //
-// On Linux arrays of 8 MiB and more are placed so, and marked, that the system can back
 // On Linux, arrays of 8 MiB and more are aligned and marked so that the system can back them with huge pages of 2 MiB,
 // if it is allowed to (the setting madvise or always in /sys/kernel/mm/transparent_hugepage/enabled). Look-ups then
 // wait less for memory, and the first touch of the memory costs a quarter. It is memory of the Go heap like any other.
+//
 // # Position derivation
 //
-// The k positions of a hash come from a SplitMix64 stream, whose words a multiplication
-// The k positions of a hash come from a SplitMix64 stream. A multiplication and a shift reduce each of its words to [0,
-// m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block, and
-// bits of the second, or of a stream from it, are the positions. Every implementation gives the same positions.
+// The k positions of a hash come from a SplitMix64 stream. A multiplication and a shift reduce each of its words to
+// [0, m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block,
+// and bits of the second, or of a stream from it, are the positions. Every implementation gives the same positions.
 // docs/format.md specifies the derivation and has test vectors. It also says why the rates are those of independent
 // positions to within 1e-6.
 package kernel
