@@ -7,38 +7,35 @@ import (
 
 // These are the specifications of the blocked family, compiled everywhere.
 //
-// An array of words has blocks of block bits, a power of two of at least 64: as many as
-// are whole. A key comes as its hash, h0 = h[2i] and h1 = h[2i+1], chooses one block, and
-// has its k positions in it:
+// An array of words is divided into whole blocks of block bits each, a power of two of at least 64; a remainder is not
+// used. A key comes as its hash, h0 = h[2i] and h1 = h[2i+1]. It chooses one block, and has its k positions in it:
 //
 //	number of the block   hi(h0 * blocks)
 //	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
 //
-// with hi the high word of the product of 128 bits, span = 2^e a power of two of at most
-// block, and the words of the key's stream
+// where hi is the high word of the product of 128 bits, span = 2^e is a power of two of at most block, and the words of
+// the key's stream are
 //
 //	x(0) = h1
 //	x(i) = mix(h1 + i*(h0|1))   i = 1, 2, ...
 //
-// each of which gives t = 64/e positions, from its lowest bits up (for e = 0 all of them,
-// which are 0). Independent positions have span = block and step = 0, one in each of k
-// slices of a block span = step = block/k.
+// Each of these gives t = 64/e positions, from its lowest bits up (for e = 0 it gives all of them, and they are 0).
+// Independent positions have span = block and step = 0. One position in each of k slices of a block has
+// span = step = block/k.
 //
 // # Why these bits
 //
-// The block depends on h0 alone, and next to nothing but its highest bits: of 64 they are
-// log2(blocks). Each word x(i) is a bijection of h1 for each h0. So if hashes are uniform,
-// every position is exactly uniform whatever block was chosen, for any number of blocks;
-// and so are all of them together as long as k*e <= 64, when they are bits of h1 alone. With
-// more positions the words of the stream depend on each other as those of SplitMix64 do, and
-// on all 128 bits of the hash. The number of the block is uniform but for a share of
-// blocks/2^64 of 1/blocks: 1 in 10^9 for the 2*10^10 blocks of 512 bits of 10^12 keys.
+// The block depends on h0 alone, and almost only on its highest log2(blocks) bits of 64. Each word x(i) is a bijection
+// of h1 for each h0. So if hashes are uniform, every position is exactly uniform, whatever block was chosen and for any
+// number of blocks. As long as k*e <= 64 all positions together are uniform too, because they are then bits of h1
+// alone. With more positions the words of the stream depend on each other as those of SplitMix64 do, and on all 128
+// bits of the hash. The number of the block is not exactly uniform: its probabilities differ from 1/blocks by a share
+// of blocks/2^64, which is 1 in 10^9 for 10^12 keys in 2*10^10 blocks of 512 bits.
 //
-// A key takes log2(blocks) bits of the hash for its block and k*e for its positions, of 64
-// bits each: 9k for k independent positions in 512 bits, 48 for one in each of 8 words of 64
-// bits, 40 for one in each of 8 words of 32. Two keys in one block have the same 48 or 40
-// bits by chance, which the distribution of the positions has in it. What it has not is that
-// two hashes are equal: n keys add n/2^128 to the rate, 3e-27 for 10^12.
+// A key takes log2(blocks) bits of h0 for its block and k*e bits for its positions. That is 9k bits for k independent
+// positions in 512 bits, 48 for one position in each of 8 words of 64 bits, and 40 for one in each of 8 words of 32.
+// Two keys in one block may have the same 48 or 40 bits by chance; the distribution of the positions accounts for that.
+// It does not account for two equal hashes: with n keys these add n/2^128 to the rate, 3e-27 for 10^12 keys.
 
 // BlockWord returns x(i) of the hash h0, h1: a word of positions in a block.
 func BlockWord(h0, h1 uint64, i int) uint64 {
@@ -55,10 +52,10 @@ func BlockDraws(span uint64) (e, each int) {
 	return e, 64 / max(e, 1)
 }
 
-// BlockPositionsPortable sets dst[i*k+j] to the j-th position of key i in an array of a
-// number of blocks, for every key of h whose k positions all lie within dst, and returns the
-// number of those keys: n = min(len(h)/2, len(dst)/k). Domain: k >= 1; span and block powers
-// of two, block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
+// BlockPositionsPortable sets dst[i*k+j] to the j-th position of key i in an array of the given number of blocks. It
+// does so for every key of h whose k positions all lie within dst, and returns the number of those keys:
+// n = min(len(h)/2, len(dst)/k).
+// Domain: k >= 1; span and block powers of two, block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
 func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks uint64) int {
 	n := min(len(h)/2, len(dst)/k)
 	e, each := BlockDraws(span)
@@ -77,9 +74,10 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 	return n
 }
 
-// BlockContainsPortable sets out[i] to whether all k positions of key i are set in words,
-// for the n = min(len(out), len(h)/2) first keys, and returns how many are. Without a
-// whole block it does nothing. Domain: that of BlockPositionsPortable.
+// BlockContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first
+// n = min(len(out), len(h)/2) keys. It returns the number of keys for which they are. Without a whole block it does
+// nothing.
+// Domain: that of BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
 	size := block / 64
 	blocks := uint64(len(words)) / size
@@ -106,10 +104,10 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 	return found
 }
 
-// BlockAddPortable sets the k positions of the keys of h in words, key by key, sets out[i] to
-// whether key i found a bit clear (so a key that repeats is seen as a repeat), for the
-// n = min(len(out), len(h)/2) first keys, and returns the number of bits that were clear.
-// Without a whole block it does nothing. Domain: that of BlockPositionsPortable.
+// BlockAddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out),
+// len(h)/2) keys. It sets out[i] to whether key i found a bit clear, so a key that repeats is seen as a repeat. It
+// returns the number of bits that were clear. Without a whole block it does nothing.
+// Domain: that of BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
 	blocks := uint64(len(words)) / size
@@ -136,11 +134,11 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 	return fresh
 }
 
-// The shapes that have kernels of their own. Their ahead is for how many keys words are
-// asked for before they are needed: it changes no result, and the twins ignore it.
+// The shapes below have kernels of their own. The argument ahead is the number of keys whose words are prefetched
+// before they are needed. It changes no result, and the twins ignore it.
 
-// BlockArray is an array of blocks as the kernels for one key take it: with what follows from
-// its shape.
+// BlockArray is an array of blocks in the form that the kernels for one key take: with constants derived from its
+// shape.
 type BlockArray struct {
 	words  *uint64 // the first
 	blocks uint64
@@ -150,7 +148,7 @@ type BlockArray struct {
 	fill   uint64 // bits of the last word that are in no position
 }
 
-// NewBlockArray returns words as an array of blocks of block bits, and keys of k positions.
+// NewBlockArray returns words as an array of blocks of block bits, for keys of k positions.
 // Domain: at least one whole block; k >= 1.
 func NewBlockArray(words []uint64, k int, block uint64) BlockArray {
 	last := (uint64(k)-1)%7 + 1

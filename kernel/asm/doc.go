@@ -14,9 +14,9 @@
 //	OrInto(dst, src)      dst |= src, and the ones of what it stored
 //	AndNotInto(dst, src)  dst &^= src, and the ones of what it stored
 //
-// The probe family looks at the bits of a filter at k positions a key, and sets them. Keys
-// are hashes of two words, from which the positions follow (positions_portable.go), or
-// positions that are ready, k a key; a pair is two arrays interleaved word by word:
+// The probe family looks at the bits of a filter at k positions a key, and sets them. A key is given either as a hash
+// of two words, from which the positions follow (positions_portable.go), or as k positions already derived. A pair is
+// two arrays interleaved word by word:
 //
 //	Positions(dst, h, k, span, step)             the positions of hashes
 //	Contains(out, words, h, k, span, step)       whether all bits of each key are set
@@ -29,13 +29,13 @@
 //	                                             and of those how many the other array has
 //	Prefetch(words, pos)                         asks for words; it changes nothing
 //
-// Not every operation has a kernel of every implementation: the next lower one does it.
-// Some have kernels of several forms, which differ in speed only: ContainsOne takes one key,
-// ContainsGather loads by gathers, ContainsRing and ContainsPairRing keep 64 keys in flight
-// and read no more words than an answer needs, for arrays beyond L2. A ring's T1 and NTA
-// forms ask for words to go to L2 only, or where they displace little. For arrays beyond L2,
-// ContainsLevels looks at 1, 2, 3 and then 4 further positions of those of 256 keys that had
-// the ones before, and AddAhead asks for the words of some keys before it sets those before.
+// Not every implementation has a kernel for every operation: where one is missing, the next lower implementation does
+// the operation. Some operations have several kernels, which differ only in speed. ContainsOne takes one key.
+// ContainsGather loads by gathers. ContainsRing and ContainsPairRing are for arrays beyond L2: they keep 64 keys in
+// flight and read no more words than an answer needs. The T1 form of a ring prefetches words into L2 only, and the NTA
+// form to where they displace little. ContainsLevels and AddAhead are also for arrays beyond L2. ContainsLevels takes
+// 256 keys and looks at 1, 2, 3 and then 4 further positions of the keys whose earlier positions were all set. AddAhead
+// prefetches the words of the next keys before it sets those of the present ones.
 //
 // In the block family a key has all its positions in one block of the array, and a look-up
 // reads that block only. block_portable.go says how block and positions follow from the hash:
@@ -46,20 +46,19 @@
 //	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
 //	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits
 //
-// The first two lines have no kernels. The others prefetch blocks, as many keys ahead as they
-// are told, and have forms for one key, such as BlockContains512One.
+// The first two lines have no kernels. The other operations are told how many keys ahead to prefetch blocks. They have
+// forms for one key, such as BlockContains512One.
 //
-// The transition family, in every implementation but popcnt (float64; states are numbers of
-// set bits):
+// The transition family, in every implementation except popcnt (float64; states are numbers of set bits):
 //
 //	TransitionRows(dst, ...)      what k positions do to each of many states, stored
 //	TransitionSums(part, w, ...)  the same, summed with weights
 //	TransitionStep(a, b, ...)     one position, for a distribution over states or for rows
 //
-// The hash family (XXH3-128 with a seed, of keys that are 8 little-endian bytes each; not for
-// popcnt and neon, as scalar Go is no slower):
+// The hash family (XXH3-128 with a seed, of keys of 8 little-endian bytes each; popcnt and neon have no kernels of it,
+// because scalar Go is no slower):
 //
-//	HashWords(dst, keys, seed)    two words a key, and the number of keys for which there is room
+//	HashWords(dst, keys, seed)    two words a key; returns the number of keys that fit into dst
 //
 // One word names an implementation in file names, function suffixes, BLOOMPROOF_CPU
 // and subtests: portable, popcnt, avx2, avx512 (amd64), neon (arm64).
@@ -67,24 +66,22 @@
 // # Rules
 //
 //   - The portable twin is the specification and is compiled everywhere.
-//   - A kernel is a total function: any length including 0, unequal lengths by the
-//     shorter, any alignment, any overlap; it gives what its twin gives. In the probe
-//     family k is at least 1, positions lie within the words, and there and in the hash
-//     family what is written overlaps nothing: the caller sees to it.
-//   - No byte outside the slices is read, not even within their page; no byte
-//     outside dst[:min(len(dst), len(src))] is written, and no answer but those to the
-//     keys that there are.
-//   - A call cannot be preempted: hand over at most about 1 MiB, or some ten thousand
-//     positions, at a time.
-//   - The caller makes sure that the host has what the file's Requires line names.
+//   - A kernel is a total function. It takes any length including 0, any alignment and any overlap; of unequal lengths
+//     the shorter counts. It returns what its twin returns. There are two exceptions, which the caller must respect: in
+//     the probe family k is at least 1 and positions lie within the words; in the probe and hash families the memory
+//     that is written overlaps no other argument.
+//   - No byte outside the slices is read, not even within their page. No byte outside dst[:min(len(dst), len(src))] is
+//     written, and no answers except those to the keys that were given.
+//   - A call cannot be preempted: pass at most about 1 MiB, or some ten thousand positions, at a time.
+//   - The caller makes sure that the host has the CPU features that the file's Requires line names.
 //   - The race detector does not see what assembly reads and writes.
 //
 // # Layout
 //
-// popcount_<impl>_<arch>.s has one TEXT per operation that counts, each of which defines
-// how two words are combined and includes popcount_<impl>_<arch>.h, the one loop of that
-// implementation. probe_<form>_<impl>_<arch>.s has one form of the probe family's operations,
-// and includes the derivation or the ring that several share. block_<shape>_<impl>_<arch>.s has the operations on one shape of blocks, and includes
-// the loop over keys. transition_<impl>_<arch>.s includes the recursion of a message, which
-// AVX2 and AVX-512 share. hash_<impl>_<arch>.s stands alone. The build tag purego leaves all assembly out.
+// popcount_<impl>_<arch>.s has one TEXT for each operation that counts. Each TEXT defines how two words are combined
+// and includes popcount_<impl>_<arch>.h, the one loop of that implementation. probe_<form>_<impl>_<arch>.s has one form
+// of the probe family's operations, and includes the derivation or the ring that several forms share.
+// block_<shape>_<impl>_<arch>.s has the operations on one shape of blocks, and includes the loop over keys.
+// transition_<impl>_<arch>.s includes the recursion of a message, which AVX2 and AVX-512 share. hash_<impl>_<arch>.s
+// stands alone. The build tag purego leaves all assembly out.
 package asm

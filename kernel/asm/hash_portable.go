@@ -4,17 +4,17 @@ import "math/bits"
 
 // The specification of the hash family, compiled everywhere.
 
-// HashWord returns XXH3-128 with a seed of the 8 little-endian bytes of key, its low word
-// and its high word: the case of 4 to 8 bytes in that function's specification, for 8.
+// HashWord returns XXH3-128 with a seed of the 8 little-endian bytes of key: its low word and its high word. It is the
+// branch for inputs of 4 to 8 bytes in the specification of XXH3-128, for length 8.
 func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
 
-// HashFlip returns the bits of a key that its hash with a seed flips first.
+// HashFlip returns the bits of a key that hashing with this seed flips first.
 func HashFlip(seed uint64) uint64 {
 	const flip = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
 	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)
 }
 
-// HashFlipped is HashWord for a key with the bits of HashFlip flipped.
+// HashFlipped is HashWord for a key whose HashFlip bits have already been flipped.
 func HashFlipped(key uint64) (lo, hi uint64) {
 	const prime = 0x9e3779b185ebca87 // XXH_PRIME64_1
 	hi, lo = bits.Mul64(key, prime+8<<2)
@@ -25,8 +25,8 @@ func HashFlipped(key uint64) (lo, hi uint64) {
 	return lo ^ lo>>28, hi ^ hi>>32
 }
 
-// HashWordsPortable sets dst[2i] and dst[2i+1] to the hash of keys[i], for every key for
-// which there is room, and returns their number: n = min(len(dst)/2, len(keys)).
+// HashWordsPortable sets dst[2i] and dst[2i+1] to the hash of keys[i], for every key for which dst has room. It returns
+// the number of those keys: n = min(len(dst)/2, len(keys)).
 func HashWordsPortable(dst, keys []uint64, seed uint64) int {
 	n := min(len(dst)/2, len(keys))
 	for i, key := range keys[:n] {

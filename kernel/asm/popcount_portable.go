@@ -2,9 +2,8 @@ package asm
 
 import "math/bits"
 
-// These are the specifications of the popcount family, compiled everywhere. They
-// walk upwards one word at a time, so they are defined for any overlap of their
-// arguments, and every assembly kernel gives what they give.
+// These are the specifications of the popcount family, compiled everywhere. They go upwards one word at a time, so they
+// are defined for any overlap of their arguments. Every assembly kernel gives the same result.
 
 // CountPortable returns the ones of x[i], i < len(x).
 func CountPortable(x []uint64) int {

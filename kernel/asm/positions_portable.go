@@ -9,9 +9,9 @@ import "math/bits"
 //
 //	j*step + hi((mix(h0 + (j+1)*(h1|1)) &^ 0xfff) * span)
 //
-// with hi the high word of the product of 128 bits: the derivation of package kernel,
-// with span = m and step = 0 for standard hashing, span = step = m/k for partitioned.
-// Every position is below (k-1)*step + span, which the caller keeps within the words.
+// where hi is the high word of the product of 128 bits. This is the derivation of package kernel, with span = m and
+// step = 0 for standard hashing and span = step = m/k for partitioned. Every position is below (k-1)*step + span, which
+// the caller keeps within the words.
 
 // mix is the finaliser of SplitMix64.
 func mix(z uint64) uint64 {
@@ -26,9 +26,9 @@ func position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	return uint64(j)*step + hi
 }
 
-// PositionsPortable sets dst[i*k+j] to the j-th position of key i, for every key of h
-// whose k positions all lie within dst, and returns the number of those keys:
-// n = min(len(h)/2, len(dst)/k). Domain: k >= 1, span <= 2^48.
+// PositionsPortable sets dst[i*k+j] to the j-th position of key i, for every key of h whose k positions all lie within
+// dst. It returns the number of those keys: n = min(len(h)/2, len(dst)/k).
+// Domain: k >= 1, span <= 2^48.
 func PositionsPortable(dst, h []uint64, k int, span, step uint64) int {
 	n := min(len(h)/2, len(dst)/k)
 	for i := range n {

@@ -38,14 +38,14 @@ func ContainsAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fo
 //go:noescape
 func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingAVX512 is ContainsPortable. It is the fastest of its kernels where words is
-// far larger than L2. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingAVX512 is ContainsPortable. It is the fastest kernel of this operation where words is far larger than L2.
+// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingT1AVX512 is ContainsRingAVX512 for a CPU that has more reads of memory under
-// way when they end in L2. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingT1AVX512 is ContainsRingAVX512 for a CPU that can have more memory reads under way into L2 than into L1.
+// Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -67,8 +67,8 @@ func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh i
 //go:noescape
 func ContainsOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) bool
 
-// ContainsLevelsAVX2 is ContainsPortable for words that are larger than L2: it asks for
-// them to go to L2, many keys ahead. Requires avx2, popcnt, bmi2.
+// ContainsLevelsAVX2 is ContainsPortable for words that are larger than L2: it prefetches them into L2, many keys
+// ahead. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -78,8 +78,8 @@ func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64)
 //go:noescape
 func AddAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
-// AddAheadAVX2 is AddPortable for words that are larger than L2: it asks for them to go to
-// L2, some keys ahead. Requires avx2, popcnt, bmi2.
+// AddAheadAVX2 is AddPortable for words that are larger than L2: it prefetches them into L2, some keys ahead. Requires
+// avx2, popcnt, bmi2.
 //
 //go:noescape
 func AddAheadAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)

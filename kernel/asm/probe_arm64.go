@@ -47,8 +47,7 @@ func ContainsPairAtNEON(out []uint8, pair, pos []uint64, k int)
 //go:noescape
 func AddPairAtNEON(pair, pos []uint64, side int) (fresh, overlap int)
 
-// PrefetchNEON asks for the words at pos to be brought near, to be read or written, and
-// changes nothing.
+// PrefetchNEON prefetches the words at pos, for reading or writing. It changes nothing.
 //
 //go:noescape
 func PrefetchNEON(words, pos []uint64)
@@ -63,7 +62,7 @@ func ContainsRingNEON(out []bool, words, h []uint64, k int, span, step uint64) (
 //go:noescape
 func ContainsRingNTANEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsPairRingNEON is ContainsPairPortable, as ContainsRingNEON is ContainsPortable.
+// ContainsPairRingNEON is ContainsPairPortable, in the way in which ContainsRingNEON is ContainsPortable.
 //
 //go:noescape
 func ContainsPairRingNEON(out []uint8, pair, h []uint64, k int, span, step uint64)

@@ -32,14 +32,14 @@ func ContainsPairAtPopcnt(out []uint8, pair, pos []uint64, k int)
 //go:noescape
 func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 
-// PrefetchPopcnt asks for the words that hold the positions pos to be brought near. It
-// changes nothing, and any position is allowed. Requires popcnt.
+// PrefetchPopcnt prefetches the words that hold the positions pos. It changes nothing, and any position is allowed.
+// Requires popcnt.
 //
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
 
-// PrefetchT1Popcnt is PrefetchPopcnt, to L2 and not nearer: for a CPU that has more reads of
-// memory under way when they end there. Requires popcnt.
+// PrefetchT1Popcnt is PrefetchPopcnt into L2 and no nearer: for a CPU that can have more memory reads under way into L2
+// than into L1. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

@@ -12,9 +12,9 @@ func set(words []uint64, p uint64) uint64 {
 	return ^old >> (p & 63) & 1
 }
 
-// ContainsPortable sets out[i] to whether all k positions of key i are set in words, for
-// the n = min(len(out), len(h)/2) first keys, and returns how many are. Domain: that of
-// PositionsPortable; every position within words.
+// ContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first n = min(len(out),
+// len(h)/2) keys. It returns the number of keys for which they are.
+// Domain: that of PositionsPortable; every position within words.
 func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (found int) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -30,10 +30,10 @@ func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (
 	return found
 }
 
-// AddPortable sets the k positions of the keys of h in words, key by key, sets out[i] to
-// whether key i found a bit clear (so a key that repeats is seen as a repeat), for the
-// n = min(len(out), len(h)/2) first keys, and returns the number of bits that were
-// clear. Domain: that of ContainsPortable.
+// AddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out), len(h)/2)
+// keys. It sets out[i] to whether key i found a bit clear, so a key that repeats is seen as a repeat. It returns the
+// number of bits that were clear.
+// Domain: that of ContainsPortable.
 func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh int) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -47,8 +47,8 @@ func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh
 	return fresh
 }
 
-// ContainsAtPortable sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in
-// words, for the n = min(len(out), len(pos)/k) first keys, and returns how many are.
+// ContainsAtPortable sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in words, for the first
+// n = min(len(out), len(pos)/k) keys. It returns the number of keys for which they are.
 // Domain: k >= 1; every position within words.
 func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 	n := min(len(out), len(pos)/k)
@@ -63,9 +63,9 @@ func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 	return found
 }
 
-// AddAtPortable sets the bits at pos in words, key by key as AddPortable does, with key
-// i's positions at pos[i*k:(i+1)*k] and n = min(len(out), len(pos)/k). It returns the
-// number of bits that were clear. Domain: that of ContainsAtPortable.
+// AddAtPortable sets the bits at pos in words, key by key as AddPortable does. The positions of key i are
+// pos[i*k:(i+1)*k], and n = min(len(out), len(pos)/k). It returns the number of bits that were clear.
+// Domain: that of ContainsAtPortable.
 func AddAtPortable(out []bool, words, pos []uint64, k int) (fresh int) {
 	n := min(len(out), len(pos)/k)
 	for i := range n {
@@ -123,14 +123,14 @@ func ContainsPairAtPortable(out []uint8, pair, pos []uint64, k int) {
 	}
 }
 
-// bits2 returns bit p of both arrays of a pair, that of array s as bit s.
+// bits2 returns bit p of both arrays of a pair: bit s of the result is that of array s.
 func bits2(pair []uint64, p uint64) uint64 {
 	w := pair[p>>6<<1:]
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
 }
 
-// AddPairAtPortable sets the bits at pos in array side of a pair and returns the number
-// of them that were clear, and of those the number that are set in the other array.
+// AddPairAtPortable sets the bits at pos in array side of a pair. It returns how many of them were clear there, and how
+// many of these are set in the other array.
 // Domain: side 0 or 1; every position within the pair.
 func AddPairAtPortable(pair, pos []uint64, side int) (fresh, overlap int) {
 	for _, p := range pos {

@@ -1,30 +1,29 @@
 package asm
 
-// These are the specifications of the transition family, compiled everywhere. They say
-// what the k positions of a message do to a filter of m bits: a state is a number of set
-// bits, and a position finds its bit set or sets it; such a bit is fresh. Every product
-// and sum is rounded by itself, never fused, so that every kernel gives the same bits.
+// These are the specifications of the transition family, compiled everywhere. They say what the k positions of a
+// message do to a filter of m bits. A state is a number of set bits. A position either finds its bit set, or sets it;
+// in the second case the bit is fresh. Every product and sum is rounded separately, never fused, so that every kernel
+// gives the same bits.
 //
-// Bits are measured in a unit that is a power of two, about 1/m: state j has set+j*unit
-// bits set and clear-j*unit clear. These numbers are exact, and so are the factors of the
-// recursions; scale turns the products of counts into probabilities. All kernels give the
-// same when set and clear are multiples of unit, at most 2^53 of it in size, and no
-// argument or result is an infinity or NaN.
+// Numbers of bits are measured in a unit that is a power of two, about 1/m: state j has set+j*unit bits set and
+// clear-j*unit clear. These numbers are exact, and so are the factors of the recursions. scale turns the products of
+// counts into probabilities. All kernels give the same results when set and clear are multiples of unit, at most 2^53
+// units in size, and no argument or result is an infinity or NaN.
 
-// TransitionMaxK is the most positions that TransitionRows and TransitionSums follow:
-// 12 sums, and what is needed beside them, fit the registers of every implementation.
+// TransitionMaxK is the most positions that TransitionRows and TransitionSums follow. The 12 sums and the other values
+// needed fit the registers of every implementation.
 const TransitionMaxK = 12
 
-// TransitionRowsPortable stores, for the states j < n = len(dst)-k*stride and d = 0..k,
-// what k positions can do in state j that leaves d fresh bits:
+// TransitionRowsPortable stores, for the states j < n = len(dst)-k*stride and d = 0..k, the weight of all ways in which
+// k positions, starting in state j, leave d fresh bits:
 //
 //	dst[d*stride+j] = scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d))
 //
-// S(i) = set+i*unit and C(i) = clear-i*unit are the bits that a position in state i can
-// find set and clear. h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial
-// of degree i, the sum over the states in which the k-d other positions can find set bits.
-// It is positive but for states that are more than full, whose zeros have either sign. The
-// call does nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst), 0 <= n <= stride.
+// S(i) = set+i*unit is the number of bits that a position in state i can find set, and C(i) = clear-i*unit the number
+// that it can find clear. h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i: it sums over
+// the states in which the k-d other positions can find set bits. The result is positive, except that states that are
+// more than full get zeros of either sign. The call does nothing unless 0 <= k <= TransitionMaxK,
+// 0 <= stride <= len(dst), 0 <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -43,8 +42,8 @@ func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scal
 	}
 }
 
-// TransitionSumsPortable adds to the eight sums of each d = 0..k what TransitionRows
-// would store for len(w) states, with the weight of the state:
+// TransitionSumsPortable computes what TransitionRows would store for len(w) states, multiplies it by the weight of the
+// state, and adds it to one of eight sums for each d = 0..k:
 //
 //	part[8*d+j%8] += row d of state j, with scale*w[j] for scale
 //
@@ -64,9 +63,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// transition sets out[d], d = 0..k, to the rows' values for one state. h[i] is the
-// polynomial of degree i, which grows by a state at a time, as far as it will be needed:
-// h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
+// transition sets out[d], d = 0..k, to the rows' values for one state. h[i] is the polynomial of degree i, computed
+// only as far as it will be needed. Each further state extends it: h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ...,
+// xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {
@@ -82,13 +81,14 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 	}
 }
 
-// TransitionStepPortable follows one position, for j = min(len(a), len(b))-1 down to 0:
+// TransitionStepPortable updates a for one position of a message, for j = min(len(a), len(b))-1 down to 0:
 //
 //	a[j] = (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale
 //
-// a[j] is what was in a state and stays when the position finds its bit set; b[j] is what
-// comes from the state with one bit less. The arguments may overlap if b does not begin
-// after a: with a = p[1:], b = p the states of one distribution take one step.
+// Before the call a[j] is the weight of state j, and b[j] the weight of the state with one set bit less. If the
+// position finds its bit set, the state stays the same: the first term. If it sets its bit, the lower state moves up to
+// j: the second term. The arguments may overlap if b does not begin after a: with a = p[1:] and b = p, the states of
+// one distribution take one step.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

@@ -2,6 +2,6 @@
 
 package host
 
-// Assembly says whether this build's operations may choose assembly. Builds with the race
-// detector do not, as it sees no access from there.
+// Assembly says whether this build's operations may choose assembly. Builds with the race detector must not, because it
+// sees no memory access from assembly.
 const Assembly = true

@@ -9,14 +9,13 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// At start every kernel that may be chosen is run once on a fixed input, and what it returns and
-// leaves in memory is compared with a number recorded in known. A kernel that differs takes its
-// whole family with it, which is then portable: kernels of a family call for each other on short
-// or near inputs. It finds a CPU, an emulator, a linker or a memory that is wrong always or often,
-// and for the input that it tries; a wrong answer in one of 2^20 it does not find. A kernel that
-// ends the program, by an instruction that the CPU lacks, ends it here.
+// At start every kernel that may be chosen is run once on a fixed input. Its results, and what it leaves in memory, are
+// compared with a number recorded in known. If a kernel differs, its whole family becomes portable, because kernels of
+// a family call each other on short inputs or inputs in the caches. The check detects a CPU, an emulator, a linker or a
+// memory that is wrong always or often, and on this input. It does not detect one wrong answer in 2^20. A kernel with
+// an instruction that the CPU lacks ends the program here.
 
-// EnvCheck is the environment variable that turns the check off, by the word "off".
+// EnvCheck is the environment variable that turns the check off, when set to "off".
 const EnvCheck = "BLOOMPROOF_CHECK"
 
 const checkOff = "off"
@@ -90,7 +89,7 @@ var (
 	startSeed = work{}.filled()
 )
 
-// The shape of the keys: positions in the first 64 words of a, or of a pair; and blocks of those.
+// The shape of the keys: they have positions in the first 64 words of a, or of a pair, and blocks of these words.
 const (
 	checkWords = 64
 	checkK     = 5
@@ -127,7 +126,7 @@ func (w work) filled() work {
 	return w
 }
 
-// digest is a number that any change of what is mixed into it changes, but for one chance in 2^64.
+// digest is a hash of all words mixed into it: a change of any of them changes it, except with probability 2^-64.
 type digest uint64
 
 func (d *digest) mix(x uint64) {
@@ -142,8 +141,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// answer runs a kernel on w, as filled returns it, and returns the digest of what it did.
-// It is 0 for a call of a type that it does not know.
+// answer runs a kernel on w, which is as filled returns it, and returns the digest of the results. For a call of an
+// unknown type it returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -225,7 +224,7 @@ func (k *kernel) answer(w *work) uint64 {
 	return uint64(d)
 }
 
-// block returns the bits of the blocks of an operation on one of them.
+// block returns the number of bits of a block, for an operation on blocks.
 func (op operation) block() uint64 {
 	if op == blockContains8x32One || op == blockAdd8x32One {
 		return 256
@@ -233,7 +232,7 @@ func (op operation) block() uint64 {
 	return 512
 }
 
-// memory mixes in what kernels of a family can write.
+// memory mixes in all memory that kernels of a family can write.
 func (d *digest) memory(w *work, f Family) {
 	if f == Transition {
 		d.floats(w.f[:])
@@ -259,7 +258,7 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// words mixes in a sum of x[i] times odd numbers, which any change of one word changes.
+// words mixes in the sum of x[i] times odd numbers. Any change of one word changes that sum.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -279,8 +278,7 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// wrong returns the first of the kernels of family f that s may choose and that does not give its
-// known answer, or nil.
+// wrong returns the first kernel of family f that s may choose and whose answer is not the known one, or nil.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]
@@ -295,8 +293,8 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// check runs the kernels that s may choose, unless word turns that off, and makes the family of
-// a wrong one portable.
+// check runs the kernels that s may choose, unless word turns that off. If one is wrong, it makes the family of that
+// kernel portable.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {
@@ -322,7 +320,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// say adds to the problems.
+// say adds a problem to the list.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "
@@ -330,9 +328,9 @@ func (s *state) say(problem string) {
 	s.problem += problem
 }
 
-// Checked says what became of the check of the kernels at start: "passed"; "failed", see Faults;
-// "off" by BLOOMPROOF_CHECK; or "none", as only Go code can be chosen.
+// Checked returns the outcome of the check of the kernels at start. It is "passed"; "failed" (see Faults); "off" by
+// BLOOMPROOF_CHECK; or "none", when only Go code can be chosen.
 func Checked() string { return now.checked }
 
-// Faults says of each kernel found wrong at start what it was and what became of its family.
+// Faults describes each kernel found wrong at start, and what became of its family.
 func Faults() []string { return slices.Clone(now.faults) }

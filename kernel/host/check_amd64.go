@@ -4,7 +4,7 @@ package host
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// kernels are all of this architecture (a test compares them with the declarations).
+// kernels lists all kernels of this architecture; a test compares the list with the declarations.
 var kernels = []kernel{
 	{Block, AVX2, "BlockContains8x64AVX2", asm.BlockContains8x64AVX2, blockContains8x64},
 	{Block, AVX2, "BlockContains8x64T1AVX2", asm.BlockContains8x64T1AVX2, blockContains8x64},

@@ -4,7 +4,7 @@ package host
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// kernels are all of this architecture (a test compares them with the declarations).
+// kernels lists all kernels of this architecture; a test compares the list with the declarations.
 var kernels = []kernel{
 	{Block, NEON, "BlockContains512NEON", asm.BlockContains512NEON, blockContains512},
 	{Block, NEON, "BlockAdd512NEON", asm.BlockAdd512NEON, blockAdd512},

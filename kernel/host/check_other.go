@@ -2,5 +2,5 @@
 
 package host
 
-// kernels is empty: this build has none.
+// kernels is empty: this build has no kernels.
 var kernels []kernel

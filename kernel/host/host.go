@@ -12,8 +12,7 @@ import (
 // Env is the environment variable that lowers the choice.
 const Env = "BLOOMPROOF_CPU"
 
-// Impl names a family of bit kernels. The zero value, Auto, is the best one that
-// this host can run.
+// Impl names an implementation of the bit kernels. The zero value, Auto, is the best one that this host can run.
 type Impl uint8
 
 const (
@@ -37,9 +36,8 @@ func (im Impl) String() string {
 	return fmt.Sprintf("Impl(%d)", uint8(im))
 }
 
-// Family is a group of operations whose kernels require the same of the CPU at each
-// implementation. A CPU may have what one family's AVX-512 kernels need and not what
-// another's do.
+// Family is a group of operations whose kernels require the same CPU features at each implementation. A CPU may have
+// what the AVX-512 kernels of one family need and lack what those of another family need.
 type Family uint8
 
 const (
@@ -51,8 +49,8 @@ const (
 	families
 )
 
-// row is an implementation of this architecture and what its kernels of each family
-// require of the CPU; a family that is not there has none.
+// row is an implementation of this architecture with the CPU features that its kernels of each family require. A family
+// without kernels at this implementation has no entry.
 type row struct {
 	impl     Impl
 	requires requirements
@@ -66,7 +64,7 @@ func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	return ok && supports(needs...)
 }
 
-// state is what was decided at start; it never changes afterwards.
+// state is the choice made at start; it never changes afterwards.
 type state struct {
 	impls   []Impl               // of any family: best first, Portable last
 	at      [families][last]Impl // what runs for a family when an Impl is asked for
@@ -78,15 +76,15 @@ type state struct {
 
 var now = start(kernels, os.Getenv(Env), os.Getenv(EnvCheck))
 
-// start decides for this CPU, and checks the kernels: those given, at the initialisation
-// of this package, which needs that of asm alone.
+// start makes the choice for this CPU, and checks the given kernels. It runs when this package is initialised, which
+// requires package asm to be initialised, and no other.
 func start(kernels []kernel, word, check string) state {
 	s := decide(rows, cpuid.CPU.Supports, word)
 	s.check(kernels, check, &startWork)
 	return s
 }
 
-// decide finds what the CPU supports and drops what is better than word names.
+// decide finds what the CPU supports, and drops the implementations that are better than the one that word names.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -119,7 +117,7 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// find returns the index in has that word names, or why there is none.
+// find returns the index in has of the implementation that word names, or why there is none.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -131,8 +129,7 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// choose returns the first of rows that family f can run and that is allowed and no
-// better than im (Auto: any).
+// choose returns the first row that family f can run, that is allowed, and that is no better than im (Auto: any).
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
@@ -148,9 +145,9 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 // allows, best first, Portable last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
-// At returns the implementation that runs operations of family f for a caller who asked
-// for im: im itself, or the next lower one for which this CPU has what it requires. For
-// Auto it is the best one, and Portable for an Impl that is not of this architecture.
+// At returns the implementation that runs operations of family f for a caller who asked for im. It is im itself, or the
+// next lower one whose requirements this CPU meets. For Auto it is the best one, and for an Impl of another
+// architecture it is Portable.
 func At(f Family, im Impl) Impl {
 	if im >= last {
 		return Portable
@@ -179,23 +176,20 @@ func FastGather() bool { return fastGather }
 
 var fastGather = gathersFast(cpuid.CPU.VendorID, cpuid.CPU.Supports)
 
-// gathersFast: on Intel's cores from Golden Cove on, of which AVX-VNNI is a mark. Those
-// before are slowed down by the mitigation of Gather Data Sampling, and AMD's gather word
-// by word.
+// gathersFast is true for Intel's cores from Golden Cove on, which are recognised by AVX-VNNI. The mitigation of Gather
+// Data Sampling slows earlier Intel cores down, and AMD's cores gather word by word.
 func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bool {
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
 }
 
-// PrefetchToL2 reports whether many words from beyond L2 are known to come faster when
-// they are asked for into L2 (PREFETCHT1) than into L1: on AMD's cores, L2 has more misses
-// under way.
+// PrefetchToL2 reports whether many words from beyond L2 are known to come faster when they are prefetched into L2
+// (PREFETCHT1) than into L1. This is so on AMD's cores, whose L2 has more misses under way.
 func PrefetchToL2() bool { return cpuid.CPU.VendorID == cpuid.AMD }
 
-// L2 returns the bytes of a core's second-level cache: what the CPU says, or what a small
-// one has if it says nothing.
+// L2 returns the size in bytes of a core's second-level cache. If the CPU does not say, it is that of a small one.
 func L2() int { return l2 }
 
-// L3 returns the same of the third-level cache that a core has a part in.
+// L3 returns the same for the third-level cache that a core shares.
 func L3() int { return l3 }
 
 var (
@@ -203,8 +197,8 @@ var (
 	l3 = sizeOr(cpuid.CPU.Cache.L3, leastL3)
 )
 
-// What is assumed of a CPU that does not say how large its caches are: little. Taken for
-// too small they cost a prefetch that was not needed, for too large a wait for memory.
+// The cache sizes assumed of a CPU that does not say how large its caches are. They are small: a size assumed too small
+// costs a prefetch that was not needed, and one assumed too large costs a wait for memory.
 const (
 	leastL2 = 256 << 10
 	leastL3 = 4 << 20

@@ -1,7 +1,7 @@
 package host
 
-// known are the digests of the answers of the operations, in their order, recorded from the
-// reference implementations in Go (TestKnownAnswers holds them to these, and prints what differs).
+// known holds the digests of the answers of the operations, in their order. They were recorded from the reference
+// implementations in Go; TestKnownAnswers checks them against these, and prints those that differ.
 var known = [operations]uint64{
 	0x00140fc28003d4e5, // Count
 	0x434a2ef5fad22bca, // AndCount

@@ -2,15 +2,14 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// advanced is the number of positions that one pass over a distribution follows: enough
-// that reading and writing it does not count beside them.
+// advanced is the number of positions that one pass over a distribution follows. It is large enough that reading and
+// writing the distribution costs little in comparison.
 const advanced = 64
 
-// Advance replaces a distribution over the states first..first+len(p)-1 by the one after
-// a message: p[j] becomes the sum over d of p[j-d] tau(first+j-d, d). What leaves beyond
-// the last state is dropped, so their total is the probability not to have left: append
-// as many zeros as bits may come. With K = 1 it is one step of one position. It panics
-// unless first+len(p)-1 <= M.
+// Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message: p[j]
+// becomes the sum over d of p[j-d] tau(first+j-d, d). Probability that moves beyond the last state is dropped, so the
+// total afterwards is the probability of still being among these states. To keep it all, append as many zeros as bits
+// may come. With K = 1, Advance is one step of one position. It panics unless first+len(p)-1 <= M.
 //
 // Error: relative at most 4 K u, besides K^2 2^-1071.
 // Cost: 3 K products, K sums a state, in one pass over p for each 64 positions.
@@ -20,7 +19,7 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	x.check(first, len(p), x.M)
 	unit := x.unit()
 	for q := 0; q < x.K; q += advanced {
-		// below[i] is what stood in the state below the block before position q+i.
+		// below[i] is the old value of the state just below the block, before position q+i.
 		var below [advanced]float64
 		const block = 1 << 10 // 8 KiB stay in the L1 cache for all positions
 		for j := 0; j < len(p); j += block {

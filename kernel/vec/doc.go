@@ -1,6 +1,5 @@
-// Package vec holds the float64 vector primitives that package approx stands on, and is
-// all of the kernel that approx imports: what one message does to a filter of which only
-// the number of set bits is known.
+// Package vec holds the float64 vector primitives that package approx uses; it is all that approx imports of the
+// kernel. It computes what one message does to a filter when only the number of set bits is known.
 //
 // A state is a number of set bits, 0 to m. A Message sets the bits at its k positions,
 // drawn independently or distinct; tau(i, d) is the probability that a message which
@@ -12,20 +11,18 @@
 //	Advance  a distribution over states, one message later
 //	Visits   expected arrivals that see each state, from where a cycle begins on
 //
-// Every implementation (kernel.Impl) gives the same bits; the best one that the host can
-// run is taken, by kernel/host. Builds with the tag purego and race builds take
-// the portable one.
+// Every implementation (kernel.Impl) gives the same bits. kernel/host chooses the best one that the host can run.
+// Builds with the tag purego and race builds take the portable one.
 //
 // # Errors
 //
-// u = 2^-53. All terms are positive, so the bounds are relative: to tau, to the sum of
-// the terms' absolute values, to the probability, to the number of visits. Numbers below
-// 2^-1022 are kept (nothing is flushed to zero), with the absolute error that is stated;
-// they cost about thirty times as much, so a distribution is best cut where it gets small.
+// u = 2^-53. All terms are positive, so the bounds are relative to the result: to tau, to the sum of the terms'
+// absolute values, to the probability, or to the number of visits. Numbers below 2^-1022 are kept (nothing is flushed
+// to zero), with the absolute error that is stated. They cost about thirty times as much, so it is best to cut a
+// distribution where it gets small.
 //
 // # Misuse
 //
-// Arguments are checked by those who call; a Message or a length outside its domain is a
-// mistake in the program, as an index out of range is, and panics. NaN and infinities
-// among the numbers give NaN and infinities, in no promised place.
+// The caller must check arguments. A Message or a length outside its domain is a mistake in the program, like an index
+// out of range, and panics. NaN and infinities among the numbers give NaN and infinities in unspecified places.
 package vec

@@ -17,8 +17,7 @@ type Message struct {
 	Distinct bool   // K different positions, K <= M; else each is drawn from all M bits
 }
 
-// check panics for a Message outside its domain, and when n states from first on are not
-// all among those up to most.
+// check panics for a Message outside its domain, and when the n states from first on reach beyond most.
 func (x Message) check(first uint64, n int, most uint64) {
 	switch {
 	case x.M < 1 || x.M > MaxM:
@@ -32,8 +31,8 @@ func (x Message) check(first uint64, n int, most uint64) {
 	}
 }
 
-// unit returns the power of two in which bits are measured: M of them are at least a half
-// and less than 1. Whole numbers of it up to 2^53 are exact.
+// unit returns the power of two in which numbers of bits are measured: M bits are at least a half and less than 1.
+// Whole multiples of it up to 2^53 are exact.
 func (x Message) unit() float64 {
 	_, e := math.Frexp(float64(x.M))
 	return math.Ldexp(1, -e)
@@ -47,14 +46,14 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// set returns the set bits of state i that position q can choose, in units, exactly;
-// negative where i < taken.
+// set returns the number of set bits of state i that position q can choose, in units, exactly. It is negative where i <
+// taken.
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }
 
-// scale returns what makes a probability of a number of bits, in units, that position q
-// can choose. It has one rounding.
+// scale returns the factor that turns a number of bits, in units, into the probability that position q chooses one of
+// them. It has one rounding.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

@@ -5,29 +5,26 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// handover is the most states that one call of an assembly kernel is given; such a call
-// cannot be preempted. It is a multiple of 8, so that the eight sums go on.
+// handover is the most states that one call of an assembly kernel is given, because such a call cannot be preempted. It
+// is a multiple of 8, so that the eight sums continue in step.
 const handover = 4096
 
-// Where steps go over all rows again and again, they are of as many states as make
-// rowValues, 16 KiB, which stay in the L1 cache; but of rowStates at least, as fewer are
-// not worth the calls.
+// Where steps pass over all rows repeatedly, they take as many states as fill rowValues, 16 KiB, which stay in the L1
+// cache. They take at least rowStates states, because fewer are not worth the calls.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
 )
 
-// sumValues is the number of values for which Sums has room on the stack, 32 KiB: rows and
-// sums for K to 255.
+// sumValues is the number of values for which Sums has room on the stack, 32 KiB: the rows and sums for K up to 255.
 const sumValues = 1 << 12
 
-// Rows stores tau(first+j, d), the probability that a message which finds first+j bits
-// set sets d fresh ones, at dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1).
-// What cannot be is 0. It panics unless K+1 divides len(dst) and first+n-1 <= M.
+// Rows stores tau(first+j, d), the probability that a message which finds first+j bits set sets d fresh ones, at
+// dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1). For impossible d it stores 0. It panics unless K+1 divides
+// len(dst) and first+n-1 <= M.
 //
-// Error: relative at most 4 K u, besides K^2 2^-1071 where K > 12.
-// Cost: K^2/2 products and sums a state for independent positions, of which the first 12
-// are followed in registers; 3 K^2 else.
+// Error: relative at most 4 K u, and in addition K^2 2^-1071 where K > 12.
+// Cost: K^2/2 products and sums a state for independent positions, the first 12 of them in registers; otherwise 3 K^2.
 func (x Message) Rows(dst []float64, first uint64) { x.rowsBy(host.Auto, dst, first) }
 
 func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
@@ -82,8 +79,8 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// drop stores zeros for what cannot be, which the recursions leave with either sign: more
-// fresh bits than are clear, and fewer than the distinct positions need.
+// drop stores zeros for impossible d, where the recursions leave zeros of either sign: more fresh bits than are clear,
+// or fewer than the distinct positions need.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -105,15 +102,15 @@ func power(v float64, n int) float64 {
 	return p
 }
 
-// Sums sets dst[d], d = 0..K, to the sum over j of w[j] tau(first+j, d). Weights w have
-// any sign. dst[0] with the law of the state that arrivals see is the rate of false
-// positives. It panics unless len(dst) = K+1 and first+len(w)-1 <= M.
+// Sums sets dst[d], d = 0..K, to the sum over j of w[j] tau(first+j, d). Weights w have any sign. If w is the
+// distribution of the state that arrivals see, dst[0] is the false-positive rate. It panics unless len(dst) = K+1 and
+// first+len(w)-1 <= M.
 //
-// The order of the sums is fixed: eight by j mod 8, then in pairs.
-// Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), besides
-// len(w) K^2 2^-1060 max(1, |w|).
-// Cost: as Rows, without its stores for up to 12 independent positions; else two more
-// products and sums for each value, and an allocation where K > 255.
+// The order of the sums is fixed: eight sums by j mod 8, then in pairs.
+// Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), and in addition len(w) K^2 2^-1060
+// max(1, |w|).
+// Cost: as Rows, without its stores for up to 12 independent positions. Otherwise two more products and sums for each
+// value, and an allocation where K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
@@ -137,7 +134,7 @@ func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// sumRows is Sums by way of rows.
+// sumRows is Sums by computing rows first.
 func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	var small [sumValues]float64
 	memory := small[:]

@@ -5,24 +5,22 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Visits replaces what enters by what visits: v[b] holds, at first, how many arrivals are
-// expected to begin a cycle in the state of b bits set, and in the end, how many arrivals
-// find b bits set,
+// Visits replaces the number of entries by the number of visits. Before the call, v[b] is the expected number of
+// arrivals that begin a cycle in the state of b set bits. After it, v[b] is the expected number of arrivals that find b
+// bits set:
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
-// For a filter that is empty when a cycle begins, v is 1, 0, 0, ...; then V does not
-// depend on where the filter recycles, as long as it does so at len(v) bits or more, and
-// the sum of V to sigma is its capacity. It panics unless len(v) <= M: of a full filter
-// there would be infinitely many visits.
+// If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. V then does not depend on where the
+// filter recycles, as long as it does so at len(v) bits or more, and the sum of V to sigma is its capacity. Visits
+// panics unless len(v) <= M: a full filter would have infinitely many visits.
 //
-// The numbers that enter are not negative.
+// The numbers of entries must not be negative.
 //
-// Error: relative at most 25 K (b+1) u; the tests meet 130 u, whatever b. Besides,
-// (b+1) K^2 2^-1060 M/(M-b) max(1, all that enters).
-// Cost: K^2/2 + 2 K products and sums a state for up to 12 independent positions, most of
-// them in vectors; 3 K^2 for distinct ones; 9 K for more than 12 of either, and an
-// allocation where K > 64.
+// Error: relative at most 25 K (b+1) u; the largest error met by the tests is 130 u, whatever b. In addition (b+1) K^2
+// 2^-1060 M/(M-b) max(1, all entries).
+// Cost: K^2/2 + 2 K products and sums a state for up to 12 independent positions, most of them in vectors. It is 3 K^2
+// for up to 12 distinct positions. For more than 12 of either kind it is 9 K, and an allocation where K > 64.
 func (x Message) Visits(v []float64) { x.visitsBy(host.Auto, v) }
 
 func (x Message) visitsBy(im host.Impl, v []float64) {
@@ -34,12 +32,11 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// visited is how many states are followed at a time. It is not a power of two, or the
-// rows would share sets of the cache.
+// visited is the number of states that are followed at a time. It is not a power of two, because the rows would then
+// share sets of the cache.
 const visited = 8 * 23
 
-// visitsByRows follows the filter message by message, in blocks whose rows stay in the
-// cache.
+// visitsByRows follows the filter message by message, in blocks whose rows stay in the cache.
 func (x Message) visitsByRows(im host.Impl, v []float64) {
 	var memory [(asm.TransitionMaxK + 1) * visited]float64
 	rows := memory[:(x.K+1)*visited]
@@ -58,7 +55,7 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// visit follows the states of v, with their rows, and adds what leaves them to come.
+// visit follows the states of v, given their rows, and adds the visits that leave them to come.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // what one fresh bit brings from the state below
@@ -81,8 +78,8 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// conserve makes the sum of flow what it must be: every cycle that has entered a state
-// leaves it for the next ones once. What the roundings made of that does not add up.
+// conserve rescales flow to its exact sum: every cycle that has entered a state leaves it once for higher states.
+// Rounding errors therefore do not accumulate.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {
@@ -98,8 +95,7 @@ func conserve(flow []float64, entered float64) {
 // fewPhases is the number of phases for which visitsByPosition has room on the stack, 2 KiB.
 const fewPhases = 64
 
-// phase is what visitsByPosition knows of the arrivals of which a number of positions
-// have been followed.
+// phase is what visitsByPosition knows of the arrivals that have had a given number of their positions followed.
 type phase struct {
 	scale  float64 // one bit over those that the next position chooses from
 	visits float64 // expected visits to the state, until then to the one below
@@ -107,9 +103,9 @@ type phase struct {
 	stay   float64 // the probability that all positions so far find their bits set
 }
 
-// visitsByPosition follows the filter position by position, so that its cost grows with
-// K, not its square. The arrivals that a state sees for the first time in some phase come
-// from the state below; those that begin in it make a geometric sum.
+// visitsByPosition follows the filter position by position, so that its cost grows with K and not with K^2. In each
+// phase some arrivals are in the state for the first time: they come from the state below. The arrivals that begin in
+// the state make a geometric sum.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]
