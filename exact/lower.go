@@ -15,10 +15,10 @@ import (
 //	nabla^k [x^(nk)] at m / m^(nk) = sum_j (-1)^j C(k,j) (1-j/m)^(nk)
 //
 // Source: Burns (64) with (10).
-// Domain: 1 <= k <= m, otherwise as bloom. Printed for k <= (m-1)/2. It is at most the
-// standard rate for all k <= m: L = E[C(X,k)]/C(m,k), and (X-i)/(m-i) <= X/m. It is at
-// most the classic rate for all k <= m too: the proof of Theorem 15 needs (m-k)/(m-i) <= 1
-// for i < r only, that is r <= k, not the printed r <= m-k. It is at most bloom.
+// Domain: 1 <= k <= m, otherwise as bloom. The paper prints it for k <= (m-1)/2. It is at most the
+// standard rate for all k <= m: L = E[C(X,k)]/C(m,k), and (X-i)/(m-i) <= X/m. It is also at
+// most the classic rate for all k <= m: the proof of Theorem 15 needs (m-k)/(m-i) <= 1
+// only for i < r. So it needs r <= k, not the printed r <= m-k. L is at most bloom.
 // Error: relative width at most 2^-prec.
 // Cost: as FPR.
 // Errors: ErrUndefined for k > m, where no k bits exist.
@@ -46,7 +46,7 @@ func lower(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// lowerLog2 returns about log2 of a lower bound of L: k!/m^k, its value for n = 1, or
+// lowerLog2 returns about log2 of a lower bound of L. The bound is k!/m^k, which is L for n = 1, or
 // lowerSimple where that is larger.
 func lowerLog2(m, n uint64, k int) float64 {
 	mf := float64(m)

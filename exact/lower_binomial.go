@@ -16,9 +16,9 @@ import (
 //
 // Source: Burns, Corollary 23, right of (64).
 // Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as bloom. There it
-// is at most lower, and so at most the standard and the classic rate: C(x,k), taken as 0
-// below k-1, is convex (Jensen). Where mu_S < k-1 the product has no sign and (64) is
-// wrong: at m = 12, n = 1, k = 12 it exceeds lower. mu_S = k-1 does not occur for m >= 2,
+// is at most lower, and so at most the standard and the classic rate, because C(x,k), taken as 0
+// below k-1, is convex (Jensen). Where mu_S < k-1 the sign of the product varies and (64) is
+// wrong: at m = 12, n = 1, k = 12 the product exceeds lower. mu_S = k-1 does not occur for m >= 2,
 // because m does not divide (m-1)^(nk).
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
@@ -36,9 +36,9 @@ func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 //	product over i < k of (mu_C - i)/(m - i)
 //
 // Source: Burns, Theorem 15, middle term with r = k.
-// Domain: 1 <= k <= m, otherwise as bloom; mu_C >= k for n >= 1, so it is a bound for
-// all of them: at most the classic rate (Jensen), with equality for n <= 1, k = 1 and
-// k = m. Of the standard rate it is no bound for k > 1: at m = 5, n = 3, k = 2 it
+// Domain: 1 <= k <= m, otherwise as bloom. mu_C >= k for n >= 1, so it is a bound in this
+// whole domain: at most the classic rate (Jensen), with equality for n <= 1, k = 1 and
+// k = m. It does not bound the standard rate for k > 1: at m = 5, n = 3, k = 2 it
 // exceeds it.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.

@@ -9,22 +9,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// MeanFPR returns the mean of the rates that n new items find in turn, each of which is then
+// MeanFPR returns the mean false-positive rate over n new items. Each item is first looked up and then
 // inserted into a filter of shape g that is empty at first:
 //
 //	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
 //
 // It is the expected rate of the first N arrivals of a recycling filter of one phase that is
-// message-bounded by N and does not retain, if all arrivals are new: no cycle ends before. A
-// cycle has more arrivals than that, as those that set no bit are not counted, and the later ones
-// meet a fuller filter: the long-run rate is higher. For filters without blocks
-// exact/recycling has it.
+// message-bounded by N and does not retain, if all arrivals are new, because no cycle ends earlier. A
+// cycle has more arrivals than N, since arrivals that set no bit are not counted. The later arrivals
+// meet a fuller filter, so the long-run rate is higher. Package
+// exact/recycling has that rate for filters without blocks.
 //
 // Source: the sum of FPR, by difference: with f_i = sum over j of (-1)^j w_j x_j^i, the powers of
 // x_j add up to (1-x_j^n)/(1-x_j).
 // Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; exactly 0 for n = 1.
-// Cost: as FPR by difference, for blocks and without: k+1 powers with exponent n, at prec +
+// Cost: as FPR by the route difference, with and without blocks: k+1 powers with exponent n, at prec +
 // log2(1/f) + k + log2(nm) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks.
 func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// SecondMoment returns E[rate^2], where rate is the false-positive rate of the filter
-// in the state that n insertions left it in: (X/m)^k for standard, C(X,k)/C(m,k) for
-// classic, the product over the slices of their fill for partitioned hashing. Together
+// SecondMoment returns E[rate^2]. Here rate is the false-positive rate of one filter,
+// in the state after n insertions: (X/m)^k for standard hashing, C(X,k)/C(m,k) for
+// classic hashing, and the product of the fills of the slices for partitioned hashing. Together
 // with FPR it gives the variance of the rate among filters.
 //
 //	standard     E[(X/m)^(2k)], (9) with 2k in place of k, nk balls

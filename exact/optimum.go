@@ -10,41 +10,41 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Optimum is a filter that is best in one of its parameters.
+// Optimum is a filter with the best value of one of its parameters.
 type Optimum struct {
 	Geometry bloomproof.Geometry // its M, and the least K of those that have the same rate
 	N        uint64              // items
 	Last     int                 // K to Last have the same rate and no other k a smaller one; a partitioned filter has those of them that divide M, or Block
 	Rate     Enclosure
 
-	// Assumes says what the choice of K takes for granted, and is empty where that is proven: all
-	// other k were compared, or are excluded by a bound. What is said of N and M rests on no more,
-	// since the rate grows with N and falls with M. That it falls is not known of the hashings of which the rate alone is
-	// known (double hashing and its kin): Assumes is about M too then.
+	// Assumes says what the choice of K takes for granted. It is empty where the choice is proven: all
+	// other k were compared, or a bound excludes them. N and M assume nothing more,
+	// since the rate grows with N and falls with M. For the hashings whose rate alone is known (double hashing in its
+	// several forms, and triple hashing), it is not known that the rate falls with M. For these Assumes is about M too.
 	Assumes string
 }
 
 // What a choice can take for granted; the comparisons that were made are certain.
 const (
-	// The neighbours in k are worse, and the rate is taken to fall up to its minimum in k and to
-	// rise after it, which is not proven for standard and classic hashing.
+	// The neighbours in k are worse. The rate is assumed to fall up to its minimum in k and to
+	// rise after it; this is not proven for standard and classic hashing.
 	assumesUnimodal = "one minimum in k"
-	// The neighbours in n are worse, and the efficiency is taken to rise with n up to its peak and
+	// The neighbours in n are worse. The efficiency is assumed to rise with n up to its peak and
 	// to fall after it.
 	assumesOnePeak = "one peak in n"
-	// No n outside of those searched is taken to be better, with any k, and the rate is taken to
+	// No n outside of the searched ones is assumed to be better, with any k. The rate is assumed to
 	// have one minimum in k for each n searched.
 	assumesNearby = "no better n outside of those searched, and one best k for each n"
 )
 
-// OptimalK returns the k of least rate for the m bits of g and n items, up to 4096 and, for
-// classic hashing, up to m; for partitioned hashing among those that divide m. With blocks, a
-// block's bits stand for m there. K of g is the number looked for: it does not count.
+// OptimalK returns the k of least rate for the m bits of g and n items. It searches k up to 4096; for
+// classic hashing also at most m, and for partitioned hashing only the k that divide m. With blocks, the bits of a
+// block stand for m in these limits. The K of g does not matter, as it is the number to be found.
 //
 //	k* = argmin over k of f(m, n, k)
 //
-// All other k are compared, or excluded by a bound. Theorems that Coq checks (verify/proof/theorems)
-// give those, with x = (1-1/m)^n and for all k from a to b:
+// All other k are compared, or excluded by a bound. Coq checks the theorems behind the bounds
+// (verify/proof/theorems). With x = (1-1/m)^n, for all k from a to b:
 //
 //	k = 1 is best for x <= 1/2: 1-f <= k x^k <= x
 //	f_S(k) >= (1-x^k)^k >= (1-x^a)^b
@@ -52,22 +52,22 @@ const (
 //	f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b
 //	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
 //
-// With blocks f is the mean of the rates f_i of a block, i its items, and the bounds above are of f_i, for several
-// i: f >= P[N >= i] f_i. k = 1 is best where 1-f <= k q_k, q_k the probability that a bit is unset, is less
-// than q_1.
+// With blocks f is the mean of the rates f_i of a block with i items. The bounds above then hold for f_i, and several
+// i are used: f >= P[N >= i] f_i. k = 1 is best where 1-f <= k q_k is less than q_1, with q_k the probability that a bit
+// is unset.
 //
-// Of double hashing and its kin some k are compared: all up to the third in a row that is worse than the best before.
-// Assumes says so.
+// For double hashing in its several forms, and for triple hashing, only some k are compared: all up to the third in a
+// row that is worse than the best before. Assumes says so.
 //
 // Source: Burns (67), with argmin for min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. n = 0 and m = 1 make all k
 // equal.
-// Error: k is certain as Assumes says; the relative width of the rate is at most 2^-prec.
-// Cost: about 10 rates, and those that the bounds do not exclude: about 1.4 k/sqrt(n) of
+// Error: k is certain where Assumes is empty; the relative width of the rate is at most 2^-prec.
+// Cost: about 10 rates, and the rates that the bounds do not exclude: about 1.4 k/sqrt(n) of
 // them, as long as they take about a second; otherwise one minimum in k is assumed. 1 ms for
-// (2^40, 3*10^10). With blocks of 512 bits some 0.1 s.
+// (2^40, 3*10^10). With blocks of 512 bits about 0.1 s.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
-// and are too large as rationals; with blocks ErrTooCostly beyond the limits of FPR.
+// and their rationals are too large to compare; with blocks ErrTooCostly beyond the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return optimalKByRate(l, g, n, prec)
@@ -91,7 +91,7 @@ func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// checkSizing validates what MostItems and LeastBits take; g.M = 0 stands for any m.
+// checkSizing validates the arguments of MostItems and LeastBits; g.M = 0 stands for any m.
 func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -110,19 +110,19 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	return of, checkTarget(p)
 }
 
-// MostItems returns the largest n with a rate of at most p for a filter of shape g, or with the
-// best k for that n where g.K = 0.
+// MostItems returns the largest n for which a filter of shape g has a rate of at most p. With
+// g.K = 0 it uses the best k for each n.
 //
 //	n_max = the largest n with min over k of f(m, n, k) <= p
 //
-// Source: Burns 3.4, before (66), which has the first n beyond.
-// Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. 0 where even one item is too
-// many. More insertions set more bits, so f grows with n, and so does its minimum over k:
-// f <= p at n and f > p at n+1 prove the answer. Coq checks that, with blocks too: see LeastBits.
-// Error: the answer is certain; K as OptimalK; the relative width of the rate is at most
-// 2^-prec. Enhanced double and triple hashing are judged by the upper bound of FPR's route pairs where the rate itself takes
-// too long: Assumes says so, and Rate is as wide as these bounds.
-// Cost: about 4 rates for a k; about three times OptimalK for the best.
+// Source: Burns 3.4, before (66), which gives the first n with a larger rate.
+// Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 where even one item is too
+// many. More insertions set more bits, so f grows with n, and so does its minimum over k.
+// So f <= p at n and f > p at n+1 prove the answer. Coq checks this, with blocks too: see LeastBits.
+// Error: the answer is certain; K as in OptimalK; the relative width of the rate is at most
+// 2^-prec. For enhanced double and triple hashing, where the rate itself takes too long, the upper bound of
+// FPR's route pairs decides. Assumes then says so, and Rate is as wide as these bounds.
+// Cost: about 4 rates for one k; about three times OptimalK for the best k.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as OptimalK.
 func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
@@ -172,7 +172,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// fixedK returns the Optimum of a k that was given.
+// fixedK returns the Optimum for a given k.
 func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	e, err := rateAt(of, g, n, prec)
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
@@ -193,22 +193,22 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// LeastBits returns the smallest m with a rate of at most p for n items with the K and the
-// hashing of g, or with the best k for that m where g.K = 0. M of g is the number looked for:
-// it does not count. For partitioned hashing m is a multiple of k. With blocks it is one of Block,
-// and k is between the same ends as in OptimalK.
+// LeastBits returns the smallest m for which n items have a rate of at most p with the K and the
+// hashing of g. With g.K = 0 it uses the best k for each m. The M of g does not matter, as it is the number to
+// be found. For partitioned hashing m is a multiple of k. With blocks m is a multiple of Block,
+// and k has the same limits as in OptimalK.
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p
 //
-// f falls with m, or with blocks with their number B, and grows with n: theorems that Coq checks, of
-// size.v and size_blocked.v in verify/proof/theorems. With X the bits that all n items and the one looked
-// up take, f is E[h(X)]; X grows with m, and h falls because b! S(N,b) and the ways for n committees
-// of k to cover b are log-concave in b.
-// Of double hashing and its kin this is not known. A lower bound that falls with m excludes small m for a
-// given k, and all m between it and the answer are tried, some thousand at most
-// (hashing_double_sizes.go); Assumes names those that were not tried, and is about K too where K is searched.
+// f grows with n and falls with m, or with blocks with their number B. Coq checks these theorems, in
+// size.v and size_blocked.v of verify/proof/theorems. Let X be the number of bits that all n items and the queried
+// item occupy together. f is E[h(X)]; X grows with m, and h falls because b! S(N,b) and the number of ways for n
+// committees of k to cover b are log-concave in b.
+// For double hashing in its several forms, and for triple hashing, this is not known. A lower bound that falls with m
+// excludes small m for a given k, and all m from there to the answer are tried, some thousand at most
+// (hashing_double_sizes.go). Assumes names those that were not tried; it is about K too where K is searched.
 //
-// Source: Burns 3.4, before (66), which has the last m below.
+// Source: Burns 3.4, before (66), which gives the last m with a larger rate.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
 // Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
@@ -240,8 +240,8 @@ func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum,
 	return o, err
 }
 
-// climbLeastBits is leastBitsAnyK from some k on: by the best k for one step
-// less, as long as that serves.
+// climbLeastBits is leastBitsAnyK from some k on. It goes on to the best k for one step
+// less, as long as that k keeps the rate.
 func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes string, err error) {
 	m, err = leastBits(of, n, k, p)
 	if err != nil {

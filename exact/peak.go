@@ -10,42 +10,42 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Peak is a filter of highest efficiency among those searched.
+// Peak is the filter of highest efficiency among the filters searched.
 type Peak struct {
-	N          uint64 // the least such number of items
+	N          uint64 // the least number of items with this efficiency
 	K          int
 	Efficiency Enclosure
 
-	// The peak is certainly the best filter of LeastN to MostN items with the K asked for or, where
-	// that was 0, with 1 to MostK: each was compared with it, or a bound or a theorem excludes it.
-	// (Where Assumes says so, of each n only the k that is better than its neighbours was compared.)
+	// The peak is certainly the best filter with LeastN to MostN items. Its K was given; if it was 0,
+	// the peak is the best with 1 to MostK. Each other filter was compared, or a bound or a theorem excludes it.
+	// (Where Assumes says so, only the k that is better than its neighbours was compared for each n.)
 	LeastN, MostN uint64
 	MostK         int
 	// LargerK is set where larger k, which this module does not compute, are certainly
-	// more efficient: k = m/2 the most, with one item.
+	// more efficient. The most efficient filter then has k = m/2 and one item.
 	LargerK bool
 
-	// Assumes says what is taken for granted of the n that were not searched, and is empty where
-	// that is proven.
+	// Assumes says what is assumed of the n that were not searched. It is empty where nothing
+	// is assumed.
 	Assumes string
 }
 
 // PeakEfficiency returns the number of items n >= 1, an integer, at which filters of shape g
-// are most efficient; with g.K = 0 the k too.
+// are most efficient. With g.K = 0 it searches k too.
 //
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
-// Partitioned filters, and all with k = 1, have -(nk/m) log2(1 - y), y = (1-k/m)^n: up to a
-// factor ln y ln(1-y), which has one peak, at y = 1/2. Standard filters are at most as
-// efficient as their bloom, of the same form with y = (1-1/m)^(kn), so only n near its peak
-// need comparing, and with the best k are most efficient for k = 1: Theorem 26 with nk
-// balls. Classic filters with the best k are most efficient with one item, whose rate is
+// Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), y = (1-k/m)^n. Up to a
+// constant factor this is about ln y ln(1-y), which has one peak, at y = 1/2. Standard filters are at most as
+// efficient as their bloom, which has the same form with y = (1-1/m)^(kn), so only the n near its peak
+// need to be compared. With the best k they are most efficient for k = 1: Theorem 26 with nk
+// balls. Classic filters with the best k are most efficient with one item, rate
 // 1/C(m,k), and k = m/2, since the efficiency of two items or more is below 0.896 (see
 // severalItems). Where k = m/2 is above 4096 and one item with k = 4096 is less efficient
-// than that, the numbers of items are compared for which the best k is near 4096.
+// than 0.896, the numbers of items are compared for which the best k is near 4096.
 //
-// Source: Burns, section 4.1, Corollary 27; derived here for classic filters, of which
-// Conjecture 28 has that the peak over n grows with k, which is false for integer n.
+// Source: Burns, section 4.1, Corollary 27; derived here for classic filters. Conjecture 28 says that their
+// peak over n grows with k, which is false for integer n.
 // Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings without repetition.
 // With k = 0 only k up to 4096 are searched: see Peak.
 // Error: n is certain as Assumes says; the relative width of the efficiency at most 2^-prec.
@@ -104,8 +104,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// or returns the better one of two peaks for m bits, best where they are equal; a peak
-// without items is none.
+// or returns the better one of two peaks for m bits, and best where they are equal. A Peak
+// without items is no peak.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil

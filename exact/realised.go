@@ -13,19 +13,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// FPR is the mean of the rates of all filters of one shape with n items. The rate of one of
-// them depends on how many bits its items have set: with X set bits it is (X/m)^k for standard and
-// C(X,k)/C(m,k) for classic hashing. The functions here are about that rate: since it
-// grows with X, it is at most r with the probability that X is at most some b, and package
-// occupancy encloses that at any size.
+// FPR is the mean of the rates of all filters of one shape with n items. The rate of one filter
+// depends on how many bits its items have set. With X set bits it is (X/m)^k for standard and
+// C(X,k)/C(m,k) for classic hashing. The functions here are about the rate of one filter. It
+// grows with X, so it is at most r exactly if X is at most some b. Package
+// occupancy encloses the probability of that at any size.
 
-// realised are the filters whose own rate is to be at most f with probability c.
+// realised is the requirement that the rate of one filter is at most f with probability c.
 type realised struct {
 	h    hashing
 	f, c *big.Rat
 }
 
-// realisedOf returns what is known of the rates of single filters of a shape, or refuses it.
+// realisedOf returns what is known of the rates of single filters of a geometry, or refuses it.
 func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -34,7 +34,7 @@ func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	return realised{h, f, c}, checkConfidence(c)
 }
 
-// checkConfidence refuses what is no probability of a quantile.
+// checkConfidence refuses a number that is not the probability of a quantile.
 func checkConfidence(c *big.Rat) error {
 	if c == nil || c.Sign() <= 0 || c.Cmp(big.NewRat(1, 1)) >= 0 {
 		return &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
@@ -43,18 +43,18 @@ func checkConfidence(c *big.Rat) error {
 }
 
 // RateQuantile returns the least r such that the rate of one filter after n insertions is at most
-// r with probability c or more; of a partitioned filter with k > 1 one that is least as if its slices
-// were equally full; with blocks one that a bound proves.
+// r with probability c or more. For a partitioned filter with k > 1, r is the least as if its slices
+// were equally full. With blocks, r is a rate that a bound proves.
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
 // Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper
 // states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
-// Error: b is certain; relative width at most 2^-prec, and the rational itself for k up to 64. Of a
-// partitioned filter r is too large by a part of the order k^2/m. With blocks r is a bound, by
-// Chernoff's for block rates that are negatively associated, and no r below it is excluded: some
-// 17 % above nine tenths of the filters for 100 blocks of 64 bits with a rate of .035.
+// Error: b is certain; relative width at most 2^-prec, and the rational itself for k up to 64. For a
+// partitioned filter r is too large by a relative amount of order k^2/m. With blocks r is a bound, by
+// Chernoff's inequality for block rates that are negatively associated, and a smaller r is not excluded. For 100
+// blocks of 64 bits with a rate of .035, r is some 17 % above the rate that nine tenths of the filters keep.
 // Cost: some ten tails, as ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
@@ -95,7 +95,7 @@ func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	return s.h.givenBits(g, b), err
 }
 
-// mostSet returns the most set bits with a rate of at most f.
+// mostSet returns the largest number of set bits with a rate of at most f.
 func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 	x := logTarget(s.f, guessWork)
 	x.Quo(x, interval.New(guessWork).SetUint64(uint64(g.K)))
@@ -122,16 +122,16 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// A choice of k by the quantile: the neighbours are worse, and no other k is taken to be better; or
-// it is that of the mean rate. Of several slices only the sum of the set bits is known: what is found
-// suffices, whether less does or not.
+// A choice of k by the quantile: the neighbours are worse, and no other k is assumed to be better. Or the
+// choice is that of the mean rate. Of several slices only the sum of the set bits is known: the filter found
+// suffices, but a smaller one may suffice too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
 	assumesEven    = "slices equally full, the worst case"
 )
 
-// sliced reports whether the hashing has several slices where k > 1.
+// sliced reports whether the hashing has several slices for k > 1.
 func (s realised) sliced() bool { return s.several(bloomproof.Geometry{M: 2, K: 2}) }
 
 // several reports whether filters of shape g have several slices.
@@ -140,13 +140,13 @@ func (s realised) several(g bloomproof.Geometry) bool {
 	return slices > 1
 }
 
-// SureK returns the k for which RateQuantile is least, as OptimalK does for the mean rate, and that
-// quantile.
+// SureK returns the k for which RateQuantile is least, as OptimalK does for the mean rate, and the
+// RateQuantile of that k.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile, k as OptimalK.
-// Error: k is better than its neighbours for certain; that no other k is better is assumed. For
-// partitioned hashing and for blocks k is that of OptimalK.
+// Error: k is certainly better than its neighbours; that no other k is better is assumed. For
+// partitioned hashing and for blocks, k is the k of OptimalK.
 // Cost: some RateQuantiles.
 // Errors: as RateQuantile, and as OptimalK.
 func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -202,7 +202,7 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// answer returns a filter with its mean rate and its quantile r, which is computed where it is nil.
+// answer returns a filter with its mean rate and its quantile r. It computes r where the argument is nil.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -224,15 +224,15 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 }
 
 // SureItems returns the largest n for which one filter of shape g has a rate of at most f with
-// probability c or more, as MostItems does for the mean rate, and the RateQuantile of that n. g.K = 0 asks for the
-// best k.
+// probability c or more, as MostItems does for the mean rate. It also returns the RateQuantile of that n. With
+// g.K = 0 it uses the best k.
 //
 //	n_max = the largest n with P[X <= b] >= c, b = the most set bits with a rate of at most f
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 where one item is too many.
-// Error: n is certain for its k, as X grows with n; the best k as SureK. A partitioned filter may
-// take more items, as may one with blocks, and the k is that of MostItems.
+// Error: n is certain for its k, as X grows with n; the best k as in SureK. A partitioned filter or a filter with
+// blocks may take more items, and its k is that of MostItems.
 // Cost: some twenty tails for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -278,7 +278,7 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	return s.bestK(g, most, prec)
 }
 
-// sureSizing validates what SureItems and SureBits take, and sets the k to begin with.
+// sureSizing validates the arguments of SureItems and SureBits, and sets the k to begin with.
 func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
 	of, err := checkSizing(*g, f, prec)
 	if err != nil {
@@ -296,7 +296,7 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// climb goes from the k of g to its neighbours as long as better says that they are.
+// climb goes from the k of g to a neighbour as long as better says that the neighbour is better.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -337,20 +337,20 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 }
 
 // SureBits returns the smallest m for which one filter with n items has a rate of at most f with
-// probability c or more, as LeastBits does for the mean rate, and the RateQuantile of that m. g.K = 0
-// asks for the best k; M of g does not count.
+// probability c or more, as LeastBits does for the mean rate. It also returns the RateQuantile of that m. With
+// g.K = 0 it uses the best k. The M of g does not matter.
 //
-// A filter of some more bits can fail: the most set bits that the rate allows are a whole
-// number, which m+1 bits need not raise, while they raise X. RateQuantile tells.
+// A filter of a few more bits can fail. The most set bits that the rate allows are a whole
+// number, which need not grow from m to m+1, while X grows. RateQuantile tells whether such a filter keeps the rate.
 //
-// That no smaller m serves is proven for its k, though what holds for m can fail for m+1: X grows with m, stochastically (see
-// LeastBits), and so does b, the most set bits with a rate of at most f. So where P[X <= b] < c for X at
+// That no smaller m suffices is proven for its k, although m+1 can fail where m suffices. X grows stochastically with
+// m (see LeastBits), and so does b, the most set bits with a rate of at most f. So where P[X <= b] < c for X at
 // m_1 and b at m_2, every m from m_1 to m_2 fails.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 0 < f < 1.
-// Error: m is certain for its k; the best k as SureK. A partitioned filter with k > 1 may need fewer
-// bits, as may one with blocks, and the k is that of LeastBits.
+// Error: m is certain for its k; the best k as in SureK. A partitioned filter with k > 1 or a filter with blocks may
+// need fewer bits, and its k is that of LeastBits.
 // Cost: about a hundred tails for each k; some ten for partitioned hashing.
 // Errors: as RateQuantile, and as LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -401,8 +401,8 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 	return s.bestK(g, n, prec)
 }
 
-// leastBits returns the smallest m that holds; of several slices one that holds while one bit less a
-// slice does not.
+// leastBits returns the smallest m that keeps the rate. With several slices it returns an m that keeps it while one bit
+// less in each slice does not.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)
@@ -423,8 +423,8 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits returns about the smallest m that holds: that of the mean rate, moved by the deviation of
-// X. With a balls a bit, one bit more raises b by about p = f^(1/k) and E[X] by 1-(1+a)e^-a.
+// guessBits returns about the smallest m that keeps the rate: the m of the mean rate, moved by the deviation of
+// X. With a balls a bit, one bit more raises b by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
 	m := max(of.guessBits(n, k, s.f), uint64(k)+1)
@@ -439,9 +439,9 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 	return m + uint64(min(more, float64(mostN-m)/2))
 }
 
-// bitsBelow returns the smallest m below top that holds, or top. It goes downwards by windows in
-// which all fail, see SureBits: as wide as those before together or, where that does not show it,
-// half as wide, which is then kept in proportion to m.
+// bitsBelow returns the smallest m below top that keeps the rate, or top. It goes downwards by windows in
+// which all m fail (see SureBits). A window is as wide as all those before it together. Where that width does not prove
+// the failure, it is half as wide, and this width is then kept in proportion to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

@@ -2,10 +2,10 @@ package exact
 
 import "github.com/bloomproof/bloomproof"
 
-// Route names a formula for a number that has several, as in the command line. All formulas of a
-// number but pairs give the same enclosed value; a function refuses those that it does not have.
+// Route names a formula for a number that has several, with the word of the command line. All formulas of a
+// number enclose the same value, except pairs. A function refuses the routes that it does not have.
 //
-//	auto            the cheapest that serves
+//	auto            the cheapest route that is available
 //	stirling        Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
 //	difference      Burns (9), (56), (60): sum over k+1 differences
 //	recursive       Burns (55), (63): Grandi's recursions
@@ -15,7 +15,7 @@ import "github.com/bloomproof/bloomproof"
 //	closed          Fan (19): partitioned filter
 //	mixture         blocked filter: mean over the items of a block
 //	pairs           enhanced double and triple hashing: two numbers with the rate between them,
-//	                as far apart as they are whatever the precision
+//	                whose distance does not depend on the precision
 //	groups, times   of exact/fnr: see its System.CycleRates
 type Route string
 
@@ -35,8 +35,8 @@ const (
 	routeMixture        Route = "mixture"
 )
 
-// Routes returns the routes, without Auto, to the rate of filters of shape g, the one that
-// Auto takes first.
+// Routes returns the routes, without Auto, to the rate of filters of shape g. The first is the route that
+// Auto takes.
 //
 // Errors: *bloomproof.ParamError.
 func Routes(g bloomproof.Geometry) ([]Route, error) {

@@ -9,15 +9,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The textbook answers all rest on f = (1-e^(-nk/m))^k, Burns (66), for real k. They are
-// here to be held against OptimalK, MostItems and LeastBits.
+// The textbook answers all follow from f = (1-e^(-nk/m))^k, Burns (66), for real k. They are
+// here for comparison with OptimalK, MostItems and LeastBits.
 
 func ln2Interval(work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(2)
 	return x.Log(x)
 }
 
-// checkCount refuses 0, by which a formula divides.
+// checkCount refuses 0, because a formula divides by the number.
 func checkCount(name string, value uint64) error {
 	if value < 1 {
 		return &bloomproof.ParamError{Param: name, Value: value, Want: "between 1 and 2^64-1"}
@@ -29,9 +29,9 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 	return interval.New(work).Mul(ln2Interval(work), interval.New(work).SetRat(x))
 }
 
-// TextbookK returns the textbook number of positions an item for the bits of g, which minimises
-// the exponential formula of Bound, rounded to the nearest integer, at least 1. It can be above
-// 4096. K of g is the number looked for: it does not count.
+// TextbookK returns the textbook number of positions for an item, given the bits of g. It minimises
+// the exponential formula of Bound and is rounded to the nearest integer, at least 1. It can be above
+// 4096. The K of g does not matter, as it is the number to be found.
 //
 //	k = max(1, round((m/n) ln 2))
 //
@@ -60,7 +60,7 @@ func TextbookK(g bloomproof.Geometry, n uint64) (uint64, error) {
 //	m = ceil(-n log2 p/ln 2)
 //
 // Source: Burns (68).
-// Domain: 0 <= n < 2^64, 0 < p < 1. 1 for n = 0.
+// Domain: 0 <= n < 2^64, 0 < p < 1. The answer is 1 for n = 0.
 // Error: none: the rounding is certain.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrRange above 2^64-1.
@@ -109,8 +109,8 @@ func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	})
 }
 
-// floored returns the largest integer up to a positive number that f encloses, at growing
-// precision: numbers with ln 2 are not near integers for ever.
+// floored returns the largest integer that is at most a positive number. f encloses the number, at growing
+// precision; numbers with ln 2 are not integers, so some precision decides.
 func floored(f func(work uint) *interval.Interval) (uint64, error) {
 	const first, most = 96, 1 << 12 // bits: a uint64 and 32 more, and 6 doublings
 	for work := uint(first); work <= most; work *= 2 {
