@@ -112,7 +112,8 @@ func (w work) filled() work {
 		return z ^ z>>31
 	}
 	for i := range w.a {
-		w.a[i], w.b[i] = next()|next(), next()
+		dense := next()
+		w.a[i], w.b[i] = dense|next(), next()
 	}
 	for i := range w.h {
 		w.h[i] = next()

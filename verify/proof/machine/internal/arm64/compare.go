@@ -2,9 +2,7 @@ package arm64
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
@@ -16,134 +14,6 @@ type registers struct {
 	NZCV uint64
 	FPCR uint64
 	V    [32][2]uint64
-}
-
-// The memory that an instruction may touch, and where in it the stack pointer and the places of
-// operands are: none reaches further than a frame of 2 KiB.
-const (
-	areaSize = 8192
-	spAt     = 3072
-)
-
-// processor runs an instruction from a state.
-type processor interface {
-	// write has an instruction ready, from where it runs: a branch goes to taken.
-	write(in Instruction) (at, taken uint64)
-	memory() (bytes []byte, address uint64)
-	execute(registers) (after registers, branched bool)
-}
-
-// compare runs an instruction from a number of states, on a processor and by the table, and returns
-// an error at the first difference.
-func compare(p processor, in Instruction, states int, seed uint64) error {
-	at, taken := p.write(in)
-	in.Args = slices.Clone(in.Args)
-	if n := len(in.Args); n > 0 && in.Args[n-1].Kind == Target {
-		t := &in.Args[n-1].Value
-		if *t = taken; in.Name == "adrp" {
-			*t = Instruction{Address: at, Word: in.Word}.Page()
-		}
-	}
-	in.Address = at
-	r := rand.New(rand.NewPCG(seed, 64))
-	memory, _ := p.memory()
-	for i := range memory {
-		memory[i] = byte(r.Uint32())
-	}
-	for i := range states {
-		if err := one(p, r, in); err != nil {
-			return fmt.Errorf("%s, state %d of seed %d: %w", in.Text, i, seed, err)
-		}
-	}
-	return nil
-}
-
-func one(p processor, r *rand.Rand, in Instruction) error {
-	memory, start := p.memory()
-	from := draw(r)
-	from.SP = start + spAt + 16*uint64(r.IntN(32))
-	for _, a := range in.Args {
-		if a.Kind != Memory || in.Name == "prfm" {
-			continue
-		}
-		at := areaSize/2 + r.IntN(1024)
-		if r.IntN(2) == 0 {
-			at &^= 63
-		}
-		for i := range 64 / 8 {
-			binary.LittleEndian.PutUint64(memory[at+8*i:], value(r))
-		}
-		if a.SP {
-			for i := range 64 / 8 {
-				binary.LittleEndian.PutUint64(memory[from.SP+a.Value-start+uint64(8*i):], value(r))
-			}
-			continue
-		}
-		from.X[a.Reg] = start + uint64(at) - a.Value
-		if a.Indexed {
-			if a.Index == a.Reg {
-				return fmt.Errorf("base and index are one register")
-			}
-			from.X[a.Reg] -= from.X[a.Index] << a.Amount
-		}
-	}
-	model := machine(from, slices.Clone(memory), start)
-	want := false
-	taken, _, branch, err := model.Branch(in)
-	if err == nil && !branch {
-		err = model.Step(in)
-	}
-	if err != nil {
-		return err
-	}
-	if branch {
-		want = taken.Is(1)
-	}
-	got, branched := p.execute(from)
-	if branched != want {
-		return fmt.Errorf("branches %v, by the semantics %v, from flags %#x", branched, want, from.NZCV)
-	}
-	return differ(model, from, got, memory)
-}
-
-// differ returns an error unless the processor's state is that of the semantics.
-func differ(m *Machine, from, got registers, memory []byte) error {
-	check := func(what string, t *term.Term, v, was uint64) error {
-		if t.Op != term.Const {
-			return fmt.Errorf("%s has no value", what)
-		}
-		if t.Value != v {
-			return fmt.Errorf("%s was %#x and is %#x, by the semantics %#x", what, was, v, t.Value)
-		}
-		return nil
-	}
-	for i, t := range m.X {
-		if err := check(fmt.Sprintf("X%d", i), t, got.X[i], from.X[i]); err != nil {
-			return err
-		}
-	}
-	if err := check("SP", m.SP, got.SP, from.SP); err != nil {
-		return err
-	}
-	for i := range m.V {
-		for l, t := range m.V[i] {
-			if err := check(fmt.Sprintf("word %d of V%d", l, i), t, got.V[i][l], from.V[i][l]); err != nil {
-				return err
-			}
-		}
-	}
-	for i, t := range []*term.Term{m.F, m.C, m.Z, m.N} {
-		if err := check("flag "+"VCZN"[i:i+1], t, got.NZCV>>(28+i)&1, from.NZCV>>(28+i)&1); err != nil {
-			return err
-		}
-	}
-	if got.FPCR != 0 {
-		return fmt.Errorf("FPCR is %#x", got.FPCR)
-	}
-	if !slices.Equal(m.Memory.(*area).is, memory) {
-		return fmt.Errorf("the memory is not that of the semantics")
-	}
-	return nil
 }
 
 // machine is a state of the semantics with constants only.

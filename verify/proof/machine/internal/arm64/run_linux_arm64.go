@@ -19,9 +19,11 @@ type state struct {
 }
 
 func run(s *state, code uintptr)
-func back()
+func back() // assembly alone uses it
 func address() uintptr
 func flush(line uintptr)
+
+var _ = back
 
 // native is this processor: a page of code, one with a state, and the memory.
 type native struct{ page []byte }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -138,17 +137,6 @@ func (p *parser) unary() (e expression, err error) {
 		p.next()
 		return e, nil
 	}
-}
-
-// names returns the names of an expression.
-func (e expression) names() (out []string) {
-	if e.op == "name" {
-		out = append(out, e.name)
-	}
-	for _, a := range e.of {
-		out = append(out, a.names()...)
-	}
-	return out
 }
 
 // scope is what an expression is evaluated in.
@@ -351,6 +339,3 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	z = p.Mul(p.BvXor(z, p.Lshr(z, p.Value(64, 27))), p.Value(64, 0x94d049bb133111eb))
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
 }
-
-// uses reports whether an expression has a name.
-func (e expression) uses(name string) bool { return slices.Contains(e.names(), name) }
