@@ -27,26 +27,24 @@ func (s scheme) String() string {
 	return "xxh3"
 }
 
-// Options are the choices of a filter beside its geometry. The zero value is the
-// default: XXH3-128 with seed 0 and the best implementation of the host. XXH3 is fast and
-// fit for trusted keys only: an adversary can compute collisions. Keyed returns options for
-// keys that may be hostile.
+// Options are the choices of a filter in addition to its geometry. The zero value is the default: XXH3-128 with seed 0
+// and the best implementation of the host. XXH3 is fast and fit for trusted keys only: an adversary can compute
+// collisions. Keyed returns options for keys that may be hostile.
 type Options struct {
 	Seed   uint64 // of XXH3: filters of one seed can be merged and repeat their results
 	Impl   string // the bit kernels to use: one of Impls, or "" for the best
 	secret secret // of Keyed
 }
 
-// secret is a key as the words that SipHash takes, nil without one; zeros stand for one that
-// was refused. Of two pointers package fmt follows at most one, so it prints an address.
+// secret is a key as the words that SipHash takes. It is nil without a key, and zeros stand for a key that was refused.
+// It is a pointer to a pointer because package fmt follows at most one: fmt then prints an address.
 type secret **[2]uint64
 
-// Keyed returns options with SipHash-2-4-128, a pseudorandom function, in place of XXH3. Use
-// it when keys come from strangers.
-// Domain: a key of 16 bytes, not all zero, from a cryptographic random source. It is copied.
-// The constructors refuse the options for any other key, and with a Seed. Nothing that
-// package fmt prints of them or of a filter shows the key, nor does an error or a snapshot;
-// encoded, as in JSON, they are options without a key.
+// Keyed returns options with SipHash-2-4-128, a pseudorandom function, in place of XXH3. Use it when keys come from
+// strangers.
+// Domain: a key of 16 bytes, not all zero, from a cryptographic random source. It is copied. The constructors refuse
+// the options for any other key, and with a Seed. The key is not shown when package fmt prints the options or a filter,
+// nor in an error or a snapshot. When encoded, as in JSON, the options have no key.
 func Keyed(key []byte) Options {
 	words := new([2]uint64)
 	if len(key) == 16 {
@@ -68,7 +66,7 @@ func (o Options) validate() error {
 // hidden stands for a secret key in errors.
 const hidden = "(secret)"
 
-// open returns what a filter makes of its options, or a ParamError.
+// open returns the hasher and the implementation that the options choose, or a ParamError.
 func (o Options) open() (Hasher, impl, error) {
 	if err := o.validate(); err != nil {
 		return Hasher{}, 0, err
@@ -77,9 +75,9 @@ func (o Options) open() (Hasher, impl, error) {
 	return newHasher(o), im, err
 }
 
-// Hasher hashes keys by the scheme of a filter, and its seed or secret key. A Hash that it
-// makes is for that filter and for others of the same scheme, seed and key: it can be used
-// many times, and for keys that are no []byte. The zero Hasher is that of the zero Options.
+// Hasher hashes keys by the scheme of a filter, and its seed or secret key. A Hash that it makes is for that filter and
+// for others of the same scheme, seed and key. It can be used many times, and also for keys that are not a []byte. The
+// zero Hasher is that of the zero Options.
 type Hasher struct {
 	scheme scheme
 	seed   uint64
@@ -94,12 +92,13 @@ func newHasher(o Options) Hasher {
 	return h
 }
 
-// equal reports whether h and o hash alike.
+// equal reports whether h and o give every key the same hash.
 func (h *Hasher) equal(o *Hasher) bool {
 	return h.scheme == o.scheme && h.seed == o.seed && (h.secret == nil || **h.secret == **o.secret)
 }
 
-// Bytes returns the hash of key. Cost: O(len(key)).
+// Bytes returns the hash of key.
+// Cost: O(len(key)).
 func (h Hasher) Bytes(key []byte) Hash { return h.hash(key) }
 
 // String is Bytes for the bytes of key. It allocates nothing.
@@ -138,7 +137,7 @@ func xxh3Word(key, seed uint64) Hash {
 	return Hash{lo, hi}
 }
 
-// check identifies the hasher in a snapshot without giving a key away: the seed, or
+// check returns a number that identifies the hasher in a snapshot without revealing a key. For XXH3 it is the seed, and
 // for SipHash the first word of the hash of a fixed label.
 func (h *Hasher) check() uint64 {
 	if h.scheme == schemeSipHash {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// impl is an implementation of the bit kernels. The zero value, auto, is the best one
-// that this host can run. All give the same bits; they differ in speed.
+// impl is an implementation of the bit kernels. The zero value, auto, is the best one that this host can run. All
+// implementations give the same bits; they differ in speed.
 type impl uint8
 
 // The implementations, with the values of host.Impl.
@@ -24,12 +24,12 @@ const (
 // String returns the word that names im everywhere.
 func (im impl) String() string { return host.Impl(im).String() }
 
-// Impls returns the words for the implementations of the bit kernels that this host can run
-// for some operation and BLOOMPROOF_CPU allows, best first and "portable", which is Go,
-// last. The others are "popcnt", "avx2" and "avx512" on amd64 and "neon" on arm64. A filter
-// takes any of them (Options.Impl): each operation then uses it or, where this CPU lacks
-// what that operation's kernel needs, the next lower one (the command `bloomproof cpu`
-// lists them). All give the same bits; they differ in speed. Cost: a slice of at most 4.
+// Impls returns the words for the implementations of the bit kernels that this host can run for some operation and that
+// BLOOMPROOF_CPU allows. The best comes first, and "portable", which is Go, last. The others are "popcnt", "avx2" and
+// "avx512" on amd64 and "neon" on arm64. A filter takes any of them (Options.Impl). Each operation then uses it, or the
+// next lower one where this CPU lacks what the operation's kernel needs; the command `bloomproof cpu` lists them. All
+// implementations give the same bits; they differ in speed.
+// Cost: a slice of at most 4.
 func Impls() []string {
 	var words []string
 	for _, im := range host.Impls() {
@@ -42,9 +42,8 @@ func Impls() []string {
 // for im.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
-// resolve returns the implementation of that word, or the best one for none, and a
-// ParamError when there is no such word, this host cannot run it or BLOOMPROOF_CPU
-// forbids it.
+// resolve returns the implementation that word names, or the best one for the empty word. It returns a ParamError when
+// there is no such word, when this host cannot run it, or when BLOOMPROOF_CPU forbids it.
 func resolve(word string) (impl, error) {
 	if word == "" {
 		return auto.best(), nil

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Keys is a batch of keys in the form in which the caller has them. Use KeysOf; the zero
-// value has no keys. It refers to the caller's slice.
+// Keys is a batch of keys, in the form in which the caller has them. Make it with KeysOf; the zero value has no keys.
+// It refers to the caller's slice.
 type Keys struct {
 	form keyForm
 	n    int
@@ -23,8 +23,8 @@ const (
 	hashKeys                  // Hash
 )
 
-// KeysOf returns keys for a batch method, which hashes them as Hasher.Bytes, String and
-// Uint64 do and takes a Hash as it is. It copies nothing and allocates nothing.
+// KeysOf returns keys for a batch method. The batch method hashes them as Hasher.Bytes, String and Uint64 do, and takes
+// a Hash as it is. KeysOf copies nothing and allocates nothing.
 func KeysOf[K []byte | string | uint64 | Hash](keys []K) Keys {
 	form := byteKeys
 	var none K
@@ -47,8 +47,8 @@ func (k Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
 // first returns the first keys of the batch, at most n.
 func (k Keys) first(n int) Keys { return Keys{k.form, min(n, k.n), k.at} }
 
-// after returns the keys of the batch after the first n. Batches are values, not changed in
-// place, for the compiler to see that keys on the caller's stack may stay there.
+// after returns the keys of the batch after the first n. Batches are values that are never changed in place, so that
+// the compiler sees that keys on the caller's stack may stay there.
 func (k Keys) after(n int) Keys {
 	switch k.form {
 	case byteKeys:
@@ -61,8 +61,8 @@ func (k Keys) after(n int) Keys {
 	return KeysOf(k.hashes()[n:])
 }
 
-// hash returns the hashes of the first keys of the batch, as many as buf holds: in buf, or
-// where they are if they are ready-made.
+// hash returns the hashes of the first keys of the batch, as many as buf has room for. They are in buf, or where they
+// already are if the keys are ready-made hashes.
 func (k Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
 	k = k.first(len(buf))
 	buf = buf[:k.n]
@@ -97,7 +97,7 @@ func (k Keys) hashAt(by *Hasher, i int) Hash {
 	return k.hashes()[i]
 }
 
-// hashKeys sets dst[i] to the hash of keys[i]; keys of 8 bytes in a row are hashed at once.
+// hashKeys sets dst[i] to the hash of keys[i]. It hashes consecutive keys of 8 bytes together.
 func (h *Hasher) hashKeys(im impl, dst []Hash, keys [][]byte) {
 	keys = keys[:len(dst)]
 	var words [hashBlock]uint64
@@ -112,8 +112,8 @@ func (h *Hasher) hashKeys(im impl, dst []Hash, keys [][]byte) {
 	}
 }
 
-// wordsOf sets dst to the first of keys as long as they are of 8 bytes, as little-endian
-// words, and returns their number; 0 for a scheme that has no use for them.
+// wordsOf sets dst to the leading keys that have 8 bytes, as little-endian words, and returns their number. It returns
+// 0 for a scheme that cannot use them.
 func (h *Hasher) wordsOf(dst []uint64, keys [][]byte) int {
 	if h.scheme != schemeXXH3 {
 		return 0

@@ -6,13 +6,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// layout is all that this package knows of a hashing for the bits of one filter: where the
-// k positions of a key lie, and what follows from the bits that are set. The filters ask
-// it and do not know which hashing it is; layout_NAME.go has the layout of one hashing.
+// layout is all that this package knows of a hashing for the bits of one filter: where the k positions of a key lie,
+// and what follows from the bits that are set. The filters use the layout and do not know which hashing it is;
+// layout_NAME.go has the layout of one hashing.
 //
-// To add a hashing is to add its file and its place in layouts; layout_block.go has what
-// blocks of any hashing share. What a shape cannot say of
-// its draws becomes a field of shape, which the probes and the loops over draws take.
+// To add a hashing, add its file and its entry in layouts; layout_block.go has what blocks of any hashing share. If a
+// shape cannot describe the draws of a hashing, add a field to shape, which the probes and the loops over draws take.
 //
 // Where the positions lie is data, not a method: a call through an interface or a function
 // value would move the buffers of positions to the heap and cost more than a position
@@ -26,25 +25,23 @@ type layout struct {
 	// The blocks that draws are in; zero without blocks.
 	blocking
 
-	// Whether a key's positions are its draws. If not, a draw that repeats is replaced: a
-	// key with a draw whose bit is clear is not contained, and one whose draws are all set
-	// may still have a position that is not.
+	// Whether a key's positions are always its draws. If not, a draw that repeats is replaced. Then a key with a draw
+	// whose bit is clear is not contained, but a key whose draws are all set may still have a position that is clear.
 	settled bool
 
-	// Whether they are its draws from the whole filter, which kernels for filters without
-	// blocks then take from its hash: settled, and without blocks.
+	// Whether the positions are the draws from the whole filter: settled, and without blocks. Kernels for filters
+	// without blocks then derive them from the hash.
 	whole bool
 
 	// Whether positions of one key may coincide.
 	coincide bool
 
-	// The number of slices whose set bits are counted one by one, each of step bits: the
-	// j-th position of a key is in slice j, and independent of the others. 0 when one count
-	// of the filter's bits will do.
+	// The number of slices whose set bits are counted separately, each of step bits. The j-th position of a key is in
+	// slice j and independent of the others. It is 0 when one count of the filter's bits suffices.
 	sliced int
 
-	// The probability that a new key is contained, given that b bits are set; nil when
-	// slices are counted, whose shares of set bits give it, and with blocks.
+	// The probability that a new key is contained, given that b bits are set. It is nil with blocks, and when slices
+	// are counted: the rate then follows from their shares of set bits.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
 	// With blocks, the probability that a new key whose block has these words is contained.
@@ -65,8 +62,8 @@ type layoutEntry struct {
 	inBlocks func(bloomproof.Geometry) layout // with blocks, but for blocking; nil if it has none
 }
 
-// layoutOf returns the layout of g, or a ParamError when g is not valid, has more bits than
-// a filter may have, or is of a kind that has no layout.
+// layoutOf returns the layout of g. It returns a ParamError when g is not valid, has more bits than a filter may have,
+// or has a hashing without a layout.
 func layoutOf(g bloomproof.Geometry) (layout, error) {
 	if err := g.Validate(); err != nil {
 		return layout{}, err
@@ -88,15 +85,15 @@ func layoutOf(g bloomproof.Geometry) (layout, error) {
 	return layout{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one that a filter can have"}
 }
 
-// shape says how a hash becomes draws: the j-th is j*step + reduce(x_j, span). With blocks
-// it is of a block, and its words come otherwise.
+// shape says how a hash becomes draws: the j-th draw is j*step + reduce(x_j, span). With blocks the shape is that of
+// one block, and the words x_j are derived in another way.
 type shape struct {
 	k          int
 	span, step uint64
 }
 
-// plain reports whether a key's positions are its draws from the whole filter and one count
-// of set bits will do: kernels can then set the bits from the hash and count them.
+// plain reports whether a key's positions are its draws from the whole filter, and one count of set bits suffices.
+// Kernels can then set the bits from the hash and count them.
 func (l *layout) plain() bool { return l.whole && l.sliced == 0 }
 
 // appendPositions appends the k positions of h to dst.
@@ -116,7 +113,7 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// derive sets pos to the positions of h, k a key, for k <= scanK.
+// derive sets pos to the positions of h, k positions a key, for k <= scanK.
 func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	l.draw(im, pos, h)
 	if !l.settled {
@@ -124,7 +121,7 @@ func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	}
 }
 
-// draw sets pos to the draws of h, k a key.
+// draw sets pos to the draws of h, k draws a key.
 func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {
 		l.inBlocks(pos, h)
@@ -141,8 +138,8 @@ func (l *layout) newCounts() counts {
 	return counts{slices: make([]uint64, l.sliced)}
 }
 
-// rateOf returns the probability that all positions of a new key are among the bits
-// counted, in a filter without blocks.
+// rateOf returns the probability that all positions of a new key are among the counted set bits, in a filter without
+// blocks.
 func (l *layout) rateOf(c *counts) float64 {
 	if l.sliced == 0 {
 		return l.rate(l.g, c.bits)
@@ -154,12 +151,11 @@ func (l *layout) rateOf(c *counts) float64 {
 	return r
 }
 
-// shareOf returns the probability that a new key's position in a slice with b set bits is
-// one of them.
+// shareOf returns the probability that the position of a new key in a slice with b set bits is set.
 func (l *layout) shareOf(b uint64) float64 { return float64(b) / float64(l.step) }
 
-// itemsOf estimates how many distinct keys set b bits. With all bits set the estimate has
-// no bound: bounded is then false and n is 0.
+// itemsOf estimates how many distinct keys set b bits. When all bits are set the estimate has no bound: bounded is then
+// false and n is 0.
 func (l *layout) itemsOf(b uint64) (n float64, bounded bool) {
 	switch {
 	case b == 0:

@@ -8,23 +8,22 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// Blocks: a key chooses one block of the filter by its first word, and has its draws in it
-// from its second. asm.BlockPositionsPortable specifies the derivation, and docs/format.md
-// says the same in words. Each hashing has its blocks in its own file; here is what they
-// share.
+// Blocks: a key chooses one block of the filter by the first word of its hash, and its draws in the block by the second
+// word. asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in words. The blocks of
+// each hashing are in its own file; this file has what they share.
 //
-// All that a look-up reads is then in one cache line for blocks of up to 512 bits, which
-// words begin at: memory of a multiple of 64 bytes begins at one.
+// For blocks of up to 512 bits, a look-up reads one cache line only: the words begin at a cache line, because memory
+// whose size is a multiple of 64 bytes does.
 
-// The least and the largest block. Positions are bits of a word of the stream, so that a
-// block is a power of two; it is whole words, and a larger one would save no cache line.
+// The smallest and the largest block. Positions are bits of a word of the stream, so a block is a power of two. The
+// smallest is one whole word; a larger one than the largest would save no cache line.
 const (
 	minBlock = 64
 	maxBlock = 4096
 )
 
-// blocking says where the blocks of a filter lie. It is zero for a filter without blocks,
-// and for one with blocks span and step of the shape are those of a block.
+// blocking says where the blocks of a filter lie. It is zero for a filter without blocks. With blocks, span and step of
+// the shape are those of a block.
 type blocking struct {
 	size   uint64 // bits of a block
 	blocks uint64
@@ -62,10 +61,10 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	return l, nil
 }
 
-// recyclingLayoutOf returns the layout of a recycling filter of rule r. With blocks a cycle must
-// begin empty and be bounded by messages: for the first N arrivals of a cycle, if they are new, the
-// filter is then a Filter with as many items, whose rate is known. No cycle ends before. What
-// the set bits of all blocks are when a bound of them is passed has no known distribution.
+// recyclingLayoutOf returns the layout of a recycling filter of rule r. With blocks a cycle must begin empty and be
+// bounded by messages. For the first N arrivals of a cycle, if they are new, the filter is then a Filter with as many
+// items, whose rate is known; no cycle ends before. For a bound on set bits, the distribution of the set bits over the
+// blocks is not known when the bound is passed.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err
@@ -85,9 +84,9 @@ func (l *layout) block() bloomproof.Geometry {
 	return bloomproof.Geometry{M: l.size, K: l.k, Hashing: l.g.Hashing}
 }
 
-// blockItems estimates how many distinct keys set b bits, 0 < b < m, by the method of
-// moments: a key leaves a bit of its block clear with probability 1-p, and so a bit of the
-// filter with 1 - p/B. It takes ln(1-p) and p.
+// blockItems estimates how many distinct keys set b bits, 0 < b < m, by the method of moments. A key leaves a bit of
+// its block clear with probability 1-p, and so a bit of the filter with probability 1 - p/B. The arguments are ln(1-p)
+// and p.
 func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	one := logMiss // exact where p is near 1
 	if l.blocks > 1 {
@@ -96,7 +95,7 @@ func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	return log1mRatio(b, l.g.M) / one
 }
 
-// inBlocks sets pos to the positions of h, k a key, in blocks.
+// inBlocks sets pos to the positions of h in their blocks, k positions a key.
 func (l *layout) inBlocks(pos []uint64, h []Hash) {
 	asm.BlockPositionsPortable(pos, hashWords(h), l.k, l.span, l.step, l.size, l.blocks)
 }
@@ -108,9 +107,8 @@ func (l *layout) appendInBlock(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// blockRate returns the probability that a new key is contained: the mean of that of the
-// blocks, as each is as likely as another to be the key's. read copies words from the given
-// one on.
+// blockRate returns the probability that a new key is contained: the mean of the rates of the blocks, because all
+// blocks are equally likely to be the key's. read copies words, beginning with word number from.
 func (l *layout) blockRate(read func(dst []uint64, from int)) float64 {
 	var buf [maxBlock / 64]uint64
 	words := buf[:l.size/64]

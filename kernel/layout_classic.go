@@ -6,9 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Classic hashing: the positions are the first k distinct ones of reduce(x_0, m),
-// reduce(x_1, m), ... So the first k draws are the positions unless two are equal, which
-// they are for nearly no key when m is far above k^2.
+// Classic hashing: the positions are the first k distinct ones of reduce(x_0, m), reduce(x_1, m), ... So the first k
+// draws are the positions unless two are equal. When m is far above k^2, that happens for almost no key.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,
@@ -35,10 +34,10 @@ func distinctItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
 
-// mayRepeat reports whether two of the first k draws of h may be equal: always when they are,
-// and otherwise with a probability near k^3/12288, or 2 % for k = 7. The draws are positions
-// unless they repeat, so a look-up need not derive positions for nearly any key. It remembers
-// two residues of the draws, 64 each, in place of the draws: a buffer of them takes longer.
+// mayRepeat reports whether two of the first k draws of h may be equal. It is true whenever they are, and otherwise
+// with a probability near k^3/12288, which is 2 % for k = 7. The draws are positions unless they repeat, so look-ups of
+// nearly all keys need not derive positions. mayRepeat remembers two residues of each draw, with 64 values each, and
+// not the draws: a buffer of draws would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
 	state, gamma := h.H0, h.H1|1
 	var low, high, twice uint64 // bit i of low and high: a draw p had p&63 = i, p>>6&63 = i
@@ -52,7 +51,7 @@ func (l *layout) mayRepeat(h Hash) bool {
 	return twice&1 != 0
 }
 
-// replaceRepeats completes pos, the draws of h, k a key, to positions, for k <= scanK.
+// replaceRepeats turns pos, the draws of h, k draws a key, into positions, for k <= scanK.
 func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	k, m := l.k, l.span
 	for i := range h {
@@ -75,10 +74,9 @@ func repeats(pos []uint64) bool {
 	return false
 }
 
-// Classic hashing finds repeats among k <= scanK positions by a linear scan, among
-// k <= smallK in a small table on the stack, and in a large one beyond: clearing the
-// table must not cost more than drawing the positions. A table has at least tableRoom
-// slots for a position, so that a search seldom looks at a second one.
+// Classic hashing finds repeats among k <= scanK positions by a linear scan. For k <= smallK it uses a small table on
+// the stack, and beyond that a large one: clearing the table must not cost more than drawing the positions. A table has
+// at least tableRoom slots for each position, so that a search seldom looks at a second slot.
 const (
 	smallK    = 512
 	tableRoom = 4

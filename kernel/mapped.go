@@ -9,19 +9,18 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// MappedFilter is a Filter in a snapshot file, for looking keys up only. Its words are
-// used where they are in the file, by the mmap system call: it is there at once, whatever
-// its size, memory holds the pages that were looked at, and processes that map one file
-// share them. Where there is no mmap, and on big-endian hosts, the file is read instead.
+// MappedFilter is a Filter in a snapshot file, for look-ups only. It uses the words where they are in the file, by the
+// mmap system call. So it opens immediately, whatever its size; memory holds only the pages that were looked at, and
+// processes that map one file share them. Where there is no mmap, and on big-endian hosts, the file is read instead.
 //
-// The header is checked in full, the payload is trusted until Verify is called: bits that
-// were damaged in the file give wrong answers, and nothing worse. But the file must stay
-// as it is until Close: one that is changed gives other answers, and one that is cut ends
-// the program at a look-up beyond its new end, by a fault (SIGBUS) that is a panic only
-// after debug.SetPanicOnFault. To replace it, use SaveFile, which leaves the mapped file to its readers.
+// The header is checked in full; the payload is trusted until Verify is called. Bits that were damaged in the file give
+// wrong answers, and nothing worse. But the file must not change until Close. A file that is changed gives other
+// answers. A file that is truncated ends the program at a look-up beyond its new end, by a fault (SIGBUS) that is a
+// panic only after debug.SetPanicOnFault. To replace the file, use SaveFile, which leaves the mapped file to its
+// readers.
 //
-// Any number of goroutines may use it, but for Close: that waits for nobody, and looking
-// keys up afterwards panics. Use MapFilter.
+// Any number of goroutines may use it, with one exception: Close does not wait for look-ups under way, and look-ups
+// after Close panic. Use MapFilter.
 type MappedFilter struct {
 	f       Filter
 	sum     uint64 // the payload's checksum by the header
@@ -30,17 +29,16 @@ type MappedFilter struct {
 	rate    float64   // with blocks
 }
 
-// MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the
-// key when it is keyed, and the implementation; the seed is the snapshot's, and o.Seed
-// must be that or 0.
+// MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the key if the scheme is keyed, and
+// the implementation. The seed comes from the snapshot; o.Seed must equal it or be 0.
 // Cost: O(1); O(m/64) and m/8 bytes where the file is read.
-// Errors: ErrCorrupt for a file that is no snapshot of a Filter, or not as long as one of
-// its m must be; *bloomproof.ParamError for an invalid o, another key or seed, or more
-// bits than the host can hold; those of the file system.
+// Errors: ErrCorrupt for a file that is not a snapshot of a Filter, or whose length does not match its m;
+// *bloomproof.ParamError for an invalid o, another key or seed, or more bits than the host can hold; errors of the file
+// system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// attach returns the words of m bits that follow the header in a file of just that length,
-// from which the header has been read, and a function that gives them back.
+// attach returns the words of m bits that follow the header in a file, and a function that releases them. The header
+// has already been read, and the file has exactly the right length.
 type attach func(file *os.File, m uint64) ([]uint64, func() error, error)
 
 func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
@@ -107,8 +105,8 @@ func (m *MappedFilter) open() *Filter {
 	return &m.f
 }
 
-// Close gives the file back. Keys must not be looked up during or after it. Closing again
-// does nothing. Errors: those of the munmap system call; the filter is closed all the same.
+// Close releases the file. Keys must not be looked up during or after it. Closing again does nothing.
+// Errors: those of the munmap system call; the filter is closed in any case.
 func (m *MappedFilter) Close() error {
 	if m.f.words == nil {
 		return nil
@@ -117,8 +115,9 @@ func (m *MappedFilter) Close() error {
 	return m.release()
 }
 
-// Verify reads the file through and returns an error, which matches ErrCorrupt, unless the
-// payload has the checksum and the number of set bits that the header says. Cost: O(m/64).
+// Verify reads the whole file. It returns an error, which matches ErrCorrupt, unless the payload has the checksum and
+// the number of set bits that the header states.
+// Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
 	f := m.open()
 	s := f.snapshot()
@@ -150,8 +149,8 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return m.open().ContainsBatch(dst, keys)
 }
 
-// Rate is Filter.Rate, from the header's number of set bits. Of a partitioned filter or one
-// with blocks, whose parts the header does not count, the first call reads the file through.
+// Rate is Filter.Rate, computed from the header's number of set bits. For a partitioned filter, or one with blocks, the
+// header does not have the counts of the parts; the first call then reads the whole file.
 func (m *MappedFilter) Rate() float64 {
 	if m.f.size != 0 {
 		m.count.Do(func() { m.rate = m.open().Rate() })

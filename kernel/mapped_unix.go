@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// littleEndian reports whether the host's words are as those of a snapshot.
+// littleEndian reports whether the host stores words in the byte order of a snapshot.
 var littleEndian = func() bool {
 	x := uint16(1)
 	return *(*byte)(unsafe.Pointer(&x)) == 1

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The operations of a Filter on one key, in one_<arch>.go. A key takes few nanoseconds, of which
-// each call takes one: so which kernel to take is chosen when the filter is made, and the
-// operations on keys are small enough to be part of who calls them.
+// The operations of a Filter on one key, in one_<arch>.go. A key takes a few nanoseconds, and each call takes one of
+// them. So the kernel is chosen when the filter is made, and the operations on keys are small enough to be inlined in
+// their callers.
 //
 //	newOneKey(l, hash, im, words)  what follows from the parts of a filter
 //	containsKey(f, key, n)         Contains of the n bytes at key
@@ -29,7 +29,7 @@ type oneKey struct {
 // oneWay is the kernels for one hash; 0 is none.
 type oneWay uint8
 
-// Assembly takes a filter for its first field, and that for its first.
+// Assembly expects oneKey to be the first field of a filter, and the array the first field of that.
 var (
 	_ = [1]struct{}{}[unsafe.Offsetof(Filter{}.one)]
 	_ = [1]struct{}{}[unsafe.Offsetof(oneKey{}.BlockArray)]

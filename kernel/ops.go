@@ -6,19 +6,18 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// The operations on words that the filters stand on, in ops_<arch>.go:
+// The operations on words that the filters use, in ops_<arch>.go:
 //
 //	count(im, x)           ones of x
 //	andCount(im, a, b)     ones of a & b; orCount, xorCount, andNotCount alike
 //	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto and
 //	                       andNotInto alike
 //
-// im is the implementation to use, or the next lower one that the CPU can run; all give
-// the same bits. Unequal lengths count to the shorter one, and arguments may overlap.
+// im is the implementation to use, or the next lower one that the CPU can run; all give the same bits. If lengths
+// differ the shorter one counts, and arguments may overlap.
 
-// The fewest words for which a call to assembly beats the portable loop, from
-// BenchmarkThreshold on amd64: at words=4 the loop wins, at words=8 assembly does, for
-// every implementation. NEON takes the same numbers unmeasured.
+// The fewest words for which a call to assembly beats the portable loop, from BenchmarkThreshold on amd64. With 4 words
+// the loop wins, with 8 words assembly does, for every implementation. NEON uses the same numbers, unmeasured.
 const (
 	countMin = 6
 	pairMin  = 8
@@ -26,8 +25,8 @@ const (
 	avx2Min  = 16 // the fewest for which AVX2, whose turn has 16 words, beats Popcnt
 )
 
-// choose returns the implementation that runs an operation on n words, where it needs
-// at least the given number to be worth a call to assembly.
+// choose returns the implementation that runs an operation on n words. A call to assembly is worthwhile from least
+// words on.
 func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
 		return portable

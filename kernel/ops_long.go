@@ -2,12 +2,12 @@
 
 package kernel
 
-// handover is the most words given to assembly at once (1 MiB an argument): a
-// goroutine cannot be preempted inside.
+// handover is the most words passed to assembly at once (1 MiB an argument), because a goroutine cannot be preempted
+// inside.
 const handover = 1 << 17
 
-// The Long forms do an operation on more than handover words, from the front, so that
-// overlapping arguments are treated as the portable twin treats them.
+// The Long forms do an operation on more than handover words, from the front, so that they treat overlapping arguments
+// as the portable twin does.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

@@ -2,11 +2,11 @@ package kernel
 
 import "iter"
 
-// A pair is two arrays of the same length, interleaved: bit p of array s, 0 or 1, is bit
-// p&63 of pair[2*(p>>6)+s]. The bits of both at one position are then in one cache line.
+// A pair is two arrays of the same length, interleaved: bit p of array s, 0 or 1, is bit p&63 of pair[2*(p>>6)+s]. So
+// bit p of both arrays is in one cache line.
 
-// column is an array of bits as part of its words: bit p is bit p&63 of *word(p). (A
-// stride, as a product is quicker than a shift that is not known.) Use whole or half.
+// column is an array of bits that may be half of a pair: bit p is bit p&63 of *word(p). It has a stride, because a
+// product is quicker than a shift by a variable. Make it with whole or half.
 type column struct {
 	words  []uint64 // from the first word of the array on
 	stride uint64   // 1, or 2 for an array of a pair
@@ -26,7 +26,7 @@ func (c column) len() int {
 	return len(c.words)
 }
 
-// read copies the words of the array from the one given, as many as dst holds.
+// read copies words of the array, beginning with word number from, as many as dst holds.
 func (c column) read(dst []uint64, from int) {
 	if c.stride == 1 {
 		copy(dst, c.words[from:])
@@ -38,8 +38,7 @@ func (c column) read(dst []uint64, from int) {
 	}
 }
 
-// chunks yields the words of the array, at most len(buf) at a time, in buf where they
-// are interleaved.
+// chunks yields the words of the array, at most len(buf) at a time. Where they are interleaved it copies them to buf.
 func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		for from, n := 0, c.len(); from < n; from += len(buf) {
@@ -80,8 +79,8 @@ func (c column) clear() {
 	}
 }
 
-// tally adds the set bits of words, which are those of an array of layout l from the
-// given one on, to the counts, each as often as times says: 1, or -1 to take them away.
+// tally adds the set bits of words to the counts. The words belong to an array of layout l, beginning with word number
+// from. times is 1, or -1 to subtract them.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -94,8 +93,7 @@ func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	}
 }
 
-// recountPair sets the counts of the active and frozen bits, and of those in both, from
-// the pair.
+// recountPair sets the counts of the active bits, of the frozen bits, and of the bits set in both, from the pair.
 func (f *RecyclingFilter) recountPair() {
 	f.active.counts, f.frozen.counts, f.overlap = f.newCounts(), f.newCounts(), f.newCounts()
 	active, frozen := f.columns()
@@ -112,13 +110,13 @@ func (f *RecyclingFilter) recountPair() {
 	}
 }
 
-// pairBits returns the bits at p of both arrays of a pair, that of array s as bit s.
+// pairBits returns bit p of both arrays of a pair: bit s of the result is that of array s.
 func pairBits(pair []uint64, p uint64) uint64 {
 	w := pair[p>>6<<1:][:2]
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
 }
 
-// pairHas returns whether all positions of h are set in array s of the pair as bit s.
+// pairHas returns whether all positions of h are set in array s of the pair, as bit s of the result.
 func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	all := uint64(3)
 	s, sh := newStream(h), l.shape
@@ -136,10 +134,9 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	return all
 }
 
-// pairCount is what setting some bits of an array of a pair has found: in its low 16 bits
-// how many were clear, in the next how many of those are set in the other array, and above
-// how many are clear there. In one word, as loops over positions have few registers; 16 bits
-// suffice for MaxK positions.
+// pairCount is the result of setting bits in one array of a pair. Its low 16 bits count the bits that were clear there.
+// The next 16 bits count those of them that are set in the other array, and the rest those that are clear there. It is
+// one word, because loops over positions have few registers; 16 bits suffice for MaxK positions.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }
@@ -189,7 +186,7 @@ func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCoun
 	return c
 }
 
-// pairInsertAt is pairInsert for positions that are ready.
+// pairInsertAt is pairInsert for positions that have been derived.
 func (f *RecyclingFilter) pairInsertAt(pos []uint64) (c pairCount) {
 	for j, p := range pos {
 		one := pairSet(f.pair, uint64(f.side), p)

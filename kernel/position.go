@@ -21,12 +21,12 @@ func (h Hash) inCycle(cycle uint64) Hash {
 	return Hash{mix(h.H0 + cycle*golden), mix(h.H1 + cycle*0xd1342543de82ef95)}
 }
 
-// AppendPositions appends the k positions of the hash h to dst and returns the
-// extended slice: the derivation of docs/format.md, in its order. Each position is below m; they
-// are distinct for Classic, and the j-th is in slice j for Partitioned. With blocks they are
-// all in one, and the slices are the block's.
-// Domain: that of New. Cost: O(k) for Standard and Partitioned; expected
-// O(k) for Classic up to k = m/2, O(k log k) as k nears m, never more than O(k^2).
+// AppendPositions appends the k positions of the hash h to dst and returns the extended slice: the derivation of
+// docs/format.md, in its order. Each position is below m. For Classic they are distinct, and for Partitioned the j-th
+// is in slice j. With blocks all positions are in one block, and the slices are those of the block.
+// Domain: that of New.
+// Cost: O(k) for Standard and Partitioned. For Classic, expected O(k) up to k = m/2, O(k log k) as k nears m, and never
+// more than O(k^2).
 // Errors: *bloomproof.ParamError; dst is then returned as it was.
 func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, error) {
 	l, err := layoutOf(g)
@@ -36,14 +36,11 @@ func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, err
 	return l.appendPositions(dst, h), nil
 }
 
-// maxM is the largest number of bits that a filter may have, on a host with the
-// memory for it.
+// maxM is the largest number of bits that a filter may have, on a host with the memory for it.
 const maxM = 1 << 48
 
-// The derivation of docs/format.md was chosen for its vector forms, which TestVectorForms
-// holds to it.
-// A position takes two low products by a constant, of 64 bits, and one high product of
-// 52 bits by s:
+// The derivation of docs/format.md was chosen for its vector forms, which TestVectorForms compares with it. A position
+// takes two low products of 64 bits by a constant, and one high product of 52 bits by s:
 //
 //	AVX-512  8 keys a step: VPMULLQ twice, VPMADD52HUQ once
 //	AVX2     4 keys a step: a low product is three VPMULUDQ; the high one two for
@@ -53,8 +50,8 @@ const maxM = 1 << 48
 // golden is 2^64 over the golden ratio, made odd: its multiples are spread evenly.
 const golden = 0x9e3779b97f4a7c15
 
-// spread returns 32 bits of x that differ where numbers near each other do (Knuth's
-// multiplicative hashing). It is for tables and places in memory, and part of no format.
+// spread returns 32 bits of x that differ for nearby values of x (Knuth's multiplicative hashing). It is for tables and
+// places in memory, and is not part of any format.
 func spread(x uint64) uint64 { return x * golden >> 32 }
 
 func mix(z uint64) uint64 {
@@ -73,10 +70,9 @@ func (s *stream) next() uint64 {
 	return word(s.state)
 }
 
-// word returns the word of the stream for a state. Loops that set bits keep the state and
-// the increment in variables of their own, which stay in registers: each store for them
-// would take a place in the store queue from the bits, which miss the cache in large
-// filters.
+// word returns the word of the stream for a state. Loops that set bits keep the state and the increment in local
+// variables, which stay in registers. A store of them would take a slot of the store queue; the stores of bits need
+// these slots, because they miss the cache in large filters.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
 // reduce maps x < 2^52, given as x<<12, to floor(x*s/2^52): the high word of the

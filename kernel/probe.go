@@ -2,8 +2,7 @@ package kernel
 
 import "unsafe"
 
-// The operations at the positions of keys that the filters' batch methods stand on, in
-// probe_<arch>.go:
+// The operations at the positions of keys that the filters' batch methods use, in probe_<arch>.go:
 //
 //	positions(im, dst, h, s)            dst[i*k+j] = the j-th draw of h[i]
 //	containsAll(im, out, words, h, s)   out[i] = all draws of h[i] are set; how many are
@@ -22,9 +21,9 @@ import "unsafe"
 //	                                    clear, and of those how many are set in the other array
 //	prefetch(im, words, pos)            asks for the words at pos to be brought near
 //
-// im is the implementation to use, or the next lower one that the CPU can run; all give the
-// same bits. len(out) = len(h), or len(pos)/k. Draws are those of a shape, of a layout; where
-// a layout's draws are not its positions, the forms that take positions are used.
+// im is the implementation to use, or the next lower one that the CPU can run; all give the same bits.
+// len(out) = len(h), or len(pos)/k. Draws are those of the shape of a layout. Where a layout's draws are not its
+// positions, use the forms that take positions.
 
 // hashWords returns the words of h, two a hash, as package asm takes them.
 func hashWords(h []Hash) []uint64 {
@@ -51,14 +50,14 @@ const (
 	lastPipeline
 )
 
-// machine is what a pipeline is chosen by besides the implementation.
+// machine is what the choice of a pipeline depends on besides the implementation.
 type machine struct {
 	l2, l3     int  // bytes of the caches
 	fastGather bool // host.FastGather
 	toL2       bool // host.PrefetchToL2
 }
 
-// The fewest keys for which a form is worth it.
+// The fewest keys for which a pipeline is worthwhile.
 const (
 	turn8Min  = 7  // by2x4, additions too: the keys of a turn, less one
 	gatherMin = 16 // byGather: the keys of a turn
@@ -66,15 +65,15 @@ const (
 	ringMin   = 16 // rings: a quarter of the least one, as it is filled and drained for them
 )
 
-// nearL2 is by how many times an array may exceed the second-level cache and the reads of
-// several keys at once still be under way early enough without being asked for: at 4 MiB on
-// Zen 4 a look-up (k = 7) by8 takes 7 ns, byRing8 10/5/10 for hit, miss and half, and at
-// 16 MiB 29 and 21/8/18.
+// nearL2 says up to which array size no prefetching is needed, as a multiple of the second-level cache: the reads of
+// several keys at once are still under way early enough. Measured on Zen 4 for look-ups with k = 7. At 4 MiB by8 takes
+// 7 ns, and byRing8 10 for hits, 5 for misses and 10 for half of each. At 16 MiB by8 takes 29 ns, and byRing8 21, 8 and
+// 18.
 const nearL2 = 4
 
-// chooseContains returns the form by which im, one of host.Runs(host.Probe), looks a
-// number of keys up in an array of a number of words: all positions of several keys at
-// once where they are near, and beyond it no more than needed, of many keys.
+// chooseContains returns the pipeline by which im, one of host.Runs(host.Probe), looks up a number of keys in an array
+// of a number of words. Where the words are near, it reads all positions of several keys at once. Beyond that it reads
+// no more positions than needed, of many keys.
 func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8
 	switch {
@@ -104,8 +103,8 @@ func chooseContains(im impl, keys, words int, m machine) pipeline {
 	return byRingNTA
 }
 
-// chooseAddAVX2 returns the form by which AVX2 adds a number of keys to an array of a number
-// of words. All positions of a key are needed, so there is nothing to leave out as in byLevels.
+// chooseAddAVX2 returns the pipeline by which AVX2 adds a number of keys to an array of a number of words. An addition
+// needs all positions of a key, so it cannot leave any out as byLevels does.
 func chooseAddAVX2(keys, words int, m machine) pipeline {
 	switch {
 	case keys < turn8Min:
@@ -116,9 +115,8 @@ func chooseAddAVX2(keys, words int, m machine) pipeline {
 	return byRingT1
 }
 
-// choosePair is chooseContains for a pair and keys of k positions. Within the
-// second-level cache all positions that vectors derive cost less than the choice of those
-// that are needed.
+// choosePair is chooseContains for a pair and keys of k positions. Within the second-level cache, deriving all
+// positions by vectors costs less than choosing those that are needed.
 func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8
 	switch {
@@ -134,8 +132,7 @@ func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	return byRingNTA
 }
 
-// hasAll reports whether the draws of h are all set, stopping at the first that is
-// not.
+// hasAll reports whether the draws of h are all set. It stops at the first that is clear.
 func hasAll(words []uint64, h Hash, s shape) bool {
 	state, gamma, base := h.H0, h.H1|1, uint64(0)
 	for k := s.k; k > 0; k-- {

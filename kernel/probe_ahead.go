@@ -6,25 +6,24 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 
 var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 
-// handoverReads is the most positions that are handed over to assembly at once: a goroutine
-// cannot be preempted inside, and so many reads of memory take less than a millisecond.
+// handoverReads is the most positions that are passed to assembly at once. A goroutine cannot be preempted inside, and
+// this many memory reads take less than a millisecond.
 const handoverReads = 1 << 15
 
-// partOf returns the number of keys of k positions that are handed over at once.
+// partOf returns the number of keys of k positions that are passed to assembly at once.
 func partOf(k int) int { return max(handoverReads/k, 1) }
 
-// ahead is the most positions that are asked for before those before them are set: more
-// than the reads that a core can have under way. Each of two buffers takes 2 KiB.
+// ahead is the most positions that are prefetched before the previous ones are set: more than the reads that a core can
+// have under way. Each of two buffers takes 2 KiB.
 const ahead = 256
 
-// deriveMin is the fewest keys for which deriving positions by vectors first and setting
-// their bits then beats doing both key by key within L2: 64 keys in 32 KiB take 8.7 and 9.8
-// ns each on Zen 4, 16 keys 10.6 and 9.5.
+// deriveMin is the fewest keys for which, within L2, it is faster to derive positions by vectors first and then set
+// their bits than to do both key by key. On Zen 4 in 32 KiB, 64 keys take 8.7 ns each against 9.8; 16 keys take 10.6
+// against 9.5.
 const deriveMin = 64
 
-// addsAhead reports whether addAhead is the way for im to add a number of keys of k positions
-// to an array of a number of words. im is one of host.Runs(host.Probe) but not avx2, whose
-// own kernels do so.
+// addsAhead reports whether im should use addAhead to add a number of keys of k positions to an array of a number of
+// words. im is one of host.Runs(host.Probe) other than avx2, whose own kernels prefetch.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:
@@ -35,9 +34,8 @@ func addsAhead(im impl, keys, words, k int) bool {
 	return im == avx512 && keys >= deriveMin
 }
 
-// addAhead is addAll with the positions of some keys derived before they are set. While
-// they are set, the words of the next keys are on their way if they lie beyond L2. It takes
-// s.k <= ahead.
+// addAhead is addAll that derives the positions of some keys before it sets them. While these are set, the words of the
+// next keys are on their way if they lie beyond L2. It requires s.k <= ahead.
 func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {

@@ -11,18 +11,15 @@ import (
 // bloomproof.Recycling (Dozier et al.). Use NewRecycling. It may be read by many
 // goroutines at once; Observe needs exclusive use.
 //
-// An arrival is classified first: it is a repeat when all its positions are set in
-// the active array, or all in the frozen one. Then its positions are set in the
-// active array, unless it matched the frozen one and NoCopyOver says to leave it
-// there. Should the bound now be passed, the filter recycles: with one phase the
-// array is cleared; with two the frozen array is cleared and becomes active and the
-// active one freezes, with the trigger's bits, or without those that it was
-// the first to set (FreezeBefore). When retaining, the same message is then
-// inserted into the cleared array, where it counts as the first bit-setting message.
+// An arrival is classified first. It is a repeat when all its positions are set in the active array, or all in the
+// frozen one. Then its positions are set in the active array, unless it matched the frozen one and NoCopyOver says to
+// leave it there. If the bound is now passed, the filter recycles. With one phase the array is cleared. With two phases
+// the frozen array is cleared and becomes active, and the active array becomes frozen. It keeps the bits of the
+// trigger, except that FreezeBefore removes those that the trigger was the first to set. When retaining, the trigger is
+// then inserted into the cleared array, where it counts as the first bit-setting message.
 type RecyclingFilter struct {
-	// OnRecycle, when not nil, is called at each recycle, after the trigger was
-	// classified and recorded and before any array is cleared. It must not call
-	// methods of the filter that change it.
+	// OnRecycle, when not nil, is called at each recycle, after the trigger was classified and recorded and before any
+	// array is cleared. It must not call methods that change the filter.
 	OnRecycle func(CycleState)
 
 	layout
@@ -33,8 +30,8 @@ type RecyclingFilter struct {
 	active, frozen array  // frozen: two phases only
 	overlap        counts // bits set in both arrays: two phases with fixed positions only
 
-	// Two phases with fixed positions: both arrays, whose words are then nil, and which of
-	// the two is active.
+	// For two phases with fixed positions: both arrays, interleaved, and which of the two is active. The words of the
+	// arrays themselves are then nil.
 	pair []uint64
 	side int
 
@@ -43,8 +40,7 @@ type RecyclingFilter struct {
 	arrivals uint64 // observations of this cycle
 }
 
-// CycleState describes a cycle: the present one (State), or one at the moment in which it
-// ends, its trigger included (OnRecycle).
+// CycleState describes a cycle: the present one (State), or a cycle at its end with the trigger included (OnRecycle).
 type CycleState struct {
 	Cycle      uint64 // the number of recycles before it: 0 for the first
 	Bits       uint64 // set bits of the active array
@@ -65,10 +61,9 @@ type Observation struct {
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
 // NewRecycling returns an empty recycling filter; g is the geometry of each array.
-// Domain: g valid with m <= 2^48 and r valid for g; blocks as for New, if r is message-bounded, has one
-// phase and does not retain. Memory: m/8 bytes a phase.
-// Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot
-// hold the bits.
+// Domain: g valid with m <= 2^48 and r valid for g; blocks as for New, if r is message-bounded, has one phase and does
+// not retain. Memory: m/8 bytes a phase.
+// Errors: *bloomproof.ParamError for an invalid g, r or o, and when the host cannot hold the bits.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*RecyclingFilter, error) {
 	l, err := recyclingLayoutOf(g, r)
 	if err != nil {
@@ -97,8 +92,8 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	return f, nil
 }
 
-// paired reports whether a filter of rule r has its arrays interleaved: both are then
-// asked for the same positions.
+// paired reports whether a filter of rule r has its arrays interleaved. It does if both are asked for the same
+// positions.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
 }
@@ -127,8 +122,8 @@ func (f *RecyclingFilter) Recycling() bloomproof.Recycling { return f.r }
 // Hasher returns the hasher of the filter's keys.
 func (f *RecyclingFilter) Hasher() Hasher { return f.hash }
 
-// Observe classifies the arrival of key as a repeat or new, records it, and recycles
-// when the rule says so. Cost: O(k), and O(m/64) at a recycle.
+// Observe classifies the arrival of key as a repeat or new, records it, and recycles when the rule says so.
+// Cost: O(k), and O(m/64) at a recycle.
 func (f *RecyclingFilter) Observe(key []byte) Observation {
 	return f.ObserveHash(f.hash.hash(key))
 }
@@ -164,8 +159,7 @@ func (f *RecyclingFilter) ObserveHash(h Hash) Observation {
 	return f.recorded(o, h, nil)
 }
 
-// lookUp reports whether all positions of h are set in the active array, and in the
-// frozen one.
+// lookUp reports whether all positions of h are set in the active array, and whether they are in the frozen one.
 func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 	if f.pair != nil {
 		all := pairHas(f.pair, &f.layout, h)
@@ -175,9 +169,8 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// recorded completes the observation of h, which set o.NewBits in the active array: it
-// counts the message, and recycles when the rule says so. first are the bits that h set,
-// where FreezeBefore may clear them.
+// recorded completes the observation of h, which set o.NewBits bits in the active array. It counts the message, and
+// recycles when the rule says so. first holds the bits that h set, where FreezeBefore may clear them.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -190,8 +183,8 @@ func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observ
 	return o
 }
 
-// recordListed sets the bits at pos, the positions of h in the active array, and
-// completes the observation of h. It uses the memory of pos.
+// recordListed sets the bits at pos, the positions of h in the active array, and completes the observation of h. It
+// reuses the memory of pos.
 func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Observation {
 	first := f.set(pos)
 	o.NewBits = uint64(len(first))
@@ -207,8 +200,8 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// set sets the bits at pos, the positions of one message, in the active array. It
-// returns those that were clear, in the memory of pos.
+// set sets the bits at pos, the positions of one message, in the active array. It returns the positions whose bits were
+// clear, in the memory of pos.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
 	first := pos[:0]
@@ -254,8 +247,7 @@ func (f *RecyclingFilter) room() uint64 {
 	return f.r.Sigma - f.active.bits
 }
 
-// recycle ends the cycle that the message h triggered; first holds the bits that h
-// was the first to set.
+// recycle ends the cycle that the message h triggered. first holds the bits that h was the first to set.
 func (f *RecyclingFilter) recycle(h Hash, first []uint64) {
 	if f.OnRecycle != nil {
 		f.OnRecycle(f.State())
@@ -313,20 +305,20 @@ func (f *RecyclingFilter) ContainsHash(h Hash) bool {
 		f.r.TwoPhase && f.frozen.contains(&f.layout, f.in(h, f.cycle-1))
 }
 
-// State returns the state of the present cycle, in O(1).
+// State returns the state of the present cycle.
+// Cost: O(1).
 func (f *RecyclingFilter) State() CycleState {
 	return CycleState{f.cycle, f.active.bits, f.frozen.bits, f.messages, f.arrivals}
 }
 
-// Rate returns the probability that a message that never arrived before is called a
-// repeat, given the present bits. With one phase it is that of a Filter with these
-// bits, r(b). With two phases and b set bits in the active array, c in the frozen one
-// and d in both, it is r(b) + r(c) - r(d) for fixed positions and
-// r(b) + r(c) - r(b) r(c) for fresh ones, by inclusion and exclusion (the latter is
-// Dozier-FP 26 before the expectation is taken).
-// With blocks it is the mean of that of the blocks, as Filter.Rate.
-// Error: that of Filter.Rate with one phase; with two, relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates above
-// 1e-300. Cost: as Filter.Rate.
+// Rate returns the probability that a message that never arrived before is called a repeat, given the present bits.
+// With one phase it is that of a Filter with these bits, r(b). With two phases let b bits be set in the active array, c
+// in the frozen one and d in both. The rate is then r(b) + r(c) - r(d) for fixed positions and r(b) + r(c) - r(b) r(c)
+// for fresh ones, by inclusion and exclusion (the latter is Dozier-FP 26 before the expectation is taken). With blocks
+// it is the mean over the blocks, as in Filter.Rate.
+// Error: that of Filter.Rate with one phase; with two, relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates
+// above 1e-300.
+// Cost: that of Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(whole(f.active.words).read)
@@ -342,7 +334,7 @@ func (f *RecyclingFilter) Rate() float64 {
 	return b + (c - f.rateOf(&f.overlap))
 }
 
-// Clear forgets everything; the filter is as new, at cycle 0.
+// Clear resets the filter to its state when new, at cycle 0.
 func (f *RecyclingFilter) Clear() {
 	f.active.clear()
 	f.frozen.clear()
@@ -359,8 +351,9 @@ func (f *RecyclingFilter) Clone() *RecyclingFilter {
 	return &c
 }
 
-// Equal reports whether f and g have the same geometry, rule, hash scheme, seed or key, bits
-// and place in their cycle: they then do the same from then on. Cost: O(m/64).
+// Equal reports whether f and g have the same geometry, rule, hash scheme, seed or key, bits, and place in their cycle.
+// Such filters behave identically from then on.
+// Cost: O(m/64).
 func (f *RecyclingFilter) Equal(g *RecyclingFilter) bool {
 	active, frozen := f.columns()
 	gActive, gFrozen := g.columns()

@@ -1,8 +1,7 @@
 package kernel
 
-// ObserveBatch is Observe for each of the keys in turn, and appends its results to dst:
-// a key that repeats in the batch is seen as a repeat, and the filter recycles, and
-// calls OnRecycle, at the arrival that triggers it.
+// ObserveBatch calls Observe for each of the keys in turn and appends the results to dst. A key that repeats in the
+// batch is seen as a repeat. The filter recycles, and calls OnRecycle, at the arrival that triggers it.
 // Cost: O(k) a key, and O(m/64) a recycle; no allocation when dst has room and k <= 64.
 func (f *RecyclingFilter) ObserveBatch(dst []Observation, keys Keys) []Observation {
 	f.mustBeMade()
@@ -35,12 +34,12 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 }
 
 const (
-	// observeBlock is the most keys that are observed at a time: what posBlock holds for k = 8.
+	// observeBlock is the most keys that are observed at a time: as many as posBlock holds for k = 8.
 	observeBlock = 64
-	// observeMin is the fewest that are looked up side by side when a recycle is near: those
-	// behind the recycle are looked up again, so more would be for nothing.
+	// observeMin is the fewest keys that are looked up in parallel when a recycle is near. The keys after the recycle
+	// are looked up again, so a larger number would be wasted.
 	observeMin = 8
-	// pairBlock is the number of keys looked up at a time in a pair, a few rings full.
+	// pairBlock is the number of keys looked up at a time in a pair: enough to fill a ring a few times.
 	pairBlock = 256
 )
 
@@ -60,8 +59,8 @@ func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlocks is observeAll for k <= scanK, as many keys at a time as pos has room for
-// their positions and as blockSize says.
+// observeBlocks is observeAll for k <= scanK. It takes as many keys at a time as blockSize says and pos has room for
+// their positions.
 func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint64) {
 	b := observer{pos: pos}
 	for len(h) > 0 {
@@ -70,8 +69,8 @@ func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint6
 	}
 }
 
-// blockSize returns the number of keys to observe at a time. A recycle ends a block, as
-// what was looked up is out of date then: blocks are short when one is near.
+// blockSize returns the number of keys to observe at a time. A recycle ends a block, because earlier look-ups are then
+// out of date. So blocks are short when a recycle is near.
 func (f *RecyclingFilter) blockSize() int {
 	room := f.room()
 	if f.r.Messages == 0 {
@@ -80,8 +79,8 @@ func (f *RecyclingFilter) blockSize() int {
 	return int(min(max(observeMin, room), observeBlock))
 }
 
-// observer is the memory in which a block of arrivals is worked off: positions in the
-// active array, and what was set there and in the frozen array when the block began.
+// observer is the memory for processing a block of arrivals: their positions in the active array, and which of them
+// were set there and in the frozen array when the block began.
 type observer struct {
 	pos    []uint64
 	both   [observeBlock]uint8 // of a pair: bit s for array s
@@ -89,12 +88,12 @@ type observer struct {
 	frozen [observeBlock]bool
 }
 
-// observe sets out[i] to what was observed at the arrival of h[i], one after the other,
-// up to one that made the filter recycle, and returns their number.
+// observe sets out[i] to what was observed at the arrival of h[i], one after the other, up to an arrival that made the
+// filter recycle. It returns their number.
 //
-// All are looked up first, side by side. Within a cycle bits are only set and the frozen
-// array does not change: what was set then is set when the key's turn comes, and only a
-// key that was not in the active array has to be looked at again.
+// All arrivals are looked up first, in parallel. Within a cycle bits are only set, and the frozen array does not
+// change. So what was set then is still set when the key's turn comes; only a key that was not in the active array has
+// to be looked at again.
 func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int {
 	k := f.g.K
 	pos := b.pos[:len(h)*k]
@@ -124,8 +123,8 @@ func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int 
 	return len(h)
 }
 
-// lookAhead sets pos to the positions of h in the active array, and in b what is set of
-// them, and of those in the frozen array.
+// lookAhead sets pos to the positions of h in the active array. It records in b which of these are set, and which
+// positions in the frozen array are.
 func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	n := len(h)
 	switch {
@@ -149,8 +148,7 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	containsAt(f.im, b.active[:n], f.active.words, pos, f.g.K)
 }
 
-// inAll sets buf to the hashes that give the positions of h in a cycle when they are
-// fresh, and returns it.
+// inAll sets buf to the hashes that give the positions of h in a cycle when positions are fresh, and returns buf.
 func (f *RecyclingFilter) inAll(buf, h []Hash, cycle uint64) []Hash {
 	for i := range h {
 		buf[i] = f.in(h[i], cycle)
@@ -169,7 +167,7 @@ func (f *RecyclingFilter) activeHas(pos []uint64) bool {
 	return true
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it.
+// ContainsBatch appends to dst the result of Contains for each of the keys.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *RecyclingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()

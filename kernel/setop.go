@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// compatible returns a ParamError unless g's bits mean the same as f's.
+// compatible returns a ParamError unless a bit of g means the same as that bit of f.
 func (f *Filter) compatible(g *Filter) error {
 	if g == nil {
 		return &bloomproof.ParamError{Param: "filter", Value: nil, Want: "one that is made"}
@@ -10,8 +10,8 @@ func (f *Filter) compatible(g *Filter) error {
 	return compatible(f.g, g.g, &f.hash, &g.hash)
 }
 
-// compatible returns a ParamError unless the positions of keys are the same in a filter
-// of geometry f with hasher fh and in one of g with gh.
+// compatible returns a ParamError unless every key has the same positions in a filter of geometry f with hasher fh and
+// in a filter of geometry g with hasher gh.
 func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	switch {
 	case f != g:
@@ -26,10 +26,9 @@ func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	return nil
 }
 
-// Union adds to f all that g holds: f then equals the filter to which the keys of
-// both were added. Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then
-// unchanged.
+// Union adds to f all that g holds: f then equals the filter to which the keys of both were added.
+// Cost: O(m/64).
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if err := f.compatible(g); err != nil {
 		return err
@@ -39,12 +38,10 @@ func (f *Filter) Union(g *Filter) error {
 	return nil
 }
 
-// Intersect keeps in f the bits that are also set in g. All keys added to both are
-// still contained; the bits are in general more than those of the filter of the
-// common keys, so Items and IntersectionItems do not apply to the result.
+// Intersect keeps in f the bits that are also set in g. All keys added to both are still contained. In general more
+// bits are set than in the filter of the common keys, so Items and IntersectionItems do not apply to the result.
 // Cost: O(m/64).
-// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then
-// unchanged.
+// Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
 func (f *Filter) Intersect(g *Filter) error {
 	if err := f.compatible(g); err != nil {
 		return err
@@ -54,11 +51,11 @@ func (f *Filter) Intersect(g *Filter) error {
 	return nil
 }
 
-// IntersectionItems estimates how many keys were added to both f and g, by inclusion
-// and exclusion of the estimates for f, g and their union. (Items of both less this
-// estimates how many were added to f or g, without a union.) It is near 0, and by chance
-// below 0, when the sets are disjoint. bounded is false, and n is 0, when the union has
-// all bits set. Cost: O(m/64).
+// IntersectionItems estimates how many keys were added to both f and g, by inclusion and exclusion of the estimates for
+// f, g and their union. (To estimate how many were added to f or g without making a union, subtract this from the sum
+// of both Items.) When the sets are disjoint it is near 0, and may by chance be below 0. bounded is false, and n is 0,
+// when the union has all bits set.
+// Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
 func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {
 	if err := f.compatible(g); err != nil {
@@ -68,7 +65,7 @@ func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err erro
 	if !bounded {
 		return 0, false, nil
 	}
-	// A union with a clear bit leaves both parts with one: their estimates are bounded.
+	// If the union has a clear bit, so have both filters: their estimates are bounded.
 	a, _ := f.Items()
 	b, _ := g.Items()
 	return a + b - union, true, nil

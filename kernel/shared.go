@@ -9,18 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// What follows is for words in which other goroutines may set bits at the same time.
-// All access is by sync/atomic, in Go: so the race detector sees it, and on amd64 and
-// arm64 a load costs what a plain one does. Assembly gets no such words. Between two
-// clearings bits are only ever set, so that a load is never wrong about a bit that was
+// The functions below are for words in which other goroutines may set bits at the same time. All access is by
+// sync/atomic, in Go: so the race detector sees it, and on amd64 and arm64 a load costs what a plain one does. These
+// words are never passed to assembly. Between two clearings bits are only ever set, so a load sees every bit that was
 // set before it.
 
 // getShared returns bit i of its word w.
 func getShared(w *uint64, i uint64) uint64 { return atomic.LoadUint64(w) >> (i & 63) & 1 }
 
-// setShared sets bit i of its word w and returns 1 if it was clear, 0 if not: of all who
-// set a bit, one gets the 1. A bit that is set is only read, which leaves the cache line
-// with all that read it.
+// setShared sets bit i of its word w and returns 1 if the bit was clear, 0 if not. Of all calls that set a bit, exactly
+// one returns 1. A bit that is already set is only read, so all cores that read its cache line keep it.
 func setShared(w *uint64, i uint64) uint64 {
 	bit := uint64(1) << (i & 63)
 	if atomic.LoadUint64(w)&bit != 0 {
@@ -29,17 +27,16 @@ func setShared(w *uint64, i uint64) uint64 {
 	return ^atomic.OrUint64(w, bit) >> (i & 63) & 1
 }
 
-// touch reads the words of the bits at pos in c. An atomic write waits for what comes before
-// it and holds up what comes after: without this, every write into a large filter would
-// miss the cache on its own.
+// touch reads the words of the bits at pos in c. An atomic write waits for earlier memory accesses and holds up later
+// ones. Without touch, the writes into a large filter would miss the cache one after the other.
 func touch(c column, pos []uint64) {
 	for _, p := range pos {
 		atomic.LoadUint64(c.word(p))
 	}
 }
 
-// clearShared is what several goroutines found clear: positions to set. To find them all and
-// then set them has one branch that cannot be foreseen, at the end, and not one for each bit.
+// clearShared lists positions to set: those whose bits were found clear. Finding all of them first and then setting
+// them has one unpredictable branch, at the end, in place of one for each bit.
 type clearShared struct {
 	pos [shortK]uint64
 	n   int
@@ -87,8 +84,8 @@ func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// containsAllShared reports whether the bits at pos in c are all set. It reads them all,
-// which is quicker than to find out how many to read.
+// containsAllShared reports whether the bits at pos in c are all set. It reads all of them, which is quicker than
+// stopping at the first clear one.
 func containsAllShared(c column, pos []uint64) bool {
 	all := uint64(1)
 	for _, p := range pos {
@@ -148,9 +145,8 @@ func touchBlocks(c column, l *layout, h []Hash) {
 // lineWords are the words of a cache line.
 const lineWords = 8
 
-// setBlockShared sets the bits at the positions of h, with blocks, and returns how many it was
-// the first to set. In a block of at most a cache line that is one write for each word that
-// has a bit to set.
+// setBlockShared sets the bits at the positions of h, with blocks, and returns how many it was the first to set. In a
+// block of at most a cache line it makes one write for each word that has a bit to set.
 func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	if l.size > lineWords*64 {
 		var buf [scanK]uint64
@@ -184,7 +180,7 @@ func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// positionsShared is containsShared by way of the positions.
+// positionsShared is containsShared by deriving the positions.
 func positionsShared(c column, l *layout, h Hash) bool {
 	if l.k <= shortK {
 		var buf [shortK]uint64
@@ -194,9 +190,8 @@ func positionsShared(c column, l *layout, h Hash) bool {
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
 
-// lookUpWords is the size of a filter up to which it costs more to find out which
-// positions to read than to read them all: with 4 MiB, 18 ns a key against 39 for hits and
-// 14 for misses.
+// lookUpWords is the size of a filter up to which reading all positions costs less than finding out which ones to read.
+// With 4 MiB, reading all takes 18 ns a key; the other way takes 39 for hits and 14 for misses.
 const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to whether all positions of h[i] are set in c.
@@ -240,19 +235,18 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 	}
 }
 
-// farBlock is the most keys that lookUpFar takes: the bits of the word that it keeps them in.
+// farBlock is the most keys that lookUpFar takes: the number of bits of the word in which it keeps them.
 const farBlock = 64
 
-// lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at
-// most farBlock keys. It looks at one position of each key in a round, and at the next only of
-// those whose bit was set: the reads of a round are under way together, and no branch
-// waits for them.
+// lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at most farBlock keys. In each
+// round it looks at one position of each key, and only keys whose bit was set go on to the next round. The reads of a
+// round are under way together, and no branch waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i: key i has passed all rounds
 	var at [farBlock]uint64
 	for j := range k {
-		// A list first: the instruction that finds the next bit waits for what its register
-		// held before, which could be a word on its way.
+		// Make a list first: the instruction that finds the next bit depends on the old value of its destination
+		// register, which could be a word still on its way.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -271,8 +265,8 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	}
 }
 
-// orShared sets in dst the bits of src, of equal length, and returns how many it was the
-// first to set. Both may be shared.
+// orShared sets in dst the bits of src, which has equal length, and returns how many it was the first to set. Both may
+// be shared.
 func orShared(dst, src []uint64) (fresh uint64) {
 	for i := range src {
 		if w := atomic.LoadUint64(&src[i]); w != 0 {
@@ -298,15 +292,15 @@ func rangeCountShared(words []uint64, lo, hi uint64) (n uint64) {
 	return n
 }
 
-// copyShared copies of src, which may be shared, as many words as dst has, which is not.
+// copyShared fills dst, which is not shared, with words of src, which may be shared.
 func copyShared(dst, src []uint64) {
 	for i := range dst {
 		dst[i] = atomic.LoadUint64(&src[i])
 	}
 }
 
-// A tally is a number that many goroutines add to at the same time, each mostly to its
-// own part: one place for all would be passed from core to core at every addition.
+// A tally is a number that many goroutines add to at the same time. Each goroutine mostly adds to its own part, because
+// a single place would be passed from core to core at every addition.
 type tally []tallyPart
 
 type tallyPart struct {
@@ -314,24 +308,24 @@ type tallyPart struct {
 	_ [linePair - 8]byte
 }
 
-// linePair is the distance at which two cores do not disturb each other: two cache
-// lines, as some processors fetch lines in pairs.
+// linePair is the distance at which two cores do not disturb each other: two cache lines, because some processors fetch
+// lines in pairs.
 const linePair = 128
 
-// A processor has more than one part, as places are chosen by chance: of two goroutines that
-// run at the same time and share a part, each waits for the other.
+// A processor has more than one part, because places are chosen by chance: if two goroutines that run at the same time
+// share a part, each waits for the other.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
-// maxParts is the most parts for goroutines to spread over. They take 8 KiB of a filter; of
-// more processors than that some share a part.
+// maxParts is the largest number of parts. They take 8 KiB of a filter. With more processors than that, some share a
+// part.
 const maxParts = 64
 
-// parts returns a number of parts for goroutines to spread over: the processors that Go
-// uses, raised to a power of two, and at most maxParts.
+// parts returns the number of parts that goroutines spread over: the number of processors that Go uses, rounded up to a
+// power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
-// place returns a number below n, a power of two, that tends to differ between
-// goroutines that run at the same time: it comes from the stack on which it is called.
+// place returns a number below n, a power of two, that tends to differ between goroutines that run at the same time. It
+// is derived from the address of the stack on which it is called.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // the least stack is 2 KiB
@@ -344,8 +338,7 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// sum returns what was added by all calls of add that ended before it, and of those that
-// did not some.
+// sum returns what was added by all calls of add that returned before it, and possibly some of what other calls add.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

@@ -14,12 +14,11 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The format is specified in docs/format.md: a header of 128 bytes, then the words of the
-// arrays. A reader refuses whatever differs from what the writer writes, and there is one
-// encoding of a state.
+// The format is specified in docs/format.md: a header of 128 bytes, then the words of the arrays. A reader refuses
+// anything that the writer would not have written. A state has one encoding.
 
-// ErrCorrupt is matched by the errors that refuse a snapshot because it is damaged,
-// cut short, or not a snapshot of the type and version that is read.
+// ErrCorrupt matches the errors that refuse a snapshot because it is damaged, cut short, or not a snapshot of the
+// expected type and version.
 var ErrCorrupt = errors.New("corrupt snapshot")
 
 func corrupt(format string, args ...any) error {
@@ -30,7 +29,7 @@ const (
 	snapshotMagic = "BLOOMPRF"
 	headerSize    = 128
 
-	// The version says whether there are blocks: readers of before them refuse the second.
+	// The version says whether there are blocks: readers that predate blocks refuse version 2.
 	versionFlat   = 1
 	versionBlocks = 2
 
@@ -53,7 +52,7 @@ func kindName(kind byte) string {
 	return fmt.Sprintf("kind %d", kind)
 }
 
-// The rule of a recycling filter says what the word at 56 bounds: set bits, or messages.
+// The rule of a recycling filter says what the word at offset 56 bounds: set bits, or messages.
 const (
 	ruleBits     = 0
 	ruleMessages = 1
@@ -67,11 +66,11 @@ const (
 	flagFresh
 )
 
-// maxCount is the largest cycle and number of observations in a snapshot. No filter
-// comes near it, so counts that start below never wrap.
+// maxCount is the largest cycle number and number of observations in a snapshot. No filter comes near it, so counts
+// that start below it never wrap.
 const maxCount = 1<<63 - 1
 
-// snapshot is the decoded form of one: the header's fields and the arrays.
+// snapshot is a decoded snapshot: the header's fields and the arrays.
 type snapshot struct {
 	kind byte
 	layout
@@ -151,8 +150,7 @@ func (s *snapshot) appendHeader(dst []byte) []byte {
 	return le.AppendUint64(dst, xxh3.Hash(dst[start:]))
 }
 
-// parseHeader decodes a header and checks all that can be checked without the
-// payload.
+// parseHeader decodes a header and makes all checks that do not need the payload.
 func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	le := binary.LittleEndian
 	version := le.Uint16(b[8:])
@@ -194,14 +192,14 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	if err := s.checkState(); err != nil {
 		return nil, err
 	}
-	// All that the fields do not hold must be as the writer writes it.
+	// The bytes that no field uses must be as the writer writes them.
 	if !bytes.Equal(s.appendHeader(make([]byte, 0, headerSize)), b[:]) {
 		return nil, corrupt("unused bytes of the header are not zero")
 	}
 	return s, nil
 }
 
-// parseRule decodes the bytes 13 and 14 of the header, and its word at 56.
+// parseRule decodes bytes 13 and 14 of the header, and its word at offset 56.
 func parseRule(rule, flags byte, bound uint64) bloomproof.Recycling {
 	r := bloomproof.Recycling{
 		Retain:         flags&flagRetain != 0,
@@ -271,7 +269,7 @@ func (s *snapshot) checkCycle() error {
 	case s.r.Messages > 0 && s.messages >= s.r.Messages:
 		return corrupt("%d messages in the cycle, of less than %d", s.messages, s.r.Messages)
 	}
-	// A message that was retained when the cycle began is no observation of it.
+	// A message that was retained when the cycle began is not an observation of the cycle.
 	retained := uint64(0)
 	if s.r.Retain && s.cycle > 0 {
 		retained = 1
@@ -289,8 +287,8 @@ func (s *snapshot) checkCycle() error {
 	return nil
 }
 
-// chunkWords is the number of words encoded or decoded at a time: 32 KiB, so that calls of
-// writers and readers do not count, and memory stays small.
+// chunkWords is the number of words encoded or decoded at a time: 32 KiB, so that the cost of calls of writers and
+// readers does not matter and memory stays small.
 const chunkWords = 4096
 
 // sum returns the payload's checksum.
@@ -350,8 +348,8 @@ func (s *snapshot) writeTo(w io.Writer) (int64, error) {
 	return done, err
 }
 
-// readSnapshot reads one snapshot of the given kind from r, and not a byte more. Its
-// memory grows with what it reads, not with what the header claims.
+// readSnapshot reads exactly one snapshot of the given kind from r. Its memory grows with what it reads, not with what
+// the header claims.
 func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	var head [headerSize]byte
 	n, err := io.ReadFull(r, head[:])
@@ -395,8 +393,8 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads the words of an array of the given bits from r, by way of buf, and gives what it
-// read to h. The array grows as they come: at first it has room for as many words as buf.
+// fill reads the words of an array of the given number of bits from r, using buf, and writes what it read to h. The
+// array grows as the words come: at first it has room for as many words as buf.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)
@@ -425,8 +423,7 @@ func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done i
 	return done, nil
 }
 
-// readError tells an end of the data, which is a corrupt snapshot, from a failure of
-// the reader.
+// readError distinguishes an end of the data, which is a corrupt snapshot, from a failure of the reader.
 func readError(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return corrupt("it ends too early")
@@ -444,9 +441,9 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 	return s, err
 }
 
-// admit checks that the receiver's hasher may read s, and returns the one to use: own
-// for a keyed snapshot, and that of the snapshot's seed otherwise; or a ParamError. A key is never given
-// up for a seed: whoever chose it expects hostile keys.
+// admit checks that the receiver's hasher may read s, and returns the hasher to use, or a ParamError. For a keyed
+// snapshot that is own, and otherwise the hasher of the snapshot's seed. A keyed receiver refuses a snapshot with a
+// seed: whoever chose a key expects hostile keys.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {
@@ -462,7 +459,7 @@ func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	return own, nil
 }
 
-// take returns array i of s with its counts, which must be those of the header.
+// take returns array i of s with its counts, which must agree with the header.
 func (s *snapshot) take(i int, im impl) (array, error) {
 	a := array{s.arrays[i].words, s.newCounts()}
 	a.recount(&s.layout, im)

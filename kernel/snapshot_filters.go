@@ -4,7 +4,7 @@ import (
 	"io"
 )
 
-// unmarshal is UnmarshalBinary of a filter of the given kind, which restore replaces.
+// unmarshal is UnmarshalBinary for a filter of the given kind; restore replaces the filter.
 func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	s, err := decode(data, kind)
 	if err != nil {
@@ -13,7 +13,7 @@ func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	return restore(s)
 }
 
-// readFrom is ReadFrom of a filter of the given kind, which restore replaces.
+// readFrom is ReadFrom for a filter of the given kind; restore replaces the filter.
 func readFrom(r io.Reader, kind byte, restore func(*snapshot) error) (int64, error) {
 	s, n, err := readSnapshot(r, kind)
 	if err != nil {
@@ -44,8 +44,8 @@ func (f *Filter) restore(s *snapshot) error {
 	return nil
 }
 
-// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m/64) bytes. A key of the filter's hash
-// scheme is not in it. The error is always nil.
+// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m/64) bytes. It does not contain a key of the hash
+// scheme. The error is always nil.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
 // AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
@@ -54,16 +54,15 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose
-// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
-// no other.
-// Memory: at most a constant times len(data), whatever data claims.
+// UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose snapshot is data. A keyed snapshot needs
+// an f made with its key, and an f made with a key takes no other snapshot. Memory: at most a constant times len(data),
+// whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindFilter, f.restore)
 }
 
-// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindFilter, f.restore)
@@ -107,9 +106,8 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 	return nil
 }
 
-// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m/64) bytes and with two
-// phases 8 ceil(m/64) more. A key of the filter's hash scheme is not in it, and neither is
-// OnRecycle. The error is always nil.
+// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m/64) bytes, and 8 ceil(m/64) more with two phases. It
+// does not contain a key of the hash scheme, nor OnRecycle. The error is always nil.
 func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
 // AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
@@ -120,16 +118,15 @@ func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter
-// whose snapshot data is; f keeps its OnRecycle. A keyed snapshot needs an f made with
-// its key, and such an f takes no other.
-// Memory: at most a constant times len(data), whatever data claims.
+// UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter whose snapshot is data; f keeps its
+// OnRecycle. A keyed snapshot needs an f made with its key, and an f made with a key takes no other snapshot. Memory:
+// at most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindRecycling, f.restore)
 }
 
-// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindRecycling, f.restore)
@@ -158,8 +155,8 @@ func (f *CountingFilter) restore(s *snapshot) error {
 	return nil
 }
 
-// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m*width/64) bytes. A key of the filter's
-// hash scheme is not in it. The error is always nil.
+// MarshalBinary returns the filter's snapshot, of 128 + 8 ceil(m*width/64) bytes. It does not contain a key of the hash
+// scheme. The error is always nil.
 func (f *CountingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
 // AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
@@ -170,16 +167,15 @@ func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
 // WriteTo writes the filter's snapshot to w. Errors: those of w.
 func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose
-// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
-// no other.
-// Memory: at most a constant times len(data), whatever data claims.
+// UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose snapshot is data. A keyed
+// snapshot needs an f made with its key, and an f made with a key takes no other snapshot. Memory: at most a constant
+// times len(data), whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *CountingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindCounting, f.restore)
 }
 
-// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindCounting, f.restore)

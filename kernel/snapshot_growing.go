@@ -58,8 +58,8 @@ func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uin
 	return b
 }
 
-// MarshalBinary returns the filter's snapshot: 128 bytes, 32 for each layer, and 8 ceil(m/64) for each
-// layer in use. A key of the filter's hash scheme is not in it. The error is always nil.
+// MarshalBinary returns the filter's snapshot: 128 bytes, 32 for each layer, and 8 ceil(m/64) for each layer in use. It
+// does not contain a key of the hash scheme. The error is always nil.
 func (f *GrowingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
@@ -100,10 +100,9 @@ func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 	return done, err
 }
 
-// UnmarshalBinary replaces f, which may be a zero GrowingFilter, by the filter whose
-// snapshot data is. A keyed snapshot needs an f made with its key, and such an f takes
-// no other.
-// Memory: at most a constant times len(data), whatever data claims.
+// UnmarshalBinary replaces f, which may be a zero GrowingFilter, by the filter whose snapshot is data. A keyed snapshot
+// needs an f made with its key, and an f made with a key takes no other snapshot. Memory: at most a constant times
+// len(data), whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	r := bytes.NewReader(data)
@@ -117,7 +116,7 @@ func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// ReadFrom is UnmarshalBinary for a stream, of which it reads one snapshot.
+// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	next, n, err := f.read(r)
@@ -127,7 +126,7 @@ func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// read reads one snapshot from r, by the key of f, and not a byte more.
+// read reads exactly one snapshot from r, with the key of f.
 func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err error) {
 	var own Hasher
 	var im impl

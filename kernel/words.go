@@ -21,17 +21,15 @@ func setBit(w []uint64, i uint64) uint64 {
 // wordsFor returns the number of words of m <= maxM bits.
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
-// probeBytes is the size from which an allocation is first tried on the operating
-// system, since the Go runtime ends the program when it cannot have its memory. A host
-// that lacks 64 MiB cannot go on in any case.
+// probeBytes is the size from which an allocation is first tried on the operating system, because the Go runtime ends
+// the program when it cannot get memory. A host that lacks 64 MiB cannot continue in any case.
 const probeBytes = 64 << 20
 
-// hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An
-// allocation may be larger by that, to begin at a multiple of it.
+// hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An allocation may be larger by that
+// amount, so that it can begin at a multiple of it.
 const hugeBytes = 2 << 20
 
-// newWords returns the n zeroed words that a filter of the given m needs, or a
-// ParamError when the host cannot hold them.
+// newWords returns the n zeroed words that a filter of m bits needs, or a ParamError when the host cannot hold them.
 func newWords(m, n uint64) ([]uint64, error) {
 	if n > (math.MaxInt-hugeBytes)/8 || n*8 >= probeBytes && !canAllocate(n*8+hugeBytes) {
 		return nil, &bloomproof.ParamError{Param: "m", Value: m, Want: fmt.Sprintf("at most what this host can hold, and it refused %d bytes", n*8)}
