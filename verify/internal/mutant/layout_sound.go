@@ -72,7 +72,7 @@ func powers() conform.Subject[*Plain] {
 	return s
 }
 
-// sharded returns a filter of equal parts, of which a hash chooses one.
+// sharded returns a filter of equal parts; a hash chooses the part of a key.
 func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	s := Sound(h, 0)
 	s.Shards = shards
@@ -113,8 +113,8 @@ func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	return s
 }
 
-// counting returns a filter with a counter for each bit: a union adds them, an intersection
-// takes the smaller one. The words have the counters that are not 0.
+// counting returns a filter with a counter for each bit. A union adds the counters, and an intersection takes the
+// smaller of two. In its words the bits are set whose counters are not 0.
 func counting() conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	open := s.New
@@ -200,7 +200,7 @@ func counting() conform.Subject[*Plain] {
 
 var drawn atomic.Uint64 // seeds
 
-// perFilter returns a filter that draws a seed when it is made, which its snapshot has.
+// perFilter returns a filter that draws a seed when it is made. Its snapshot contains the seed.
 func perFilter(snapshots bool) conform.Subject[*Plain] {
 	place := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		var room [128]byte
@@ -238,7 +238,7 @@ func perFilter(snapshots bool) conform.Subject[*Plain] {
 	return s
 }
 
-// exactSet returns a set that never errs.
+// exactSet returns a set that has no false positives.
 func exactSet() conform.Subject[*Plain] {
 	s := collecting(func(f *Plain, key []byte) bool { return f.added[string(key)] })
 	s.OwnRate = func(*Plain, uint64) float64 { return 0 }
@@ -322,8 +322,8 @@ func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain
 	}
 }
 
-// fuse returns a table of fingerprints of 8 bits in which a key's is the exclusive or of three
-// places. It is built at the first look-up after an addition.
+// fuse returns a table of fingerprints of 8 bits. The fingerprint of a key is the exclusive or of three entries. The
+// table is built at the first look-up after an addition.
 func fuse() conform.Subject[*Plain] {
 	s := collecting(func(f *Plain, key []byte) bool {
 		if len(f.added) == 0 {
@@ -349,7 +349,7 @@ func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	return p[0], third + p[1], 2*third + p[2], byte(last >> 56)
 }
 
-// build fills the table: whoever is alone in a place comes last.
+// build fills the table. A key that is the only one in an entry is placed last.
 func (f *Plain) build() {
 	keys := make([]kernel.Hash, 0, len(f.added))
 	for key := range f.added {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongDeclarations are not what they declare.
+// wrongDeclarations declare properties that they do not have.
 func wrongDeclarations() []Wrong {
 	few := sharded(bloomproof.Standard, 64)
 	few.Shards = 0

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Filter is what a test of rates needs of a filter. *kernel.Filter is one.
+// Filter is the interface that a test of rates needs. *kernel.Filter implements it.
 type Filter interface {
 	AddHash(kernel.Hash) bool      // records, and reports whether a bit was newly set
 	ContainsHash(kernel.Hash) bool // reports whether all positions are set
@@ -17,8 +17,8 @@ type Filter interface {
 // Positions appends the positions of a hash in a filter of geometry g to dst.
 type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 
-// Law names what a test compares with its exact value. Samples are normalised to
-// [0, 1]; all laws are stated for ideal positions.
+// Law names a quantity that a test compares with its exact value. Samples are normalised to [0, 1]; all laws are stated
+// for ideal positions.
 type Law string
 
 const (
@@ -26,12 +26,11 @@ const (
 	Rate Law = "rate"
 	// SetBits is the share of the m bits that n additions set.
 	SetBits Law = "set bits"
-	// Place is the mean place of an item's positions between first and last.
+	// Place is the mean of an item's positions, relative to the first and last possible one.
 	Place Law = "place"
 	// Repeats is the share of an item's pairs of positions that coincide.
 	Repeats Law = "repeats"
-	// Meetings is the share of pairs, one position from each of two items, that
-	// coincide.
+	// Meetings is the share of pairs, one position from each of two items, that coincide.
 	Meetings Law = "meetings"
 )
 
@@ -64,7 +63,7 @@ func (m Mutant) New(g bloomproof.Geometry) (Filter, error) {
 	return &filter{g: g, add: m.Positions, probe: probes, set: make([]bool, g.M)}, nil
 }
 
-// All returns the mutants and, for the table of what catches which, their laws.
+// All returns the mutants. With the laws they form the table of which law catches which mutant.
 func All() []Mutant {
 	return []Mutant{
 		{Name: "double hashing", Law: Rate, Deviation: sequential.Above, Positions: doubleHashing},
@@ -74,7 +73,7 @@ func All() []Mutant {
 	}
 }
 
-// filter is the plainest filter there is: one byte a bit, no bit twiddling to go wrong.
+// filter is the simplest possible filter: it uses one byte a bit, so that no bit operation can be wrong.
 type filter struct {
 	g          bloomproof.Geometry
 	add, probe Positions
@@ -112,8 +111,8 @@ func (f *filter) Clear() {
 	f.bits = 0
 }
 
-// ideal are the positions of the kernel, which the mutants depart from. New has
-// checked the geometry, so there is no error.
+// ideal returns the positions of the kernel, which the mutants change. New has checked the geometry, so there is no
+// error.
 func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	dst, err := kernel.AppendPositions(dst, g, h)
 	if err != nil {
@@ -122,9 +121,9 @@ func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), p_j = h1 + j h2 mod m,
-// that most Bloom filters use: right as m grows, wrong at small m, where two items
-// share all k positions with probability about 1/m^2 and h2 may divide m.
+// doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), p_j = h1 + j h2 mod m, which most Bloom filters use.
+// It becomes right as m grows. At small m it is wrong: two items share all k positions with probability about 1/m^2,
+// and h2 may divide m.
 func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	p, step := h.H0%g.M, h.H1%g.M
 	for range g.K {
@@ -134,13 +133,13 @@ func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 
 	return dst
 }
 
-// shortProbe looks at k-1 positions (but at one for k = 1).
+// shortProbe looks at k-1 positions (or at one for k = 1).
 func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return ideal(dst, bloomproof.Geometry{M: g.M, K: max(1, g.K-1), Hashing: g.Hashing}, h)
 }
 
-// shortModulo reduces words that are just long enough by the remainder: of 2^b words
-// the positions below 2^b mod m get two and the others one, unless m is a power of two.
+// shortModulo reduces words that are just long enough, b bits, by the remainder. Of the 2^b words, positions below 2^b
+// mod m get two and the others one, unless m is a power of two.
 func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	words := uint64(1)
 	for words < g.M {

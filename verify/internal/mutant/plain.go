@@ -18,20 +18,20 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Plain is a filter without faults that has everything a conform.Subject can have. The
-// subjects of Wrong use it with one function replaced.
+// Plain is a filter without faults that has everything a conform.Subject can have. Each subject of Wrong is Plain with
+// one function replaced.
 type Plain struct {
 	g     bloomproof.Geometry
 	block uint64 // bits of a block, or 0
 	words []uint64
 	count atomic.Int64
 
-	// For those who are not as others.
+	// For filters that are not like the others.
 	seed     uint64
 	counters []atomic.Uint32
 	table    []byte
 	mutex    sync.Mutex
-	// For those who are wrong.
+	// For wrong filters.
 	held    [][]byte          // keys of the caller that are added later
 	added   map[string]bool   // all keys
 	scratch [64]atomic.Uint64 // positions of whoever asked last
@@ -50,7 +50,7 @@ var hasher = func() *kernel.Filter {
 	return f
 }()
 
-// fair gives ideal positions, in a block if there are blocks.
+// fair returns ideal positions, within a block if the filter has blocks.
 func fair(dst []uint64, f *Plain, key []byte) []uint64 {
 	h := hasher.Hasher().Bytes(key)
 	if f.block == 0 {
@@ -97,7 +97,7 @@ func (f *Plain) alike(g *Plain) error {
 
 var crc = crc64.MakeTable(crc64.ECMA)
 
-// A snapshot is m, k and the checksum of all else, then the words.
+// A snapshot is m, k and the checksum of all the rest, then the words.
 const head = 24
 
 func (f *Plain) marshal() []byte {
@@ -127,7 +127,7 @@ func checked(data []byte) (m uint64, k int, err error) {
 	return m, int(kk), nil
 }
 
-// load takes the words of a snapshot, whatever they are.
+// load takes the words of a snapshot without checking them.
 func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.g.M, f.g.K = m, k
 	f.words = make([]uint64, (m+63)/64)
@@ -137,8 +137,7 @@ func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.recount()
 }
 
-// Sound returns a subject without faults, of any hashing, with blocks of block bits or
-// none for 0.
+// Sound returns a subject without faults, of any hashing, with blocks of block bits. With block 0 it has no blocks.
 func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	s.Hashing, s.BlockBits = h, block
@@ -166,7 +165,7 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// subject returns the subject that adds and looks up by these positions.
+// subject returns the subject that adds keys at the positions of add and looks them up at those of probe.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)
@@ -253,10 +252,9 @@ func subject(add, probe place) conform.Subject[*Plain] {
 	}
 }
 
-// Off returns a filter of standard hashing whose rate, given its bits, is 1+share times the right
-// one, and which has no other fault: it takes some keys for contained besides, or some that it
-// should take for contained and that were never added for new. It counts its set bits if counts
-// is true.
+// Off returns a filter of standard hashing whose rate, given its bits, is 1+share times the right one, and which has no
+// other fault. For share > 0 it also calls some other keys contained. For share < 0 it calls some keys new that it
+// should call contained by mistake. It counts its set bits if counts is true.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}
@@ -283,7 +281,7 @@ func Off(share float64, counts bool) conform.Subject[*Plain] {
 	return off
 }
 
-// coin returns a number of [0, 1) for a key, by a hash that no filter uses.
+// coin returns a number in [0, 1) for a key, by a hash that no filter uses.
 func coin(key []byte) float64 {
 	h := uint64(len(key))
 	for _, b := range key {
@@ -303,8 +301,8 @@ func exactRate(m uint64, k int, n uint64) float64 {
 	return e.Float64()
 }
 
-// textbookSize is m = n ln(1/rate)/ln^2 2 and k = m/n ln 2, and one position's worth more
-// where few items make the textbook err.
+// textbookSize returns m = n ln(1/rate)/ln^2 2 and k = m/n ln 2. Where items are few the textbook's m is too small; it
+// then raises m until the rate is kept.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	per := -math.Log(rate) / (math.Ln2 * math.Ln2)
 	k = max(1, int(math.Round(per*math.Ln2)))

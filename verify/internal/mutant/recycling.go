@@ -6,18 +6,17 @@ import (
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
-// Recycler is what a test of the semantics of recycling needs of a filter.
-// *kernel.RecyclingFilter is one.
+// Recycler is the interface that a test of the semantics of recycling needs. *kernel.RecyclingFilter implements it.
 type Recycler interface {
 	ObserveHash(kernel.Hash) kernel.Observation
 	State() kernel.CycleState
 }
 
-// Fault is what is wrong with a Recycling.
+// Fault names what is wrong in a Recycling.
 type Fault string
 
-// The faults of recycling filters, one for each clause of their semantics. A faultless
-// filter is the plainest one that follows them all.
+// The faults of recycling filters, one for each clause of their semantics. A filter without a fault is the simplest one
+// that obeys all clauses.
 const (
 	Faultless        Fault = ""
 	ReachedRecycles  Fault = "it recycles when sigma bits are set, not when more are"
@@ -47,7 +46,7 @@ func Faults() []Fault {
 	}
 }
 
-// Recycling is a recycling filter with a fault: one byte a bit, one step after the other.
+// Recycling is a recycling filter with a fault. It uses one byte a bit, and does one step after the other.
 type Recycling struct {
 	g         bloomproof.Geometry
 	r         bloomproof.Recycling
@@ -59,8 +58,9 @@ type Recycling struct {
 	late                      bool // the bound was passed by the arrival before
 }
 
-// NewRecycling returns an empty filter with the fault; onRecycle, when not nil, is called
-// as kernel.RecyclingFilter calls its OnRecycle. Cost: m bytes a phase.
+// NewRecycling returns an empty filter with the fault. onRecycle, when not nil, is called as kernel.RecyclingFilter
+// calls its OnRecycle.
+// Cost: m bytes a phase.
 // Errors: *bloomproof.ParamError, also for m above 2^30.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, fault Fault, onRecycle func(kernel.CycleState)) (*Recycling, error) {
 	if err := r.Validate(g); err != nil {
@@ -112,7 +112,7 @@ func (f *Recycling) ObserveHash(h kernel.Hash) (o kernel.Observation) {
 	return o
 }
 
-// passed reports whether the bound is passed by an arrival that o tells of.
+// passed reports whether the arrival that o describes passes the bound.
 func (f *Recycling) passed(o kernel.Observation) bool {
 	switch {
 	case f.r.Messages > 0:
@@ -123,7 +123,7 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	return count(f.active) > f.r.Sigma
 }
 
-// recycle ends the cycle of which h is the trigger; first are the bits that it set first.
+// recycle ends the cycle that h triggered. first holds the bits that h was the first to set.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())

@@ -8,23 +8,22 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Wrong is a filter with one fault, for conformance: what Plain is with one function
-// replaced.
+// Wrong is a filter with one fault, for conformance: Plain with one function replaced.
 type Wrong struct {
 	Name    string        // what is wrong
 	Law     conform.Law   // the law that it breaks by that
 	Also    []conform.Law // laws that it may break besides, by the same fault
 	Subject conform.Subject[*Plain]
-	// Where it shows: nil for anywhere.
+	// Shapes at which the fault shows; nil if it shows at any.
 	Shapes []bloomproof.Geometry
 	Huge   bool // above 2^32 bits only
-	// Effort is that at which it shows; 0 for a fifth of the default, or the default at Shapes.
+	// Effort is the effort at which the fault shows. 0 means a fifth of the default, or the default at Shapes.
 	Effort float64
-	// Endless is whether reading a snapshot may not end, so that whoever examines it waits.
+	// Endless is true if reading a snapshot may never end, so that the examination has to wait.
 	Endless bool
 }
 
-// Wrongs returns them all. The faults are of kinds that real libraries have had.
+// Wrongs returns all wrong filters. Real libraries have had faults of these kinds.
 func Wrongs() []Wrong {
 	return slices.Concat(
 		wrongPositions(), wrongKeys(), wrongAdditions(), wrongSets(), wrongNumbers(), wrongSnapshots(), wrongRaces(), wrongHuge(), wrongChances(),
@@ -32,10 +31,10 @@ func Wrongs() []Wrong {
 	)
 }
 
-// Whoever has wrong positions may break all laws of chance, and no other.
+// A filter with wrong positions may break all laws of chance, and no other law.
 var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
-// onlyBasic leaves out what states numbers, for filters whose numbers are another matter.
+// onlyBasic leaves out the functions that state numbers, for filters whose numbers are not examined here.
 func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 	s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil
 	return s
@@ -43,7 +42,7 @@ func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 
 func wrongAdditions() []Wrong {
 	var all []Wrong
-	// of makes one of Plain with a change.
+	// of makes a wrong filter from Plain by a change.
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {
 		s := onlyBasic(subject(fair, fair))
 		change(&s)
@@ -293,7 +292,7 @@ func wrongNumbers() []Wrong {
 	return all
 }
 
-// wrongHuge are wrong above 2^32 bits only. They keep the set of their bits instead of an array.
+// wrongHuge are wrong above 2^32 bits only. They keep a set of the numbers of their bits in place of an array.
 func wrongHuge() []Wrong {
 	of := func(name string, position func(m, word uint64) uint64) Wrong {
 		type bitset = map[uint64]bool

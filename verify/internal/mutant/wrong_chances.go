@@ -12,14 +12,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongChances are wrong for few keys, at some sizes, or at some loads only.
+// wrongChances are wrong only for few keys, at some sizes, or at some loads.
 func wrongChances() []Wrong {
 	var all []Wrong
 	with := func(w Wrong) { all = append(all, w) }
 	of := func(name string, law conform.Law, add, probe place) Wrong {
 		return Wrong{Name: name, Law: law, Also: byChance, Subject: onlyBasic(subject(add, probe))}
 	}
-	// at restricts where it shows; without drops what would show it elsewhere.
+	// at restricts the shapes with which a fault is examined to one shape, m and k, at which it shows.
 	at := func(w Wrong, m uint64, k int) Wrong {
 		w.Shapes = []bloomproof.Geometry{{M: m, K: k}}
 		return w
@@ -52,7 +52,7 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// fewer leaves out the last position of one key in share.
+	// fewer leaves out the last positions, left of them, of one key in every share keys.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -71,7 +71,7 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// where is one way or the other, by the shape.
+	// where draws positions by yes or by no, depending on the shape.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -114,7 +114,7 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// when answers for a new key in the share of the cases that depends on the fill.
+	// when makes a wrong filter that claims to contain some new keys. Their share depends on the fill.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // whose answers follow from two fills
@@ -177,8 +177,7 @@ func enhanced(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return dst
 }
 
-// sizedWrong returns a filter with New and Make where those of Make are looked up by other
-// positions.
+// sizedWrong returns a filter with New and Make. Filters from Make look keys up at other positions.
 func sizedWrong(probe place) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains, other, open := s.Contains, subject(fair, probe).Contains, s.New
@@ -269,8 +268,7 @@ func Progressions(share float64) conform.Subject[*Plain] {
 	return onlyBasic(subject(p, p))
 }
 
-// Half returns a filter of standard hashing whose odd positions are taken 1+excess times as often
-// as chance has it.
+// Half returns a filter of standard hashing whose odd positions occur 1+excess times as often as they should.
 func Half(excess float64) conform.Subject[*Plain] {
 	p := each(func(m, w uint64) uint64 {
 		p := w % m

@@ -9,12 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// hashed is a place that is made from a hash.
+// hashed is a place that draws positions from a hash.
 func hashed(p Positions) place {
 	return func(dst []uint64, f *Plain, key []byte) []uint64 { return p(dst, f.g, hasher.Hasher().Bytes(key)) }
 }
 
-// each returns the positions made from the words of the stream, one by one.
+// each returns positions computed from the words of the stream, one by one.
 func each(position func(m, word uint64) uint64) place {
 	return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 		start := len(dst)
@@ -126,7 +126,7 @@ func wrongPositions() []Wrong {
 	}
 }
 
-// wrongKeys hash keys that are alike badly.
+// wrongKeys hash similar keys badly.
 func wrongKeys() []Wrong {
 	of := func(name string, change func(key []byte) []byte) Wrong {
 		p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }

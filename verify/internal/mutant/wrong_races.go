@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// racy returns a subject whose additions and look-ups these are, with nothing of its own besides;
-// own makes what a filter has besides its words. Bits counts the words.
+// racy returns a subject with the given additions and look-ups, and nothing else of its own. own makes what the filter
+// has besides its words. Bits counts the words.
 func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	sound := subject(fair, fair)
 	s := conform.Subject[*Plain]{
@@ -39,14 +39,14 @@ func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// bare returns a racy subject that shows no bits, for filters that keep them elsewhere than in words.
+// bare returns a racy subject that shows no bits, for filters that keep them elsewhere than in the words.
 func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	s := racy(own, add, contains)
 	s.Bits, s.Words = nil, nil
 	return s
 }
 
-// eachOf returns an Add that calls set for each position, and allOf a Contains that asks has.
+// eachOf returns an Add that calls set for each position. allOf returns a Contains that calls has for each.
 func eachOf(set func(f *Plain, p uint64)) func(f *Plain, key []byte) {
 	return func(f *Plain, key []byte) {
 		var buf [64]uint64
@@ -71,7 +71,7 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 // word returns the word and the bit of a position.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
-// lossy reads, sets and writes a bit, each atomically.
+// lossy reads a bit's word and writes it back with the bit set. Each of the two is atomic, but not both together.
 func lossy(f *Plain, p uint64) {
 	word, bit := f.word(p)
 	atomic.StoreUint64(word, atomic.LoadUint64(word)|bit)
@@ -166,7 +166,7 @@ func wrongRaces() []Wrong {
 		eachOf(func(f *Plain, p uint64) { word, bit := f.word(p); *word |= bit })(f, key)
 	}, nil))
 
-	// Positions in room of the filter, one after the other.
+	// The positions are stored in memory of the filter, one after the other.
 	place := func(f *Plain, key []byte) {
 		for i, p := range fair(nil, f, key) {
 			f.scratch[i].Store(p)
@@ -213,7 +213,7 @@ func wrongRaces() []Wrong {
 		return s
 	}())
 
-	// A hash whose state is the filter's: written, then asked.
+	// The state of the hash belongs to the filter: it is written, then read.
 	hash := func(f *Plain, key []byte) []byte {
 		state := &f.scratch[63]
 		state.Store(0xcbf29ce484222325)
@@ -244,7 +244,7 @@ func wrongRaces() []Wrong {
 			words := f.own.(*atomic.Pointer[[]uint64]).Load()
 			return words != nil && allOf(func(_ *Plain, p uint64) bool { return atomic.LoadUint64(&(*words)[p>>6])>>(p&63)&1 == 1 })(f, key)
 		}))
-	// Pages of 256 bits, in a directory that is copied for each that is new.
+	// Pages of 256 bits, in a directory that is copied whenever a page is added.
 	type page = [4]uint64
 	type directory = map[uint64]*page
 	pages := func(f *Plain) *atomic.Pointer[directory] { return f.own.(*atomic.Pointer[directory]) }
@@ -273,7 +273,7 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// An array that grows with the largest position; whoever holds the old one writes to that.
+	// An array that grows with the largest position. A goroutine that still holds the old array writes to that one.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]
@@ -306,7 +306,7 @@ func wrongRaces() []Wrong {
 			return int(p>>6) < len(words) && atomic.LoadUint64(&words[p>>6])>>(p&63)&1 == 1
 		})))
 
-	// Keys wait in room of the filter, eight of them, and then are added.
+	// Keys wait in memory of the filter until there are eight, and are then added.
 	type waiting struct {
 		sync.Mutex
 		keys [][]byte
@@ -359,7 +359,7 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// The last key that was not contained, which an addition forgets: too early for whoever asks meanwhile.
+	// The last key that was not contained. An addition forgets it, too early for a look-up at the same time.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)

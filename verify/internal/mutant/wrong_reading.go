@@ -14,23 +14,23 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongReading read something else than the key that they are given, or than the number.
+// wrongReading read something other than the key or the number that they are given.
 func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }
 
-// reads returns a filter that hashes what change makes of a key. The change must not write to it.
+// reads returns a filter that hashes change(key) in place of the key. change must not write to the key.
 func reads(name string, change func(key []byte) []byte) Wrong {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }
 	return Wrong{Name: name, Law: "keys", Also: byChance, Subject: onlyBasic(subject(p, p))}
 }
 
-// cut returns a filter whose counter of bytes overflows at a length.
+// cut returns a filter whose counter of bytes overflows at a certain length.
 func cut(name string, most int) Wrong {
 	return reads(name, func(key []byte) []byte { return key[:min(len(key), most)] })
 }
 
-// extended ors a word of bytes whose sign is extended.
+// extended combines bytes into a word by "or", with each byte's sign extended.
 func extended(key []byte) []byte {
 	var w uint64
 	for i, b := range key {
@@ -220,7 +220,7 @@ func wrongTexts() []Wrong {
 	}
 }
 
-// wrongBatches read keys of a batch otherwise than single ones.
+// wrongBatches read the keys of a batch differently from single keys.
 func wrongBatches() []Wrong {
 	sound := subject(fair, fair)
 	var all []Wrong

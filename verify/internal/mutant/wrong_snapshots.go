@@ -71,7 +71,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	// unchecked reads what there is, without a checksum.
+	// unchecked reads a snapshot as far as it goes, without a checksum.
 	unchecked := func(f *Plain, data []byte) error {
 		if len(data) < head {
 			return errSnapshot

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// memory is what a filter that is wrong remembers of the past.
+// memory is what a wrong filter remembers of the past.
 type memory struct {
 	known    bool // the number of set bits
 	bits     uint64
@@ -22,17 +22,17 @@ type memory struct {
 	united   bool
 }
 
-// steps returns Plain for faults of state: what concerns numbers and goroutines is left out.
+// steps returns Plain for faults of state, without the functions that concern numbers and goroutines.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
 	return s
 }
 
-// after returns s with what a change does to the memory besides; each function is about one change.
+// after says what each change of a filter does to its memory; each function is for one kind of change.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// forget is after all changes but the last ones named in except.
+// forget runs do after all changes except those named in except.
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -43,7 +43,7 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// remember makes each change of s do what a has for it.
+// remember lets each change of s run the function that a has for it.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {
@@ -76,7 +76,7 @@ func remember(s *conform.Subject[*Plain], a after) {
 	}
 }
 
-// wrongStates remember what a change should have made them forget.
+// wrongStates remember something that a change should have made them forget.
 func wrongStates() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {
@@ -272,7 +272,7 @@ func wrongStates() []Wrong {
 	return all
 }
 
-// wrongLoops are wrong at sizes of batches and arrays.
+// wrongLoops are wrong at certain sizes of batches and arrays.
 func wrongLoops() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {

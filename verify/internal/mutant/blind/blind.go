@@ -1,7 +1,7 @@
-// Package blind has the wrong filters of three authors who had the interface of package conform and
-// its promises, and had not read how it examines. The file first.txt has what was found of each
-// when they were handed in, before the examination was changed: those of the third author came when
-// it found 208 of the 213 of the first two.
+// Package blind has the wrong filters of three authors. They knew the interface of package conform and its promises,
+// and had not read how it examines. The file first.txt records what the examination found of each filter when it was
+// handed in, before the examination was changed. The filters of the third author came when the examination found 208 of
+// the 213 of the first two.
 package blind
 
 import (
@@ -42,8 +42,8 @@ func examination[F any](s conform.Subject[F]) func(conform.Options) (conform.Rep
 //go:embed first.txt
 var first string
 
-// First returns what the first examination said of each fault: "caught", "missed", or "ended"
-// where the examination itself came to no end.
+// First returns what the first examination said of each fault: "caught", "missed", or "ended" where the examination
+// itself did not finish.
 func First() map[string]string {
 	said := map[string]string{}
 	for line := range strings.Lines(first) {

@@ -1,5 +1,5 @@
-// Package chances has wrong Bloom filters: their positions, seeds, sizes, rates, running times or
-// races are at fault. Who wrote them knew the interface of package conform and not its tests.
+// Package chances has wrong Bloom filters: their positions, seeds, sizes, rates or running times are at fault, or they
+// have data races. Their author knew the interface of package conform and not its tests.
 package chances
 
 import (
@@ -27,7 +27,7 @@ type places [maxK]uint64
 // placer draws the positions of a key.
 type placer func(f *Filter, key []byte) places
 
-// Filter is a Bloom filter. The fields from seed on are there for the faults.
+// Filter is a Bloom filter. The fields from seed on are used by the faults.
 type Filter struct {
 	m     uint64
 	k     int
@@ -95,7 +95,7 @@ func testAndAdd(f *Filter, key []byte) bool {
 	return all
 }
 
-// testThenAdd is testAndAdd where two positions of a key may be one.
+// testThenAdd is testAndAdd for filters where two positions of a key may coincide.
 func testThenAdd(f *Filter, key []byte) bool {
 	was := contains(f, key)
 	add(f, key)

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// changed places a key by the sound positions and a change of each.
+// changed places a key by the sound positions, with a change to each of them.
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := xxh3.Hash128(key)
@@ -148,7 +148,7 @@ func dependentFaults() []Fault {
 	}
 }
 
-// cycled returns the positions of at most n draws, again and again.
+// cycled draws at most n positions and repeats them as often as needed.
 func (place placer) cycled(n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := place(f, key)
@@ -159,7 +159,7 @@ func (place placer) cycled(n int) placer {
 	}
 }
 
-// blocked places keys within blocks where m is a multiple of them and at least from.
+// blocked places keys within blocks where m is at least from and a multiple of the block.
 func blocked(block, from uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		if f.m < from || f.m%block != 0 {
@@ -174,7 +174,7 @@ func blocked(block, from uint64) placer {
 	}
 }
 
-// distinct draws again, at most tries times, the positions that a key has already.
+// distinct redraws positions that the key has already, at most tries times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {
@@ -382,7 +382,7 @@ func biasFaults() []Fault {
 	}
 }
 
-// fewer gives one key in share n positions alone.
+// fewer gives one key in every share keys only n positions.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

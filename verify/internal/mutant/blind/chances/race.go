@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// races are the fields of filters that many goroutines may not share as they do.
+// races are fields of filters that many goroutines share without the necessary synchronisation.
 type races struct {
 	shards  [16]sync.Mutex
 	scratch []uint64
@@ -30,7 +30,7 @@ type races struct {
 // part is a piece of the words.
 type part [16]uint64
 
-// adding returns the sound subject with another Add, on its own words.
+// adding returns the sound subject with another Add, which works on words of its own.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {
@@ -42,7 +42,7 @@ func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// racing returns a subject that has little, and says that goroutines may share it.
+// racing returns a subject that has few functions, and declares that goroutines may share it.
 func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 	s := bare()
 	s.ConcurrentReads, s.ConcurrentAdds = true, true
@@ -407,7 +407,8 @@ func parted(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	return s
 }
 
-// raceReadFaults are those of look-ups; adding is sound but where nobody may do it at once.
+// raceReadFaults are faults of look-ups. Additions are sound, and the filters declare that goroutines may not add at
+// the same time.
 func raceReadFaults() []Fault {
 	reading := func(contains func(f *Filter, key []byte) bool) conform.Subject[*Filter] {
 		s := Sound()

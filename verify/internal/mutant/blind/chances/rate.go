@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// skipping returns a subject whose Contains leaves out the last probe for keys in 1000ths.
+// skipping returns a subject whose Contains leaves out the last position, for a number of keys in a thousand.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()
 	s.Add = func(f *Filter, key []byte) {

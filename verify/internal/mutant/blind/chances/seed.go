@@ -9,10 +9,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// processSeed is another one in each process.
+// processSeed differs from process to process.
 var processSeed = rand.Uint64()
 
-// filters counts those of one fault.
+// filters counts the filters of one fault.
 var filters atomic.Uint64
 
 func seededPlaces(f *Filter, key []byte) (p places) {

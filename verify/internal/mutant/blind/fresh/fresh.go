@@ -1,7 +1,6 @@
-// Package fresh has wrong Bloom filters by an author who had the interface and the documentation of
-// package conform and the bug reports of other filters, but not its source. The documentation tells
-// some of what is examined (sizes to 2^23 bits and one of 2^28, keys to 65,537 bytes), and some faults
-// lie beyond that on purpose.
+// Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform and
+// the bug reports of other filters, but not its source. The documentation says in part what is examined (sizes up to
+// 2^23 bits and one of 2^28, keys up to 65,537 bytes), and some faults lie beyond that on purpose.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
 //   - Sound is its subject, All are the same with one fault each
@@ -112,7 +111,7 @@ func hash(key []byte) (lo, hi uint64) {
 	return h.Lo, h.Hi
 }
 
-// tagged is a hash of its own for each tag.
+// tagged is a separate hash function for each tag.
 func tagged(key []byte, tag uint64) (lo, hi uint64) {
 	h := xxh3.Hash128Seed(key, mix(tag+0x7a6))
 	return h.Lo, h.Hi
@@ -384,7 +383,7 @@ func alone() subject {
 	return s
 }
 
-// few leaves a subject what it needs.
+// few reduces a subject to the functions that it must have.
 func few(s subject) subject {
 	return subject{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds}
@@ -403,8 +402,8 @@ const (
 	byAll  = byKeys | byUnion | byIntersect | byReset | byUnmarshal
 )
 
-// around calls before and after, where they are not nil, with each call of some functions that
-// change a filter. after is not called where the function failed.
+// around calls before and after, where they are not nil, with each call of the given functions that change a filter. It
+// does not call after where the function failed.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// keyFaults are about keys that are taken for others.
+// keyFaults confuse one key with another.
 func keyFaults() []Fault {
 	return []Fault{
 		{"the last three bytes of a length 4n+3 are joined with their signs, so that one from 0x80 on hides those after it", "key", few(hashed(signedTail))},
@@ -45,7 +45,7 @@ func first128K(key []byte) (lo, hi uint64) {
 	return tagged(key[:part], uint64(len(key)))
 }
 
-// decimal forgets the error of ParseUint, which returns the greatest number with it.
+// decimal ignores the error of ParseUint, which returns the largest number together with an overflow error.
 func decimal(key []byte) (lo, hi uint64) {
 	if len(key) == 0 || key[0] == '0' {
 		return hash(key)
@@ -100,8 +100,7 @@ func digest(key []byte) (lo, hi uint64) {
 	return tagged(key[:16], 32)
 }
 
-// emptyInBatch is after anza-xyz/agave #15137, where look-ups and additions did not agree on what
-// is empty.
+// emptyInBatch is after anza-xyz/agave #15137, where look-ups and additions disagreed on whether something is empty.
 func emptyInBatch() subject {
 	s := Sound()
 	s.ContainsBatch = func(f *Filter, keys [][]byte) []bool {

@@ -86,7 +86,7 @@ func readInPlace() subject {
 	return s
 }
 
-// raise raises the word from which on none is set.
+// raise updates the number of the word from which on no bit is set.
 func raise(f *Filter, key []byte) {
 	lo, hi := hash(key)
 	for i := range f.k {
@@ -170,7 +170,7 @@ func wholeBlocks() subject {
 	return s
 }
 
-// oldK is after bits-and-blooms/bloom #16, where the positions had their place from New.
+// oldK is after bits-and-blooms/bloom #16, where the memory for positions was allocated by New.
 func oldK() subject {
 	s := Sound()
 	s.New = func(m uint64, k int) (*Filter, error) {

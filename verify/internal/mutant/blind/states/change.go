@@ -4,7 +4,7 @@ import "github.com/bloomproof/bloomproof/verify/conform"
 
 type subject = conform.Subject[*Filter]
 
-// fault returns the sound subject after a change.
+// fault returns the sound subject with a change.
 func fault(kind, name string, change func(s *subject)) Fault {
 	s := Sound()
 	change(&s)
@@ -14,12 +14,12 @@ func fault(kind, name string, change func(s *subject)) Fault {
 // alone says that a filter is for one goroutine.
 func alone(s *subject) { s.ConcurrentReads, s.ConcurrentAdds = false, false }
 
-// few takes away all but New, Shape, Add and Contains, and is alone.
+// few takes away all functions except New, Shape, Add and Contains, and makes the filter one for a single goroutine.
 func few(s *subject) {
 	*s = subject{New: s.New, Shape: s.Shape, Add: s.Add, Contains: s.Contains}
 }
 
-// singly makes batches and TestAndAdd of Add and Contains.
+// singly implements batches and TestAndAdd by Add and Contains.
 func singly(s *subject) {
 	add, contains := s.Add, s.Contains
 	s.AddBatch = func(f *Filter, keys [][]byte) {

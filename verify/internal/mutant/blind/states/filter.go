@@ -1,7 +1,6 @@
-// Package states has Bloom filters that are wrong in their operations and states: in caches,
-// the order of calls, reset, union, intersection, snapshots, batches, counts, estimates and
-// keys. Their author knew the laws of package conform and its interface, and nothing of how
-// it examines.
+// Package states has Bloom filters that are wrong in their operations and states: in caches, the order of calls, reset,
+// union, intersection, snapshots, batches, counts, estimates and keys. Their author knew the laws of package conform
+// and its interface, and nothing of how it examines.
 package states
 
 import (
@@ -42,7 +41,7 @@ type Filter struct {
 	memory // only faults have one
 }
 
-// memory is what faulty filters remember.
+// memory is what faulty filters remember of the past.
 type memory struct {
 	known   bool // whether the remembered things mean something
 	a, b    uint64

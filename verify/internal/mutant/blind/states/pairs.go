@@ -154,7 +154,7 @@ func intersections() []Fault {
 				if err := f.intersect(g); err != nil {
 					return err
 				}
-				// It takes the other for a filter that nobody uses any more.
+				// The fault takes the other filter for one that nobody uses any more.
 				if len(g.words) > 1024 {
 					copy(g.words, f.words)
 				}

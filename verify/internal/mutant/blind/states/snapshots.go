@@ -48,7 +48,7 @@ func written() []Fault {
 				for i := piece; i < len(words); i += piece {
 					copy(words[i:], words[:piece])
 				}
-				// No bit may be behind m.
+				// No bit may be set from m on.
 				if n := f.m & 63; n != 0 {
 					last := words[len(words)-8:]
 					w := binary.LittleEndian.Uint64(last) & (1<<n - 1)

@@ -1,5 +1,5 @@
-// Package xxh3 has the kernel's hash under the names that the authors of the wrong filters use: the
-// module itself is at home in package kernel alone.
+// Package xxh3 has the kernel's hash under the names that the authors of the wrong filters use. Only package kernel may
+// import the module itself.
 package xxh3
 
 import "github.com/bloomproof/bloomproof/kernel"

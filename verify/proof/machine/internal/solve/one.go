@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// OneByOne is All for what is likely not to be proved: each solver may take some seconds for a
-// script, and the first for which one does not say unsat is the last.
+// OneByOne is All for scripts that are probably not provable. It asks for one script at a time, gives each solver a
+// limit of seconds for it, and stops at the first script for which a solver does not say unsat.
 func OneByOne(names, scripts []string, seconds int) error {
 	for i, s := range scripts {
 		if answered[s] {

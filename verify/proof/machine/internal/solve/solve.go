@@ -1,4 +1,4 @@
-// Package solve asks two solvers, z3 and cvc5, which must both answer unsat.
+// Package solve asks two solvers, z3 and cvc5. Both must answer unsat.
 package solve
 
 import (
@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// Solvers are the commands. Each may take ten minutes for a function: a limit for what never
-// ends, as the functions that are proved take seconds.
+// Solvers are the commands. Each may take ten minutes for a function. That limit only stops runs that would never end:
+// the functions that are proved take seconds.
 var Solvers = [][]string{
 	{"z3", "-in", "-T:600"},
 	{"cvc5", "--lang=smt2", "--tlimit=600000", "-"},
 }
 
-// answered are the scripts for which all solvers said unsat: kernels of a family share many.
+// answered holds the scripts for which all solvers said unsat. Kernels of a family share many scripts.
 var answered = map[string]bool{}
 
-// Known are the hashes of scripts, by Hash, to which the solvers have answered at another time.
+// Known holds the hashes (see Hash) of sets of scripts for which an earlier run of the solvers answered unsat. All does
+// not ask the solvers about these again.
 var Known = map[string]bool{}
 
-// Hash returns one of scripts, in any order and however often.
+// Hash returns a hash of a set of scripts. It does not depend on their order or on repetitions.
 func Hash(scripts []string) string {
 	h := sha256.New()
 	sorted := slices.Sorted(slices.Values(scripts))
@@ -32,8 +33,8 @@ func Hash(scripts []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// All returns an error that begins with the name of the first script for which a solver
-// does not say unsat. Scripts that are the same are asked once in the life of the program.
+// All returns an error that begins with the name of the first script for which a solver does not say unsat. Identical
+// scripts are sent to the solvers only once while the program runs.
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
 		return nil

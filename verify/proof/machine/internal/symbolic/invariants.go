@@ -45,7 +45,7 @@ type Invariants struct {
 	heads   []head
 }
 
-// cases are the values of a register.
+// cases are the values of a register that are followed one by one.
 type cases struct {
 	reg      int
 	from, to uint64
@@ -61,7 +61,7 @@ type head struct {
 	facts []equation
 }
 
-// equation is a line: of a register and what it holds, or of a fact.
+// equation is a line of the file: the value of a register, or a fact.
 type equation struct {
 	kind decode.Kind // of the register
 	reg  int
@@ -142,7 +142,7 @@ func (inv *Invariants) line(f []string, text string) (err error) {
 	return err
 }
 
-// placesOf returns what stands on the left of a line: one register, or lanes.
+// placesOf returns the places that the left side of a line names: one register, or lanes.
 func placesOf(name string) []equation {
 	if r, ok := decode.RegisterNumber(name); ok {
 		return []equation{{kind: decode.Register, reg: r}}
@@ -171,7 +171,7 @@ var (
 	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
 )
 
-// in returns where a state has what the line is of.
+// in returns where a state holds the register or lane that the line is about.
 func (e equation) in(s *semantics.State) **term.Term {
 	switch e.kind {
 	case decode.Register:
@@ -182,10 +182,10 @@ func (e equation) in(s *semantics.State) **term.Term {
 	return &s.V[e.reg][e.lane]
 }
 
-// Covers reports whether the file says something of a function.
+// Covers reports whether the file has invariants for a function.
 func (inv Invariants) Covers(name string) bool { return !slices.Contains(inv.without, name) }
 
-// of returns what concerns a function.
+// of returns the invariants that apply to a function.
 func (inv Invariants) of(name string) Invariants {
 	inv.heads = slices.DeleteFunc(slices.Clone(inv.heads), func(h head) bool {
 		return h.only != nil && !slices.Contains(h.only, name)
@@ -193,14 +193,14 @@ func (inv Invariants) of(name string) Invariants {
 	return inv
 }
 
-// vectors reports whether a line is of a lane.
+// vectors reports whether a line gives the value of a vector lane.
 func (inv Invariants) vectors() bool {
 	return slices.ContainsFunc(inv.heads, func(h head) bool {
 		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.kind == decode.Vector })
 	})
 }
 
-// of returns the lines that concern a function.
+// of returns the lines that apply to a function.
 func (h head) of(t Twin) []equation {
 	return slices.DeleteFunc(slices.Clone(h.lines), func(e equation) bool { return t.Slices == 1 && e.names("second") })
 }
@@ -215,7 +215,7 @@ func (e equation) names(name string) bool {
 	return found
 }
 
-// value returns an expression, with the values of its names.
+// value returns the value of an expression, given the values of its names.
 func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semantics.State) (t *term.Term, err error) {
 	defer semantics.Recover(&err)
 	bad := func(n ast.Expr) *term.Term {

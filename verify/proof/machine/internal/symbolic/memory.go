@@ -5,15 +5,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// slot returns how far an address is from the stack pointer at the entry, if that is a
-// constant.
+// slot returns how far an address is from the stack pointer at the entry, if that is a constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0
 }
 
-// inside claims that words at an address are those of a slice below n, and returns the
-// first address as the twin writes it.
+// inside claims that the words at an address are words of a slice below n. It returns the address of the first word in
+// the form in which the twin writes it.
 func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	p, e := x.m.Pool, x.e
 	for s := range e.twin.Slices {
@@ -38,7 +37,7 @@ func (x *path) inside(at *term.Term, words int, stores bool) *term.Term {
 	return nil
 }
 
-// Load returns an argument, words of a slice or constants of the program.
+// Load returns an argument, words of a slice, or constants of the program.
 func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term {
 	if d, ok := x.slot(at); ok {
 		k := int(d-8) / 24
@@ -70,9 +69,9 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// kept returns the memory that has what another has at an address: that at the beginning of the path, if
-// the address is of a slice that is not stored to, and slices do not overlap. Each store is
-// claimed to be inside its slice.
+// kept returns a memory that has the same value at an address as the given memory. It is the memory at the beginning of
+// the path if slices do not overlap and the address is in a slice that is never stored to: no store can have changed
+// that value, because each store is claimed to be inside its slice. Otherwise it is the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -81,8 +80,8 @@ func (x *path) kept(at, memory *term.Term) *term.Term {
 	return memory
 }
 
-// read returns what the twin loads. Where the kernel loaded that before it stored what the
-// twin has stored by then, it claims that no such store has a byte of the word.
+// read returns the word that the twin loads. The kernel may have loaded this word before stores that the twin has
+// already done. read then claims that none of these stores changes a byte of the word.
 func (x *path) read(memory, at *term.Term) *term.Term {
 	p, e := x.e.pool, x.e
 	if e.twin.step != nil {
@@ -129,8 +128,8 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// same claims that the memory is the twin's: that the same words are stored to the same places, one
-// after the other. Words of a popcount are the same terms, and others are compared by their halves.
+// same claims that the memory equals the twin's: the same words are stored to the same places in the same order. In a
+// popcount kernel both words are the same term; other words are compared by their halves.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory
@@ -147,7 +146,7 @@ func (x *path) same(what string, twin *term.Term) {
 	x.claim(what, p.Eq(is, twin))
 }
 
-// byHalves claims what term.Halves goes by, but for sums modulo 2^64.
+// byHalves claims the identities that term.Halves relies on, except for sums modulo 2^64.
 func (x *path) byHalves() {
 	p := x.e.pool
 	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)
