@@ -19,9 +19,12 @@ import (
 // with a start A and d words V, independent and uniform mod m, integer vectors L_i of d entries, and
 // integers c_i. The first entry of L_i is i. A query has the positions q_j of the start 0 and words v.
 //
-// Item and query match at (i,j) if P_i = q_j. Two matches (i,j) and (i',j') with i < i' fix (i'-i) V_1 modulo m
-// once the other words are chosen, and then A. So all items with two matched i or more are
-// found from the pairs of matches, and each is counted at its first two matched i. Each j has k matches
+// Item and query match at (i,j) if P_i = q_j. Given the other words, two matches (i,j) and (i',j') with i < i'
+// determine (i'-i) V_1 modulo m, and then A. So all items that match at two or more i are
+// found from the pairs of matches, and each is counted at the first two i where it matches. Each j has k matches
+// for each V. Those not found from pairs belong to items that match at a single i. A sum over subsets gives
+// the number of outcomes that miss each set J. This takes some k^5/4 operations for a query and all values of
+// V_1.
 // for each V, and what is left of these are items with a single matched i. A sum over subsets gives
 // how many outcomes miss each set J. This takes some k^5/4 operations for a query and all values of
 // V_1.
@@ -31,7 +34,8 @@ type linearDraws struct {
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time, in nanoseconds, of a position of an item, with its part of the two matches that led to the item: 4 to 6 as measured.
+// lookCost is the time, in nanoseconds, for one position of an item, including its part of the two matches that led to
+// the item: 4 to 6 as measured.
 const lookCost = 6
 
 func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {
@@ -42,7 +46,7 @@ func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
 }
 
-// check refuses what takes too long.
+// check refuses m and k that would take too long.
 func (l linearDraws) check(g bloomproof.Geometry) error {
 	m, k := float64(g.M), float64(g.K)
 	distinct := min(m, k)
@@ -58,7 +62,7 @@ func (l linearDraws) check(g bloomproof.Geometry) error {
 	return nil
 }
 
-// mostDivided limits m: m^3 is below 2^64, and its divisors are found by trial.
+// mostDivided limits m: m^3 is below 2^64, and trial division finds its divisors.
 const mostDivided = 1 << 21
 
 // divisorsBelow returns the divisors of m, or none of an m above the limit.
@@ -71,7 +75,7 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 	return all
 }
 
-// each calls f with the second word, 0 for d = 1, and the constants c_i + L_i2 V_2 of every V_2 of items.
+// each calls f for every V_2 of items, with the second word (0 for d = 1) and the constants c_i + L_i2 V_2.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
 	words := g.M
 	if l.d == 1 {
@@ -94,10 +98,10 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	return c
 }
 
-// eachQuery calls f with the distinct positions of queries, and how many queries each stands for. For d = 2 all
-// c_i are 0, and L_i2 is C(i,2). A unit of the integers mod m permutes the items and multiplies the query, so a divisor of m
-// stands for its second word, and where that is 0 for its first one. From the other end, the positions of the
-// words b and c are those of -b - (k-2)c and c.
+// eachQuery calls f with the distinct positions of queries, and the number of queries that have the same terms. For
+// d = 2 all c_i are 0, and L_i2 is C(i,2). A unit of the integers mod m permutes the items and multiplies the query. So
+// one divisor of m represents its second word and, where that is 0, its first word. In reverse order, the positions of
+// the words b and c are those of -b - (k-2)c and c.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
@@ -145,7 +149,7 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// full: m <= k <= MaxK, so this is no long loop.
+// full reports whether every item sets every bit. The loop is not long, as m <= k <= MaxK.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -207,7 +211,7 @@ type slot struct {
 	index    int // of the position, +1; 0: empty
 }
 
-// stepDivisor is gcd(x,m), and the inverse of x over it.
+// stepDivisor is gcd(x,m) for a step x, and the inverse of x divided by it.
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -220,7 +224,7 @@ func newMatches(g bloomproof.Geometry) *matches {
 	return x
 }
 
-// lookFor sets the query.
+// lookFor sets the query whose matches are found.
 func (x *matches) lookFor(query []uint64) {
 	size := bits.Len(uint(4 * len(query)))
 	x.query, x.shift, x.slots = query, uint(64-size), make([]slot, 1<<size)
@@ -233,7 +237,7 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// slot returns the first slot of a position, by a multiplication with 2^64 over the golden ratio.
+// slot returns the first slot of a position. It multiplies the position by 2^64 over the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
 // find returns the index of a position, or -1.
@@ -246,8 +250,8 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// count adds, to each set of positions of the query, the starts and first words that hit it and no
-// others, of items with these constants.
+// count adds, for items with these constants, to each set of positions of the query the number of starts and first
+// words that hit this set and no other position.
 func (x *matches) count(within, constants []uint64) {
 	single := make([]uint64, len(x.query)) // matches of each position that stand alone
 	for j := range single {
@@ -294,7 +298,7 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// follow sets at to the matched j of each i after second, or -1. It returns false if some i but first is
+// follow sets at to the matched j of each i after second, or -1. It returns false if some i other than first is
 // matched before second.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start

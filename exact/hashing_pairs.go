@@ -14,56 +14,56 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// pairedLaw is a doubleLaw of linearDraws, which has a second route for filters that are too large to count
+// pairedLaw is a doubleLaw of linearDraws. It has a second route for filters that are too large to count
 // all outcomes: pairs encloses the rate between two numbers, from the pairs of matches of an item and a
 // query.
 //
-// Let W = m^d be the number of queries and M = m^(d+1) that of outcomes, and c_j the matches of an item at j.
-// Call the item same if it has the start and the words of the query, and let the query have k different
+// Let W = m^d be the number of queries, M = m^(d+1) the number of outcomes, and c_j the number of matches of an item at
+// j. Call the item same if it has the start and the words of the query. Let the query have k different
 // positions.
 //
 // The pairs. (i'-i) V_1 + ... takes the multiples of g = gcd(L_i' - L_i, m), and each of them equally often. So
-// the items that match at (i,j) and (i',j') are m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), or
-// none. That depends on the query's words modulo the least common multiple G of all g: there are G^d classes of
-// queries. rho(j,j') m^(d-1) be the sum of these numbers over all i != i'.
+// the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), and 0
+// otherwise. That condition depends on the query's words modulo the least common multiple G of all g. So there are G^d
+// classes of queries. Let rho(j,j') m^(d-1) be the sum of these numbers over all i != i'.
 //
-// The reference of a class has rho(j,j') m^(d-1) - 1 outcomes that hit j and j' and no other position, one that
-// hits all, and so many that hit j alone that each position is hit by the true number N of outcomes. An item with
+// The reference of a class is a set of outcomes: rho(j,j') m^(d-1) - 1 of them hit j and j' and no other position, one
+// hits all positions, and so many hit j alone that each position is hit by the true number N of outcomes. An item with
 // one or two matched i, or with all matched i at one j, counts in the reference as it does in truth. Let x be
-// another one that is not same, hit the set H, and have r matches in all. In the reference it counts c_j c_j' times
-// for each pair in H, and 1 - c_j (r-c_j) times for each j of H. On the way from the reference to the
-// truth, at a mean of both, let F(S) be the probability that n-1 items hit all of S. The derivative of the rate is
-// n/M times the sum over all x of
+// any other item that is not same; let it hit the set H and have r matches in all. In the reference it counts c_j c_j'
+// times for each pair in H, and 1 - c_j (r-c_j) times for each j of H. Consider a mean of the reference and the
+// truth, on the way from one to the other. Let F(S) be the probability that n-1 of its items hit all of S. The
+// derivative of the rate is n/M times the sum over all x of
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
-// If n-1 items hit Q-H and miss u places of H, this counts 0 for u = 0 and 1, 1 - c_j c_j' for the two missed ones,
-// and 1 for u > 2. So
+// If n-1 items hit Q-H and miss u places of H, this counts 0 for u = 0 and for u = 1. It counts 1 - c_j c_j' for
+// u = 2, with j and j' the two missed places, and 1 for u > 2. So the sum has two bounds:
 //
-//   - it is at most F(Q-H) if H has three places or more. H then has at least C(|H|,3) triples of matches with three
+//   - It is at most F(Q-H) if H has three places or more. H then has at least C(|H|,3) triples of matches with three
 //     different i and three different j.
-//   - it is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'), and c_j c_j' - 1 is at most the number of triples of
-//     matches with three different i, of which two are at j and one is at j', or the other way round.
+//   - It is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). c_j c_j' - 1 is at most the number of triples of
+//     matches with three different i, two at j and one at j', or one at j and two at j'.
 //
-// The triples. Three matches are two linear equations modulo m for the words of query and item, which have
-// m^(2d-2) gcd(e,m) gcd(e',m) solutions or none, e and e' the elementary divisors of their coefficients. So over all
-// queries a triple has, in the mean, a share of gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+// The triples. Three matches are two linear equations modulo m for the words of query and item. Let e and e' be the
+// elementary divisors of their coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So over
+// all queries a triple has, in the mean, a share of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
 //
-// N: an item with k' different positions hits a place from k' starts. Among k positions let two be equal in p
-// pairs, and three in t triples. Then k-p <= k' <= k-p+t, and p and t are counted over all V as above. The rate
+// The number N. An item with k' different positions hits a place from k' starts. Among k positions let p pairs
+// and t triples be equal. Then k-p <= k' <= k-p+t, and p and t are counted over all V as above. The rate
 // of the reference grows with N.
 //
-// F(S) <= Phi(|S|): with h(r) the probability that n items hit r given places if they hit each with probability N/M and
-// never two,
+// F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given places if they hit each place with probability
+// N/M and never two places. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
 //
-// as either an item hits h >= 2 of them, or no item does. psi is at least the probability of two places, in truth and in
-// the reference. It is the sum of all g m^(d-1) over M.
+// since either an item hits h >= 2 of the places, or no item does. psi is at least the probability to hit two places,
+// in truth and in the reference. It is the sum of all g m^(d-1) over M.
 //
-// Queries with equal positions are counted: see repeats. One with r different positions has a rate of at least h(r) and
-// at most Phi(r). (Take a set H of several places from what an item can hit, give each place of H to another item that hits nothing, and
-// the probability to hit all falls: see above, with c_j = 1.)
+// Queries with equal positions are counted: see repeats. A query with r different positions has a rate of at least h(r)
+// and at most Phi(r). (h(r) is a lower bound: take a set H of several places that an item can hit, and give each place
+// of H to another item that hits nothing. Then the probability to hit all places falls: see above, with c_j = 1.)
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -78,14 +78,14 @@ func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Rou
 	return l.doubleLaw.enclose(g, n, prec, route)
 }
 
-// Limits of the pairs.
+// Limits of the route pairs.
 const (
 	mostPairedPositions = 20
 	mostPairedSets      = 1 << 24 // of all classes
 	pairsWork           = 128     // bits of what is added up
 )
 
-// pairBounds are the numbers of pairedLaw.
+// pairBounds has the numbers that pairedLaw defines.
 type pairBounds struct {
 	linearDraws
 	g       bloomproof.Geometry
@@ -123,8 +123,8 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// triple returns gcd(e,m) gcd(e',m) of two equations, or 0 if they have no solution, which is found out where the rows are
-// multiples of one.
+// triple returns gcd(e,m) gcd(e',m) of two equations, or 0 if it finds that they have no solution. It finds this where
+// the rows are multiples of one row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -165,8 +165,8 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// triples returns the sums of gcd(e,m) gcd(e',m) over the triples of three different i with three different j, without the
-// matches of the same item, and over those with two different j.
+// triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i: over those with three
+// different j, without the matches of the same item, and over those with two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M
@@ -208,7 +208,7 @@ func (p *pairBounds) triples() (different, mixed *big.Int) {
 	return different, mixed
 }
 
-// own returns, of all V, the pairs of equal positions and a bound of the triples.
+// own returns, over all V, the number of pairs of equal positions and a bound of the number of triples.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
 	for i := range p.k {
@@ -231,8 +231,8 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// repeats returns how many queries have fewer than k positions, by their number. Where exact is not set there are other ones, and
-// all are at most the pairs of equal positions of own.
+// repeats returns the number of queries for each number of positions below k. Where exact is false the numbers are not
+// known, and the number of all these queries is at most the pairs of equal positions of own.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -288,7 +288,7 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// up returns the upper end of x, at most 1, and down its lower one, at least 0.
+// up returns the upper end of x, at most 1. down returns its lower end, at least 0.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -323,7 +323,7 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// alone returns h(r) for r = 0..k, if each place is hit by so many outcomes.
+// alone returns h(r) for r = 0..k, where each place is hit by the given number of outcomes.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -388,7 +388,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// What more or fewer outcomes hit.
+	// The effect of the outcomes that the reference has too many or too few of.
 	different, mixed := p.triples()
 	cube := integer.Power(integer.Uint(p.g.M), 3)
 	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }
@@ -434,8 +434,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// reference returns the mean rates of the references of all classes with N at its least and at its largest, and the least and the
-// largest of a class.
+// reference returns two means of the rates of the references over all classes, with N at its least and at its largest.
+// It also returns the least and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // G
 	for i := range p.k {
@@ -499,7 +499,7 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
-		// The outcomes that hit some of J: N of each position, less what hits two, less the same item.
+		// The outcomes that hit some of J: N for each position, less those that hit two, less the same item.
 		counts := map[class]int64{}
 		within := make([]int32, 1<<p.k) // sum of rho in J
 		for set := range within {

@@ -35,8 +35,8 @@ func (partitionedHashing) routes() []Route { return []Route{ClosedForm} }
 func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
 	const guard = 24 // some roundings, multiplied by k
 	s, k := h.slices(g)
-	// n log1p(-1/s) has relative error 2^-work, which expm1 multiplies by at most its
-	// argument's size where that is above 1, and by 1 below.
+	// n log1p(-1/s) has a relative error of 2^-work. expm1 multiplies it by at most the
+	// size of its argument where that is above 1, and by at most 1 otherwise.
 	size := math.Log2(max(1, float64(n)/float64(s)))
 	return ziv(prec, prec+uint(size)+guard, func(work uint) *interval.Interval {
 		x := fill(s, new(big.Int).SetUint64(n), work)
@@ -44,7 +44,7 @@ func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, 
 	})
 }
 
-// log2Lower is that of the rate itself.
+// log2Lower is log2 of the rate itself.
 func (partitionedHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	return float64(g.K) * math.Log2(committeesFillGuess(float64(g.M), float64(n), g.K))
 }
@@ -69,7 +69,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// spared is of given bits in j different slices.
+// spared takes given bits in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -107,8 +107,8 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// excess compares f = U with bloom, also of full filters, where U = 1. With a = (1-k/m)^n and b = (1-1/m)^(kn), both unset
-// probabilities, U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
+// excess compares f = U with bloom, also for full filters, where U = 1. With a = (1-k/m)^n and b = (1-1/m)^(kn), both
+// probabilities that a bit is unset, U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -149,7 +149,7 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// lower is that of U, which is the rate.
+// lower is the bound of U, which is the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
@@ -164,7 +164,7 @@ func (partitionedHashing) draws(_ bloomproof.Geometry, n *big.Int) (size uint64,
 	return 1, new(big.Int).Set(n)
 }
 
-// andRate is p_1^k of a slice.
+// andRate is p_1^k, with p_1 of one slice.
 func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	const guard = 4
 	k := uint64(g.K)
@@ -178,7 +178,7 @@ func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec ui
 	return around(interval.New(prec+resultGuard).PowInt(p.interval(), integer.Uint(k))), nil
 }
 
-// alike is the distribution of classic hashing, whose mean is the same.
+// alike is the distribution for classic hashing, which has the same mean.
 func (partitionedHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
@@ -188,7 +188,7 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits is (b/m)^k, as of slices that are equally full.
+// givenBits is (b/m)^k, the rate if the slices are equally full.
 func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return standardHashing{}.givenBits(g, b)
 }
@@ -201,11 +201,11 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// cost is next to nothing.
+// cost is negligible.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
-// leastBitsAnyK: all k that can do with less than what one k needs lie between two. Beyond them U(m-1, n, k) is above p,
-// and so is U of fewer bits.
+// leastBitsAnyK is LeastBits for any k. All k that may need fewer bits than a given k lie between two numbers. For the
+// other k, U(m-1, n, k) is above p, and so is U of fewer bits.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)
@@ -232,5 +232,5 @@ func (partitionedHashing) excessGuess(m, a, p float64, k int) float64 { return 0
 
 func (h partitionedHashing) peak(m uint64) (Peak, error) { return peakOverK(h, m) }
 
-// settlePeak is not asked: onePeak is true.
+// settlePeak is never called, because onePeak is true.
 func (partitionedHashing) settlePeak(_ bloomproof.Geometry, p Peak) (Peak, error) { return p, nil }

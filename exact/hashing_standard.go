@@ -55,7 +55,7 @@ func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bl
 	return standardRecursion(f, g.M, nk, g.K)
 }
 
-// log2Lower is that of bloom.
+// log2Lower is log2 of bloom.
 func (standardHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	nk := float64(n) * float64(g.K)
 	return float64(g.K) * math.Log2(-math.Expm1(nk*math.Log1p(-1/float64(g.M))))
@@ -109,7 +109,7 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 		case j == 1:
 			least.SetEnds(new(big.Float), w[1].Hi())
 			return w[1]
-		case j >= len(w): // the terms before were to be enough; they decrease
+		case j >= len(w): // the terms before were expected to be enough; they decrease
 			return least
 		}
 		// q_j/q_1 = ((m-j)/(m-1))^(nk)
@@ -123,7 +123,7 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 }
 
 // unsetTerms returns a number of terms after which those of unsetSum are below 2^-work
-// of the first: term j+1 is at most y^j/j! of it, y = kq <= 1/2, up to k and up to m-1.
+// of the first. Term j+1 is at most y^j/j! times the first, y = kq <= 1/2. There are at most k and at most m-1 terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	const spare = 8 // bits beyond, for the roundings of this sum
 	least := min(uint64(d.g.K), d.g.M-1)
@@ -171,7 +171,7 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// excessBits follows from the leading terms for many bits m: with a the balls a bit,
+// excessBits follows from the leading terms for many bits m. With a the balls a bit,
 // q = e^-a and p = 1-q,
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
@@ -252,21 +252,21 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// peak is that of one position an item: any other filter with as many balls is less
-// efficient, by Theorem 26.
+// peak is the peak of filters with one position an item. By Theorem 26 any other filter with as many balls is less
+// efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares p with all n that bloom does not exclude, unless there are too many.
+// settlePeak compares p with all n that bloom does not exclude, unless they are too many.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // rates: some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
 	if err != nil {
 		return Peak{}, err
 	}
-	// bloom's efficiency has one peak in n, so one n that it excludes, and that is beyond a
-	// better one, excludes all beyond.
+	// bloom's efficiency has one peak in n. So if it excludes an n beyond one with a higher efficiency,
+	// it excludes every larger n.
 	excludes := func(n uint64) *interval.Interval {
 		l := h.logUnset(g, n, floatWork)
 		l.Exp(l)
@@ -334,8 +334,8 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns how many bits cancel where the quantity is C(k,2) q part/(m p^2), q no
-// less than 1/(4k): below, it is a factor of its own (see derivation).
+// excessBits returns how many bits cancel where the quantity is C(k,2) q part/(m p^2). It takes q as at
+// least 1/(4k); a smaller q is a factor of its own (see derivation).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// A sizer is what the searches for sizes know of filters that differ in m and k only: those
+// A sizer is what the searches for sizes know of filters that differ only in m and k: filters
 // of a hashing without blocks (plain), or with blocks of one size (blockedSizes).
 type sizer interface {
 	law
@@ -20,7 +20,7 @@ type sizer interface {
 	allows(m uint64, k int) bool
 	// stepM is sizes.stepM; the least may be 0, where there is no filter.
 	stepM(k int) (step, least uint64)
-	// bestK returns the k of least rate, and the last of those that share it.
+	// bestK returns the k of least rate, and the last k that has the same rate.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
 	// guessItems returns about the largest n with f <= p, and guessBits about the smallest m
 	// for n >= 1 items.
@@ -30,14 +30,14 @@ type sizer interface {
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
-// plain are the filters of a hashing without blocks.
+// plain is the filters of a hashing without blocks.
 type plain struct{ hashing }
 
 func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch is how many nanoseconds the k may take that no bound excludes.
+// mostKSearch limits, in nanoseconds, the time for the rates of the k that no bound excludes.
 const mostKSearch = 1e9
 
 // kSearch looks for the best k of a filter of m bits with n items.
@@ -95,7 +95,7 @@ func (s *kSearch) compare(j, k int) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// best returns the k of least rate, and the last of those that share it.
+// best returns the k of least rate, and the last k that has the same rate.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
 		return 1, s.ks[len(s.ks)-1], "", nil
@@ -144,7 +144,7 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether (1-1/m)^n <= 1/2 for certain, where k = 1 is best: theorems standard_half_full,
+// mostlySet reports whether (1-1/m)^n <= 1/2 certainly holds, where k = 1 is best: theorems standard_half_full,
 // classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
 func (s *kSearch) mostlySet() bool {
 	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), floatWork)
@@ -152,8 +152,8 @@ func (s *kSearch) mostlySet() bool {
 	return l.Hi().Sign() <= 0
 }
 
-// withTies returns the best of the k with these indices and of k itself, and the last
-// of those that share its rate.
+// withTies returns the best k among k itself and the k with these indices, and the last k
+// that has the same rate.
 func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
 	first, last = k, k
 	for _, i := range indices {
@@ -172,9 +172,9 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 	return first, last, assumes, nil
 }
 
-// localMin returns the index of a k whose rate is below that of the allowed k before it
-// and at most that of the one after: from index at downhill in growing steps, then by
-// bisection.
+// localMin returns the index of a k whose rate is below the rate of the allowed k before it
+// and at most the rate of the allowed k after it. It goes downhill from index at in growing steps, then
+// bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
@@ -217,7 +217,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// A rangeBound is a lower bound of the rates of all k from a to b: (1-q_a)^b, times a factor that it may have. q_a, the
+// A rangeBound is a lower bound of the rates of all k from a to b: (1-q_a)^b, times a factor if it has one. q_a, the
 // probability that a bit is unset with a positions, falls with a.
 type rangeBound struct {
 	logUnset func(a int) *interval.Interval // ln q_a, nil for q_a = 0
@@ -237,8 +237,8 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// upper is the bound of U with n items, q_a = (1-a/m)^n. With s.n items it is that of the partitioned rates, theorem
-// partitioned_range of verify/proof/theorems/search.v, and with one item less of the classic rates, classic_range.
+// upper is the bound of U with n items, q_a = (1-a/m)^n. With s.n items it bounds the partitioned rates, theorem
+// partitioned_range of verify/proof/theorems/search.v. With one item less it bounds the classic rates, classic_range.
 func (s *kSearch) upper(n uint64) rangeBound {
 	m := float64(s.m)
 	return rangeBound{
@@ -284,8 +284,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// window returns below and above such that the rate of every k <= below and of every k >= above is above e^limit, by a
-// lower bound of the rates.
+// window returns below and above. A lower bound of the rates shows that every k <= below and every k >= above has a
+// rate above e^limit.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -310,13 +310,14 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// outermost returns an x for which all i < x <= most are out: the first where x alone is not, as far as is certain. out
-// tells of all i from one to another, and so does likely, which costs nothing and on which nothing rests.
+// outermost returns an x such that all i < x, up to most, are certainly out. The search ends at the first x that is not
+// certainly out by itself. out tells this of all i from one number to another. likely guesses the same at no cost, and
+// no result depends on it.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		if !likely(x, most-1) { // the longest step that is likely: a longer one is less so
+		if !likely(x, most-1) { // the longest step that is likely; a longer one is less likely
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
 		for step = max(step, 1); !out(x, x+step-1); step /= 2 {
@@ -339,8 +340,8 @@ func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	return decided && order > 0
 }
 
-// The following are guesses in floating point, from which the search starts. Nothing
-// rests on them.
+// The following are guesses in floating point, from which the search starts. No result
+// depends on them.
 
 // logRate returns about ln f: bloom or U with the variance of the set bits, to first
 // order in 1/m: see excessBits.
@@ -374,8 +375,8 @@ func (h plain) guessK(s *kSearch) int {
 	return best
 }
 
-// logMomentGuess returns about ln E[(X/m)^k], X occupied of a m balls, from the saddle point of Pair.Within:
-// with w the part of urns that are hit where all k others fall into them, u/(1-e^-u) = a/w and
+// logMomentGuess returns about ln E[(X/m)^k], X occupied of a m balls, from the saddle point of Pair.Within.
+// With w the share of urns that are hit when all k others fall into them, u/(1-e^-u) = a/w and
 // w/(1-w) = (e^u-1) e^s, s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
@@ -427,8 +428,8 @@ func hashesFor(p *big.Rat) int {
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems: the probability that a bit is unset is 1 - p^(1/k), p corrected by the variance of
-// the set bits.
+// guessItems returns about the largest n with f <= p. The probability that a bit is unset is 1 - p^(1/k), with p
+// corrected by the variance of the set bits.
 func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	per := h.logUnset(g, 1, guessWork)
 	x := interval.New(guessWork)
@@ -441,11 +442,11 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	return n
 }
 
-// correctRounds is how often a guess of m is corrected, and once more.
+// correctRounds is the number of rounds of a guess of m: the first without a correction, the others with one.
 const correctRounds = 6
 
-// guessBits: a draw of size bits leaves one unset with probability 1-size/m, or 1-k size/m where
-// it is of m/k bits.
+// guessBits returns about the smallest m. A draw of size bits leaves a bit unset with probability 1-size/m, or
+// 1-k size/m where the draw is from m/k bits.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))
@@ -465,7 +466,7 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return m
 }
 
-// logUnfilled returns log(1 - p^(1/k)); with correct, p is first divided by the ratio of
+// logUnfilled returns log(1 - p^(1/k)). With correct, p is first divided by the ratio of
 // the rate to bloom or U, for m bits and a positions a bit.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)

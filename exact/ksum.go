@@ -13,17 +13,17 @@ import (
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1,
 //
-// with powers q_j. Since the first term is 1, only absolute errors matter, and fixed
-// point is the natural arithmetic: integers, rounded down, with a bound on what was cut
-// off. The bits that cancel are known beforehand: log2(1/f) from Jensen's bound and
+// with powers q_j. Since the first term is 1, only absolute errors matter, and fixed-point
+// arithmetic suits it: integers, rounded down, with a bound on what was cut
+// off. The number of bits that cancel is known beforehand: log2(1/f) from Jensen's bound, and
 // log2 of sum w_j.
 
 // powFixed returns v and missed with (a/b)^n * 2^scale in [v, v+missed], for
 // 0 <= a <= b, b > 0, n >= 1.
 //
-// The power is built from the top bit of n. A square of y-e with y <= 1 is at least
-// y^2 - 2e, and rounding takes one ulp: e' <= 2e+1; the factor a/b <= 1 adds one:
-// e' <= 2e+2 in all, so e < 2^(L+1) after L bits.
+// The power is built from the top bit of n. The square of y-e with y <= 1 is at least
+// y^2 - 2e, and rounding takes one unit: e' <= 2e+1. The factor a/b <= 1 adds one unit. So
+// e' <= 2e+2 in all, and e < 2^(L+1) after L bits.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	length := n.BitLen()
 	num, den := new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)
@@ -48,8 +48,8 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, new(big.Int).Lsh(integer.One, uint(length)+1)
 }
 
-// altSum accumulates the alternating sum of weights times powers, both lower bounds
-// that miss at most a given amount.
+// altSum accumulates the alternating sum of weights times powers. Both are lower bounds
+// with a known largest error.
 type altSum struct {
 	sum, below, above big.Int // true sum is in [sum-below, sum+above]
 	scratch           big.Int
@@ -84,14 +84,14 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //
 // scaled: c_j 2^(scale - shift r) is in [result_j, result_j + missed].
 //
-// X the occupancy of N balls in m urns: E[x^Y] for the occupancy Y of r balls obeys
-// A_(t+1) = x A_t + x(1-x)/m A_t', and in powers of 1-x, up to signs,
+// X is the occupancy of N balls in m urns. E[x^Y] for the occupancy Y of r balls obeys
+// A_(t+1) = x A_t + x(1-x)/m A_t'. In powers of 1-x, up to signs, this is
 //
 //	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1,
 //
-// all terms positive. With shift = 0 the integers are exact; otherwise each step is
+// and all terms are positive. With shift = 0 the integers are exact. Otherwise each step is
 // divided by 2^shift >= m: e' <= e + e + 1, so after r steps less than 2^(r+1) is
-// missing. Cost: min(r,m) r/2 steps of a sum and a product with one word.
+// missing. The cost is min(r,m) r/2 steps of a sum and a product with one word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	last := int(min(uint64(r), m))
 	// d_j = (m-j) c_j: one product an element.
@@ -161,8 +161,8 @@ type weights struct {
 	scale, shift uint
 }
 
-// cutWeights returns the weights of r, cut only where they are longer than what is
-// needed of them: 2^(r+1) units are missing, each up to (2^length/m)^r in f, r+1 times.
+// cutWeights returns the weights of r, rounded only where they are longer than the sum
+// needs. Up to 2^(r+1) units are missing; each unit is up to (2^length/m)^r in f, and it occurs r+1 times.
 func cutWeights(m uint64, r int, work uint) weights {
 	length := uint(bits.Len64(m))
 	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
@@ -182,8 +182,8 @@ func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval 
 }
 
 // classicPowers calls use(j, q, missed) with C(m-j,k)^n/C(m,k)^n at the given scale for
-// j = 0..last, stopping before the first that is 0: q_(j+1) = q_j ((m-k-j)/(m-j))^n,
-// whose missing part is the sum of the factors' and one ulp each.
+// j = 0..last, and stops before the first that is 0. q_(j+1) = q_j ((m-k-j)/(m-j))^n;
+// the missing part is the sum of the missing parts of the factors and one unit each.
 func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	q := new(big.Int).Lsh(integer.One, scale)
 	missed := new(big.Int)

@@ -9,9 +9,9 @@ import (
 )
 
 // With thousands of positions the terms of (56) and (60) are thousands of long powers that cancel
-// down to f. The differences are integrals as well (Nörlund and Rice): see package occupancy. The
-// rate of a classic filter is one, the probability that k given bits are all set. That of a standard
-// filter is the mean over the number d of distinct positions of the item looked up,
+// down to f. The differences are also integrals (Nörlund and Rice): see package occupancy. The
+// rate of a classic filter is one such difference, the probability that k given bits are all set. The rate of a
+// standard filter is the mean over the number d of distinct positions of the queried item,
 //
 //	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k,
 //
@@ -21,13 +21,13 @@ import (
 //
 // S(k,k-c) <= C(k,2)^c/c!, since k-c classes are the components of a forest of c edges, and
 // p_d <= p^d, p the probability that a given bit is set (balls in urns are negatively associated).
-// With f >= p^k, what follows the term before c is at most f times
+// With f >= p^k, the terms from the index c on sum to at most f times
 //
 //	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p),
 //
-// and the sum so far is at least f (1-t).
+// and the sum of the terms before c is at least f (1-t).
 
-// mostCollisions is the most terms of the sum over c: with more momentWithin is cheaper.
+// mostCollisions is the largest number of terms of the sum over c; with more terms momentWithin is cheaper.
 const mostCollisions = 192
 
 // integralCost estimates an integral in nanoseconds, to a factor of about 2 for k from 100 to 4096
@@ -38,19 +38,19 @@ func integralCost(prec uint) float64 {
 	return least + perBit*bits + perSquare*bits*bits
 }
 
-// mostBallsPerUrn is where the integral ends: in nearly full filters it finds no contour, and takes
-// long to say so.
+// mostBallsPerUrn is where the use of the integral ends. In nearly full filters it finds no contour, and takes
+// long to report that.
 const mostBallsPerUrn = 16
 
-// integralServes reports whether the integral is worth a try in place of what costs so much.
+// integralServes reports whether the integral is worth a try instead of a method with the given cost.
 func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 	most := new(big.Int).Mul(integer.Uint(m), big.NewInt(mostBallsPerUrn))
 	return n.Cmp(most) <= 0 && integralCost(prec) < cost
 }
 
-// The moment is also the probability that r balls fall into urns that N others occupy, for which
-// Pair.Within has an integral over two circles: few nodes serve where the balls are about as many as the
-// urns, however many balls of the r meet in an urn. It takes withinFactor times the cost of the others.
+// The moment is also the probability that r balls fall into urns that N other balls occupy. Pair.Within has an
+// integral over two circles for this probability. Few nodes are enough where there are about as many balls as
+// urns, however many of the r balls meet in an urn. It takes withinFactor times the cost of the other integrals.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8 // urns a ball
@@ -85,8 +85,8 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// collisions returns P_0, P_1, ... of r positions up to where t is below 2^-work, and [0, t]; nil where there
-// are too many terms.
+// collisions returns P_0, P_1, ... of r positions up to where t is below 2^-work, and [0, t]. It returns nil where
+// there are too many terms.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil

@@ -5,9 +5,9 @@ import (
 	"math/big"
 )
 
-// moment returns E[(X/m)^r], X occupied of N balls, m >= 2, N >= 1, r >= 1: Burns (9),
-// with its differences expanded with signs, which is (56), without, or as integrals, whichever
-// is estimated to be cheapest.
+// moment returns E[(X/m)^r], X occupied of N balls, m >= 2, N >= 1, r >= 1, by Burns (9). It
+// expands the differences with signs, which is (56), or without signs, or computes them as integrals. It takes the way
+// with the least estimated cost.
 func moment(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	if integralServes(m, n, prec, momentCost(m, n, r, prec)) {
 		if e, ok := momentIntegral(m, n, r, prec); ok {
@@ -25,27 +25,27 @@ func momentCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	return min(smallFillCost(m, n, r, prec), differenceCost(m, n, r, prec))
 }
 
-// smallFillServes reports whether momentSmallFill is the cheaper one. A sum that
+// smallFillServes reports whether momentSmallFill is cheaper. A sum that
 // reaches i = m has more balls than urns, so the filter is not nearly empty.
 func smallFillServes(m uint64, n *big.Int, r int, prec uint) bool {
 	return uint64(lastFill(n, r)) < m && smallFillCost(m, n, r, prec) < differenceCost(m, n, r, prec)
 }
 
-// The two costs below are nanoseconds of one machine, to a factor of about 2 there for
-// r from 40 to 2000. Only their ratio counts, and where it is near 1 the choice does not.
+// The two costs below are nanoseconds of one machine, accurate on it to a factor of about 2 for
+// r from 40 to 2000. Only their ratio matters. Where it is near 1, either choice is good.
 
-// Parts of those costs, each measured where it is most of the time.
+// Parts of those costs, each measured in a case where it is most of the time.
 const (
 	callCost       = 30    // of an operation of math/big on one word
 	pairCost       = 0.6   // of the product of a word with a word
 	karatsubaWords = 40    // math/big's products are schoolbook up to so many words
 	karatsubaPower = 0.585 // log2 3 - 1: beyond, they cost words^(1+karatsubaPower)
 	termCost       = 80    // of a step of a recurrence: some operations and a small product
-	wordCost       = 4     // of a word in the linear operations beside a product
+	wordCost       = 4     // of a word in the linear operations around a product
 )
 
-// productCost is about the cost of a product of numbers of so many words: schoolbook, then
-// Karatsuba's.
+// productCost is about the cost of a product of numbers of so many words: schoolbook products, and
+// Karatsuba's for longer numbers.
 func productCost(words float64) float64 {
 	perWord := karatsubaWords * math.Pow(max(1, words/karatsubaWords), karatsubaPower)
 	return callCost + pairCost*words*min(words, perWord)
@@ -61,8 +61,8 @@ func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 }
 
 // smallFillCost estimates momentSmallFill: the recurrence of the Stirling numbers, the
-// series, and the powers. The terms of the series are taken for a Poisson tail whose
-// mean is what the urns, being occupied, expect beyond one ball each: a/p - 1 of them
+// series, and the powers. The number of terms of the series is estimated from a Poisson tail. Its
+// mean is the number of balls beyond one that an occupied urn is expected to have: a/p - 1 of them
 // at a balls an urn and the fill p = 1-e^-a.
 func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	work := float64(smallFillBits(r, prec))
@@ -94,7 +94,7 @@ func smallFillCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	}
 	words := work / wordBits
 	product := callCost + productCost(words)
-	const factors, squarings = 3, 4 // products of a term of the series; of a bit of a power
+	const factors, squarings = 3, 4 // products for a term of the series; for a bit of a power
 	series := last * depth * (termCost + factors*product)
 	return (last*depth+triangle)*(termCost+wordCost*words) + series + last*float64(n.BitLen())*squarings*product
 }

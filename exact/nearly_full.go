@@ -7,16 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// 1-f is the probability that at least one of the positions looked up is unset. By
-// inclusion and exclusion it is the sum over j >= 1 of (-1)^(j+1) w_j q_j, where q_j is
-// the probability that j given bits are unset and w_j the mean number of j-subsets of
-// the positions: C(k,j) for distinct ones, E[C(Y,j)] for standard hashing, Y the
+// 1-f is the probability that at least one of the positions of the query is unset. By
+// inclusion and exclusion it is the sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is
+// the probability that j given bits are unset, and w_j is the mean number of j-subsets of
+// the positions: C(k,j) for distinct positions, and E[C(Y,j)] for standard hashing, Y the
 // occupancy of k balls. Sums up to some j are bounds on alternating sides (Bonferroni),
-// so what follows a term is at most the next one. w_j <= C(k,j) and q_j <= q_1^j, since
+// so the rest after a term is at most the next term. w_j <= C(k,j) and q_j <= q_1^j, since
 // occupied bits are negatively associated.
 
-// alternating returns t(1) - t(2) + t(3) - ..., t(j) >= 0, whose rest after any term is
-// at most the next term in size and on its side, up to t(last) or where t(j) is below
+// alternating returns t(1) - t(2) + t(3) - ..., t(j) >= 0. The rest after any term must be
+// at most the next term in size, and have its sign. The sum ends with t(last), or where t(j) is below
 // 2^-work t(1). At least half of t(1) must remain.
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
@@ -42,8 +42,8 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 	return sum
 }
 
-// powerSum returns (1 - (1-q)^k)/q, q = e^logq: with q the probability that a given bit is
-// unset, by k independent positions, (1-bloom)/q, and otherwise (1-U)/q.
+// powerSum returns (1 - (1-q)^k)/q, q = e^logq. If q is the probability that a given bit is
+// unset by k independent positions, this is (1-bloom)/q; otherwise it is (1-U)/q.
 func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	q := nw().Exp(logq)

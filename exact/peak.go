@@ -36,7 +36,7 @@ type Peak struct {
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
 // Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), y = (1-k/m)^n. Up to a
-// constant factor this is about ln y ln(1-y), which has one peak, at y = 1/2. Standard filters are at most as
+// constant factor this is ln y ln(1-y), which has one peak, at y = 1/2. Standard filters are at most as
 // efficient as their bloom, which has the same form with y = (1-1/m)^(kn), so only the n near its peak
 // need to be compared. With the best k they are most efficient for k = 1: Theorem 26 with nk
 // balls. Classic filters with the best k are most efficient with one item, rate

@@ -2,13 +2,13 @@ package exact
 
 import "math/bits"
 
-// Precisions in bits that have nothing to do with the one asked, and what is added to it.
+// Precisions in bits that do not depend on the precision asked, and numbers of bits that are added to it.
 const (
-	floatWork   = 64  // of what is only compared with a float64, or becomes one
+	floatWork   = 64  // of a number that is only compared with a float64, or becomes one
 	guessWork   = 128 // of guesses of a uint64, which has 64 bits, and of its square
-	searchPrec  = 24  // of a rate that is first compared: most rates differ by more
-	resultGuard = 8   // more than asked: a product or two of enclosures that have as many
-	sumGuard    = 32  // more than cancel: the roundings of a sum of some thousand terms
+	searchPrec  = 24  // of a rate in a first comparison: most rates differ by more
+	resultGuard = 8   // added for a product or two of enclosures that have as many bits
+	sumGuard    = 32  // added to the bits that cancel: the roundings of a sum of some thousand terms
 	wordBits    = 64  // of a word of math/big, in estimates of costs
 )
 

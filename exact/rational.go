@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// Limits of a rational rate that decides a comparison: of the unreduced denominator, in bits, and
-// of the bits of all numbers that are added, which keep it to a few seconds.
+// Limits of a rational rate that decides a comparison: the bits of the unreduced denominator,
+// and the bits of all numbers that are added. They keep the time to a few seconds.
 const (
 	maxRatBits = 1 << 19
 	maxRatWork = 1 << 28

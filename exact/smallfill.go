@@ -8,45 +8,45 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A nearly empty filter with many positions leaves nothing of the alternating sum (56):
+// For a nearly empty filter with many positions the alternating sum (56) loses all its digits:
 // its terms cancel down to f, which is about p^r at the fill p. The same moment is a sum
 // of positive terms. Burns (9) is
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i,
 //
-// S the Stirling numbers of the second kind and P_i the probability that i given urns
-// are all occupied: the i-th backward difference of x^N at x = m, over m^N, where (56)
-// expands it with its signs. It is the forward difference at m-i as well, and counting
+// with S the Stirling numbers of the second kind and P_i the probability that i given urns
+// are all occupied. P_i is the i-th backward difference of x^N at x = m, over m^N, which (56)
+// expands with its signs. It is also the forward difference at m-i. Counting
 // the t balls that fall into the i urns expands it without signs:
 //
 //	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
 //
-// With d = t-i, in all
+// With d = t-i, the moment is
 //
 //	f = sum over i = 1..min(r,N) of S(r,i) g_i (1-i/m)^(N-i) sum over d of h_i(d)
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
-// Working bits follow the precision alone. The series over d converges fast where there
+// The working bits depend on the precision alone. The series over d converges fast where there
 // are few balls an urn: its terms beyond d = i N/m / 2 fall off like a Poisson tail.
 //
-// One recurrence has both kinds of Stirling numbers, S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1),
-// d outside, one element for each i: S(r,i) passes by at d = r-i.
+// One recurrence gives both kinds of Stirling numbers, S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1).
+// The outer loop is over d, with one element for each i; S(r,i) occurs at d = r-i.
 //
 // # Errors
 //
-// Sums and products of positive floats, each rounded toward 0 at w bits: a computed
+// All numbers are sums and products of positive floats, each rounded toward 0 at w bits. A computed
 // value v with c roundings on its longest path has v <= true <= v (1-u)^-c, u = 2^(1-w).
-// The counts are 2d+i for S(i+d,i) (from max(c+2, c'+1)), 2d for (m-i)^-d, 2(i+d) for the
-// binomial coefficient, hence 6d+3i+2 for h_i(d) and at most c = 7D+3i+3 for the sum up to
-// d = D; and (1-u)^-c <= 1+2cu while cu <= 1/2.
+// The counts are 2d+i for S(i+d,i) (from max(c+2, c'+1)), 2d for (m-i)^-d, and 2(i+d) for the
+// binomial coefficient. Hence they are 6d+3i+2 for h_i(d), and at most c = 7D+3i+3 for the sum up to
+// d = D. (1-u)^-c <= 1+2cu while cu <= 1/2.
 //
 // # Truncation
 //
 // S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i, for which
-// H_d^2 - H_(d+1) H_(d-1) is a Schur polynomial, so not negative (Jacobi-Trudi):
-// H_(d+1)/H_d does not increase with d, nor does C(N,i+d+1)/C(N,i+d), nor then
-// q = h(d+1)/h(d). So what follows h(d) is at most h(d) q/(1-q), q = h(d)/h(d-1), which
-// for q <= 15/16 is at most 15 h(d). The test below admits the roundings.
+// H_d^2 - H_(d+1) H_(d-1) is a Schur polynomial, so not negative (Jacobi-Trudi). Therefore
+// H_(d+1)/H_d does not increase with d. C(N,i+d+1)/C(N,i+d) does not increase either, so nor does
+// q = h(d+1)/h(d). So the terms after h(d) sum to at most h(d) q/(1-q), q = h(d)/h(d-1); for
+// q <= 15/16 this is at most 15 h(d). The test below allows for the roundings.
 
 // fillSeries is the state of the series over d of one i.
 type fillSeries struct {
@@ -59,8 +59,8 @@ type fillSeries struct {
 }
 
 // fillSums returns, for i = 1..last, S(r,i) and the sum of h_i as lower bounds, and the
-// last d. The part of the series that is left out is at most 2^-work of its sum; for the
-// roundings see above. last < m, last <= N.
+// last d. The part of the series that is left out is at most 2^-work of its sum. The
+// bound for the roundings is above. It requires last < m, last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)
@@ -119,11 +119,12 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 	}
 }
 
-// negligible reports whether all that follows term is certainly at most sum 2^-work,
-// given the term before it and that true ratios of terms do not increase.
+// negligible reports whether the sum of all terms after term is certainly at most sum 2^-work,
+// given the term before it. It uses that true ratios of terms do not increase.
 //
-// term <= 7/8 before makes the true ratio at most 15/16, since computed terms miss far
-// less than 1/15 (cu < 2^-8, which momentSmallFill sees to); the rest is then at most 15 true terms, less than 2^5 term.
+// term <= 7/8 before makes the true ratio at most 15/16, since computed terms lack far
+// less than 1/15 (cu < 2^-8, which momentSmallFill ensures). The rest is then at most 15 true terms, less than
+// 2^5 term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) for t > N: the series is finite
@@ -136,7 +137,7 @@ func negligible(term, before, sum *big.Float, work uint) bool {
 }
 
 // momentSmallFill returns E[(X/m)^r], X occupied of N balls, r >= 1, N >= 1,
-// min(r, N) < m, from sums of positive terms. It is for fills that are not near 1: the
+// min(r, N) < m, from sums of positive terms. It is for fills that are not near 1, since the
 // series have more than r N/m terms.
 func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return ziv(prec, smallFillBits(r, prec), func(work uint) *interval.Interval {
@@ -144,17 +145,17 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 	})
 }
 
-// smallFillSum is momentSmallFill in work bits; its result is not Valid where they are
-// too few.
+// smallFillSum is momentSmallFill in work bits. Its result is not Valid where work is
+// too small.
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// The roundings of S(r,i), 2D+i at most, beside those of the series.
+	// S(r,i) has its own roundings, 2D+i at most, in addition to those of the series.
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
-	// 1+2cu and the rest of the series, as a factor.
+	// The factor covers 1+2cu and the rest of the series.
 	whole := new(big.Int).Lsh(integer.One, work)
 	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, big.NewInt(4*c+1)), -int(work))
 
@@ -184,7 +185,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	return sum.Mul(sum, missed)
 }
 
-// smallFillBits is the working precision: the roundings are fewer than 2^6 (r + D) and
+// smallFillBits is the working precision. There are fewer than 2^6 (r + D) roundings, and
 // D is not known yet.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
