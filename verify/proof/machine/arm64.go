@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 )
 
-// recordARM64 says which processor, or emulator, has confirmed which form of arm64.
+// recordARM64 is the file that says which processor, or emulator, has confirmed which form of arm64.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
 // validateARM64 compares every form of the table for arm64 with qemu, or with this processor if it
@@ -112,8 +112,8 @@ func processorARM64() (name string, command []string, err error) {
 	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
 }
 
-// distancesARM64 returns those of a function: of an ADRP and the ADD after it, with what the next
-// loads from there, and of calls.
+// distancesARM64 returns the distances of a function: those of calls, and those of an ADRP and the ADD after it, with
+// the data that the next instruction loads from there.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -122,7 +122,8 @@ func distancesARM64(code []arm64.Instruction) []distance {
 		case in.Name == "bl":
 			out = append(out, d)
 		case in.Name == "adrp" && i+3 < len(code):
-			// ADRP, ADD, and LD1 from there or, with an index that is taken away, from 16 below on.
+			// ADRP, ADD, and an LD1 from that address. If an index is subtracted first, the data begin 16 below that
+			// address.
 			at := i + 2
 			if code[at].Name == "sub" && code[at].Args[0].Reg == in.Args[0].Reg {
 				at, d.before = at+1, 14
@@ -137,15 +138,14 @@ func distancesARM64(code []arm64.Instruction) []distance {
 	return out
 }
 
-// targetARM64 returns the address that ADRP and the ADD after it lead to, as their bits say.
+// targetARM64 returns the address to which an ADRP and the ADD after it lead, decoded from their bits.
 func targetARM64(c object.Code, d distance) uint64 {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(c.Bytes[at:]) }
 	adrp := arm64.Instruction{Address: c.Address + uint64(d.at), Word: word(d.at)}
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns that of a function without its distances, and of the constants that they
-// lead to.
+// hashARM64 returns the hash of a function without its distances, and of the constants that they lead to.
 func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {
@@ -263,7 +263,7 @@ func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (
 	return p, solve.All(asked(p))
 }
 
-// asked returns what the solvers are asked: what is not plain.
+// asked returns the claims for the solvers: all except those that are the constant true.
 func asked(p follow.Proof) (names, scripts []string) {
 	for _, o := range p.Obligations {
 		if !o.Claim.Is(1) {

@@ -1,5 +1,4 @@
-// Command machine proves kernels from the bytes that are linked, and prints a line for
-// each:
+// Command machine proves kernels from the bytes that are linked, and prints a line for each:
 //
 //	go run ./verify/proof/machine                    every function in assembly of kernel/asm
 //	go run ./verify/proof/machine -func CountPopcnt  one
@@ -10,25 +9,24 @@
 //	                                                 and those for arm64 with qemu, and write silicon_arm64.txt
 //	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
 //
-// A function that is not proved is listed with the reason. That is an error when invariants
-// for it are written down, or when it was asked for by name, and so is a verdict that is not
-// the one in report.txt. It needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and
-// cvc5, and runs from the module's folder.
+// A function that is not proved is listed with the reason. That is an error when invariants for the function are
+// written down, or when it was asked for by name. A verdict that differs from the one in report.txt is also an error.
+// The command needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5, and runs from the module's
+// folder.
 //
-// A proof rests on the decoders where they agree; the semantics, each form of which a
-// processor has confirmed (silicon.txt) or is named in the verdict; packages symbolic and
-// simulate; the twin as they restate it, which a test compares with the Go function; package
-// symbolic's three rules for ones, by bytes, by columns and by prefixes, package term's sums modulo
-// 2^64 and, of hashes, what it does with halves of words; of a block, that its number is below that
-// of blocks, which verify/proof/smt proves; and the solvers where they agree. The Go assembler is
-// not trusted at all.
+// A proof relies on these parts: the decoders where they agree; the semantics, each form of which a processor has
+// confirmed (silicon.txt) or is named in the verdict; packages symbolic and simulate; the twin as they restate it,
+// which a test compares with the Go function; package symbolic's three rules for ones, by bytes, by columns and by
+// prefixes; package term's sums modulo 2^64 and, for hashes, what it does with halves of words; for blocks, that the
+// number of a block is below the number of blocks, which verify/proof/smt proves; and the solvers where they agree. The
+// Go assembler is not trusted at all.
 //
-// What package simulate proves holds where the caller keeps to what the twin assumes (twins.txt,
-// "assume"), as package kernel does: k >= 1, positions inside the words, blocks inside the array.
+// What package simulate proves holds where the caller satisfies what the twin assumes (twins.txt, "assume"), as package
+// kernel does: k >= 1, positions inside the words, blocks inside the array.
 //
-// For arm64 the same is in packages arm64 and follow: there qemu has confirmed the forms
-// (silicon_arm64.txt), which is an emulator. A twin is a program in steps, and the kernel is proved to
-// store and to return what its twin does wherever the portable function does not panic.
+// For arm64, packages arm64 and follow do the same. There the forms have been confirmed by qemu (silicon_arm64.txt),
+// which is an emulator. A twin is a program in steps. The kernel is proved to store and to return what its twin does
+// wherever the portable function does not panic.
 package main
 
 import (
@@ -85,14 +83,14 @@ func main() {
 	}
 }
 
-// platforms are what functions are examined for, in the order of the report.
+// platforms lists the platforms for which functions are examined, in the order of the report.
 var platforms = []struct {
 	goarch  string
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
 }{{"amd64", examine}, {"arm64", examineARM64}}
 
-// run examines the functions of a name, or all, for a platform, or all. With write, the rows of
-// others stay as they are.
+// run examines all functions of a platform, or only those of the given name. With write, the rows of other functions
+// stay as they are.
 func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result
@@ -156,9 +154,8 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// examine proves a function, or says why it cannot. With changed, the solvers are not asked
-// for what they have said of the report: the function is decoded and executed, and what is to be proved has
-// the hash there.
+// examine proves a function, or says why it cannot. With changed, the solvers are not asked again for what the report
+// has: the function is decoded and executed, and what is to be proved must have the hash that the report gives.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -211,10 +208,10 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 	return r, nil
 }
 
-// errNotBegun is why a function without twin or invariants is not proved.
+// errNotBegun is the reason why a function without twin or invariants is not proved.
 var errNotBegun = errors.New("not begun")
 
-// file is a file of assembly, beside which stand its invariants.
+// file is an assembly file. Its invariants are in a file next to it.
 type file struct {
 	names *regexp.Regexp // of its functions
 	stem  string
@@ -238,7 +235,7 @@ func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p 
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith is prove with ask for the solvers.
+// proveWith is prove that calls ask in place of the solvers.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
@@ -269,7 +266,7 @@ func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.
 	return proveFrom(ask, files[i], name, string(source), string(text), code, data)
 }
 
-// proveFrom is prove with the file of assembly, for its header, and that of invariants.
+// proveFrom is prove with the text of the assembly file, for its header, and of the file of invariants.
 func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if p, err = f.prove(name, source, invariants, code, data); err != nil {
 		return p, err
@@ -296,7 +293,7 @@ func proveStub(root, name string, code []decode.Instruction, f *object.File) (p 
 	return p, check(p)
 }
 
-// popcount says what is to be proved of a kernel that adds up ones.
+// popcount returns the claims for a kernel that adds up ones.
 func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	for slice, bound := range simulate.Bounds(source) {
 		if bound != "n" {
@@ -306,7 +303,7 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// words says what is to be proved of a kernel that takes words one after the other.
+// words returns the claims for a kernel that takes words one after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
@@ -322,7 +319,7 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// stepwise says what is to be proved of a kernel that goes with its twin.
+// stepwise returns the claims for a kernel that does the same steps as its twin.
 func stepwise(name, source, invariants string, code []decode.Instruction, _ symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
@@ -336,7 +333,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, _ symb
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)
 
-// implied are features that come with another.
+// implied lists the features that another feature includes.
 var implied = map[string][]string{"avx2": {"avx"}, "avx512f": {"avx", "avx2"}}
 
 // sufficient returns an error when the Requires line of an assembly file lacks a feature.

@@ -12,22 +12,22 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// check asks the solvers for what they have not proved before.
+// check asks the solvers about claims that they have not proved before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
-// checkFast is check for what is likely not to be proved.
+// checkFast is check for claims that are probably not provable.
 func checkFast(p symbolic.Proof) error {
 	names, scripts := p.Scripts()
 	return solve.OneByOne(names, scripts, mutantSeconds)
 }
 
-// mutantSeconds is how long a solver may take for one obligation of a mutant: those of the
-// functions themselves take less than 3 s of processor time.
+// mutantSeconds is the time limit of a solver for one obligation of a mutant. The obligations of the functions
+// themselves take less than 3 s of processor time.
 const mutantSeconds = 20
 
-// mutants proves functions of a program in which verify/internal/tools/asmmutant has put mutants beside
-// them: each line of in has a function and the name of its mutant, for which a line is written:
-// "proved", or why it is not. The function itself is its mutant 0.
+// mutants proves functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line of in
+// names a function and a mutant of it. For each mutants writes a line: "proved", or why it is not. The function itself
+// is its mutant 0.
 func mutants(root, program string, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

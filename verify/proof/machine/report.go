@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// reportFile holds what was proved of which bytes.
+// reportFile records which bytes were proved, and what was proved of them.
 const reportFile = "verify/proof/machine/report.txt"
 
 const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
@@ -23,8 +23,8 @@ const reportHead = "function | platform | bytes | distances | sha256 | paths | o
 type result struct {
 	name, goarch string
 	size         int
-	// distances are those to read-only data. They change with the place that the linker gives to
-	// a function, and are 0 in the hash, which has the data instead.
+	// distances are the function's distances to read-only data. They depend on where the linker puts the function. So
+	// the hash has 0 in their place, and the data itself.
 	distances          []distance
 	hash               string
 	paths, obligations int
@@ -32,7 +32,7 @@ type result struct {
 	verdict            string
 }
 
-// stubs is how the names of functions of package kernel begin.
+// stubs is the prefix of the names of functions of package kernel.
 const stubs = "kernel."
 
 const proved = "proved by z3 and cvc5"
@@ -79,14 +79,14 @@ func parseReport(text string) ([]result, error) {
 	return out, nil
 }
 
-// distance is where in a function a distance to what is outside it stands.
+// distance is a place in a function that holds a distance to something outside the function.
 type distance struct {
 	at int
-	// bytes are how many of read-only data are there, for the hash: 0 if the distance is not the
-	// end of its instruction, or what is there can change. They begin before bytes below.
+	// bytes is the number of bytes of read-only data at the target, for the hash. It is 0 if the distance is not the
+	// end of its instruction, or if the data can change. The data begin before bytes below the target.
 	bytes, before int
-	// to is the function that a jump leads to, or what can change and is at the end of the
-	// distance of a stub; "" of other distances.
+	// to is the function that a jump leads to or, in a stub, the variable at the target of the distance. It is "" for
+	// other distances.
 	to string
 }
 
@@ -124,7 +124,7 @@ func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// distances returns those of an amd64 function; name says what of the program is at an address.
+// distances returns the distances of an amd64 function. name says what of the program is at an address.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
@@ -155,7 +155,7 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// hash returns that of a function without its distances, and of the constants that they lead to.
+// hash returns the hash of a function without its distances, and of the constants that they lead to.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {
@@ -175,7 +175,7 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// hashed returns an error unless the hash has the constants that a proof used.
+// hashed returns an error unless the hash includes the constants that a proof used.
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {
 		if !slices.ContainsFunc(distances, func(d distance) bool { return d.bytes == u.Bytes && d.target(c) == u.Address }) {

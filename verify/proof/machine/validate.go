@@ -14,18 +14,18 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/silicon"
 )
 
-// record says which processor has confirmed which form.
+// record is the file that says which processor has confirmed which form.
 const record = "verify/proof/machine/silicon.txt"
 
-// Of each form, at most so many instructions of the kernels are compared, with other registers,
-// and from so many states.
+// For each form, at most this many instructions of the kernels, with different registers, are compared, each from this
+// many states.
 const (
 	instances = 3
 	states    = 1000
 )
 
-// validate compares every form of the table with this processor and writes the record.
-// Forms that the record has keep their rows.
+// validate compares every form of the table with this processor and writes the record. Forms that are already in the
+// record keep their rows.
 func validate(root, dir string) error {
 	f, err := object.Link(root, dir, "amd64")
 	if err != nil {
@@ -88,9 +88,9 @@ func validate(root, dir string) error {
 // jump reports whether a form is a jump, whose conditions the semantics have.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
-// unconfirmed returns the forms of instructions that no row of the record confirms, sorted.
-// The return is the work of package symbolic: to it the caller's address is whatever the
-// stack pointer of the entry points to.
+// unconfirmed returns the forms of instructions that no row of the record confirms, sorted. The return instruction is
+// not among them: package symbolic handles it, and takes as the caller's address whatever the stack pointer points to
+// at the entry.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
 	seen := map[string]bool{"ret": true}
 	for _, r := range rows {

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// registers is what the processor holds, in the layout that run_linux_arm64.s has.
+// registers holds the registers of the processor, in the layout that run_linux_arm64.s uses.
 type registers struct {
 	X    [31]uint64
 	SP   uint64
@@ -16,7 +16,7 @@ type registers struct {
 	V    [32][2]uint64
 }
 
-// machine is a state of the semantics with constants only.
+// machine returns a state of the semantics that consists of constants only.
 func machine(from registers, memory []byte, address uint64) *Machine {
 	p := term.NewPool()
 	m := &Machine{Pool: p, Memory: &area{memory, address}}
@@ -73,7 +73,7 @@ func (b *area) Store(_ *Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// draw returns a state.
+// draw returns a random state.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.X {

@@ -1,6 +1,5 @@
-// Package arm64 reads and executes machine code for arm64: two decoders that must agree, and a
-// table of what the instructions of the kernels do, on expressions of package term. [Compare]
-// holds the table to a processor.
+// Package arm64 reads and executes machine code for arm64. It has two decoders that must agree, and a table of what the
+// instructions of the kernels do, on expressions of package term. [Compare] compares the table with a processor.
 package arm64
 
 import (
@@ -13,7 +12,7 @@ import (
 	"strings"
 )
 
-// Kind is what an operand is.
+// Kind is the kind of an operand.
 type Kind string
 
 // The kinds of operands.
@@ -29,7 +28,7 @@ const (
 	Hint      Kind = "h" // what a prefetch is for
 )
 
-// Operand is one of an instruction, in the order of Arm's manual.
+// Operand is one operand of an instruction, in the order of Arm's manual.
 type Operand struct {
 	Kind  Kind
 	Width int  // bits of a register, or of a lane
@@ -39,19 +38,19 @@ type Operand struct {
 	Count int  // vectors from Reg on
 	Lane  int  // of an element
 	Value uint64
-	// Shift is what is done to a register or an immediate first, and by how many bits: lsl, lsr,
-	// sxtw.
+	// Shift is the operation that is applied to a register or an immediate first, with Amount as the number of bits:
+	// lsl, lsr, sxtw.
 	Shift  string
 	Amount int
-	// Of a place: a register is added, shifted up by Amount; Value is added before the access
-	// and stays in the base.
+	// For a memory operand. Indexed: a register is added, shifted left by Amount. Before: Value is added to the base
+	// before the access, and the base keeps the sum.
 	Indexed bool
 	Index   int
 	Before  bool
 	Name    string // of a condition or a hint
 }
 
-// Instruction is one of a function.
+// Instruction is an instruction of a function.
 type Instruction struct {
 	Address uint64
 	Word    uint32
@@ -60,16 +59,16 @@ type Instruction struct {
 	Text    string // as binutils has it
 }
 
-// Next returns the address after it.
+// Next returns the address of the next instruction.
 func (in Instruction) Next() uint64 { return in.Address + 4 }
 
-// Page returns the address of the page that ADRP has in its bits.
+// Page returns the address of the page that the bits of an ADRP give.
 func (in Instruction) Page() uint64 {
 	pages := uint64(in.Word>>29&3) | uint64(in.Word>>5&0x7ffff)<<2
 	return in.Address&^0xfff + uint64(int64(pages<<43)>>43)<<12
 }
 
-// Form returns the name and the kinds of the operands: what the table has an entry of.
+// Form returns the name and the kinds of the operands, which is the key of an entry of the table.
 func (in Instruction) Form() string {
 	s := in.Name
 	for i, a := range in.Args {
@@ -106,7 +105,7 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Objdump is binutils' decoder for arm64: of a cross toolchain, or where it is at home.
+// Objdump lists the commands of binutils' decoder for arm64: that of a cross toolchain, and the native one.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
 // Both decodes n bytes of a linked program with both decoders.
@@ -146,10 +145,10 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// line has the bytes apart, as LLVM writes them, or as a number.
+// line matches a line of a decoder. The bytes are separate, as LLVM writes them, or one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// decoded returns what a decoder says of n bytes, without a gap.
+// decoded returns what a decoder says of n bytes. There must be no gap.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
@@ -187,7 +186,7 @@ func decoded(from uint64, n int, name string, args ...string) ([]Instruction, er
 	return all, nil
 }
 
-// spellings are names that a decoder has for what the other calls something else.
+// spellings maps names that one decoder uses to those that the other uses.
 var spellings = map[string]string{"b.cc": "b.lo", "b.cs": "b.hs"}
 
 var (
@@ -235,7 +234,7 @@ func (in *Instruction) Parse() error {
 		}
 		in.Args = append(in.Args, a)
 	}
-	// A constant of a pattern of bits: binutils and the manual have an OR with zeros.
+	// Loading a constant that is a bit pattern: binutils and the manual write it as an OR with the zero register.
 	if in.Name == "orr" && len(in.Args) == 3 && in.Args[1].Kind == Register && in.Args[1].Reg == 31 && in.Args[2].Kind == Immediate {
 		in.Name, in.Args = "mov", []Operand{in.Args[0], in.Args[2]}
 	}
@@ -254,7 +253,7 @@ func (in *Instruction) Parse() error {
 	return nil
 }
 
-// split returns operands: what commas outside of brackets part.
+// split splits operands at the commas outside of brackets.
 func split(s string) (out []string) {
 	depth, from := 0, 0
 	for i, c := range s + "," {
@@ -341,7 +340,7 @@ func register(s string) (a Operand, ok bool) {
 	return a, false
 }
 
-// list reads vectors from one on, which LLVM names all and binutils by the ends.
+// list reads consecutive vectors. LLVM names each of them, and binutils the first and the last.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

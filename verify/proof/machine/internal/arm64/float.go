@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The operations on numbers of binary64 are functions of which the solvers know nothing. Of
-// constants they are Go's, rounded to nearest, which is what FPCR says in a Go program.
+// The solvers know nothing of the operations on binary64 numbers: to them these are arbitrary functions. On constants
+// they are Go's operations, rounded to nearest, which is the mode that FPCR selects in a Go program.
 
 func arithmetic(name string, f func(a, b float64) float64) func(*term.Pool, *term.Term, *term.Term) *term.Term {
 	return func(p *term.Pool, a, b *term.Term) *term.Term {
@@ -25,7 +25,7 @@ var (
 	FMul = arithmetic("fmul", func(a, b float64) float64 { return float64(a * b) })
 )
 
-// FInt returns an integer with sign as a number.
+// FInt converts a signed integer to a float64.
 func FInt(p *term.Pool, a *term.Term) *term.Term {
 	if a.Op == term.Const {
 		return p.Value(64, math.Float64bits(float64(int64(a.Value))))

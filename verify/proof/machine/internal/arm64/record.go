@@ -64,8 +64,8 @@ func ParseRecord(record string) ([]Row, error) {
 	return rows, nil
 }
 
-// Unconfirmed returns the forms of instructions that no row of at least so many states confirms,
-// in the order of the code. The return is the work of package follow.
+// Unconfirmed returns the forms of instructions that no row with at least this many states confirms, in the order of
+// the code. The return instruction is not among them: package follow handles it.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {
 	seen := map[string]bool{"ret": true, "udf": true} // to execute the latter is an error
 	for _, r := range rows {

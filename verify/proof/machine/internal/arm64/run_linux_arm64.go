@@ -11,7 +11,7 @@ import (
 // Runs reports whether instructions can be compared here.
 const Runs = true
 
-// state is registers and what run_linux_arm64.s keeps of its caller.
+// state holds the registers, and what run_linux_arm64.s saves of its caller.
 type state struct {
 	registers
 	caller [5]uint64
@@ -25,7 +25,7 @@ func flush(line uintptr)
 
 var _ = back
 
-// native is this processor: a page of code, one with a state, and the memory.
+// native is this processor. It has a page for code, a page for a state, and the memory.
 type native struct{ page []byte }
 
 const (
@@ -41,8 +41,8 @@ var theProcessor = sync.OnceValues(func() (native, error) {
 
 var running sync.Mutex
 
-// Compare runs an instruction from a number of states, alone, on this processor and by the table.
-// It returns an error at the first difference in a register, a flag or the memory.
+// Compare runs an instruction by itself from a number of states, on this processor and by the table. It returns an
+// error at the first difference in a register, a flag or the memory.
 func Compare(in Instruction, states int, seed uint64) error {
 	p, err := theProcessor()
 	if err != nil {
@@ -50,7 +50,7 @@ func Compare(in Instruction, states int, seed uint64) error {
 	}
 	running.Lock()
 	defer running.Unlock()
-	// A signal would find the registers of the instruction in the place of Go's.
+	// A signal handler would find the instruction's registers where it expects Go's.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return compare(p, in, states, seed)
@@ -91,7 +91,7 @@ func (p native) write(in Instruction) (at, taken uint64) {
 	return p.start() + 8, p.start() + takenAt
 }
 
-// branchBy returns the instruction, if it is a branch with another distance, in words.
+// branchBy returns the instruction. If it is a branch, it gets another distance, in words.
 func (in Instruction) branchBy(words uint32) uint32 {
 	switch {
 	case in.Name == "b":

@@ -8,18 +8,18 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// State is what a processor holds. The registers and memory are what a program can see; no
-// instruction of the table changes FPCR, FPSR or another register of the system.
+// State is the state of a processor: the registers and memory that a program can see. No instruction of the table
+// changes FPCR, FPSR or another system register.
 type State struct {
 	X          [31]*term.Term
 	SP         *term.Term
 	V          [32][2]*term.Term // words of 64 bits, the lower first
 	N, Z, C, F *term.Term        // the flags; F is the manual's V
-	// Compared are a and b if the flags are those of a-b: then conditions are said of these.
+	// Compared are a and b if the flags are those of a-b. Conditions are then expressed by a and b.
 	Compared [2]*term.Term
 }
 
-// Store is what the machine loads from and stores to. Lanes are of one width, at most 64 bits.
+// Store is the memory of a machine. Lanes have one width, at most 64 bits.
 type Store interface {
 	Load(m *Machine, address *term.Term, lanes, width int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
@@ -32,16 +32,16 @@ type Machine struct {
 	Memory Store
 }
 
-// Fault is why an instruction cannot be executed.
+// Fault says why an instruction cannot be executed.
 type Fault struct{ Why string }
 
-// Error says why.
+// Error returns the reason.
 func (f Fault) Error() string { return f.Why }
 
 // Fail ends Step with an error.
 func Fail(format string, a ...any) { panic(Fault{fmt.Sprintf(format, a...)}) }
 
-// Recover, deferred, turns what Fail began into an error.
+// Recover, when deferred, turns the panic of Fail into an error.
 func Recover(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -52,7 +52,7 @@ func Recover(err *error) {
 	}
 }
 
-// Step executes an instruction that is no branch and no return.
+// Step executes an instruction that is neither a branch nor a return.
 func (m *Machine) Step(in Instruction) (err error) {
 	e, ok := Lookup(in.Form())
 	if !ok || e.do == nil {
@@ -63,7 +63,7 @@ func (m *Machine) Step(in Instruction) (err error) {
 	return nil
 }
 
-// Branch returns whether a branch is taken and where it then goes: b, b.cond, cbz, cbnz, tbz.
+// Branch returns whether a branch (b, b.cond, cbz, cbnz, tbz) is taken, and where it then goes.
 func (m *Machine) Branch(in Instruction) (taken *term.Term, to uint64, ok bool, err error) {
 	defer Recover(&err)
 	if !IsBranch(in) {
@@ -98,7 +98,7 @@ func IsBranch(in Instruction) bool {
 	return false
 }
 
-// Condition returns a condition of the flags (ConditionHolds of the manual).
+// Condition returns the truth value of a condition of the flags (ConditionHolds of the manual).
 func (m *Machine) Condition(cc string) *term.Term {
 	if a, b := m.Compared[0], m.Compared[1]; a != nil {
 		switch cc {
@@ -142,7 +142,7 @@ func (m *Machine) Condition(cc string) *term.Term {
 	return nil
 }
 
-// general returns a register of general purpose: 31 is zero, or the stack pointer.
+// general returns a general-purpose register. Number 31 is zero, or the stack pointer.
 func (m *Machine) general(n int, sp bool) *term.Term {
 	switch {
 	case sp:
@@ -183,13 +183,13 @@ func (m *Machine) get(a Operand) *term.Term {
 	return t
 }
 
-// signed returns t with copies of its highest bit above.
+// signed returns t, sign-extended.
 func (m *Machine) signed(t *term.Term, width int) *term.Term {
 	high := m.Value(width, 1<<(t.Width-1))
 	return m.Sub(m.BvXor(m.Zext(t, width), high), high)
 }
 
-// set puts v into a register, the rest of which becomes 0.
+// set puts v into a register. The rest of the register becomes 0.
 func (m *Machine) set(a Operand, v *term.Term) {
 	switch {
 	case a.Kind == Scalar:
@@ -221,7 +221,7 @@ func (m *Machine) put(a Operand, lanes []*term.Term) {
 	}
 }
 
-// place returns where an operand lies and, for what comes after it, adds what the base gets.
+// place returns the address of an operand. It also updates the base, where the operand or the one after it says so.
 func (m *Machine) place(in Instruction, i int) *term.Term {
 	a := in.Args[i]
 	at := m.general(a.Reg, a.SP)
@@ -239,8 +239,8 @@ func (m *Machine) place(in Instruction, i int) *term.Term {
 	return at
 }
 
-// The products of 64 bits and the quotient are functions of which the solvers know nothing;
-// of constants they have their value.
+// The solvers know nothing of products of 64 bits and of the quotient: to them these are arbitrary functions. On
+// constants they have their value.
 
 // Mul returns the low word of a product. A product with a constant is a sum.
 func Mul(p *term.Pool, a, b *term.Term) *term.Term {
@@ -250,7 +250,7 @@ func Mul(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("mul", 64, ordered(p, a, b)...)
 }
 
-// MulHigh returns the high word of a product without sign.
+// MulHigh returns the high word of an unsigned product.
 func MulHigh(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Op == term.Const && b.Op == term.Const {
 		hi, _ := bits.Mul64(a.Value, b.Value)
@@ -259,7 +259,7 @@ func MulHigh(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("mulhigh", 64, ordered(p, a, b)...)
 }
 
-// Quotient returns a/b without sign, 0 for b = 0.
+// Quotient returns the unsigned a/b, and 0 for b = 0.
 func Quotient(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Op == term.Const && b.Op == term.Const {
 		if b.Value == 0 {

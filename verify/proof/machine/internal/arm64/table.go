@@ -13,7 +13,7 @@ type (
 	bv   = *term.Term
 )
 
-// Entry is what the table has of a form.
+// Entry is the table's entry for a form.
 type Entry struct {
 	Form   string // of Instruction.Form
 	Manual string // the operation, as the pseudocode of the Arm Architecture Reference Manual has it
@@ -29,8 +29,8 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the forms of the table, sorted.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// rows are the table: a name, the operands of its forms, and what they share. Branches are
-// executed by [Machine.Branch], the return by package follow.
+// rows are the table: a name, the operands of its forms, and what these forms share. [Machine.Branch] executes
+// branches, and package follow the return.
 var rows = []struct {
 	name, operands, manual string
 	do                     func(*Machine, Instruction)
@@ -168,7 +168,7 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// sums adds or subtracts the two operands from an index on and sets the flags.
+// sums adds or subtracts two operands, beginning with number from, and sets the flags.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
 	b := m.Extract(m.get(in.Args[from+1]), 0, a.Width)
@@ -231,7 +231,7 @@ func store(width int) func(*Machine, Instruction) {
 	}
 }
 
-// ld1 loads words: bytes in their order and words of bytes in theirs are the same.
+// ld1 loads words. Bytes in memory order and little-endian words are the same.
 func ld1(m *Machine, in Instruction) {
 	a := in.Args[0]
 	each := a.Lanes * a.Width / 64
@@ -261,7 +261,7 @@ func (m *Machine) all(a Operand, v bv) {
 	m.put(a, out)
 }
 
-// words does the same to each bit.
+// words applies f to whole words, for operations that treat each bit separately.
 func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		out := [2]bv{m.Value(64, 0), m.Value(64, 0)}
@@ -272,7 +272,7 @@ func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// each does the same to each lane of two vectors.
+// each applies f to each pair of lanes of two vectors.
 func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		a, b := m.lanes(in.Args[1]), m.lanes(in.Args[2])
@@ -284,7 +284,7 @@ func each(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// one does the same to each lane of a vector.
+// one applies f to each lane of a vector.
 func (m *Machine) one(in Instruction, f func(bv) bv) {
 	a := m.lanes(in.Args[1])
 	for i := range a {
@@ -332,7 +332,7 @@ func ushl(p *pool, a, b bv) bv {
 	return p.Ite(p.Negative(by), p.Lshr(a, p.Zext(back, a.Width)), p.Shl(a, p.Zext(by, a.Width)))
 }
 
-// over returns a moved down by a number of bits up to its width.
+// over returns a shifted right by up to its width.
 func (m *Machine) over(a bv, n int) bv {
 	if n >= a.Width {
 		return m.Value(a.Width, 0)
@@ -370,8 +370,7 @@ func tbl(m *Machine, in Instruction) {
 	m.put(in.Args[0], out)
 }
 
-// choose returns the value at an index, 0 beyond the end: by the bits of the index, the lowest
-// first.
+// choose returns the value at an index, or 0 beyond the end. It decides by the bits of the index, the lowest first.
 func (m *Machine) choose(at bv, from []bv) bv {
 	zero := m.Value(8, 0)
 	level := from

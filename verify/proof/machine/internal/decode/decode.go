@@ -1,6 +1,5 @@
-// Package decode reads machine code with two decoders, objdump of binutils and
-// llvm-objdump, which must agree on every instruction. Their texts are brought to one
-// form; where their spellings differ, [spellings] says how.
+// Package decode reads machine code with two decoders, objdump of binutils and llvm-objdump, which must agree on every
+// instruction. It brings their texts to one form; [spellings] lists where they spell a name differently.
 package decode
 
 import (
@@ -12,11 +11,10 @@ import (
 	"strings"
 )
 
-// Kind is what an operand is.
+// Kind is the kind of an operand.
 type Kind string
 
-// The kinds of operands; a register has its width and a place in memory that of what is
-// read or written there.
+// The kinds of operands. A register has its own width; a memory operand has the width of what is read or written there.
 const (
 	Register  Kind = "r" // of general purpose
 	Vector    Kind = "v"
@@ -26,7 +24,7 @@ const (
 	Target    Kind = "t" // of a jump
 )
 
-// Operand is one of an instruction, in the order of Intel's manual.
+// Operand is one operand of an instruction, in the order of Intel's manual.
 type Operand struct {
 	Kind  Kind
 	Width int    // bits; 0 of an immediate and a target
@@ -34,17 +32,17 @@ type Operand struct {
 	Index int    // of a place
 	Scale int    // 0 without an index
 	Value uint64 // of an immediate or a target; what is added in a place
-	// A place relative to the next instruction has that address in Value and no base.
+	// A memory operand relative to the next instruction has its absolute address in Value and no base.
 	Base   bool
 	Mask   int  // the register of the write mask, 0 for none
 	Zeroed bool // lanes outside the mask become 0
-	// Of a place: one value for all lanes, an address in the thread's own storage, and the
-	// width of the vector that Index names, 0 for a register of general purpose.
+	// For a memory operand: whether one value goes to all lanes, whether the address is in thread-local storage, and
+	// the width of the vector that Index names, which is 0 for a general-purpose register.
 	Broadcast, Thread bool
 	Indices           int
 }
 
-// Instruction is one of a function.
+// Instruction is an instruction of a function.
 type Instruction struct {
 	Address uint64
 	Bytes   []byte
@@ -53,10 +51,10 @@ type Instruction struct {
 	Text    string // as binutils has it
 }
 
-// Next returns the address after it.
+// Next returns the address of the next instruction.
 func (in Instruction) Next() uint64 { return in.Address + uint64(len(in.Bytes)) }
 
-// Form returns the name and the kinds of the operands: what the semantics have an entry of.
+// Form returns the name and the kinds of the operands, which is the key of an entry of the semantics.
 func (in Instruction) Form() string {
 	s := in.Name
 	for i, a := range in.Args {
@@ -126,7 +124,7 @@ func llvm(path string, from uint64, n int) ([]Instruction, error) {
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// run returns what a decoder says of n bytes, without a gap.
+// run returns what a decoder says of n bytes. There must be no gap.
 func run(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {

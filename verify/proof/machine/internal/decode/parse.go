@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// spellings are names that a decoder has for what the other calls something else.
+// spellings maps names that one decoder uses to those that the other uses.
 var spellings = map[string]string{
 	"movabs": "mov", // binutils, of a constant of 64 bits
 	"jz":     "je", "jnz": "jne", "jc": "jb", "jnc": "jae", "jnb": "jae",
 	"shl": "shl", "sal": "shl",
 }
 
-// registers are the names of the registers of general purpose: number and width.
+// registers maps the names of the general-purpose registers to their number and width.
 var registers = func() map[string]Operand {
 	out := map[string]Operand{}
 	for i, name := range strings.Fields("ax cx dx bx sp bp si di") {
@@ -182,8 +182,7 @@ func (in *Instruction) place(size, inside string) (a Operand, err error) {
 	return a, nil
 }
 
-// RegisterNumber returns the number of a register of general purpose by its name of 64
-// bits.
+// RegisterNumber returns the number of a general-purpose register, given its 64-bit name.
 func RegisterNumber(name string) (int, bool) {
 	r, ok := registers[name]
 	return r.Reg, ok && r.Kind == Register && r.Width == 64

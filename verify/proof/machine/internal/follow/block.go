@@ -7,15 +7,15 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The twins of kernel/asm/block_portable.go for the shapes that have kernels. Key i has its
-// hash at h[at], at = 2i; its block is the number-th.
+// The twins of kernel/asm/block_portable.go for the shapes that have kernels. The hash of key i is at h[at], at = 2i.
+// Its block has the number in the variable number.
 
-// shape is one position in each of 8 parts of a block: a part has 2^bits of a block's words.
+// shape is one position in each of 8 parts of a block. A part has 2^bits bits, and a block size words.
 type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// line sets number to that of the block that h0 chooses, which has to be in words.
+// line sets number to the number of the block that h0 chooses. The block must lie in words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -24,12 +24,12 @@ func (s shape) line(r *Run, h0 *term.Term) {
 	r.Set("number", number)
 }
 
-// word returns the index of a word of the block.
+// word returns the index in words of word j of the block.
 func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// define has blocks, those that are whole, and n with keys.
+// define defines blocks, the number of whole blocks, and with many keys also n, their number.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
@@ -39,7 +39,7 @@ func (s shape) define(many bool) func(r *Run) {
 	}
 }
 
-// places returns, for the position in each part, the word of the block and the bit in it.
+// places returns, for the position in each part, its word in the block and its bit in that word.
 func (s shape) places(r *Run, x *term.Term) (word []uint64, bit []*term.Term) {
 	for j := range uint64(8) {
 		b := r.BvAnd(r.Lshr(x, r.N(j*s.bits)), r.N(1<<s.bits-1))
@@ -88,8 +88,8 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// loop is the twin of a function of many keys, each of which f does as a whole; the sum of what
-// it returns is the result, its truth the answer.
+// loop is the twin of a function of many keys. f processes a whole key. The result is the sum of what f returns, and a
+// key's answer is whether that is not 0.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),
@@ -151,13 +151,12 @@ func numbered(name string, n int) (out []string) {
 	return out
 }
 
-// A look-up of k independent positions in 512 bits: a word of the key's stream gives 7. It fetches
-// the block once, w0 to w7, and the portable function a word for each position: that is the same, as
-// nothing is stored meanwhile. It has in a0 to a6 whether all first, second, ... positions of the
-// words so far are set.
+// A look-up of k independent positions in 512 bits. A word of the key's stream gives 7 positions. The twin reads the
+// block once, as w0 to w7; the portable function reads a word for each position. Both give the same, because nothing is
+// stored meanwhile. a0 to a6 say whether the first, second, ... positions of all words so far are set.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
-// bits512 returns what has the bits at the positions of a word of the stream as its lowest ones.
+// bits512 returns, for each position of a word of the stream, a word whose lowest bit is the bit at that position.
 func bits512(r *Run) (out []*term.Term) {
 	x := r.Get("x")
 	for j := range uint64(7) {
@@ -186,7 +185,7 @@ func begins512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// whole512 does a word of which all 7 positions are the key's, and has the next.
+// whole512 processes a word whose 7 positions all belong to the key, and goes on to the next word.
 func whole512(r *Run) {
 	for j, b := range bits512(r) {
 		r.Set(seen[j], r.BvAnd(r.Get(seen[j]), r.BvAnd(b, r.N(1))))
@@ -196,7 +195,7 @@ func whole512(r *Run) {
 	r.Go("word")
 }
 
-// last512 does the last word, with one position more than most, and returns the answer.
+// last512 processes the last word, which has one position more than most, and returns the answer.
 func last512(r *Run, most *term.Term) *term.Term {
 	all := r.BvAnd(r.Leaf(r.Get("a0")), r.N(1))
 	for j, b := range bits512(r) {
@@ -210,8 +209,8 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 is the twin for many keys: each has more words but the last, which gives last
-// positions, 1 to 7.
+// contains512 is the twin for many keys. Each key has more words before its last one, which gives last positions, 1 to
+// 7.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
@@ -273,7 +272,7 @@ func begin512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// add512 does a step of an addition at word or set, and reports whether the key is done.
+// add512 does one step of an addition, at location word or set. It reports whether the key is done.
 func add512(r *Run) (done bool) {
 	left, x := r.Get("left"), r.Get("x")
 	if r.At == "word" {

@@ -7,13 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// A look-up in a block has the bit at each position as the highest of a lane, and SMAXV looks at
-// all of them; the twin has it as the lowest of a word, and ANDs the words. That both say the same is
-// claimed in parts: of each lane that its highest bit is the lowest of one of the words, which values
-// tell, and then that what is made of lanes and words is the same whatever these bits and the others
-// are.
+// In a look-up in a block the kernel has the bit at each position as the highest bit of a lane, and SMAXV looks at all
+// lanes. The twin has that bit as the lowest bit of a word, and ANDs the words. The claim that both give the same
+// answer is split in two. First, the highest bit of each lane is the lowest bit of one of the words; trial values show
+// which one. Second, the answers computed from lanes and words agree, whatever these bits and the other bits are.
 
-// look remembers the lanes that SMAXV looks at.
+// look records the lanes that SMAXV looks at.
 func (x *path) look(in arm64.Instruction) {
 	v := in.Args[1]
 	for _, w := range x.m.V[v.Reg] {
@@ -21,7 +20,7 @@ func (x *path) look(in arm64.Instruction) {
 	}
 }
 
-// cut returns a claim in parts, or as it is.
+// cut returns a claim split into parts, or unchanged if it cannot be split.
 func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 	p := x.e.pool
 	inside := map[*term.Term]bool{}
@@ -68,9 +67,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 	return append(parts, p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }))
 }
 
-// free returns a claim a = b for all values of what a and b depend on, in the same words wherever it
-// is made, if it seems to hold without what is given: then the solvers have less to do, and
-// once.
+// free returns a claim a = b without what is given: for all values of what a and b depend on. It does so only if that
+// claim seems to hold. The text of such a claim is the same wherever it is made, so the solvers have less to do, and do
+// it once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false
@@ -84,14 +83,14 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 		n++
 		return p.Var(fmt.Sprintf("any%d", n), t.Width)
 	})
-	// Without the functions it may hold no more.
+	// With the functions replaced it may no longer hold.
 	if out.Op != term.Eq || !alike(out.Args[0], out.Args[1]) {
 		return claim, false
 	}
 	return out, true
 }
 
-// alike reports whether a and b are the same for many values.
+// alike reports whether a and b have equal values for many trial inputs.
 func alike(a, b *term.Term) bool {
 	for seed := range uint64(40) {
 		leaf := func(t *term.Term, args []uint64) uint64 {
