@@ -1,16 +1,16 @@
-// Package follow proves that a kernel follows its twin: what it stores and returns is what the
-// portable function stores and returns, in the same order, and it touches what that one touches, or
-// other words of its slices.
+// Package follow proves that a kernel follows its twin. The kernel stores and returns what the portable function stores
+// and returns, in the same order. It touches only what the portable function touches, or other words of the same
+// slices.
 //
-// The kernel runs on expressions from the entry, or from a loop head where an invariant holds,
-// to the next head or the return: a path. The twin takes the same way, from the location that
-// the head names; of its branches all are taken, and one that does not end where the path ends
-// is claimed to be impossible. What the twin assumes is given: so the proof says nothing of a
-// call for which the portable function would panic, and no more of others.
+// The kernel runs on expressions. A path begins at the entry, or at a loop head where an invariant holds, and ends at
+// the next head or the return. The twin takes the same way, from the location that the head names. The proof follows
+// all branches of the twin; a branch that does not end where the path ends is claimed to be impossible. What the twin
+// assumes is given. So the proof says nothing of a call for which the portable function would panic, and covers all
+// other calls.
 //
-// Memory is what the functions load and store, of which nothing is assumed but that words which
-// are apart do not touch each other, make of that at the beginning. So slices may overlap as they
-// like, but none may overlap the arguments on the stack.
+// Memory at any time is the memory at the beginning and the loads and stores since. Of these the proof assumes only
+// that words which do not overlap do not affect each other. So slices may overlap in any way, but none may overlap the
+// arguments on the stack.
 package follow
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Obligation is a claim that has to follow from what is given.
+// Obligation is a claim that must follow from what is given.
 type Obligation struct {
 	What    string
 	Given   []*term.Term
@@ -33,12 +33,12 @@ type Obligation struct {
 // Script returns the obligation as SMT-LIB, unsat if it holds.
 func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, o.Bitwise) }
 
-// Proof is what is to be proved of a function, and what was seen of it.
+// Proof is what must be proved of a function, and what was seen of it.
 type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// Starts are not to be proved: that what is given at the entry and at each head cannot be.
+	// Starts are claims that must not be provable: that what is given at the entry, or at a head, is contradictory.
 	Starts []Obligation
 }
 
@@ -48,11 +48,11 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is the assumption on slices: fewer elements than this, and no end of one beyond the
-// lower half of the addresses.
+// longest is the assumption on slices: they have fewer elements than this, and none ends beyond the lower half of the
+// addresses.
 const longest = 1 << 48
 
-// Data returns bytes of the program that nothing can change.
+// Data returns read-only bytes of the program.
 type Data func(address uint64, n int) ([]byte, error)
 
 type executor struct {
@@ -67,13 +67,13 @@ type executor struct {
 	pool  *term.Pool
 	from  int                   // the head at the beginning of the path, -1 for the entry
 	start map[string]*term.Term // the twin's variables there
-	// state is the kernel's there.
+	// state is the state of the kernel at the beginning of the path.
 	state arm64.State
 	first *term.Term   // the memory there
 	given []*term.Term // and what is given
 }
 
-// path is how far a path is; it is copied at a branch.
+// path is the state of a path; it is copied at a branch.
 type path struct {
 	e        *executor
 	m        arm64.Machine
@@ -88,7 +88,7 @@ type path struct {
 
 type write struct{ at, value *term.Term }
 
-// Execute returns what is to be proved of a kernel.
+// Execute returns what must be proved of a kernel.
 func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
 	heads, table, ok := inv.of(name)
 	if !ok {
@@ -135,8 +135,8 @@ func (e *executor) where() string {
 	return e.heads[e.from].name
 }
 
-// kept are the registers that a function leaves as they are: of the goroutine, the platform, the
-// frame and the return. The stack pointer is another.
+// kept lists the registers that a function must preserve: those of the goroutine, the platform, the frame and the
+// return address. The stack pointer must be preserved too.
 var kept = []int{18, 28, 29, 30}
 
 // begin returns a state at the entry or at the head.
@@ -223,7 +223,7 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// run follows a path to its end, and its branches to theirs; first is whether it begins here.
+// run follows a path, and all paths that branch off, to their ends. first says whether the path begins here.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
@@ -271,14 +271,13 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// slot returns how far an address is from the stack pointer at the entry, if that is a
-// constant.
+// slot returns how far an address is from the stack pointer at the entry, if that is a constant.
 func (x *path) slot(at *term.Term) (uint64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.m.Var("sp", 64)))
 	return d.Const, len(d.Of) == 0
 }
 
-// Load returns words of the frame, elements of slices or constants of the program.
+// Load returns words of the frame, elements of slices, or constants of the program.
 func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.Term {
 	out := make([]*term.Term, lanes)
 	bytes := uint64(width / 8)
@@ -304,17 +303,17 @@ func (x *path) Load(m *arm64.Machine, at *term.Term, lanes, width int) []*term.T
 	return out
 }
 
-// based reports whether an address is from that of a slice.
+// based reports whether an address is computed from the address of a slice.
 func (e *executor) based(at *term.Term) bool {
 	l := term.Linearize(at)
 	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
 }
 
-// indexed returns a lane of read-only data that an index chooses: a constant less 0, 2, 4 and so
-// on, of which as many are claimed to be all as the invariants say.
+// indexed returns a lane of read-only data that an index chooses. Its address is a constant minus 0, 2, 4 and so on. It
+// claims that the index is one of the table that the invariants give.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
-	// The claims do not have the address itself, which changes with the linker's layout.
+	// The claims do not contain the address itself, which changes with the linker's layout.
 	l := term.Linearize(at)
 	from := l.Const
 	l.Const = 0
@@ -351,7 +350,7 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store keeps words of the frame and results, or changes elements of slices.
+// Store records words of the frame and results, or changes elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
 	d, frame := x.slot(at)
@@ -379,7 +378,7 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// equal is a = b, by sums where that is enough.
+// equal returns a = b. Where it can, it decides this by comparing sums.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
 		return p.Bool(false)
@@ -392,7 +391,7 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Eq(a, b)
 }
 
-// arrive runs the twin to where the path has come, a head or -1 for the return, on all its ways.
+// arrive runs the twin, in all possible ways, to where the path has arrived: a head, or the return for -1.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	target, turns, begin := "return", 1, "entry"
@@ -402,7 +401,7 @@ func (e *executor) arrive(x *path, h int) error {
 	if e.from >= 0 {
 		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
 	}
-	// Each list of choices is a way of the twin; the last choice that can change is changed.
+	// Each list of choices is one way of the twin. The next way changes the last choice that can change.
 	var choices []bool
 	elsewhere := e.pool.Bool(true) // the twin does not go any of the ways that end elsewhere
 	for {
@@ -419,7 +418,7 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// After its turns the twin goes on to where the path is, and comes nowhere twice.
+		// After its turns the twin goes on to where the path is. It visits no location twice.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {
@@ -452,7 +451,7 @@ func (e *executor) arrive(x *path, h int) error {
 	}
 }
 
-// compare claims that the path and the twin's way have done the same, and the invariant of a head.
+// compare claims that the path and the twin's way have had the same effect, and that the invariant of a head holds.
 func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Term) error {
 	p, s := e.pool, &x.m.State
 	to := "the return"
@@ -571,7 +570,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	return nil
 }
 
-// inside is that an access lies within the slice whose address is in its own.
+// inside claims that an access lies within the slice from whose address its own address is computed.
 func (e *executor) inside(a access) (*term.Term, error) {
 	p := e.pool
 	l := term.Linearize(a.at)

@@ -80,7 +80,7 @@ type summand struct {
 
 var registerName = regexp.MustCompile(`^(x([0-9]|[12][0-9]|30)|v([0-9]|[12][0-9]|3[01])_[01])$`)
 
-// ParseInvariants reads a file.
+// ParseInvariants parses the text of a file.
 func ParseInvariants(text string) (inv Invariants, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -205,13 +205,13 @@ func (inv Invariants) of(name string) ([]head, []int, bool) {
 	return nil, nil, false
 }
 
-// Covers reports whether the file says something of a function.
+// Covers reports whether the file has invariants for a function.
 func (inv Invariants) Covers(name string) bool {
 	_, _, ok := inv.of(name)
 	return ok
 }
 
-// register returns where a state has a register.
+// register returns where a state holds a register.
 func register(s *arm64.State, name string) **term.Term {
 	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
 		i, _ := strconv.Atoi(v)
@@ -221,7 +221,7 @@ func register(s *arm64.State, name string) **term.Term {
 	return &s.X[i]
 }
 
-// value returns a sum, with the values of its names.
+// value returns the value of a sum, given the values of its names.
 func (s sum) value(p *term.Pool, names map[string]*term.Term, state *arm64.State) (*term.Term, error) {
 	out := p.Value(64, 0)
 	for _, t := range s {
@@ -258,7 +258,7 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// partly returns t with the bits of a mask taken from a constant.
+// partly returns t with the bits in mask replaced by those of a constant.
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
 	for lo := 0; lo < 64; {

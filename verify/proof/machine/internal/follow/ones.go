@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// sumBytes puts a sum of ones of words in the place of what UADDLV makes of sums of the ones of
-// their bytes, and claims what leads from one to the other: no byte has more than 8 ones, so the sums
-// in 8 and in 16 bits do not overflow; and the bits of a word are those of its bytes.
+// sumBytes replaces the result of UADDLV, which adds sums of the ones of bytes, by a sum of the ones of words. It
+// claims the steps that justify this: no byte has more than 8 ones, so the sums in 8 and in 16 bits do not overflow;
+// and the bits of a word are those of its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]
@@ -58,7 +58,7 @@ func (x *path) sumBytes(in arm64.Instruction) {
 	*dst = sum
 }
 
-// terms returns what a sum is of.
+// terms returns the terms of a sum.
 func terms(t *term.Term) []*term.Term {
 	if t.Op == term.Add {
 		return append(terms(t.Args[0]), terms(t.Args[1])...)
@@ -66,8 +66,8 @@ func terms(t *term.Term) []*term.Term {
 	return []*term.Term{t}
 }
 
-// lemmas claims that the ones of bytes, added up in 8 bits so many at a time and then in 16 bits,
-// are those of the words.
+// lemmas claims that the ones of bytes, added up in 8 bits for at most atOnce terms and then in 16 bits, equal the ones
+// of the words.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool
 	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte

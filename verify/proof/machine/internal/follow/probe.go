@@ -5,13 +5,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The twins of kernel/asm/probe_portable.go and positions_portable.go. Key i has its hash at
-// h[at], at = 2i, or its positions from pos[at] on, at = i*k; j positions of it are done. A twin
-// loads a key's hash once, the portable function for each position: that is the same where what
-// is stored does not overlap h.
+// The twins of kernel/asm/probe_portable.go and positions_portable.go. The hash of key i is at h[at], at = 2i, or its
+// positions begin at pos[at], at = i*k. j of its positions are done. A twin loads the hash of a key once; the portable
+// function loads it for each position. Both are the same where what is stored does not overlap h.
 
-// keys defines n, the keys to do: of those in a slice, of so many words each, as many as there is
-// room for.
+// keys defines n, the number of keys to process. It is the number of keys in a slice, each of the given number of
+// words, but at most the number for which there is room.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {
@@ -23,7 +22,7 @@ func keys(r *Run, slice, room string, of *term.Term) {
 	r.Define("n", r.Ite(r.Slt(n, to), n, to))
 }
 
-// positive has k >= 1, which the functions ask of a caller.
+// positive assumes k >= 1, which the functions require of a caller.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
 // mix is the function mix of kernel/asm.
@@ -53,7 +52,7 @@ func position(r *Run) *term.Term {
 	return p
 }
 
-// given returns the next position of those that are given.
+// given returns the next position where the positions are arguments.
 func given(r *Run) *term.Term {
 	p := r.Load("pos", r.Get("at"))
 	r.Next("at")
@@ -76,7 +75,7 @@ func set(r *Run, p *term.Term) *term.Term {
 	return r.BvAnd(r.Lshr(r.BvNot(old), low(r, p)), r.N(1))
 }
 
-// bits2 returns bit p of both arrays of a pair, that of array s as bit s.
+// bits2 returns bit p of both arrays of a pair: bit s of the result is that of array s.
 func bits2(r *Run, p *term.Term) *term.Term {
 	at := r.Mul(r.N(2), r.Lshr(p, r.N(6)))
 	one := func(w *term.Term) *term.Term { return r.BvAnd(r.Lshr(w, low(r, p)), r.N(1)) }
@@ -86,7 +85,7 @@ func bits2(r *Run, p *term.Term) *term.Term {
 
 func truth(r *Run, c *term.Term) *term.Term { return r.Ite(c, r.N(1), r.N(0)) }
 
-// probes is a twin of the keys' loop with the positions' in it.
+// probes is a twin with a loop over keys, and a loop over positions inside it.
 type probes struct {
 	slice, room, k string // of keys, of answers, and how many positions one has
 	args, results  []Arg

@@ -7,21 +7,21 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Twin is a portable function, restated as steps between locations. A step may load, store,
-// branch and assume; what it assumes is what Go checks in the portable function (an index within
-// its slice) or what the function's documentation asks of a caller.
+// Twin is a portable function, restated as steps between locations. A step may load, store, branch and assume. It
+// assumes what Go checks in the portable function (an index within its slice), or what the function's documentation
+// requires of a caller.
 type Twin struct {
 	Args    []Arg
 	Results []Arg
-	// Define names what the arguments determine; nil if nothing.
+	// Define names values that the arguments determine; nil if there are none.
 	Define func(r *Run)
-	// Vars are the variables at each location but the entry.
+	// Vars are the variables at each location except the entry.
 	Vars map[string][]string
-	// Step runs from the location that r has to another or to the return.
+	// Step runs from the present location of r to another one, or to the return.
 	Step func(r *Run)
 }
 
-// Arg is an argument or a result: a slice by the bytes of its elements, or a scalar by its own.
+// Arg is an argument or a result. Its size is that of an element for a slice, and its own for a scalar.
 type Arg struct {
 	Name  string
 	Slice bool
@@ -51,7 +51,7 @@ func args(all ...[]Arg) (out []Arg) {
 	return out
 }
 
-// arg returns a slice.
+// arg returns the argument of a name, a slice.
 func (t Twin) arg(name string) Arg {
 	for _, a := range t.Args {
 		if a.Name == name && a.Slice {
@@ -61,8 +61,8 @@ func (t Twin) arg(name string) Arg {
 	panic("no slice " + name)
 }
 
-// frame calls f with each argument and result, how far it is from the first in the frame, and
-// whether it is a result.
+// frame calls f for each argument and result, with its distance from the first one in the frame, and whether it is a
+// result.
 func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	at := uint64(0)
 	for _, a := range t.Args {
@@ -77,7 +77,7 @@ func (t Twin) frame(f func(a Arg, at uint64, result bool)) {
 	}
 }
 
-// result returns where a result is, from the return address on.
+// result returns the distance of a result from the return address.
 func (t Twin) result(name string) (at uint64) {
 	t.frame(func(a Arg, d uint64, is bool) {
 		if is && a.Name == name {
@@ -111,13 +111,13 @@ type access struct {
 	stores bool
 }
 
-// memory is what a step or a path loads from and stores to.
+// memory is the memory that a step or a path loads from and stores to.
 type memory interface {
 	load(r *Run, at *term.Term, bytes int) *term.Term
 	store(r *Run, at, value *term.Term)
 }
 
-// Get returns a variable, an argument or what Define named.
+// Get returns a variable, an argument, or a value that Define named.
 func (r *Run) Get(name string) *term.Term {
 	if v, ok := r.vars[name]; ok {
 		return v
@@ -131,7 +131,7 @@ func (r *Run) Set(name string, v *term.Term) { r.vars[name] = v }
 // Len returns the length of a slice.
 func (r *Run) Len(slice string) *term.Term { return r.Get("len(" + slice + ")") }
 
-// N returns a number.
+// N returns a constant.
 func (r *Run) N(v uint64) *term.Term { return r.Value(64, v) }
 
 // Define names a value that the arguments determine.
@@ -147,11 +147,10 @@ func (r *Run) Define(name string, v *term.Term) {
 // Next adds 1 to a variable.
 func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 
-// Assume has a condition hold.
+// Assume adds a condition to those that are given.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// If takes a branch: both, one after the other, where the condition is neither a constant nor
-// given.
+// If takes a branch. Where the condition is neither a constant nor given, both ways are followed, one after the other.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
@@ -174,10 +173,10 @@ func (r *Run) If(c *term.Term) bool {
 	return taken
 }
 
-// Less reports whether a < b without sign.
+// Less reports whether a < b, unsigned.
 func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
 
-// place returns where an element is, which has to be there.
+// place returns the address of an element, which must exist.
 func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, bytes int) {
 	a := r.twin.arg(slice)
 	r.Assume(r.Ult(i, r.Len(slice)))
@@ -198,7 +197,7 @@ func (r *Run) Store(slice string, i, v *term.Term) {
 	r.memory.store(r, at, r.Extract(v, 0, 8*bytes))
 }
 
-// Leaf returns a word whose lowest bit is one of those that an answer is made of.
+// Leaf returns a word whose lowest bit is part of an answer.
 func (r *Run) Leaf(w *term.Term) *term.Term {
 	r.leaves = append(r.leaves, w)
 	return w
@@ -215,12 +214,11 @@ func (r *Run) Return(values ...*term.Term) {
 	r.next = "return"
 }
 
-// canonical returns a sum written as all sums are.
+// canonical returns a sum in the form in which all sums are written.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
-// symbolic is a memory of which nothing is known: what is loaded is a function of the memory,
-// that of the beginning and what was stored since, and of the place. So slices may overlap as
-// they like.
+// symbolic is a memory of which nothing is known. A loaded value is a function of the place and of the memory, which is
+// the memory at the beginning and all stores since. So slices may overlap in any way.
 type symbolic struct {
 	now   *term.Term
 	apart func(a, b *term.Term) bool // reports whether words are apart, whatever it takes; nil if it cannot
@@ -256,7 +254,7 @@ func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
 	s.now = p.Apply(stores[v.Width/8], term.Memory, s.now, at, v)
 }
 
-// missing are the families without twins, and why.
+// missing lists the families without twins, and why they have none.
 var missing = map[string]string{
 	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
 	"Transition": "it counts bits by other sums than the portable function, which are the same because they are exact",

@@ -1,4 +1,4 @@
-// Package object takes the bytes of functions out of a linked program.
+// Package object reads the bytes of functions from a linked program.
 package object
 
 import (
@@ -19,8 +19,7 @@ const module = "github.com/bloomproof/bloomproof/"
 // Assembly is the import path of the package of the kernels.
 const Assembly = "github.com/bloomproof/bloomproof/kernel/asm"
 
-// Stubs is the import path of the package whose functions in assembly go on to kernels: their
-// names begin with "kernel.".
+// Stubs is the import path of the package whose assembly functions jump to kernels. Their names begin with "kernel.".
 const Stubs = "github.com/bloomproof/bloomproof/kernel"
 
 // File is a linked program.
@@ -33,8 +32,8 @@ type File struct {
 	stubs  *File // the program that has those, or nil
 }
 
-// Link builds the test program of kernel/asm, which has every kernel of a platform, and a
-// program with the stubs into a folder and opens them. root is the module's folder.
+// Link builds two programs into a folder and opens them: the test program of kernel/asm, which has every kernel of a
+// platform, and a program with the stubs. root is the module's folder.
 func Link(root, dir, goarch string) (*File, error) {
 	path := filepath.Join(dir, "asm-"+goarch)
 	if err := build(root, goarch, "test", "-c", "-o", path, "./kernel/asm"); err != nil {
@@ -75,7 +74,7 @@ func build(root, goarch string, args ...string) error {
 
 var text = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
 
-// Texts returns the functions in assembly for a platform, by the folder of their files.
+// Texts returns the assembly functions for a platform, by the folder of their files.
 func Texts(root, goarch string) (map[string][]string, error) {
 	out := map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -98,13 +97,13 @@ func Texts(root, goarch string) (map[string][]string, error) {
 	return out, err
 }
 
-// mutant is what the names of verify/internal/tools/asmmutant end with, which no Go function has.
+// mutant matches the end of the names that verify/internal/tools/asmmutant gives. No Go function has such a name.
 var mutant = regexp.MustCompile(`_[0-9]+$`)
 
 // Open reads a linked program that has the kernels.
 func Open(path, goarch string) (*File, error) { return open(path, goarch, Assembly, "") }
 
-// open reads a linked program: the functions of a package get a prefix.
+// open reads a linked program, and puts a prefix before the names of the functions of a package.
 func open(path, goarch, of, prefix string) (*File, error) {
 	e, err := elf.Open(path)
 	if err != nil {
@@ -172,14 +171,13 @@ func (f *File) Function(name string) (Code, error) {
 	return Code{name, s.Value, b, s.Name}, err
 }
 
-// Name returns the symbol of the program that begins at an address, without the module's path; ""
-// for none.
+// Name returns the symbol of the program that begins at an address, without the module's path, or "" if none does.
 func (f *File) Name(address uint64) string { return f.names[address] }
 
-// ReadOnly returns bytes of the program that nothing can change.
+// ReadOnly returns read-only bytes of the program.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// bytes returns what a section without writes that has the flags holds at an address.
+// bytes returns the bytes at an address, from a section that is not writable and has the flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

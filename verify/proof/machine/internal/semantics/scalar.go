@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// scalarRows are the forms that only the kernels on general registers have which probe and add.
+// scalarRows are the forms that occur only in kernels that look up and add keys with general-purpose registers.
 var scalarRows = []row{
 	{"mov", "m8,r8 m8,i m64,i", "", "DEST := SRC", mov},
 	{"movzx", "r64,m8 r32,m8", "", "DEST := SRC, zeros above", movzx},
@@ -64,7 +64,7 @@ func pop(m *Machine, in decode.Instruction) {
 	m.set(in.Args[0], v)
 }
 
-// carry returns CF as a number of a width.
+// carry returns CF as a number of the given width.
 func (m *Machine) carry(width int) *term.Term {
 	return m.Ite(m.Condition("b"), m.Value(width, 1), m.Value(width, 0))
 }

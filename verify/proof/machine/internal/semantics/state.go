@@ -1,9 +1,8 @@
-// Package semantics says what the instructions of the kernels do: one table with an
-// entry for each form (see [Lookup]), on expressions of package term. Package silicon compares
-// each with a processor.
+// Package semantics says what the instructions of the kernels do. It is one table with an entry for each form (see
+// [Lookup]), on expressions of package term. Package silicon compares each entry with a processor.
 //
-// Of the flags, CF, ZF, SF and OF are there; no instruction of the table reads another.
-// No instruction of the table changes DF, MXCSR or a segment.
+// The flags modelled are CF, ZF, SF and OF; no instruction of the table reads another. No instruction of the table
+// changes DF, MXCSR or a segment.
 package semantics
 
 import (
@@ -13,10 +12,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Flags are truth values; one that the manual leaves undefined is nil.
+// Flags are truth values. A flag that the manual leaves undefined is nil.
 type Flags struct{ CF, ZF, SF, OF *term.Term }
 
-// State is what a processor holds.
+// State is the state of a processor.
 type State struct {
 	GP    [16]*term.Term    // in the order of their encoding: AX CX DX BX SP BP SI DI R8 ...
 	V     [32][8]*term.Term // words of 64 bits, the lowest first
@@ -25,8 +24,8 @@ type State struct {
 	Upper bool // something may have set bits of a vector above the lowest 128
 }
 
-// Memory is what the machine loads from and stores to, whole lanes at a time: the
-// result of Load and the argument of Store have lanes of at most 64 bits.
+// Memory is the memory of a machine. It is accessed in whole lanes: the result of Load and the argument of Store have
+// lanes of at most 64 bits.
 type Memory interface {
 	Load(m *Machine, address *term.Term, bits int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
@@ -37,21 +36,21 @@ type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
-	// Direct says of a subtraction that ZF is a = b and OF is SF xor a < b: the same, in a form in
-	// which a solver finds conditions sooner.
+	// Direct makes a subtraction set ZF to a = b, and OF to SF xor a < b. The values are the same, in a form in which a
+	// solver finds conditions sooner.
 	Direct bool
 }
 
-// Fault is why an instruction cannot be executed.
+// Fault says why an instruction cannot be executed.
 type Fault struct{ Why string }
 
-// Error says why.
+// Error returns the reason.
 func (f Fault) Error() string { return f.Why }
 
 // Fail ends Step with an error.
 func Fail(format string, a ...any) { panic(Fault{fmt.Sprintf(format, a...)}) }
 
-// Step executes an instruction that is no jump and no return.
+// Step executes an instruction that is neither a jump nor a return.
 func (m *Machine) Step(in decode.Instruction) (err error) {
 	e, ok := Lookup(in.Form())
 	if !ok {
@@ -62,7 +61,7 @@ func (m *Machine) Step(in decode.Instruction) (err error) {
 	return nil
 }
 
-// Recover, deferred, turns what Fail began into an error.
+// Recover, when deferred, turns the panic of Fail into an error.
 func Recover(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -73,7 +72,7 @@ func Recover(err *error) {
 	}
 }
 
-// Address returns where an operand lies.
+// Address returns the address of an operand.
 func (m *Machine) Address(a decode.Operand) *term.Term {
 	if a.Thread || a.Indices > 0 {
 		Fail("places in the thread's storage or of a vector of indices are not in the table")
@@ -102,8 +101,8 @@ func (m *Machine) get(a decode.Operand, width int) *term.Term {
 	return nil
 }
 
-// set puts v into a register, where 32 bits clear the upper half and fewer change
-// nothing above, or into memory.
+// set puts v into memory or a register. In a register, 32 bits clear the upper half; fewer bits leave the bits above
+// them unchanged.
 func (m *Machine) set(a decode.Operand, v *term.Term) {
 	switch {
 	case a.Kind == decode.Memory:
@@ -123,8 +122,8 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 	return append([]*term.Term(nil), m.V[a.Reg][:a.Width/64]...)
 }
 
-// put sets the lanes of a vector from the lowest on and clears those above, as all
-// instructions of the table do that write a vector.
+// put sets the lanes of a vector from the lowest on, and clears those above. All instructions of the table that write a
+// vector do so.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
 		m.V[reg][i] = m.Value(64, 0)
@@ -147,8 +146,7 @@ func (m *Machine) enabled(a decode.Operand, lane int) bool {
 	return bit.Value == 1
 }
 
-// Condition returns the truth value of a condition of a jump or a move: the letters
-// after j or cmov.
+// Condition returns the truth value of the condition of a jump or a move, given the letters after j or cmov.
 func (m *Machine) Condition(cc string) *term.Term {
 	need := func(f *term.Term, name string) *term.Term {
 		if f == nil {

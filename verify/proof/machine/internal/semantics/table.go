@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Entry is what the table has of a form.
+// Entry is the table's entry for a form.
 type Entry struct {
 	Form    string // of decode.Instruction.Form
 	Feature string // that the processor needs for it, as in a Requires line; "" for none
@@ -31,8 +31,8 @@ type row struct {
 	do                              func(*Machine, decode.Instruction)
 }
 
-// rows are the first part of the table: a name, the operands of its forms, and what they share. Jumps and
-// the return are executed by package symbolic.
+// rows are the first part of the table: a name, the operands of its forms, and what these forms share. Package symbolic
+// executes jumps and the return.
 var rows = []row{
 	{"mov", "r64,r64 r64,m64 r64,i r32,i r32,r32 m64,r64", "", "DEST := SRC", mov},
 	{"lea", "r64,m", "", "DEST := EffectiveAddress(SRC)", lea},

@@ -12,8 +12,8 @@ func vzeroupper(m *Machine, _ decode.Instruction) {
 	m.Upper = false
 }
 
-// masked returns what f gives for the lanes in the mask of the destination, which it
-// then alone is asked for, and 0 for the others.
+// masked returns f(lane) for the lanes in the mask of the destination, and 0 for the others. It calls f for no other
+// lane.
 func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*term.Term {
 	out := make([]*term.Term, dst.Width/64)
 	for i := range out {
@@ -24,8 +24,8 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 	return out
 }
 
-// source returns a function that gives the lanes of an operand. Under a mask, lanes of
-// memory outside it are not touched.
+// source returns a function that gives the lanes of an operand. Under a mask, memory lanes outside the mask are not
+// accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {
 		w := m.Memory.Load(m, m.Address(a), a.Width)[0]
@@ -60,7 +60,7 @@ func vmov(m *Machine, in decode.Instruction) {
 
 func vmovq(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.V[in.Args[1].Reg][0]) }
 
-// lanes2 is an instruction that does the same to each word of two sources.
+// lanes2 is an instruction that applies f to each pair of words of two sources.
 func lanes2(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

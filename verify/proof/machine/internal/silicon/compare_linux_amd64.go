@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The bits of the register of flags that are drawn: those of the semantics, and two others
-// that an instruction must not need.
+// The bits of the flags register that are drawn at random: those of the semantics, and two others that must not
+// influence an instruction.
 const (
 	cf, pf, af, zf, sf, of = 1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 7, 1 << 11
 	df                     = 1 << 10
@@ -25,9 +25,9 @@ const (
 // roundToNearest is the MXCSR of a Go program: all exceptions masked, none seen.
 const roundToNearest = 0x1f80
 
-// Compare runs an instruction from a number of states, on the processor and by its
-// semantics, and returns an error at the first difference. An instruction without
-// semantics, or which this processor lacks, is an error too.
+// Compare runs an instruction from a number of states, on the processor and by its semantics, and returns an error at
+// the first difference. It also returns an error for an instruction that has no semantics, or that this processor
+// lacks.
 func Compare(in decode.Instruction, states int, seed uint64) error {
 	page, err := area()
 	if err != nil {
@@ -42,7 +42,7 @@ func Compare(in decode.Instruction, states int, seed uint64) error {
 	return nil
 }
 
-// one compares from one state.
+// one compares from one random state.
 func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	start := uint64(uintptr(unsafe.Pointer(&page[0])))
 	memory := page[areaAt:][:areaSize]
@@ -55,7 +55,7 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	if err != nil {
 		return err
 	}
-	// The way to the instruction is by a return, whose address is below the stack pointer.
+	// The processor gets to the instruction by a return, whose address is below the stack pointer.
 	binary.LittleEndian.PutUint64(page[from.GP[4]-8-start:], start)
 	model := machine(from, memory, start+areaAt)
 	model.Direct = r.IntN(2) == 0
@@ -140,7 +140,7 @@ func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	return nil
 }
 
-// machine is a state of the semantics with constants only.
+// machine returns a state of the semantics that consists of constants only.
 func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	p := term.NewPool()
 	m := &semantics.Machine{Pool: p, Memory: &bytes{slices.Clone(memory), address}}
@@ -200,8 +200,8 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// place brings the memory operand of an instruction into the area, by its base or by its
-// distance from the instruction, and a jump to where the second way back is.
+// place makes the memory operand of an instruction point into the area, by its base or by its distance from the
+// instruction. It makes a jump lead to the second way back.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address
@@ -266,7 +266,7 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 	return in, nil
 }
 
-// draw returns a state.
+// draw returns a random state.
 func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.GP {

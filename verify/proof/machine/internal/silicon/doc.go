@@ -1,3 +1,3 @@
-// Package silicon compares package semantics with the processor it runs on: it runs an
-// instruction from many states, alone, and compares all registers, flags and memory.
+// Package silicon compares package semantics with the processor that it runs on. It runs a single instruction from many
+// states, and compares all registers, flags and memory.
 package silicon

@@ -11,10 +11,10 @@ import (
 // Runs reports false: nothing is compared here.
 func Runs(string) bool { return false }
 
-// CPU names no processor.
+// CPU returns "".
 func CPU() string { return "" }
 
-// Compare returns an error.
+// Compare always returns an error.
 func Compare(decode.Instruction, int, uint64) error {
 	return errors.New("instructions are compared on Linux for amd64")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// registers is what the processor held, in the layout that run_linux_amd64.s has.
+// registers holds the registers of the processor, in the layout that run_linux_amd64.s uses.
 type registers struct {
 	GP    [16]uint64
 	Flags uint64
@@ -21,8 +21,8 @@ type registers struct {
 	V     [32][8]uint64
 }
 
-// What run_linux_amd64.s reads and writes: an instruction may change every register, so that it has
-// nothing else to go by.
+// The variables that run_linux_amd64.s reads and writes. They are global, because an instruction may change every
+// register, so none can point to them.
 var (
 	before, after       registers
 	start, stack, frame uint64
@@ -34,15 +34,15 @@ func backs() (done, taken uintptr)
 func run512()
 func run256()
 
-// The memory that an instruction may touch lies between rooms for stack pointers that it
-// reaches from afar, and the instruction before them.
+// The memory that an instruction may touch has spare room on both sides, for stack pointers with large offsets. The
+// instruction is before all of it.
 const (
 	areaSize = 4096
 	room     = 1 << 16
 	areaAt   = areaSize + room
 )
 
-// area is the instruction's page, room, what it may touch, and room.
+// area is the page of the instruction, then room, the memory that it may touch, and room again.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })
@@ -54,7 +54,7 @@ func Runs(feature string) bool {
 		"avx512f": cpuid.AVX512F, "avx512dq": cpuid.AVX512DQ, "avx512bw": cpuid.AVX512BW, "avx512vl": cpuid.AVX512VL,
 		"avx512vpopcntdq": cpuid.AVX512VPOPCNTDQ,
 	}[feature]
-	// The vectors are kept as wide as AVX2 has them, or AVX-512 with its masks of 64 bits.
+	// The vectors are saved as wide as AVX2 has them, or AVX-512 with its masks of 64 bits.
 	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// longest is the assumption on slices: shorter than this.
+// longest is the assumption on slices: they are shorter than this.
 const longest = 1 << 48
 
 type executor struct {
@@ -25,10 +25,10 @@ type executor struct {
 	heads map[uint64]int // address to index into sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// bounds are what the header says of the ends of slices.
+	// bounds is what the header says of the ends of slices.
 	bounds map[string]expression
 
-	// Of the paths from one head or the entry:
+	// For the paths from one head or the entry:
 	from  int // the head, -1 for the entry
 	pool  *term.Pool
 	in    inputs
@@ -38,7 +38,7 @@ type executor struct {
 	high  bool                  // an upper half of a product is bounded
 }
 
-// path is how far a path is: it is copied at a branch.
+// path is the state of a path; it is copied at a branch.
 type path struct {
 	e      *executor
 	m      semantics.Machine
@@ -52,7 +52,7 @@ type path struct {
 type claim struct {
 	what string
 	is   *term.Term
-	// Of an access: the slice, and the distance in it of the first byte that is not touched.
+	// For an access: the slice, and the offset in it of the first byte that is not touched.
 	slice string
 	end   *term.Term
 }
@@ -63,7 +63,7 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds returns what the Touches line of a file of assembly says of slices: "n" of a[0:n].
+// Bounds returns what the Touches line of an assembly file says of slices: "n" for a[0:n].
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -74,8 +74,8 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
-// Execute returns what is to be proved of a function, whose file of assembly is source: that has
-// to have the twin's signature, and what its header says of the bounds of slices is claimed.
+// Execute returns what must be proved of a function. source is its assembly file. The file must have the signature of
+// the twin, and what its header says of the bounds of slices is claimed.
 func Execute(name, source string, inv Invariants, code []decode.Instruction) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -84,14 +84,13 @@ func Execute(name, source string, inv Invariants, code []decode.Instruction) (pr
 	return execute(name, source, sec, code, Link{})
 }
 
-// Link is what of a program is at an address: bytes that nothing can change, and the name of a
-// function or variable.
+// Link says what the program has at an address: read-only bytes, and the name of a function or variable.
 type Link struct {
 	Data symbolic.Data
 	Name func(uint64) string
 }
 
-// ExecuteStub returns what is to be proved of a function that goes on to others, without loops.
+// ExecuteStub returns what must be proved of a function without loops that jumps to other functions.
 func ExecuteStub(name, source string, code []decode.Instruction, link Link) (symbolic.Proof, error) {
 	return execute(name, source, section{twin: name}, code, link)
 }
@@ -142,7 +141,7 @@ func (e *executor) name(h int) string {
 	return e.sec.heads[h].name
 }
 
-// read looks for the loop heads and the features.
+// read finds the loop heads and the CPU features.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -224,7 +223,7 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// scope is that of an invariant, with registers.
+// scope returns the scope of an invariant, which includes the registers.
 func (e *executor) scope(vars map[string]*term.Term, gp *[16]*term.Term) scope {
 	s := e.in.scope(vars, nil)
 	names := s.names
@@ -237,7 +236,7 @@ func (e *executor) scope(vars map[string]*term.Term, gp *[16]*term.Term) scope {
 	return s
 }
 
-// slot returns where in the frame a line has its place.
+// slot returns the place in the frame that a line is about.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
 		return q.slot
@@ -249,8 +248,7 @@ func (e *executor) slot(q equation) int64 {
 	return e.twin.results[i].at
 }
 
-// run follows a path to its end, and its branches to theirs; begun is whether it begins at a
-// head.
+// run follows a path, and all paths that branch off, to their ends. begun says whether the path begins at a head.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {
@@ -312,7 +310,7 @@ func (x *path) depth(at *term.Term) (int64, bool) {
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// inside claims that bytes at an address are those of a slice, and returns its name.
+// inside claims that the bytes at an address are those of a slice, and returns its name.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
@@ -337,7 +335,7 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
-// field returns what a structure that an argument points to has at an address.
+// field returns the field at an address in a structure that an argument points to.
 func (x *path) field(at *term.Term) *term.Term {
 	for _, a := range x.e.twin.args {
 		d := term.Linearize(at).Minus(term.Linearize(x.e.in.value[a.name]))
@@ -350,7 +348,7 @@ func (x *path) field(at *term.Term) *term.Term {
 	return nil
 }
 
-// Load returns an argument, what the frame holds, or elements of a slice.
+// Load returns an argument, a value in the frame, or elements of a slice.
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	if d, ok := x.depth(at); ok {
 		t := x.frame[d]
@@ -389,8 +387,7 @@ func (x *path) fixed(at uint64, width int) *term.Term {
 	return x.m.Value(width, binary.LittleEndian.Uint64(w[:]))
 }
 
-// Store changes the frame below the caller's, a result, or elements of a slice that the twin
-// stores to.
+// Store changes the frame below the caller's, a result, or elements of a slice. The twin must store to that slice.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
@@ -453,7 +450,7 @@ func (e *executor) arrive(x *path, h int) error {
 	})
 }
 
-// returned claims what has to be at the return.
+// returned claims what must hold at the return.
 func (e *executor) returned(x *path) error {
 	return e.ways(x, "to the return", "", false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -473,7 +470,7 @@ func (e *executor) returned(x *path) error {
 	})
 }
 
-// goneOn claims what has to be where a function goes on to another.
+// goneOn claims what must hold where a function jumps to another.
 func (e *executor) goneOn(x *path, to string) error {
 	return e.ways(x, "to "+to, "", false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -547,8 +544,8 @@ func (e *executor) ways(x *path, where, label string, idle bool, claims func(s s
 	return err
 }
 
-// oblige adds an obligation, in which products are any function of their factors, but that an
-// upper half is less than each factor that is not 0 (see highLemma).
+// oblige adds an obligation. In it a product is an arbitrary function of its factors, except that an upper half is less
+// than each factor that is not 0 (see highLemma).
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	known := map[*term.Term]*term.Term{}
@@ -597,8 +594,8 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// simple reports whether a product with t is left to the solvers: a constant of at most two
-// bits, or its negation.
+// simple reports whether a product with the factor t is given to the solvers as a product: t is a constant of at most
+// two bits, or the negation of one.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

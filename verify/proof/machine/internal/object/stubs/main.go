@@ -1,5 +1,5 @@
-// Command stubs is a program with every function in assembly of package kernel: they go on to
-// kernels. It does nothing.
+// Command stubs is a program that contains every assembly function of package kernel: those that jump to kernels. It
+// does nothing.
 package main
 
 import (
