@@ -2,7 +2,7 @@ package like
 
 import "math"
 
-// ln2 is the constant of the bbloom family.
+// ln2 is the constant that the libraries of the bbloom family use.
 const ln2 = 0.69314718056
 
 // bbloomSize is the rule of the bbloom family: the next power of two.
@@ -33,7 +33,7 @@ var bbloom = bbloomFamily(Filter{
 	rate:      fromOdd,
 })
 
-// bbloomFamily returns f with what its filters have in common.
+// bbloomFamily returns f with the fields that the filters of the family have in common.
 func bbloomFamily(f Filter) *Filter {
 	f.Sizing = "m = -n ln p/ln^2 2, rounded up to a power of two, at least 512; k = ln 2 times the m before rounding over n, rounded up"
 	f.Assumes = "nothing but an ideal hash"

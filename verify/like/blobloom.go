@@ -57,7 +57,7 @@ var blobloom = &Filter{
 		}
 		c = float64(m) / float64(n)
 		k := c * math.Ln2
-		// The worse of the neighbours by its own estimate, a mixture of Poisson numbers of keys.
+		// The worse of the two neighbours by its own estimate, a mean over Poisson distributed numbers of keys.
 		if lo, hi := math.Floor(k), math.Ceil(k); k < 1 {
 			k = 1
 		} else if k = lo; blobloomRate(c, lo) < blobloomRate(c, hi) {
@@ -67,8 +67,8 @@ var blobloom = &Filter{
 	},
 }
 
-// putze are bits a key of a blocked filter by those of an unblocked one, table I of Putze, Sanders and
-// Singler (2010) as the library extends it.
+// putze gives the bits a key of a blocked filter that correspond to those of an unblocked filter: table I of Putze,
+// Sanders and Singler (2010) as the library extends it.
 var putze = []byte{
 	1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 20,
 	21, 23, 25, 26, 28, 30, 32, 35, 38, 40, 44, 48, 51, 58, 64, 74, 90,

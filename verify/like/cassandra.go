@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// signed64 has the remainders of a 64-bit sum with a sign, without their signs.
+// signed64 has the remainders of a signed 64-bit sum, with their signs dropped.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 	h, step := int64(rng.Uint64()), int64(rng.Uint64())
 	for range k {
@@ -17,7 +17,7 @@ var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	return dst
 })
 
-// caoSize is the rule of both: bits a key and k of the table, 20 bits more, whole words.
+// caoSize is the rule of both libraries: bits a key and k from the table, 20 more bits, and whole words.
 func caoSize(n uint64, rate float64) (uint64, int) {
 	b, k, ok := caoSpec(rate)
 	if !ok {
@@ -74,7 +74,7 @@ var scyllaDB = &Filter{
 	own:       caoSize,
 }
 
-// caoMost is the largest k of each row of the table, from b = 2 bits a key on.
+// caoMost is the largest k of each row of the table; the rows begin with b = 2 bits a key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
 // cao is an entry of the table: the rate of b bits a key and k positions to three digits.

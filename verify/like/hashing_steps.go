@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// wrappedSteps is the rate of a + ib in words without what overflows, reduced modulo m. Where m is a power of
-// two and words have no sign, m divides their range: a + ib mod m is what double hashing has.
+// wrappedSteps is the rate of a + ib in words that drop what overflows, reduced modulo m. Where m is a power of
+// two and words have no sign, m divides their range, so a + ib mod m has the distribution of double hashing.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -32,31 +32,31 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 // sums is the rate of a + ib mod m, with a and b the remainders mod m of hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
-// growingSums is the rate of a and b that are each the remainder mod m of h bits, as reductions says, if b grows by
+// growingSums is the rate of a and b, each the remainder mod m of h bits (see reductions), if b grows by
 // 1, 2, ... after each use.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// Limits of reducedSteps: of m k where the exact rate is a sum over all steps, and of the keys that are
-// not drawn evenly, in the mean.
+// Limits of reducedSteps: of m k where the exact rate is a sum over all steps, and of the mean number of keys that are
+// not drawn evenly.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25
-	negligible = 1e-12 // of the rate: what is left of a sum
+	negligible = 1e-12 // of the rate: the part of a sum that is left out
 )
 
-// reducedSteps is the rate of a hashing that draws a start and a step, each the remainder mod m of h bits, as
-// reductions says. A pair of them has from low to high times the probability 1/m^2 of an even draw. With F(n)
-// the rate of even draws,
+// reducedSteps is the rate of a hashing that draws a start and a step, each the remainder mod m of h bits (see
+// reductions). A pair of them has a probability from low to high, relative to the probability 1/m^2 of an even draw.
+// With F(n) the rate of even draws,
 //
 //	low E[F(N)] <= f <= high E[F(N')]
 //
-// where N is the number of successes of n draws with probability low, and N' that of draws until the n-th
+// where N is the number of successes of n draws with probability low, and N' is the number of draws until the n-th
 // success with probability 1/high. For the lower bound, each key is an even draw with probability low, and
-// the others are left out. For the upper one, draw evenly, and accept a pair with its probability over that of
-// high even draws: the n pairs accepted are the keys, and the others only add bits. The key looked up has at
-// least low and at most high times the probability of an even draw. As F grows,
+// the other keys are left out. For the upper bound, draw evenly, and accept a pair with the ratio of its probability to
+// that of high even draws. The n accepted pairs are the keys, and the other draws only add bits. The queried key has
+// at least low times and at most high times the probability of an even draw. As F grows,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

@@ -11,27 +11,29 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// inBlock is the rate of filters with blocks, whose keys have a start and a step in a block of s bits, and the
-// positions start + offset(step, i), i < k.
+// inBlock is the rate of filters with blocks whose keys have a start and a step in a block of s bits. The positions
+// are start + offset(step, i), i < k.
 //
-// blobloom: the start is uniform, and independent of the block and the step.
-// These come from one word of h bits by multiply-shift and by remainder: block floor(w B/2^h) of B, and step
-// w mod s, for s a power of two. Of the words of a block, L or L+1 each, floor(L/s) to ceil((L+1)/s) have a given step.
+// For blobloom the start is uniform, and independent of the block and the step.
+// The block and the step come from one word w of h bits: the block by multiply-shift, floor(w B/2^h) of B blocks, and
+// the step by remainder, w mod s for s a power of two. A block has L or L+1 words, and floor(L/s) to ceil((L+1)/s) of
+// them have a given step.
 //
-// Say that all pairs of a block and a step are equally likely. The query hits one block, and is positive if
-// the keys of that block hit its positions D there. Let q_J be the share of starts and steps that miss J, a subset of
-// D. By inclusion and exclusion, and the mean over D,
+// First let all pairs of a block and a step be equally likely. The query hits one block. It is positive if
+// the keys of that block hit all its positions D there. Let q_J be the share of starts and steps that miss J, a subset
+// of D. Inclusion and exclusion, and the mean over D, give
 //
-//	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], the rate being F(1).
+//	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
-// If a pair has from low to high times the probability of all the same, then
+// If the probability of each pair is from low to high times that of equally likely pairs, then
 //
 //	low F(low) <= f <= high F(high),
 //
-// as a key then hits each set of positions of D, but the empty one, with a probability from low to high times
-// that of even pairs, and the probability that all of D is hit grows with each of these, at the cost of the empty set.
-// There is such a law for F(high), as long as high <= B. If the start and the step of the query are even, and of each
-// the block has from low to high times an even probability, then F(low) <= f <= F(high) without the factors: the bounds are
+// because a key then hits each set of positions of D, except the empty set, with a probability from low to high times
+// that of even pairs. The probability that all of D is hit grows with each of these probabilities, at the cost of the
+// empty set. Such a distribution exists for F(high) as long as high <= B. If the start and the step of the query are
+// even, and given them each block has from low to high times an even probability, then F(low) <= f <= F(high) holds
+// without the factors, since the bounds hold for a query in any block.
 // those of a query in any block.
 type inBlock struct {
 	size     uint64 // s
@@ -40,13 +42,13 @@ type inBlock struct {
 	computed sync.Map // k to the sum
 }
 
-// shares is what is known of the pairs of a block and a step.
+// shares are the bounds of the probabilities of the pairs of a block and a step.
 type shares struct {
 	low, high *big.Rat // the probabilities of a pair, in multiples of even ones
-	query     bool     // whether these are factors of the query, too
+	query     bool     // whether these are also factors for the query
 }
 
-// multiplyShifted is the shares of a block and a step from one word of h bits, as above.
+// multiplyShifted returns the shares of a block and a step from one word of h bits, as above.
 func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		all, b := new(big.Int).Lsh(big.NewInt(1), h), integer(blocks)
@@ -65,9 +67,9 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// remainders is the shares of a word of which some bits are start and step, even and independent of the others, and the
-// remainder of the word is the block: free are the places of the other bits. Given start and step, the block is that of
-// the sum of free bits, plus a constant.
+// remainders returns the shares of a word with these properties: some of its bits are start and step, even and
+// independent of the other bits, and the remainder of the word is the block. free has the places of the other bits.
+// Given start and step, the block is the remainder of the sum of the free bits plus a constant.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {
@@ -88,7 +90,7 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// mostInBlock limits k: the sum over all steps takes a second.
+// mostInBlock limits k so that the sum over all steps takes a second.
 const mostInBlock = 14
 
 // blockTerm is count times (1 - x hit/s^2/B)^n in s F, with the sign of (-1)^places.
@@ -113,7 +115,7 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 	}
 	pairs := new(big.Int).Mul(integer(blocks), integer(l.size))
 	// A power has a relative error below 4n 2^-work, and s F has 2^k s terms. The error that is added also covers
-	// the roundings of the sum and after it. What cancels is 1/f.
+	// the roundings of the sum and those after it. The bits that cancel are those of 1/f.
 	const cancels = 256
 	work := prec + cancels + 64 + uint(2*g.K) + 32
 	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // of a start, a step and a block
@@ -149,7 +151,7 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 	return exact.NewEnclosure(lo, hi)
 }
 
-// terms returns the terms of k positions, which are counted once.
+// terms returns the terms of k positions; they are computed only once.
 func (l *inBlock) terms(k int) []blockTerm {
 	if known, ok := l.computed.Load(k); ok {
 		return known.([]blockTerm)

@@ -6,11 +6,12 @@ import "math/big"
 type lattice struct{ step, factor, modulus *big.Int }
 
 // points returns bounds of the number of points of the lattice, shifted by any vector, in a rectangle of the sides
-// a and b. Let D be the determinant, and (x,y) a vector of a basis, which reduction finds in coordinates in units of the
-// sides. The points are on lines of this direction, which the numbers (x v - y u)/D of points (u,v) tell apart that
-// differ by integers: at most L = (|x| b + |y| a)/D + 1 lines meet the rectangle. One with a length of l in units of (x,y)
-// has from l-1 to l+1 points. The length is a concave function on its range with the integral ab/D and a maximum of at
-// most X = min(a/|x|, b/|y|), so that its sum over lines differs from the integral by at most X. Together
+// a and b. Let D be the determinant, and (x,y) a vector of a basis, found by reduction in coordinates in units of the
+// sides. The points lie on lines of this direction. The number (x v - y u)/D of a point (u,v) identifies its line, and
+// these numbers differ by integers. So at most L = (|x| b + |y| a)/D + 1 lines meet the rectangle. A line with a length
+// of l in units of (x,y) inside it has from l-1 to l+1 points. The length is a concave function on its range, with the
+// integral ab/D and a maximum of at most X = min(a/|x|, b/|y|). So its sum over the lines differs from the integral by
+// at most X. Together
 //
 //	ab/D - X - L <= points <= ab/D + X + L.
 func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
@@ -40,7 +41,7 @@ func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
 }
 
 // reduce returns the magnitudes of the coordinates of a short vector of the lattice with the basis a, b, by the
-// reduction of Lagrange and Gauss. It is one of a basis, whatever it is.
+// reduction of Lagrange and Gauss. The vector belongs to a basis.
 func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 	dot := func(a, b [2]*big.Int) *big.Int {
 		sum := new(big.Int).Mul(a[0], b[0])

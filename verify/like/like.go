@@ -2,10 +2,10 @@
 // of a key, which m and k they can have, how they choose their size for a number of keys and a rate,
 // and which rate that size has.
 //
-// An answer says by its [Law] how much it is worth. What it rests on stands in Filter.Assumes: always
-// an ideal hash function, and for some filters that products of one hash are as good as independent.
+// The [Law] of an answer says what the answer proves. Filter.Assumes names its assumptions: always
+// an ideal hash function, and for some filters that products of one hash behave like independent hashes.
 //
-// To add a filter, write its file and add it to table.go; CONTRIBUTING.md has the rest.
+// To add a filter, write its file and add it to table.go; CONTRIBUTING.md has the other steps.
 package like
 
 import (
@@ -25,7 +25,7 @@ const (
 	Simulated Law = "simulated" // the 99 % interval of a simulation of the library's derivation
 )
 
-// A Filter is the Bloom filter of a library or of a format.
+// A Filter describes the Bloom filter of a library or of a format.
 type Filter struct {
 	Name      string
 	Version   string // that was read
@@ -71,10 +71,10 @@ type width struct {
 	power        bool
 }
 
-// span is a range of numbers of positions.
+// span is a range of the number of positions.
 type span struct{ lo, hi int }
 
-// String says which numbers b has.
+// String describes the numbers that b contains.
 func (b width) String() string {
 	switch {
 	case b.lo == b.hi:
@@ -89,7 +89,7 @@ func (b width) String() string {
 	return fmt.Sprintf("between %d and %d", b.lo, b.hi)
 }
 
-// up returns the least of b that is at least m, and false when there is none.
+// up returns the least number of b that is at least m, and false when there is none.
 func (b width) up(m uint64) (uint64, bool) {
 	m = max(m, b.lo)
 	if m > b.hi {
@@ -108,7 +108,7 @@ func (b width) up(m uint64) (uint64, bool) {
 	return m, m <= b.hi
 }
 
-// String says which numbers s has.
+// String describes the numbers that s contains.
 func (s span) String() string {
 	if s.lo == s.hi {
 		return fmt.Sprint(s.lo)
@@ -141,13 +141,13 @@ func All() []*Filter {
 	return all
 }
 
-// copy keeps the table from those who change what they are given.
+// copy protects the table from callers who change the filter they receive.
 func (f *Filter) copy() *Filter {
 	c := *f
 	return &c
 }
 
-// distance returns how many letters are to be changed, added or dropped to make b of a.
+// distance returns how many letters must be changed, added or dropped to turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -168,9 +168,9 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Geometry returns the shape with these m and k and independent positions, which for an Exact filter
-// is its law: with k = 0 the library's k where it has only one. Errors: *bloomproof.ParamError for an
-// m or a k that the library cannot have.
+// Geometry returns the shape with these m and k and independent positions. For an Exact filter the law of this
+// shape is the law of the filter. k = 0 means the library's k where it has only one. Errors: *bloomproof.ParamError for
+// an m or a k that the library cannot have.
 func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	g := f.ideal
 	if up, ok := f.bits.up(m); !ok || up != m {
@@ -186,18 +186,19 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	return g, g.Validate()
 }
 
-// Independent reports whether the law of f is that of the shape that Geometry returns.
+// Independent reports whether f has the law of the shape that Geometry returns.
 func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 
 // Estimates reports whether the number of keys in a filter can be estimated from its set bits as if all positions
-// were independent, which for a filter that is not Independent is close to the truth.
+// were independent. For a filter that is not Independent this estimate is close to the truth.
 func (f *Filter) Estimates() bool { return f.Independent() || f.Law == Enclosed && f.twin == nil }
 
 // Own returns the m and k that the library chooses for n keys and a rate, and false when it has no
 // rule or refuses.
 //
-// Domain: n >= 1, 0 < rate < 1. Error: the rule computes in float64 as the library does; where it
-// rounds, the last bit of a logarithm can decide, and libraries of math differ in that.
+// Domain: n >= 1, 0 < rate < 1.
+// Error: the rule computes in float64 as the library does. Where it
+// rounds, the last bit of a logarithm can decide, and mathematical libraries differ in that bit.
 func (f *Filter) Own(n uint64, rate float64) (m uint64, k int, ok bool) {
 	if f.own == nil {
 		return 0, 0, false

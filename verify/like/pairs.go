@@ -9,49 +9,50 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// pairs is a derivation of which the probabilities of one position and of two are known. Keys are
-// independent, and the k positions of a key are X_0 to X_(k-1). It encloses the rate of any such
+// pairs is a derivation with known probabilities of one position and of two positions. Keys are
+// independent, and the k positions of a key are X_0 to X_(k-1). pairs encloses the rate of any such
 // derivation:
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
-// The first holds of the mean over i, and need not hold of each i.
+// The first line is about the mean over i; a single i need not obey it.
 //
-// Let Q be the set of the positions of the key looked up, H those of Q that another key hits, and
-// g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r, the probability that n draws, each of which hits
-// one of r given places with probability p for each, hit all of them. It grows with p, and also where the
-// places have different probabilities of at most, or of at least, p.
+// Let Q be the set of the positions of the queried key, and H the set of the places of Q that another key hits. Let
+// g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. This is the probability that n draws hit all of r given places,
+// if each draw hits at most one of them, and each place with probability p. It grows with p. It also bounds the
+// probability for places of different probabilities, if all of them are at most, or at least, p.
 //
-// Let the places of Q be hit with a probability of at most 1 in all. Give the places of H to different keys: for every
-// H of h >= 2 places, take its probability p(H) from H, and from keys that hit nothing h-1 times, and add it
-// to each place of H alone. Then each place is hit as often as before, and never with another one. On the way from
-// this to the truth let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit all of
-// Q has the derivative
+// Let the sum of the probabilities that a key hits a place of Q be at most 1. Give the places of H to different keys:
+// for every H of h >= 2 places, take its probability p(H) from H, take it h-1 times from keys that hit nothing, and add it
+// to each place of H alone. Then each place is hit as often as before, and never together with another one. On the way
+// from this to the truth, let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit all
+// of Q has the derivative
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// If n-1 keys hit Q-H, and miss u places of H, the bracket counts 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u = 1, and 1 for u > 1.
-// So it is a probability, and not negative. The same holds of all F(S), which grow on the way.
+// If n-1 keys hit Q-H and miss u places of H, the bracket counts 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u = 1, and 1 for
+// u > 1. So the bracket is a probability, and not negative. The same argument shows that all F(S) grow on the way.
 //
-// Lower bound: f >= g(k,p), where p = k lo - sum over i < j of joint is at most the probability that a key
-// hits a given place, by Bonferroni's inequality. (Leave out hits so that the probability is p, if kp <= 1.)
+// Lower bound: f >= g(k,p), where p = k lo - sum over i < j of joint. By Bonferroni's inequality p is at most the
+// probability that a key hits a given place. (Leave out hits until the probability is p, if kp <= 1.)
 //
-// Upper bound: let psi = sum over i != j of joint. Two given places are both hit with probability psi at
-// most, so the mean of C(h,2) over the H in r given places is at most C(r,2) psi. Let Phi(r) be at least the probability
-// that n keys hit all of r given places, and gamma(r) = g(r,p) for n-1 keys. Then
+// Upper bound: let psi = sum over i != j of joint. The probability that a key hits two given places is at most psi, so
+// the mean of C(h,2) over the H in r given places is at most C(r,2) psi. Let Phi(r) be at least the probability
+// that n keys hit all of r given places, and let gamma(r) = g(r,p) for n-1 keys. Then
 //
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
-// First take G(r,h) = Phi(r-h), as some key hits h >= 2 places and the others the rest, or none does.
+// First use G(r,h) = Phi(r-h): either some key hits h >= 2 places and the others hit the rest, or no key does.
 //
-// The key looked up has fewer than k places where some of its positions are equal. A number c of places
-// needs least(c) equal pairs: k split into c even parts.
+// The queried key has fewer than k places where some of its positions are equal. It has only c places
+// if at least least(c) pairs are equal: the number of equal pairs when k is split into c parts as evenly as
+// possible.
 //
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
 //
-// with C = sum over i < j of P(X_i = X_j) <= m joint, and T at least the mean of G(k,h). T is as in Phi, or less:
-// see plane.
+// with C = sum over i < j of P(X_i = X_j) <= m joint, and T at least the mean of G(k,h). T is the term of Phi, or a
+// smaller bound: see plane.
 type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
@@ -61,9 +62,9 @@ type pairs struct {
 
 // plane is what is known where X_i is a function of a + ib + c_i mod N, for independent uniform a and b of
 // a key, constants c_i, and N = m or 2^w. A point (i,j) of the grid is a match if X_i of the other key is
-// the j-th position of the one looked up. Of each place that is hit take one match; no two of these have
-// the same i or j. If h >= 2 points are in one line of L points, a line has probabilities of its pairs that
-// add up to S at most, and its part of T is at most
+// the j-th position of the queried key. Take one match for each place that is hit; no two of these have
+// the same i or j. First let these h >= 2 points be in one line of L points. If S is an upper bound of the sum of the
+// probabilities of the pairs in a line, its part of T is at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
@@ -73,8 +74,8 @@ type pairs struct {
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
-	// pair bounds the probability that two points are matches, which are l steps of a line apart, and
-	// triple that of three points, the differences of which are (d1,e1) and (d2,e2), of another direction.
+	// pair bounds the probability that two points that are l steps of a line apart are matches.
+	// triple bounds it for three points with the differences (d1,e1) and (d2,e2) of different directions.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // times match
 	match  *big.Rat
@@ -237,7 +238,7 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
-// hitAll returns bounds of g(r,p) for r = 0..k: lo, where p may be made smaller, and hi.
+// hitAll returns bounds of g(r,p) for r = 0..k: lo, which may use a smaller p, and hi.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
 	if p.Sign() <= 0 {
@@ -249,7 +250,7 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 		}
 		return lo, hi
 	}
-	// (1-jp)^n has an error below 4n 2^-work, and the sum one below 2^k (4n+k) 2^-work. About as many
+	// (1-jp)^n has an error below 4n 2^-work, and the sum has an error below 2^k (4n+k) 2^-work. About as many
 	// bits cancel as 1/g has.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
@@ -325,9 +326,9 @@ func ceil(a, b *big.Int) *big.Int {
 
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// word is a number of so many bits, and how it becomes a position: by its remainder mod m, or, if it has
-// a sign, by that of x or of a number that is -x or -1-x, each for half of the words. It may first be
-// reduced by 2^bits - beyond, where beyond is at most half of 2^bits.
+// word describes a number of the given bits and how it becomes a position. The position is the remainder mod m. If the
+// word has a sign, it is the remainder of x or of a number that is -x or -1-x, each for half of the words. The word may
+// first be reduced by 2^bits - beyond, where beyond is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
@@ -353,9 +354,9 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// wrapped is the law of words that are sums of hashes of w bits without what overflows. The difference of
-// the words i and j is a sum of hashes with factors, independent of the word j, and level is a power of two
-// that divides one of these factors, by an odd number: so the word i is uniform in a class mod level, whatever
+// wrapped is the law of words of w bits that are sums of hashes and drop what overflows. The difference of
+// the words i and j is a sum of hashes with factors, and is independent of the word j. level is a power of two
+// that, times an odd number, is one of these factors. So the word i is uniform in a class mod level, whatever
 // the word j is.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -407,9 +408,9 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// residues is the law of a + ib + c_i mod m, with a and b the remainders mod m of hashes, as reductions says. There are gcd(i-j, m) pairs of a and b at most for two positions. In a line of
-// points that are multiples of (d,e) apart, d and e without a common divisor, db - eB is uniform for uniform b
-// and B, so that l steps have gcd(l, m) solutions of m. For three points the same holds with the two elementary
+// residues is the law of a + ib + c_i mod m, with a and b the remainders mod m of hashes, as reductions says. For two
+// positions there are at most gcd(i-j, m) pairs of a and b. In a line of points that are multiples of (d,e) apart, with d
+// and e coprime, db - eB is uniform for uniform b and B, so l steps have gcd(l, m) solutions of m. For three points the same holds with the two elementary
 // divisors of (d1,e1), (d2,e2). Other hashes have at most (m hi)^4 times the probability of uniform ones.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
@@ -433,8 +434,8 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords is the level of bits-and-blooms: words of one parity share a start. Two of the same step differ by a
-// multiple of it, and two of different steps by multiples of both.
+// fourWords is the level of bits-and-blooms: words of one parity share a start. Two words of the same step differ by a
+// multiple of it, and two words of different steps by multiples of both.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {
@@ -455,8 +456,8 @@ func secondIsStep(i, j int) uint64 {
 	return pow2(apart(i, j))
 }
 
-// reductions returns the least and the largest probability of a remainder mod m of h bits; each of so many
-// equal parts of the numbers may start with any remainder.
+// reductions returns the least and the largest probability of a remainder mod m of h bits. The numbers may be divided
+// into several equal parts, and each part may start with any remainder.
 func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	part := new(big.Int).Div(all, big.NewInt(parts))

@@ -11,8 +11,8 @@ const (
 	splitMost    = 1 << 30   // bits, in most writers
 )
 
-// splitBlock returns f with what the filters of the Parquet format have in common: blocks of 256 bits, in
-// which a key has one bit in each of eight words of 32. Most writers take a power of two as m.
+// splitBlock returns f with the fields that the filters of the Parquet format have in common: blocks of 256 bits, in
+// which a key has one bit in each of eight words of 32 bits. Most writers use a power of two as m.
 func splitBlock(f Filter) *Filter {
 	f.Hash = "XXH64, 64 bits"
 	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
@@ -27,8 +27,8 @@ func splitBlock(f Filter) *Filter {
 	return &f
 }
 
-// naiveSplitBits is the formula of most writers for the bits of a split-block filter, which takes a
-// block's share of the keys for certain.
+// naiveSplitBits is the formula of most writers for the bits of a split-block filter. It assumes that each
+// block has exactly its share of the keys.
 func naiveSplitBits(n uint64, rate float64) float64 {
 	return -8 * float64(n) / math.Log(1-math.Pow(rate, 1./8))
 }

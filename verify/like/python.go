@@ -33,8 +33,8 @@ var pybloomLive = &Filter{
 	},
 }
 
-// sliced encloses the rate of one word of h bits modulo s in each slice: r = 2^h mod s places have the
-// probability a = floor(2^h/s)+1 over 2^h, the others b = floor(2^h/s).
+// sliced encloses the rate of one word of h bits modulo s in each slice. r = 2^h mod s places have the
+// probability a = (floor(2^h/s)+1)/2^h, and the other places have the probability b = floor(2^h/s)/2^h.
 //
 //	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k
 func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {

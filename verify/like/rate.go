@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// A Rate is what is known of a false-positive rate, as its Law says: one of the other two is nil.
+// A Rate is what is known of a false-positive rate, as its Law says: one of Proven and Simulated is nil.
 type Rate struct {
 	Law       Law
 	Proven    *exact.Enclosure // Exact, or Enclosed, where it can be wide
@@ -17,7 +17,7 @@ type Rate struct {
 	high      float64          // Simulated: the upper end with the confidence of one look of a search
 }
 
-// Bounds returns the ends of what is known in float64, rounded to the nearest.
+// Bounds returns the two ends of the Rate in float64, rounded to the nearest.
 func (r Rate) Bounds() (low, high float64) {
 	if r.Proven == nil {
 		return r.Simulated.Low, r.Simulated.High
@@ -37,13 +37,13 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 
 // Rate returns the false-positive rate of the filter with m bits and k positions after n keys: Exact with a
 // relative width of at most 2^-prec, Enclosed between two proven numbers, or Simulated with the 99 % interval.
-// The bounds of some Enclosed filters are wide at small sizes. Where they are more than 5 % apart the
-// rate is Simulated, unless that is too costly.
+// Some Enclosed filters have wide bounds at small sizes. Where the bounds are more than 5 % apart the
+// rate is Simulated, unless a simulation is too costly.
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
-// Cost: that of exact.FPR, some times; a simulation takes about a second.
-// Errors: *bloomproof.ParamError; those of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for
-// what is too large to simulate or too rare to be seen.
+// Cost: a few calls of exact.FPR; a simulation takes about a second.
+// Errors: *bloomproof.ParamError; those of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for a
+// filter that is too large to simulate or a rate that is too small to observe.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }
@@ -76,7 +76,7 @@ func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate,
 	if failed != nil && (err != nil || e.Lo().Sign() > 0 || e.Hi().Cmp(big.NewFloat(1)) < 0) {
 		return proven(law, e, err)
 	}
-	return r, failed // bounds of 0 and 1 say nothing
+	return r, failed // bounds of 0 and 1 give no information
 }
 
 // simulated returns the Rate of a simulation.
@@ -93,8 +93,8 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 	return Rate{Law: Simulated, Simulated: &x, high: wide.High}, err
 }
 
-// widest is the most by which the upper bound is above the lower one where there is a simulation, which is
-// about 4 % wide.
+// widest is the most by which the upper bound may exceed the lower one before a simulation replaces them. A
+// simulation is about 4 % wide.
 const widest = 1.05
 
 // narrow reports whether the ends of e are near each other.
@@ -108,12 +108,12 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
-// The probability of each choice of positions of the key looked up is at most (m b)^k times that of
-// uniform ones. Given these positions, the probability that all of them are set grows with the
-// probability of each of them, where the others give way: a draw that missed them all then hits
-// one. So it is at most that of positions with probability b each, and at most that of 1/m' each
-// with m' = floor(1/b). It falls with their number of different ones, which is smaller for positions
-// uniform among m' <= m. The lower bound is the same with a.
+// Any choice of positions of the queried key has a probability of at most (m b)^k times that of
+// uniform positions. Given these positions, the probability that all of them are set grows with the
+// probability of each of them, at the cost of other positions: a draw that missed them all then hits
+// one. So it is at most the probability for positions with probability b each, and at most that for 1/m' each
+// with m' = floor(1/b). It falls with the number of different positions of the key, which is smaller for positions
+// uniform among m' <= m. The lower bound is proven in the same way with a.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

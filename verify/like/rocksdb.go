@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// Users of RocksDB and LevelDB give bits a key, from which k follows; there is no rule for a rate.
+// Users of RocksDB and LevelDB choose the bits a key, which determine k; there is no rule for a rate.
 
 var rocksdb = &Filter{
 	Name:      "rocksdb",
@@ -34,7 +34,8 @@ var rocksdb = &Filter{
 	}),
 }
 
-// rocksdbLegacySteps has the low 9 bits of h as the start. Those of h rotated by 17 are bits 17 to 25, the step.
+// rocksdbLegacySteps has the low 9 bits of h as the start. The step is the low 9 bits of h rotated by
+// 17: bits 17 to 25.
 var rocksdbLegacySteps = &inBlock{
 	size:   512,
 	offset: func(step uint64, i int) uint64 { return uint64(i) * step },
