@@ -45,7 +45,7 @@ func parse(text string) (expression, error) {
 	return e, err
 }
 
-// parseList reads expressions with commas between them.
+// parseList reads expressions separated by commas.
 func parseList(text string) (out []expression, err error) {
 	p := parser{strings.TrimSpace(text), text}
 	for p.rest != "" {
@@ -139,7 +139,7 @@ func (p *parser) unary() (e expression, err error) {
 	}
 }
 
-// scope is what an expression is evaluated in.
+// scope gives the names of an expression their values.
 type scope struct {
 	*term.Pool
 	names  func(string) *term.Term // nil of an unknown name
@@ -147,18 +147,18 @@ type scope struct {
 	memory memory                  // nil where none may be read
 }
 
-// memory is what a twin loads from and stores to.
+// memory is the memory that a twin loads from and stores to.
 type memory interface {
 	load(at *term.Term, bits int) *term.Term
 	store(at, v *term.Term)
 }
 
-// fault is why an expression has no value.
+// fault says why an expression has no value.
 type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
 
-// caught, deferred, turns what fail began into an error.
+// caught, when deferred, turns the panic of fail into an error.
 func caught(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -182,7 +182,7 @@ func (s scope) word(e expression) *term.Term {
 	return nil
 }
 
-// truth returns the value of an expression that has to be a truth value.
+// truth returns the value of an expression that must be a truth value.
 func (s scope) truth(e expression) *term.Term {
 	t := s.value(e)
 	if t.Width != 0 {
@@ -191,7 +191,7 @@ func (s scope) truth(e expression) *term.Term {
 	return t
 }
 
-// place returns where an element of a slice lies, and its bits.
+// place returns the address of an element of a slice, and the number of its bits.
 func (s scope) place(name string, index expression) (*term.Term, int) {
 	from, size := s.names(name), s.slices[name]
 	if from == nil || size == 0 {
@@ -200,13 +200,13 @@ func (s scope) place(name string, index expression) (*term.Term, int) {
 	return address(s.Pool, from, s.word(index), size), 8 * size
 }
 
-// address returns from + size*i, written as all addresses are.
+// address returns from + size*i, in the form in which all addresses are written.
 func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
 }
 
-// canonical returns an address in one form: a sum, in which 2^s*(x>>c & m) is x>>(c-s) & m<<s, also
-// where the mask was put on bits of x alone.
+// canonical returns an address in one form: a sum, in which 2^s*(x>>c & m) is written x>>(c-s) & m<<s. It also
+// recognises the product where the mask was applied to bits of x alone.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)

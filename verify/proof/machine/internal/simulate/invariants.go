@@ -41,7 +41,7 @@ type headOf struct {
 	measure     []expression
 }
 
-// equation is a line; one without a place is a fact.
+// equation is a line. A line without a place is a fact.
 type equation struct {
 	text  string
 	reg   int   // of general purpose, or -1
@@ -52,7 +52,7 @@ type equation struct {
 
 var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
 
-// ParseInvariants reads a file.
+// ParseInvariants parses the text of a file.
 func ParseInvariants(text string) (inv Invariants, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
@@ -117,7 +117,7 @@ func (inv *Invariants) read(line string) (err error) {
 	return err
 }
 
-// of returns what is said of a function.
+// of returns the section that applies to a function.
 func (inv Invariants) of(name string) (section, bool) {
 	i := slices.IndexFunc(inv.sections, func(s section) bool { return slices.Contains(s.funcs, name) })
 	if i < 0 {
@@ -132,7 +132,7 @@ func (inv Invariants) of(name string) (section, bool) {
 
 var stem = regexp.MustCompile(`(Popcnt|AVX2|AVX512|NEON)$`)
 
-// Covers reports whether the file says something of a function.
+// Covers reports whether the file has invariants for a function.
 func (inv Invariants) Covers(name string) bool {
 	_, ok := inv.of(name)
 	return ok

@@ -1,20 +1,18 @@
-// Package simulate proves that a kernel does step by step what a twin does: the portable
-// function, restated as a small program whose points are labels ([Twin]).
+// Package simulate proves that a kernel does step by step what a twin does. The twin is the portable function, restated
+// as a small program whose points are labels ([Twin]).
 //
-// The kernel is cut at its loop heads. At a head stands an invariant ([Invariants]): at which
-// label the twin is, what registers and stack hold as expressions of its variables, and
-// facts. A path from one head to the next, or to the return, is compared with the twin's way
-// from the one label to the other: every branch of the twin that the path does not decide is
-// followed both ways, and a way that ends elsewhere must be impossible. Memory is what loads
-// and stores, of which nothing is assumed, make of the memory at the head: who loads and stores
-// the same at the same places in the same order has the same memory, whatever overlaps what. No
-// slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
+// The kernel is cut at its loop heads. Each head has an invariant ([Invariants]). It says at which label the twin is,
+// what registers and stack hold as expressions of the twin's variables, and which facts hold. A path from one head to
+// the next, or to the return, is compared with the twin's way from the one label to the other. Every branch of the twin
+// that the path does not decide is followed both ways, and a way that ends elsewhere must be impossible. Memory is the
+// memory at the head and the loads and stores since, of which nothing is assumed. Two programs that load and store the
+// same values at the same places in the same order therefore have the same memory, whatever overlaps. No slice may
+// overlap the frame or the arguments on the stack, or end beyond 2^63.
 //
-// Claimed of each path are: the invariant of the head where it arrives, or the results and
-// the memory at the return; that every access lies inside a slice, the caller's arguments or
-// the frame, and every store in a slice that the twin stores to, the results or the frame;
-// that the measure of the head becomes less; and that the stack and frame pointers are the
-// caller's at the return.
+// Of each path the following is claimed. The invariant of the head where it arrives holds, or the results and the
+// memory are right at the return. Every access lies inside a slice, the caller's arguments or the frame. Every store
+// lies in a slice that the twin stores to, the results or the frame. The measure of the head becomes less. At the
+// return the stack and frame pointers are the caller's.
 package simulate
 
 import (
@@ -44,7 +42,7 @@ type Twin struct {
 	tails     bool // it goes on to other functions, with arguments in the place of its own
 }
 
-// argument is one in the frame.
+// argument is an argument in the frame.
 type argument struct {
 	name string
 	size int   // bytes of an element of a slice; 0 of no slice
@@ -67,13 +65,13 @@ type field struct {
 	bits int
 }
 
-// structs are the fields that kernels read by a pointer.
+// structs lists the fields that kernels read through a pointer.
 var structs = map[string][]field{
 	"*BlockArray": {{"words", 0, 64}, {"blocks", 8, 64}, {"k", 16, 64}, {"more", 24, 64}, {"mask", 32, 64}, {"fill", 40, 64}},
 	"*Filter":     {{"flip", 48, 64}, {"short", 56, 8}, {"way", 57, 8}},
 }
 
-// globals are variables of package kernel that its stubs read, of a byte.
+// globals lists the variables of package kernel that its stubs read. Each is one byte.
 var globals = []string{"best"}
 
 var twins = func() map[string]*Twin {
@@ -95,8 +93,8 @@ var twins = func() map[string]*Twin {
 	return out
 }()
 
-// auto is what each operation on words in kernel/bits_amd64.s does: the choice of
-// kernel/ops_amd64.go for Auto, where best is the best kernels that the processor can run.
+// auto is what each operation on words in kernel/bits_amd64.s does. It is the choice that kernel/ops_amd64.go makes for
+// Auto, where best is the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -263,7 +261,7 @@ func (t *Twin) read(line string) error {
 	return err
 }
 
-// state is how far a twin is.
+// state is how far a twin has got.
 type state struct {
 	at      int // index into steps
 	label   string
@@ -272,11 +270,11 @@ type state struct {
 	given   []*term.Term // branches taken and what is assumed
 	results []*term.Term
 	tail    string // the function that it goes on to, with results for arguments, or with its own if there are none
-	// dead is why this way is none that the kernel goes, "" if it may be.
+	// dead says why the kernel cannot take this way, or is "" if it may.
 	dead string
 }
 
-// inputs are what the arguments are: names, lengths and slices.
+// inputs are the values of the arguments: names, lengths and slices.
 type inputs struct {
 	*term.Pool
 	value  map[string]*term.Term
@@ -317,7 +315,7 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// walk is where a twin goes.
+// walk says where a twin goes.
 type walk struct {
 	target string // a label, or "" for the return
 	stay   bool   // a twin that stands at the target is there already
@@ -327,8 +325,7 @@ type walk struct {
 	end    func(state)
 }
 
-// run follows a twin from a state on every way that is known to be possible, and gives each
-// to end.
+// run follows a twin from a state on every way that is not known to be impossible, and calls end for each.
 func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	defer caught(&err)
 	sure := map[*term.Term]bool{}
@@ -415,7 +412,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	return nil
 }
 
-// symbols is a memory that is an expression.
+// symbols is a memory represented by an expression.
 type symbols struct {
 	p *term.Pool
 	m *term.Term

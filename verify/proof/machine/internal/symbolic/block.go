@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// blockTwin is BlockContainsPortable or BlockAddPortable of kernel/asm/block_portable.go for one key
-// with one position in each of 8 parts of a block, restated.
+// blockTwin restates BlockContainsPortable or BlockAddPortable of kernel/asm/block_portable.go, for one key with one
+// position in each of 8 parts of a block.
 type blockTwin struct {
 	adds bool
 	bits int // of a part, 32 or 64; its number of a bit has log bits of the key's second word
@@ -21,7 +21,7 @@ type blockTwin struct {
 
 var blockName = regexp.MustCompile(`^Block(Contains|Add)8x(32|64)One(AVX2|AVX512)$`)
 
-// BlockFile returns the file of assembly of a kernel of which ExecuteBlock has a twin.
+// BlockFile returns the assembly file of a kernel for which ExecuteBlock has a twin.
 func BlockFile(name string) (file string, ok bool) {
 	m := blockName.FindStringSubmatch(name)
 	if m == nil {
@@ -39,11 +39,10 @@ func blockTwinOf(name string) blockTwin {
 	return t
 }
 
-// words is how many a block has.
+// words returns the number of words of a block.
 func (t blockTwin) words() int { return 8 * t.bits / 64 }
 
-// run returns what the twin makes of a block, and its result: whether all bits are set, or how many
-// were clear.
+// run returns the block after the twin, and its result: whether all bits are set, or how many were clear.
 func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after []*term.Term, result *term.Term) {
 	after = slices.Clone(block)
 	one, all, fresh := p.Value(64, 1), p.Value(64, 1), p.Value(64, 0)
@@ -64,9 +63,9 @@ func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after [
 	return after, all
 }
 
-// block is the memory of a kernel for one key: its arguments, the array's fields, constants of the
-// program, and one block of the array. That is where hi(h0*blocks) blocks lie before it, a number
-// below that of blocks, as verify/proof/smt proves of reduce.
+// block is the memory of a kernel for one key: its arguments, the array's fields, constants of the program, and one
+// block of the array. hi(h0*blocks) blocks lie before that block. This number is less than blocks, as verify/proof/smt
+// proves for reduce.
 type block struct {
 	twin   blockTwin
 	p      *term.Pool
@@ -76,7 +75,7 @@ type block struct {
 	result *term.Term
 }
 
-// word returns which of the block's words begins at an address.
+// word returns the number of the block's word that begins at an address.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)
@@ -124,7 +123,7 @@ func (b *block) Load(m *semantics.Machine, at *term.Term, width int) []*term.Ter
 	return slices.Clone(b.words[w : w+width/64])
 }
 
-// Store keeps the result or changes words of the block.
+// Store records the result or changes words of the block.
 func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	d := term.Linearize(at).Minus(term.Linearize(b.p.Var("gp4", 64)))
 	width := 8 // of a truth value
@@ -141,7 +140,7 @@ func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// ExecuteBlock returns what is to be proved of a kernel for one key that has no jump.
+// ExecuteBlock returns what must be proved of a kernel for one key without jumps.
 func ExecuteBlock(name string, code []decode.Instruction, data Data) (proof Proof, err error) {
 	p := term.NewPool()
 	b := &block{twin: blockTwinOf(name), p: p, data: data}

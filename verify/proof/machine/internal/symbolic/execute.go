@@ -12,13 +12,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Obligation is a claim that has to follow from what is given.
+// Obligation is a claim that must follow from what is given.
 type Obligation struct {
 	What    string
 	Given   []*term.Term
 	Claim   *term.Term
 	Bitwise bool // Ones is the number of ones, not any function
-	// Text is the obligation as SMT-LIB where it is not one of bit-vectors.
+	// Text is the obligation as SMT-LIB, if it is not one about bit-vectors.
 	Text string
 }
 
@@ -38,7 +38,7 @@ func (p Proof) Scripts() (names, scripts []string) {
 	return names, scripts
 }
 
-// Proof is what is to be proved of a function, and what was seen of it.
+// Proof is what must be proved of a function, and what was seen of it.
 type Proof struct {
 	Obligations []Obligation
 	Paths       int
@@ -52,8 +52,8 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is the assumption on slices: fewer words than this, and no end of one beyond
-// the upper half of the addresses.
+// longest is the assumption on slices: they have fewer words than this, and none ends beyond the upper half of the
+// addresses.
 const longest = 1 << 48
 
 type executor struct {
@@ -72,7 +72,7 @@ type executor struct {
 	prefix bool // sums are written with P, see prefix
 }
 
-// path is how far a path is: it is copied at a branch.
+// path is the state of a path; it is copied at a branch.
 type path struct {
 	m      semantics.Machine
 	given  []*term.Term
@@ -82,10 +82,10 @@ type path struct {
 	at     uint64 // the instruction that runs, for messages
 }
 
-// Data returns bytes of the program that nothing can change.
+// Data returns read-only bytes of the program.
 type Data func(address uint64, n int) ([]byte, error)
 
-// Execute returns what is to be proved of a kernel of popcount.
+// Execute returns what must be proved of a popcount kernel.
 func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (proof Proof, err error) {
 	inv = inv.of(twin.Name)
 	e := &executor{twin: twin, inv: inv, prefix: slices.Contains(inv.prefix, twin.Name), data: data, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
@@ -110,7 +110,7 @@ func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (p
 	return proof, nil
 }
 
-// read looks for the loop heads and the features.
+// read finds the loop heads and the CPU features.
 func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
@@ -213,7 +213,7 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// apart says that the slice that is stored to does not begin 1 to h.apart bytes after the other.
+// apart says that the slice which is stored to does not begin 1 to h.apart bytes after the other.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))
@@ -227,7 +227,7 @@ func (e *executor) name(h int) string {
 	return e.inv.heads[h].name
 }
 
-// run follows a path to its end, and its branches to theirs; first is whether it begins here.
+// run follows a path, and all paths that branch off, to their ends. first says whether the path begins here.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
@@ -279,7 +279,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// split follows a path at a mask that is not known, for each value that a register has there.
+// split follows a path through an instruction with an unknown mask, once for each value that a register has there.
 func (e *executor) split(x *path, in decode.Instruction, c cases) error {
 	p := e.pool
 	was := x.m.GP[c.reg]
@@ -325,9 +325,9 @@ func (x *path) claim(what string, c *term.Term) {
 	x.lemma(what, x.given, c, false)
 }
 
-// done returns how far the twin is when the kernel's pointer is first. It runs the twin from the
-// beginning of the path until it has stored as many words as the kernel, or, if it does not
-// store, until first points to its next word.
+// done returns how far the twin is when the kernel's pointer is first. It runs the twin from the beginning of the path
+// until it has stored as many words as the kernel has. If the twin does not store, it runs until first points to its
+// next word.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}
@@ -366,7 +366,7 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// pointer is the register that all invariants have first in.
+// pointer returns the register in which all invariants have first.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].reg }
 
 // arrive claims the invariant of a head.
@@ -412,7 +412,7 @@ func (e *executor) arrive(x *path, h int) error {
 	if x.m.Upper && !to.upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
 	}
-	// Heads come in the order of the file, and at one head words get fewer.
+	// Heads are reached in the order of the file. When the same head is reached again, fewer words are left.
 	switch {
 	case h < e.from:
 		return fmt.Errorf("from %s back to %s: no end is known", e.name(e.from), to.name)
@@ -422,7 +422,7 @@ func (e *executor) arrive(x *path, h int) error {
 	return nil
 }
 
-// returned claims what has to be at the return.
+// returned claims what must hold at the return.
 func (e *executor) returned(x *path) error {
 	e.proof.Paths++
 	p := e.pool

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// hashTwin returns HashWordsPortable of kernel/asm/hash_portable.go, restated. Its product of two
-// words is that of math/bits, from the products of their halves.
+// hashTwin restates HashWordsPortable of kernel/asm/hash_portable.go. It computes the product of two words as math/bits
+// does, from the products of their halves.
 func hashTwin(kernel string) (Twin, bool) {
 	if !strings.HasPrefix(kernel, "HashWords") {
 		return Twin{}, false

@@ -1,11 +1,10 @@
 // Package symbolic executes a kernel on expressions and says what is to be proved of it.
 //
-// A path runs from the entry or a loop head to the next head or the return. At a head
-// stands an invariant (see [Invariants]): what the registers hold when the portable twin
-// has done i words, its sum is S and the memory is M. A path that ends is compared with
-// the twin, which does on expressions the words that the path did. Memory is what the
-// functions load and store, of which nothing is assumed, make of M: so slices may overlap
-// as they like, but none may overlap the arguments on the stack.
+// A path runs from the entry or a loop head to the next head or the return. Each head has an invariant (see
+// [Invariants]). It says what the registers hold when the portable twin has done i words, its sum is S and the memory
+// is M. When a path ends it is compared with the twin, which processes, on expressions, the words that the path
+// processed. Memory is M and the loads and stores since, of which nothing is assumed. So slices may overlap in any way,
+// but none may overlap the arguments on the stack.
 package symbolic
 
 import (
@@ -15,24 +14,23 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Twin is the portable function that a kernel of popcount has to equal, restated from
-// kernel/asm/popcount_portable.go.
+// Twin is the portable function that a popcount kernel must equal, restated from kernel/asm/popcount_portable.go.
 type Twin struct {
 	Name   string // of the kernel
 	Slices int    // arguments
 	Stores bool   // into the first
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// Of a twin that is no popcount, in the place of fold: what it does for a step, that is for
-	// so many words of each slice, and what invariants call names. Its result is n, the number of steps,
-	// its slices do not overlap, and its arguments after them are words of these names.
+	// For a twin that is not a popcount, in place of fold: the function of one step, the number of words of each slice
+	// that a step takes, and the names for invariants. The result of such a twin is n, the number of steps. Its slices
+	// do not overlap. The arguments after the slices are words with these names.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
 	words []string
 }
 
-// each returns how many words of a slice are done in a step.
+// each returns how many words of a slice one step processes.
 func (t Twin) each(slice int) uint64 {
 	if t.per == nil {
 		return 1
@@ -70,19 +68,19 @@ func TwinOf(kernel string) (Twin, error) {
 	return Twin{}, fmt.Errorf("no twin is written down")
 }
 
-// result is where the frame has the result, from the return address on.
+// result returns the distance of the result from the return address.
 func (t Twin) result() uint64 { return 8 + 24*uint64(t.Slices) + 8*uint64(len(t.words)) }
 
 func load(p *term.Pool, memory, at *term.Term) *term.Term { return p.Apply("load", 64, memory, at) }
 
-// loader returns what a memory has at an address.
+// loader returns the word that a memory has at an address.
 type loader func(memory, at *term.Term) *term.Term
 
 func store(p *term.Pool, memory, at, w *term.Term) *term.Term {
 	return p.Apply("store", term.Memory, memory, at, w)
 }
 
-// word does the twin's word i: it returns the word's ones and the memory afterwards.
+// word processes word i of the twin. It returns the word's ones and the memory afterwards.
 func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after *term.Term) {
 	if t.step != nil {
 		return p.Value(64, 0), t.step(p, load, memory, i)
@@ -100,10 +98,9 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 	return p.Ones(w), memory
 }
 
-// prefix returns the ones of the twin's words below i, a function of which P(0) = 0 and
-// P(j+1) - P(j) = the ones of word j is all that is used. The memory does not change where it
-// is: the sum of ones of words here and there, each of which is inside its slice, is one of
-// differences of prefixes, and the solvers see a function of which nothing else is known.
+// prefix returns the ones of the twin's words below i, as a function P. Only two properties of P are used: P(0) = 0,
+// and P(j+1) - P(j) = the ones of word j. Where P is used the memory does not change. So a sum of ones of some words,
+// each inside its slice, is a sum of differences of prefixes, and P is an arbitrary function to the solvers.
 func prefix(p *term.Pool, i *term.Term) *term.Term {
 	if i = p.Canonical(i); i.Is(0) {
 		return i
@@ -111,7 +108,7 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// prefixes puts differences of prefixes in the place of ones of the twin's words.
+// prefixes replaces the ones of the twin's words by differences of prefixes.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {
@@ -136,7 +133,7 @@ func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Line
 	}))
 }
 
-// address returns from + 8*i, written as all addresses are.
+// address returns from + 8*i, in the form in which all addresses are written.
 func address(p *term.Pool, from, i *term.Term) *term.Term {
 	return p.Linear(term.Linearize(p.Add(from, p.Mul(p.Value(64, 8), i))))
 }

@@ -11,21 +11,19 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Kernels on vectors add up ones in three ways, for each of which the solvers get claims that
-// they can decide:
+// Vector kernels add up ones in three ways. For each, the solvers get claims that they can decide:
 //
-//   - by bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes): lanes get
-//     names at the first, and at the second what of each byte depends on one lane is claimed to be the
-//     number of ones of that byte of the lane, whatever it holds;
-//   - by columns, where carry-save adders keep a weighed sum of the ones of words: what is
-//     made of words by and, or, xor and not alone treats all 64 bits alike, so it is claimed
-//     for one;
-//   - by prefixes, where an instruction has the ones of a word and words are read at several places
-//     in turn: the ones of word j are P(j+1) - P(j), and P is any function that is 0 at 0.
+//   - By bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes). Lanes get names at vpsrlw. At vpsadbw each byte
+//     consists of parts that depend on one lane each. Such a part is claimed to be the number of ones of that byte of the
+//     lane, whatever the lane holds.
+//   - By columns, where carry-save adders keep a weighted sum of the ones of words. A word made by and, or, xor and not
+//     alone treats all 64 bits in the same way, so the claim is made for one bit.
+//   - By prefixes, where an instruction gives the ones of a word and words are read at several places in turn. The ones of
+//     word j are P(j+1) - P(j), where P is any function that is 0 at 0.
 //
-// What is left is to add and to cancel sums modulo 2^64, which package term does.
+// What remains is to add and to cancel sums modulo 2^64, which package term does.
 
-// step executes an instruction that is no jump and no return.
+// step executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
 	if in.Name == "vpsrlw" {
 		x.name(in.Args[1])
@@ -40,8 +38,7 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// name puts names in the place of what the lanes of a register hold. A claim with a name is
-// a claim for every value of it.
+// name replaces the lanes of a register by named variables. A claim about a name is a claim for every value of it.
 func (x *path) name(a decode.Operand) {
 	e := x.e
 	for l := range a.Width / 64 {
@@ -55,8 +52,7 @@ func (x *path) name(a decode.Operand) {
 	}
 }
 
-// sumBytes puts sums of ones in the place of sums of bytes, where the bytes depend on named
-// lanes alone.
+// sumBytes replaces sums of bytes by sums of ones, where the bytes depend only on named lanes.
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -103,8 +99,8 @@ func (x *path) sumBytes(dst decode.Operand) {
 	}
 }
 
-// ofWords returns a sum of bytes as a sum for each word that they depend on, or nil if one
-// depends on several or none.
+// ofWords splits a sum of bytes into one sum for each word that the bytes depend on. It returns nil if a byte depends
+// on several words or on none.
 func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	out := map[*term.Term]*term.Term{}
 	var walk func(t *term.Term) bool
@@ -128,9 +124,8 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	return out
 }
 
-// bytesOfWords claims what leads from the ones of the bytes of words to those of the words:
-// no byte has more than 8 ones, so the sum of the bytes at one place of all words does not
-// overflow; and the bits of a word are those of its bytes.
+// bytesOfWords claims the steps from the ones of the bytes of words to the ones of the words. No byte has more than 8
+// ones, so the sum of the bytes at one place of all words does not overflow. The bits of a word are those of its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
@@ -161,7 +156,7 @@ func (x *path) bytesOfWords(words int) {
 
 func (x *path) claimBits(what string, c *term.Term) { x.lemma(what, nil, c, true) }
 
-// lemma adds an obligation that depends on what is given alone.
+// lemma adds an obligation that uses nothing except the given terms.
 func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool) {
 	e := x.e
 	var canonical []*term.Term
@@ -172,7 +167,7 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// about returns what is given of the variables of a claim alone.
+// about returns those of the given terms that contain only variables of a claim.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
 	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {
@@ -180,7 +175,7 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// solved returns t with what equations that hold on the path say of one of their terms.
+// solved returns t after substituting terms for which the equations of the path give a value.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
 	for _, g := range x.given {
@@ -214,7 +209,7 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// equal claims a = b of 64 bits. Where sums of ones differ in form, that is claimed by columns.
+// equal claims a = b for words of 64 bits. Where sums of ones differ in form, it makes the claim by columns.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {
@@ -245,11 +240,11 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// columns claims that a sum of ones with factors is 0. It is, if the sum of the bits at one
-// place is 0 whatever the words hold. Words without a common part are claimed apart.
+// columns claims that a sum of ones with factors is 0. That is so if the sum of the bits at one place is 0 whatever the
+// words hold. Words without a common part are claimed separately.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// What is taken away, the words of the twin and the bits of before, need not be looked into.
+	// The subtracted terms, the words of the twin and the bits from earlier need not be expanded.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
 		opaque[t.Args[0]] = int64(factor[t]) < 0
@@ -340,7 +335,8 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 	return nil
 }
 
-// bitwise reports whether each bit of t depends on the same bit of its arguments, and in the same way.
+// bitwise reports whether each bit of t depends only on the same bit of its arguments, and in the same way for all
+// bits.
 func bitwise(t *term.Term) bool {
 	switch t.Op {
 	case term.Const:

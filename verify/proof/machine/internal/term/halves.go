@@ -2,9 +2,9 @@ package term
 
 import "math"
 
-// Halves returns t, of 64 bits, in a form in which words that are the same number are the same term
-// more often than in Canonical's: lower halves of words are written as the word less 2^32 times its upper
-// half, so that a sum of products of halves with constants is one of products of words, modulo 2^64.
+// Halves returns t, of 64 bits, in a form in which equal numbers are the same term more often than with Canonical. It
+// writes the lower half of a word as the word minus 2^32 times its upper half. A sum of products of halves with
+// constants so becomes a sum of products of words, modulo 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)
@@ -15,7 +15,7 @@ type halves struct {
 	known map[*Term]*Term
 }
 
-// of returns a term of any width; those of 64 bits are sums.
+// of returns the form of a term of any width; terms of 64 bits become sums.
 func (h halves) of(t *Term) *Term {
 	if r, ok := h.known[t]; ok {
 		return r
@@ -28,7 +28,7 @@ func (h halves) of(t *Term) *Term {
 	return r
 }
 
-// over returns t of arguments in the form, those of operations that commute in one order.
+// over returns t with its arguments in this form. The arguments of commutative operations get one order.
 func (h halves) over(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {
@@ -42,7 +42,7 @@ func (h halves) over(t *Term) *Term {
 	return h.p.get(c)
 }
 
-// upper returns the upper half of t, as a word that is a sum.
+// upper returns the upper half of t, as a word, in the form of a sum.
 func (h halves) upper(t *Term) Linear {
 	u := h.of(t)
 	if u.Op == Const {
@@ -51,7 +51,7 @@ func (h halves) upper(t *Term) Linear {
 	if u.Op == Lshr && u.Args[1].Op == Const && u.Args[1].Value >= 32 {
 		return Linear{}
 	}
-	// That of 2^32 times a word is its lower half.
+	// The upper half of 2^32 times a word is the word's lower half.
 	l := Linearize(u)
 	word := Linear{l.Const >> 32, map[*Term]uint64{}}
 	moved := uint32(l.Const) == 0
@@ -65,7 +65,7 @@ func (h halves) upper(t *Term) Linear {
 	return Linear{0, map[*Term]uint64{h.p.get(Term{Op: Lshr, Width: 64, Args: [3]*Term{u, h.p.Value(64, 32)}}): 1}}
 }
 
-// lower returns the lower half of t, as a word that is a sum.
+// lower returns the lower half of t, as a word, in the form of a sum.
 func (h halves) lower(t *Term) Linear { return h.sum(t).Minus(h.upper(t).times(1 << 32)) }
 
 // sum returns t, of 64 bits, as a sum.

@@ -12,8 +12,8 @@ type Linear struct {
 	Of    map[*Term]uint64 // no factor is 0
 }
 
-// Linearize returns t, of 64 bits, as a sum. Whatever is not a sum, a difference or a
-// product with a constant is a term of its own.
+// Linearize returns t, of 64 bits, as a sum. Everything that is not a sum, a difference or a product with a constant
+// becomes a term of its own.
 func Linearize(t *Term) Linear {
 	l := Linear{Of: map[*Term]uint64{}}
 	l.add(t, 1)
@@ -58,8 +58,8 @@ func (l Linear) Minus(m Linear) Linear {
 	return out
 }
 
-// Over8 returns l/8, and whether the constant and every factor are multiples of 8, each taken
-// with its sign.
+// Over8 returns l/8, and whether the constant and every factor are multiples of 8. Each of them is taken as a signed
+// number.
 func (l Linear) Over8() (Linear, bool) {
 	out := Linear{uint64(int64(l.Const) / 8), map[*Term]uint64{}}
 	ok := l.Const%8 == 0
@@ -70,7 +70,7 @@ func (l Linear) Over8() (Linear, bool) {
 	return out, ok
 }
 
-// Canonical returns t with every sum in it, of 64 bits, as Linear has it.
+// Canonical returns t with every sum of 64 bits in it in the form of Linear.
 func (p *Pool) Canonical(t *Term) *Term {
 	if c, ok := p.canonical[t]; ok {
 		return c
@@ -96,7 +96,7 @@ func (p *Pool) Canonical(t *Term) *Term {
 	return c
 }
 
-// over returns t of canonical arguments.
+// over returns t with canonical arguments.
 func (p *Pool) over(t *Term) *Term {
 	c := *t
 	constant := t.Op > Apply

@@ -21,8 +21,8 @@ func sort(width int) string {
 	return fmt.Sprintf("(_ BitVec %d)", width)
 }
 
-// Script returns a check in SMT-LIB that is unsat if and only if the claim follows from
-// what is given. The functions Apply and, unless bitwise, Ones are any functions.
+// Script returns a check in SMT-LIB that is unsat if and only if the claim follows from what is given. The functions
+// Apply are arbitrary, and so is Ones unless bitwise is true.
 func Script(given []*Term, claim *Term, bitwise bool) string {
 	w := writer{name: map[*Term]string{}, declared: map[string]bool{}, bitwise: bitwise}
 	for _, g := range given {
@@ -56,7 +56,7 @@ func (w *writer) declare(name, format string, a ...any) {
 	}
 }
 
-// write defines t and all below it, each once, and returns its name.
+// write defines t and all terms below it, each once, and returns the name of t.
 func (w *writer) write(t *Term) string {
 	if n, ok := w.name[t]; ok {
 		return n

@@ -1,20 +1,19 @@
-// Package term holds the bit-vector expressions of the machine-code proofs: made once by
-// the semantics of the instructions, they are evaluated when the semantics are compared
-// with a processor and printed as SMT-LIB when something is to be proved.
+// Package term holds the bit-vector expressions of the machine-code proofs. The semantics of the instructions make them
+// once. They are evaluated when the semantics are compared with a processor, and printed as SMT-LIB when something is
+// to be proved.
 //
-// An expression has a width of 1 to 64 bits, 0 for a truth value, or [Memory]. Functions
-// that make one fold constants and drop what does nothing, and no more: the solvers do
-// the rest. TestEvaluation compares them with Go's operators on
-// random values.
+// An expression has a width of 1 to 64 bits, 0 for a truth value, or [Memory]. Functions that make an expression fold
+// constants and drop operations without effect, and no more: the solvers do the rest. TestEvaluation compares the
+// operations with Go's operators on random values.
 package term
 
 import "math/bits"
 
-// Op is what an expression does with its arguments.
+// Op is the operation of an expression.
 type Op uint8
 
-// The operations are those of SMT-LIB's theory of fixed-size bit-vectors of the same
-// names, but for Ones (the number of ones) and Apply (an uninterpreted function).
+// The operations are those of SMT-LIB's theory of fixed-size bit-vectors with the same names. In addition there are
+// Ones (the number of ones) and Apply (an uninterpreted function).
 const (
 	Const   Op = iota
 	Var        // Name
@@ -42,10 +41,10 @@ const (
 	Ones       //
 )
 
-// Memory is the width of a memory as a whole, which only Apply makes and takes.
+// Memory is the width of a whole memory. Only Apply returns and takes such terms.
 const Memory = -1
 
-// Term is an expression. Terms of one pool are equal only if they are the same.
+// Term is an expression. Two equal terms of one pool are the same pointer.
 type Term struct {
 	Op    Op
 	Width int
@@ -55,7 +54,7 @@ type Term struct {
 	Args  [3]*Term
 }
 
-// Pool makes terms and holds each once.
+// Pool makes terms, and holds each one once.
 type Pool struct {
 	seen      map[Term]*Term
 	born      map[*Term]int
@@ -65,7 +64,7 @@ type Pool struct {
 // NewPool returns an empty pool.
 func NewPool() *Pool { return &Pool{map[Term]*Term{}, map[*Term]int{}, map[*Term]*Term{}} }
 
-// Born returns how many terms the pool had before t.
+// Born returns how many terms the pool had when t was made.
 func (p *Pool) Born(t *Term) int { return p.born[t] }
 
 func (p *Pool) get(t Term) *Term {
@@ -104,12 +103,12 @@ func (p *Pool) Bool(b bool) *Term {
 	return p.Value(0, 0)
 }
 
-// Var returns the variable of a name and width.
+// Var returns the variable with a name and a width.
 func (p *Pool) Var(name string, width int) *Term {
 	return p.get(Term{Op: Var, Width: width, Name: name})
 }
 
-// Apply returns an uninterpreted function of at most 3 arguments.
+// Apply returns the value of an uninterpreted function of at most 3 arguments.
 func (p *Pool) Apply(name string, width int, args ...*Term) *Term {
 	t := Term{Op: Apply, Width: width, Name: name}
 	copy(t.Args[:], args)
@@ -127,7 +126,7 @@ func (p *Pool) Not(a *Term) *Term {
 	return p.node(Not, 0, a)
 }
 
-// And returns the conjunction of truth values, true of none.
+// And returns the conjunction of truth values, which is true if there are none.
 func (p *Pool) And(all ...*Term) *Term {
 	out := p.Bool(true)
 	for _, a := range all {
@@ -163,7 +162,7 @@ func (p *Pool) Eq(a, b *Term) *Term {
 	return p.node(Eq, 0, a, b)
 }
 
-// Ult returns a < b without sign.
+// Ult returns a < b, unsigned.
 func (p *Pool) Ult(a, b *Term) *Term {
 	if b.Is(0) {
 		return p.Bool(false)
@@ -171,10 +170,10 @@ func (p *Pool) Ult(a, b *Term) *Term {
 	return p.node(Ult, 0, a, b)
 }
 
-// Ule returns a <= b without sign.
+// Ule returns a <= b, unsigned.
 func (p *Pool) Ule(a, b *Term) *Term { return p.Not(p.Ult(b, a)) }
 
-// Slt returns a < b with sign.
+// Slt returns a < b, signed.
 func (p *Pool) Slt(a, b *Term) *Term { return p.node(Slt, 0, a, b) }
 
 // Negative returns the highest bit as a truth value.
@@ -282,7 +281,7 @@ func (p *Pool) Shl(a, b *Term) *Term {
 	return p.node(Shl, a.Width, a, b)
 }
 
-// Lshr returns a >> b without sign, 0 from b = width on.
+// Lshr returns a >> b, unsigned, and 0 from b = width on.
 func (p *Pool) Lshr(a, b *Term) *Term {
 	if b.Is(0) {
 		return a
@@ -328,7 +327,7 @@ func (p *Pool) Extract(a *Term, lo, width int) *Term {
 	return p.get(Term{Op: Extract, Width: width, Lo: lo, Args: [3]*Term{a}})
 }
 
-// Split returns a in parts of the width, the lowest first.
+// Split returns a in parts of the given width, the lowest first.
 func (p *Pool) Split(a *Term, width int) []*Term {
 	out := make([]*Term, a.Width/width)
 	for i := range out {
@@ -348,7 +347,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of ones of a.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// apply returns what t is when the arguments are as of says.
+// apply returns the value of t when its arguments have the values that of gives.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
@@ -413,7 +412,7 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 	panic("no value: " + t.Name)
 }
 
-// Eval returns the value of t where variables and functions have those of leaf.
+// Eval returns the value of t when variables and functions have the values that leaf gives.
 func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	known := map[*Term]uint64{}
 	var of func(t *Term) uint64
@@ -439,8 +438,7 @@ func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	return of(t)
 }
 
-// Rewrite returns t with every term for which f has another in its place, from the
-// leaves up.
+// Rewrite returns t with every term for which f returns another replaced by that term. It goes from the leaves up.
 func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	known := map[*Term]*Term{}
 	var of func(t *Term) *Term
@@ -470,7 +468,7 @@ func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	return of(t)
 }
 
-// Leaves returns the variables and functions of t, each once.
+// Leaves returns the variables and functions that t contains, each once.
 func Leaves(all ...*Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
