@@ -13,10 +13,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is some assembly files and those of their mutants that assemble, built into one
-// test binary of package kernel/asm. Each TEXT becomes a jump into a table: entry 0 is the
-// function as it was, entry i its i-th mutant. Variables of the environment choose the
-// function and the entry, when the binary starts.
+// A unit is some assembly files and their mutants, as far as these assemble, built into one test binary of package
+// kernel/asm. Each TEXT becomes a jump into a table: entry 0 is the original function, and entry i its i-th mutant.
+// Environment variables choose the function and the entry when the binary starts.
 type unit struct {
 	goarch  string
 	sources []*source
@@ -42,7 +41,7 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 			u.sources = append(u.sources, m.source)
 		}
 	}
-	// The files are laid over the package's, which stay as they are.
+	// The files are overlaid on those of the package, which stay as they are.
 	pkg := filepath.Join(root, "kernel", "asm")
 	replace := map[string]string{}
 	write := func(name, text string) error {
@@ -53,8 +52,8 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	if err := write("asmmutant_"+goarch+".go", u.chooser()); err != nil {
 		return nil, err
 	}
-	// The assembler reports what it cannot read first, and what it cannot encode only
-	// once it can read everything.
+	// The assembler first reports lines that it cannot parse, and reports lines that it cannot encode only once it can
+	// parse everything.
 	for range 20 {
 		lines := map[string][]*mutant{}
 		u.entry = map[*mutant]int{}
@@ -95,8 +94,8 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// top returns the lines before the code: the build tag, the comment that tests read, and
-// includes of the assembler's own files; others are expanded.
+// top returns the lines before the code: the build tag, the comment that tests read, and the includes of the
+// assembler's own files. Other includes are expanded.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
@@ -108,8 +107,8 @@ func top(path string) (string, error) {
 	}), err
 }
 
-// drop removes the mutants that own the lines that the assembler complains about, and
-// reports whether there were any.
+// drop removes the mutants that contain the lines that the assembler complains about, and reports whether there were
+// any.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -123,12 +122,11 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	return len(bad) > 0
 }
 
-// junk is the value of register i when a function begins, or else 0: it may rely on none,
-// though the caller that Go makes happens to leave arguments in some. As an address it is
-// not valid.
+// junk is the value of register i when a function begins; the other possible value is 0. A function may rely on none,
+// but the caller that Go generates happens to leave arguments in some registers. As an address, junk is not valid.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
-// jumps returns the functions of s, each a jump to the entry that is chosen.
+// jumps returns the functions of s. Each is a jump to the chosen entry.
 func (u *unit) jumps(s *source) string {
 	var b strings.Builder
 	line := func(format string, a ...any) { fmt.Fprintf(&b, "\t"+format+"\n", a...) }
@@ -185,8 +183,8 @@ func (u *unit) jumps(s *source) string {
 	return b.String()
 }
 
-// assembly returns what takes the place of s: jumps, mutants and tables, and for each line
-// the mutant it is of.
+// assembly returns the text that replaces s: jumps, mutants and tables. lines gives for each line the mutant that it
+// belongs to.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	head, err := top(s.path)
 	if err != nil {
@@ -231,13 +229,11 @@ func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	return b.String(), lines, nil
 }
 
-// argumentSize is what a TEXT line ends with. A mutant's is 0, as no Go declaration says
-// which of its arguments are pointers, and the stack may have to grow when it begins. No
-// argument points to the stack.
+// argumentSize is the end of a TEXT line. A mutant gets 0, because no Go declaration says which of its arguments are
+// pointers, and the stack may have to grow when it begins. No argument points to the stack.
 var argumentSize = regexp.MustCompile(`-\d+$`)
 
-// lines returns the mutant as the function of a symbol, with its own copy of the data that
-// it changes.
+// lines returns the mutant as a function with the given symbol, with its own copy of any data that it changes.
 func (m *mutant) lines(symbol string) []string {
 	f := m.function
 	out := []string{strings.Replace(f.head, "·"+f.name, "·"+symbol, 1)}
@@ -278,7 +274,7 @@ func renamed(name, symbol string) string {
 	return strings.TrimSuffix(name, "<>") + "_of_" + symbol + "<>"
 }
 
-// chooser returns the Go file that chooses the entry, and limits the time of the process.
+// chooser returns the Go file that chooses the entry and limits the time of the process.
 func (u *unit) chooser() string {
 	var b strings.Builder
 	b.WriteString("package asm\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"syscall\"\n)\n\nvar (\n")

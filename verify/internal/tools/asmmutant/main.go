@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// result is what became of a mutant; the key changes with its text and with the tests.
+// result is the outcome of a mutant. Its key changes with the mutant's text and with the tests.
 type result struct {
 	Key     string           `json:"key"`
 	Outcome campaign.Outcome `json:"outcome"`
@@ -76,8 +76,8 @@ type mutation struct {
 	record *campaign.Record[result]
 }
 
-// run runs the mutants and returns an error if one survives that is not listed, if the
-// list names what does not exist or does not survive, or if something did not work.
+// run runs the mutants. It returns an error if a mutant survives that is not listed, if the list names a mutant that
+// does not exist or does not survive, or if something failed.
 func (c *mutation) run(resume string) (err error) {
 	if c.root, err = campaign.Root(); err != nil {
 		return err
@@ -139,11 +139,11 @@ func (c *mutation) selects(i int, m *mutant) bool {
 		(c.function == "" || c.function == m.function.name) && c.shard.Has(i)
 }
 
-// most is the number of lines of assembly in a group, as Go counts no further than 2^20.
+// most is the number of lines of assembly in a group; Go cannot count beyond 2^20.
 const most = 500_000
 
-// groups divides mutants into those that are built into one binary: the mutants of one
-// file, or a part of them, or, in a sample, those of one architecture.
+// groups divides mutants into those that are built into one binary: the mutants of one file or of part of it. In a
+// sample a group has mutants of one architecture.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
@@ -185,7 +185,7 @@ func unrunnable(m *mutant) string {
 	return ""
 }
 
-// runGroup builds and runs what has no result yet.
+// runGroup builds and runs the mutants that have no result yet.
 func (c *mutation) runGroup(mutants []*mutant) error {
 	var todo []*mutant
 	for _, m := range mutants {
@@ -225,7 +225,7 @@ func (c *mutation) runGroup(mutants []*mutant) error {
 	return c.runAll(u, targets)
 }
 
-// runAll runs the mutants of u, several at once.
+// runAll runs the mutants of u, several at the same time.
 func (c *mutation) runAll(u *unit, targets map[string]target) error {
 	return campaign.Each(c.workers, u.mutants, func(m *mutant) error {
 		o, err := u.test(targets[m.function.name], m)
@@ -242,7 +242,7 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	return r.Outcome
 }
 
-// put keeps a result and tells of a survivor.
+// put records a result and reports a survivor.
 func (c *mutation) put(m *mutant, o campaign.Outcome) error {
 	if o == campaign.Survived && campaign.Listed(c.list, m.fields()) == nil {
 		c.mu.Lock()
@@ -252,7 +252,7 @@ func (c *mutation) put(m *mutant, o campaign.Outcome) error {
 	return c.record.Put(result{c.key(m), o, m.String()})
 }
 
-// key names the text of a mutant and what tests it.
+// key returns a hash of the text of a mutant and of what tests it.
 func (c *mutation) key(m *mutant) string {
 	h := sha256.New()
 	fmt.Fprintln(h, c.tests[familyOf(m.source.path)], m.source.goarch, m.function.name)
@@ -267,15 +267,14 @@ func (c *mutation) key(m *mutant) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// familyOf returns how the names of a family's files begin: popcount, of popcount_test.go.
+// familyOf returns the prefix of the names of a family's files: popcount for popcount_test.go.
 func familyOf(path string) string {
 	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
 }
 
-// hashTests returns a hash of what tests the assembly of a family: the tests of package
-// kernel/asm, all that they use of it that is not assembly, how this tool runs them, and
-// the version of Go. Where the family has files of its own in asmtest, those of other
-// families do not concern it.
+// hashTests returns a hash of everything that tests the assembly of a family: the tests of package kernel/asm, all that
+// they use of it other than assembly, how this tool runs them, and the version of Go. Where the family has files of its
+// own in asmtest, the files of other families are left out.
 func hashTests(root, family string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version())
@@ -304,8 +303,7 @@ func hashTests(root, family string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// report prints the counts and the survivors, and returns an error when the run did not
-// show what it should.
+// report prints the counts and the survivors, and returns an error when the run did not have the required outcome.
 func (c *mutation) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}
 	var files []string

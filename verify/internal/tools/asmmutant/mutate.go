@@ -33,8 +33,8 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s, %s: %v -> %s", m.was().file, m.was().line, m.function.name, m.label, m.was(), m.now)
 }
 
-// mutants returns every mutant of every function of s, in the order of the text. The
-// unchanged text, and the same change made twice, are left out.
+// mutants returns every mutant of every function of s, in the order of the text. It leaves out changes that leave the
+// text as it was, and repeated changes.
 func (s *source) mutants() (out []*mutant) {
 	for i := range s.functions {
 		f := &s.functions[i]
@@ -74,10 +74,10 @@ func (f *function) uses(symbol string) bool {
 	})
 }
 
-// speed lists the instructions without any effect but on speed.
+// speed matches the instructions that affect nothing except speed.
 var speed = regexp.MustCompile(`^(PREFETCH\w*|PRFM|PCALIGN|VZEROUPPER|NOP|RET|NO_LOCAL_POINTERS|FUNCDATA|PCDATA)$`)
 
-// changes returns what can stand in place of s.
+// changes returns the statements that can replace s.
 func (f *function) changes(s statement) []string {
 	if speed.MatchString(s.op) {
 		return nil
@@ -139,7 +139,7 @@ var (
 	lanes   = regexp.MustCompile(`^(\w+)(\.[BHSDQ]\w*(?:\[\d+\])?)$`)
 )
 
-// operand returns what can stand in place of the operand a of s.
+// operand returns the operands that can replace the operand a of s.
 func (f *function) operand(s statement, a string) (out []string) {
 	if strings.HasPrefix(a, "$") {
 		return constants(a)
@@ -230,7 +230,7 @@ func constants(a string) (out []string) {
 	return out
 }
 
-// named is a register and how a function names it first.
+// named is a register and the first name that a function uses for it.
 type named struct{ word, register, class string }
 
 // registers returns the registers that f uses, in the order of first use.
@@ -249,8 +249,8 @@ func (f *function) registers() (out []named) {
 	return out
 }
 
-// other returns the next register of the class of the operand word that f uses; "" for
-// what is no such register, or the only one.
+// other returns the next register that f uses, of the same class as the operand word. It returns "" if word is no such
+// register, or the only one.
 func (f *function) other(s statement, word string) string {
 	r := s.register(word)
 	class := classOf(r)
@@ -267,25 +267,24 @@ func (f *function) other(s statement, word string) string {
 	return same[(at+1)%len(same)].word
 }
 
-// conditional matches what depends on flags.
+// conditional matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
 // neighbours are the instructions of the same shape that take an instruction's place.
 var neighbours = map[string][]string{}
 
-// commutative instructions do the same after their first two operands are exchanged, or
-// have only two and are changed enough by another register as the second.
+// commutative instructions either do the same after their first two operands are exchanged, or have only two operands.
+// In the latter case changing the second register is enough.
 var commutative = map[string]bool{}
 
-// conditions are operands of arm64's conditional instructions and their neighbours.
+// conditions maps the condition operands of arm64's conditional instructions to the conditions that replace them.
 var conditions = map[string]string{
 	"EQ": "NE", "NE": "EQ", "LT": "GE", "GE": "LT", "LE": "GT", "GT": "LE",
 	"HS": "LO", "LO": "HS", "HI": "LS", "LS": "HI", "CS": "CC", "CC": "CS", "MI": "PL", "PL": "MI",
 }
 
 func init() {
-	// A jump or move on a condition: its negation, and the one that differs where both
-	// sides are equal.
+	// A jump or move on a condition: its negation, and the condition that differs where both sides are equal.
 	for c, to := range map[string][]string{
 		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
 		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},

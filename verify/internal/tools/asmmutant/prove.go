@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// What the prover says of a mutant, as an outcome.
+// The answers of the prover about a mutant, as outcomes.
 const (
 	proved   campaign.Outcome = "proved"
 	rejected campaign.Outcome = "rejected" // refuted, not decided in time, or a claim that cannot be made
@@ -34,8 +34,7 @@ func provedFunctions(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// hashProver returns a hash of what proves the mutants of a family: the prover and the family's
-// invariants.
+// hashProver returns a hash of what proves the mutants of a family: the prover and the invariants of the family.
 func hashProver(root, family string) (string, error) {
 	h := sha256.New()
 	for _, pattern := range []string{"verify/proof/machine/*.go", "verify/proof/machine/internal/*/*.go", "verify/proof/machine/internal/*/*.txt", "kernel/asm/" + family + "_*.inv"} {
@@ -58,8 +57,8 @@ func hashProver(root, family string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// prove gives the mutants of functions that are proved to verify/proof/machine, and returns an
-// error if it proves one that the tests kill: one that equivalent.txt does not list.
+// prove gives the mutants of proved functions to verify/proof/machine. It returns an error if a mutant is proved that
+// the tests kill, which is one that equivalent.txt does not list.
 func (c *mutation) prove(chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {

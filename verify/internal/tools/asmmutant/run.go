@@ -31,24 +31,24 @@ func operation(function string) (op, impl string) {
 	return function, ""
 }
 
-// target is how to run the tests of one function.
+// target says how to run the tests of one function.
 type target struct {
 	function string
 	pattern  string        // for -test.run
 	seconds  map[round]int // of the CPU that a mutant gets
 }
 
-// round is a run of the tests, and how the registers begin in it.
+// round is a run of the tests, with the initial contents of the registers.
 type round struct {
 	long bool // all cases, or the short tests
 	zero bool // 0 in the registers, or junk
 }
 
-// rounds are those that a mutant must survive, in turn.
+// rounds are the runs that a mutant must survive, one after the other.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// examine runs the tests of a function of u as it is, which must pass, and finds out how
-// long they take. tests are the names of those with subtests by operation.
+// examine runs the tests of an unchanged function of u, which must pass, and measures how long they take. tests are the
+// names of the tests with subtests by operation.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
@@ -68,8 +68,7 @@ func (u *unit) examine(function string, tests []string) (target, error) {
 	return t, nil
 }
 
-// operationTests returns the names of the tests of package kernel/asm in which a string
-// begins with op=.
+// operationTests returns the names of the tests of package kernel/asm that contain a string beginning with op=.
 func operationTests(root string) (names []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(root, "kernel", "asm", "*_test.go"))
 	if err != nil {
@@ -108,8 +107,7 @@ func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	return campaign.Survived, nil
 }
 
-// run runs the binary with an entry of t's function, and returns its output and the CPU
-// time that it took.
+// run runs the binary with one entry of t's function, and returns its output and the CPU time that it took.
 func (u *unit) run(t target, entry int, r round, args ...string) (out string, used time.Duration, err error) {
 	seconds := t.seconds[r]
 	args = append([]string{u.binary, "-test.run", t.pattern, "-test.timeout", "0", fmt.Sprintf("-test.short=%v", !r.long)}, args...)

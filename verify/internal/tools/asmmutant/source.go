@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// statement is a label, an instruction, a DATA or a GLOBL line after macros are expanded,
-// but for aliases: macros that stand for a register, which keep their names to be read.
+// statement is a label, an instruction, a DATA or a GLOBL line after macros are expanded. Aliases, which are macros
+// that stand for a register, keep their names, to be readable.
 type statement struct {
 	file    string // base name of the file that holds the line
 	line    int    // where the outermost macro is used
@@ -21,7 +21,7 @@ type statement struct {
 	aliases map[string]string // what aliases stand for here
 }
 
-// function is one TEXT.
+// function is one TEXT block.
 type function struct {
 	name string // without the leading dot
 	head string // the TEXT line
@@ -37,15 +37,14 @@ type source struct {
 	data      []statement // DATA and GLOBL
 }
 
-// macro is what #define made; args is nil for one without parentheses.
+// macro is a macro that #define made; args is nil for one without parentheses.
 type macro struct {
 	args []string
 	body string
 }
 
-// reader reads one file with what it includes. It knows the preprocessor of the Go
-// assembler: #define with and without arguments, #undef, #ifdef, #ifndef, #else, #endif
-// and #include.
+// reader reads one file and the files that it includes. It knows the preprocessor of the Go assembler: #define with and
+// without arguments, #undef, #ifdef, #ifndef, #else, #endif and #include.
 type reader struct {
 	dir     string
 	defined map[string]macro
@@ -151,7 +150,7 @@ func (r *reader) directive(line string) error {
 	return nil
 }
 
-// code takes a line that is not a directive.
+// code processes a line that is not a directive.
 func (r *reader) code(file string, line int, text string) error {
 	text, err := r.expand(text)
 	if err != nil {
@@ -201,7 +200,7 @@ func (r *reader) add(s statement) error {
 
 var words = regexp.MustCompile(`[\pL_·∕][\pL\d_·∕]*|\d\w*`)
 
-// expand replaces the macros in text until none is left, but for aliases.
+// expand replaces the macros in text, except aliases, until none is left.
 func (r *reader) expand(text string) (string, error) {
 	var out strings.Builder
 	for steps := 0; ; {
@@ -243,8 +242,7 @@ func (r *reader) expand(text string) (string, error) {
 	}
 }
 
-// parenthesised returns what stands between the parentheses that text begins with, and
-// what comes after them.
+// parenthesised returns the text between the parentheses with which text begins, and the text after them.
 func parenthesised(text string) (inner, rest string, err error) {
 	depth := 0
 	for i, c := range text {

@@ -13,13 +13,13 @@ import (
 
 // Vector kernels add up ones in three ways. For each, the solvers get claims that they can decide:
 //
-//   - By bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes). Lanes get names at vpsrlw. At vpsadbw each byte
-//     consists of parts that depend on one lane each. Such a part is claimed to be the number of ones of that byte of the
-//     lane, whatever the lane holds.
+//   - By bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes). Lanes get names at vpsrlw. At vpsadbw
+//     each byte consists of parts that depend on one lane each. Such a part is claimed to be the number of ones of
+//     that byte of the lane, whatever the lane holds.
 //   - By columns, where carry-save adders keep a weighted sum of the ones of words. A word made by and, or, xor and not
 //     alone treats all 64 bits in the same way, so the claim is made for one bit.
-//   - By prefixes, where an instruction gives the ones of a word and words are read at several places in turn. The ones of
-//     word j are P(j+1) - P(j), where P is any function that is 0 at 0.
+//   - By prefixes, where an instruction gives the ones of a word and words are read at several places in turn. The
+//     ones of word j are P(j+1) - P(j), where P is any function that is 0 at 0.
 //
 // What remains is to add and to cancel sums modulo 2^64, which package term does.
 
