@@ -17,9 +17,9 @@ import (
 //	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
 //
 // so that s = at + (a(1+u) - 1 - v)/m mod p. The number of t for which this is less than T_v is a difference of two
-// sums of floor((at+c)/p), which Euclid's algorithm computes in few steps. For two positions this gives the distribution of
-// keys. Let w(u,v) be the number of hashes of a pair. Let P(u) be the share of the hashes that hit u, and P(u,v) the
-// share of those that hit u or v. Then
+// sums of floor((at+c)/p), which Euclid's algorithm computes in few steps. For two positions this gives the
+// distribution of keys. Let w(u,v) be the number of hashes of a pair. Let P(u) be the share of the hashes that hit u,
+// and P(u,v) the share of those that hit u or v. Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
 //

@@ -23,10 +23,10 @@ import (
 // probability for places of different probabilities, if all of them are at most, or at least, p.
 //
 // Let the sum of the probabilities that a key hits a place of Q be at most 1. Give the places of H to different keys:
-// for every H of h >= 2 places, take its probability p(H) from H, take it h-1 times from keys that hit nothing, and add it
-// to each place of H alone. Then each place is hit as often as before, and never together with another one. On the way
-// from this to the truth, let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit all
-// of Q has the derivative
+// for every H of h >= 2 places, take its probability p(H) from H, take it h-1 times from keys that hit nothing, and add
+// it to each place of H alone. Then each place is hit as often as before, and never together with another one. On the
+// way from this to the truth, let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit
+// all of Q has the derivative
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
@@ -409,9 +409,10 @@ func stepped(w word, m uint64) pairs {
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
 // residues is the law of a + ib + c_i mod m, with a and b the remainders mod m of hashes, as reductions says. For two
-// positions there are at most gcd(i-j, m) pairs of a and b. In a line of points that are multiples of (d,e) apart, with d
-// and e coprime, db - eB is uniform for uniform b and B, so l steps have gcd(l, m) solutions of m. For three points the same holds with the two elementary
-// divisors of (d1,e1), (d2,e2). Other hashes have at most (m hi)^4 times the probability of uniform ones.
+// positions there are at most gcd(i-j, m) pairs of a and b. In a line of points that are multiples of (d,e) apart, with
+// d and e coprime, db - eB is uniform for uniform b and B, so l steps have gcd(l, m) solutions of m. For three points
+// the same holds with the two elementary divisors of (d1,e1), (d2,e2). Other hashes have at most (m hi)^4 times the
+// probability of uniform ones.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)

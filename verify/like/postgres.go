@@ -38,9 +38,9 @@ var postgreSQL = &Filter{
 
 // parkMiller is the generator of a bloom index. Its seed is a hash of 32 bits with a sign: the remainder modulo p-1,
 // with its sign, plus 1. The first state is a multiple of the seed modulo p. Of the hashes from 0 on, the first p-1
-// have the seeds 1 to p-1, and the last two have 1 and 2 again. Of the hashes below 0, the first p-2 have seeds that are
-// 0, p-1, p-2, ..., 3 modulo p, and the last three have 1, 0 and p-1. So each of 1 to p-1 has two hashes, 1 and p-1 have
-// one more, and 0 has two.
+// have the seeds 1 to p-1, and the last two have 1 and 2 again. Of the hashes below 0, the first p-2 have seeds that
+// are 0, p-1, p-2, ..., 3 modulo p, and the last three have 1, 0 and p-1. So each of 1 to p-1 has two hashes, 1 and p-1
+// have one more, and 0 has two.
 var parkMiller = generated{
 	prime: 1<<31 - 1, factor: 16807, each: 2,
 	others: [][2]uint64{{16807, 16807 * 16807}, {1<<31 - 1 - 16807, 1<<31 - 1 - 16807*16807}, {0, 0}, {0, 0}},

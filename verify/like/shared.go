@@ -8,21 +8,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// sharing encloses the rate of a filter with blocks and one position in each of k words of a block, of s bits
-// together. w bits x of the hash of a key choose its block, xB >> w of B: the blocks b have probabilities
-// p_b = floor(2^w/B)/2^w, and 2^w mod B of them 1/2^w more. The positions are a function of h
-// other bits that takes all values as independent draws. Two keys with the same block and the same h bits are
-// one. With f the rate of positions that are independent in blocks of these probabilities:
+// sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the words have s
+// bits together. w bits x of the hash of a key choose its block, xB >> w of B. Block b has the probability
+// p_b = floor(2^w/B)/2^w, and 2^w mod B of the blocks have 1/2^w more. The positions are a function of h
+// other bits that takes all values of independent draws equally often. Call two keys with the same block and the same
+// h bits equal. With f the rate of positions that are independent in blocks of these probabilities:
 //
 //	f - D <= rate <= f + S
 //	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
-//	S = sum of p_b (1 - (1 - p_b/2^h)^n), that some key is one with the key looked up
+//	S = sum of p_b (1 - (1 - p_b/2^h)^n), a bound for some key being equal to the queried key
 //	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)], M_b of Bin(n-2, p_b)
 //
-// Give the keys that are one with another their own independent positions: the bits of the key looked up
-// are then set with probability f. This differs from the truth only where the bits are set so and two keys
-// of the block are one, or where some key is one with the key looked up, in which case the truth is yes. D
-// sums the first over pairs of keys, and given the pair there are M_b+2 keys in the block, whose words are
+// Give independent positions of their own to the keys that are equal to another key. The bits of the queried key
+// are then set with probability f. This differs from the truth only in two cases. Either the bits are set in this way
+// and two keys of the block are equal, or some key is equal to the queried key; then the true answer is yes. D
+// sums the first case over pairs of keys. Given the pair, there are M_b+2 keys in the block, whose words are
 // set independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
@@ -96,8 +96,8 @@ func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *b
 	return x
 }
 
-// power returns x^n, x >= 0, with the precision of x, each product rounded as x says: down or up where the
-// result is to be a bound.
+// power returns x^n, x >= 0, with the precision of x. It rounds each product in the direction of x: down or up where
+// the result must be a bound.
 func power(x *big.Float, n uint64) *big.Float {
 	p := new(big.Float).SetPrec(x.Prec()).SetMode(x.Mode()).SetInt64(1)
 	for x = new(big.Float).Copy(x); n > 0; n >>= 1 {

@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// A twin returns what a library makes of each key for one filter: a function that appends to dst the k
+// A twin returns what a library computes for each key of one filter: a function that appends to dst the k
 // positions in m bits of a new key. rng stands for an ideal hash function.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
-// each is the twin of a library whose filters have nothing of their own but m and k.
+// each is the twin of a library whose filters have no parameters other than m and k.
 func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64) twin {
 	return func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {
 		return func(dst []uint64) []uint64 { return positions(dst, rng, m, k) }
@@ -34,7 +34,7 @@ const (
 	seed          = 1
 )
 
-// draws is the result of a simulation: the positive look-ups and all of them, for each filter.
+// draws is the result of a simulation: the number of positive look-ups and of all look-ups, for each filter.
 type draws struct {
 	pairs [][2]float64
 	all   float64 // look-ups
@@ -49,7 +49,7 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if err != nil {
 		return sim.Interval{}, err
 	}
-	// The interval of equal filters has no width: a half of one look-up to either side is left.
+	// If all filters are equal the interval has no width; half a look-up is added on either side.
 	half := 0.5 / d.all
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
@@ -63,8 +63,8 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interv
 	return d.interval(confidence)
 }
 
-// draw fills filters with random keys and looks others up, with so many positions in all at most. The same
-// parameters give the same result.
+// draw fills filters with random keys and looks other keys up. It computes at most the given number of positions in
+// all. The same parameters give the same result.
 func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, error) {
 	none := draws{}
 	if n == 0 {
@@ -81,7 +81,7 @@ func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, e
 	if err != nil {
 		return none, err
 	}
-	// Half of the work fills filters, half looks keys up; a look-up of a new key ends after about two
+	// Half of the work fills filters, and half looks keys up. A look-up of a new key ends after about two
 	// positions, but a twin derives all of them.
 	filters := min(mostFilters, max(fewestFilters, most/2/k/n))
 	queries := min(mostQueries, most/2/k/filters, 1+uint64(wantedHits/about)/filters)
@@ -122,7 +122,7 @@ func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, e
 	return draws{pairs, float64(filters * queries)}, nil
 }
 
-// tooCostly is the error of a simulation that would have to be too large.
+// tooCostly is the error of a simulation that would be too large.
 func tooCostly(format string, a ...any) error {
 	return fmt.Errorf("no simulation, as "+format+": %w", append(a, bloomproof.ErrTooCostly)...)
 }

@@ -24,7 +24,7 @@ type Size struct {
 	Tried int
 }
 
-// What a choice takes for granted besides what exact says.
+// What a choice takes for granted in addition to what exact says.
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
@@ -36,7 +36,7 @@ const (
 	assumesCap         = "the largest k of the library is its best"
 )
 
-// withK returns g with the k to be searched for: 0 for the best.
+// withK returns g with k, or with 0 for a search for the best k.
 func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	if k == 0 && f.k.lo == f.k.hi {
 		k = f.k.lo
@@ -111,9 +111,10 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 // the best k, or with k where it is not 0. For an Enclosed filter the upper bound keeps the rate. Where the
 // rate is Simulated, search says what the answer is.
 //
-// The rate falls with m, so that the least m of the library is that of independent positions, rounded
-// up to one that it can have. Where another derivation has too many positions with the best k, log2(1/p) of them
-// are tried, and so is the library's own choice for n and p: the answer is never larger than that if that keeps the rate.
+// The rate falls with m. So the least m of the library is the least m for independent positions, rounded up to an m
+// that the library can have. Where another derivation has too many positions with the best k, log2(1/p) positions are
+// tried too, and so is the library's own choice for n and p. So the answer is never larger than the library's own
+// choice if that keeps the rate.
 //
 // Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange where the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
@@ -223,7 +224,7 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// multiple returns the upper end of the rate of s in multiples of that of independent positions.
+// multiple returns the ratio of the upper end of the rate of s to the rate of independent positions.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -237,8 +238,8 @@ func (f *Filter) multiple(s Size) (float64, error) {
 	return high / independent, err
 }
 
-// independentBits returns the least m of independent positions, with a k that the library can have. It sets k
-// in g where the best is not one of these.
+// independentBits returns the least m for independent positions, with a k that the library can have. It sets k
+// in g where the library cannot have the best k.
 func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (o exact.Optimum, assumes string, err error) {
 	o, err = exact.LeastBits(*g, n, p, prec)
 	if err != nil {
@@ -256,22 +257,22 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 const (
 	mostLooks   = 8    // sizes that are simulated, the library's own among them
 	margin      = 0.01 // of the rate, more than upper ends vary from look to look
-	closeEnough = 20   // a size that keeps the rate is at most 1/20 above one that does not, if there are looks left
-	fewerFrom   = 1.5  // times the rate of independent positions: fewer of them are better
+	closeEnough = 20   // a size that keeps the rate is at most 1/20 above one that does not, if looks are left
+	fewerFrom   = 1.5  // times the rate of independent positions: from here on fewer positions are better
 )
 
-// search returns the first of some sizes, from that of independent positions on, that keeps the rate p with the
-// confidence of simulations. next gives a size after the last one, by the rate that independent positions
-// have to have there, and with fewer positions if it may choose k and these are too many.
+// search returns the first of some sizes, beginning with that of independent positions, that keeps the rate p with the
+// confidence of simulations. next gives the size after the last one, from the rate that independent positions
+// must have there. It gives fewer positions if it may choose k and there are too many positions.
 //
-// Each size is simulated with random keys of its own. The interval of a look holds with the confidence 1 - 0.01/8,
-// whatever was seen in the looks before it. So with 99 % all of at most mostLooks hold; LeastBits keeps one for the
-// library's own size.
+// Each size is simulated with its own random keys. The interval of a look holds with the confidence 1 - 0.01/8,
+// whatever the looks before it showed. So the intervals of all of at most mostLooks looks hold with 99 %. LeastBits
+// keeps one look for the library's own size.
 //
-// The next size is where the rate is p less a margin if it remains the same multiple of the rate of independent
-// positions. Upper ends are some 2 % above the rate, and a rate falls by 2 % and the margin over 0.6 % of m or less,
-// at p = 1 % or less. So the answer is that near the least size if the multiple is about the same there. A large
-// multiple comes from keys with few different positions, and then the next size has fewer positions.
+// The next size is where the rate is p less a margin, if the rate remains the same multiple of the rate of independent
+// positions. Upper ends are some 2 % above the rate, and a rate falls by 2 % and the margin over 0.6 % of m or less, at
+// p = 1 % or less. So the answer is within 0.6 % of the least size if the multiple is about the same at both sizes. A
+// large multiple comes from keys with few different positions, and then the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
@@ -286,7 +287,7 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 			return Size{}, s, err
 		}
 		x := new(big.Rat).SetFloat64((1 - margin) / multiple)
-		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // a next size is another one
+		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // makes sure that the next size differs
 		if x.Mul(x, p).Cmp(least) > 0 {
 			x = least
 		}
@@ -297,7 +298,7 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// closer tries sizes between one that keeps the rate and a smaller one that does not, while they are far apart.
+// closer tries sizes between a size that keeps the rate and a smaller size that does not, while these are far apart.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
@@ -308,7 +309,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 		s := kept
 		var err error
 		if s.Rate, err = f.drawn(m, s.K, s.N, prec, seed+uint64(tried)); err != nil {
-			break // what is kept is an answer
+			break // the size that keeps the rate is an answer
 		}
 		tried++
 		if s.M = m; atMost(s.Rate, p) {
@@ -329,8 +330,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// first returns what at has for the least argument for which it reports true, as it then does for all
-// larger ones.
+// first returns the result of at for the least argument for which it reports true. at must then report true for all
+// larger arguments.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above: the first known
 	best, ok, err := at(0)
@@ -357,7 +358,7 @@ func either(a, b string) string {
 	return a
 }
 
-// atMost reports whether a rate is at most p: for certain if it is proven, or with the confidence of a
+// atMost reports whether a rate is at most p: certainly if the rate is proven, otherwise with the confidence of a
 // search.
 func atMost(r Rate, p *big.Rat) bool {
 	high := new(big.Rat)
@@ -370,7 +371,7 @@ func atMost(r Rate, p *big.Rat) bool {
 }
 
 // MostItems returns the most keys with a rate of at most p in m bits, with the best k, or with k where
-// it is not 0; 0 keys where even one is too many. Enclosed and Simulated filters: as LeastBits.
+// it is not 0. It returns 0 keys where even one is too many. For Enclosed and Simulated filters see LeastBits.
 //
 // Domain, cost and errors: those of exact.MostItems.
 func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {

@@ -30,7 +30,7 @@ func blockWord(h kernel.Hash, i int) *big.Int {
 	return mix(add(fromWord(h.H1), mul(big.NewInt(int64(i)), step)))
 }
 
-// blockPositions are the positions of a key in the block that it chooses.
+// blockPositions returns the positions of a key in the block that it chooses.
 func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
 	return func(g bloomproof.Geometry, w words) (pos []uint64) {
 		number := new(big.Int).Mul(fromWord(w.h.H0), fromWord(g.M/g.Block))

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Counters are those of a kernel.CountingFilter: their width in bits, and what a key adds.
+// Counters describes the counters of a kernel.CountingFilter: their width in bits, and what a key adds.
 type Counters struct {
 	Width     int
 	Increment bloomproof.Increment
 }
 
-// Counting is the model of kernel.CountingFilter: how often each key is there, and the
+// Counting is the model of kernel.CountingFilter: how often each key was added, and the
 // value of every counter that is not 0.
 type Counting struct {
 	g    bloomproof.Geometry
@@ -51,7 +51,7 @@ func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	return gains
 }
 
-// gain adds n to counter p, which holds no more than full.
+// gain adds n to counter p, which stops at full.
 func (f *Counting) gain(p, n uint64) {
 	f.at[p] = min(f.at[p]+n, f.full())
 	f.lost = f.lost || f.at[p] == f.full()
@@ -103,7 +103,7 @@ func (f *Counting) Contains(h kernel.Hash) bool {
 }
 
 // Count returns the largest n such that n times h fits into the counters that are not
-// full, or the largest value of a counter and true when there are none.
+// full. It returns the largest value of a counter and true when all counters of h are full.
 func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	open := maps.Clone(f.gains(h))
 	maps.DeleteFunc(open, func(p, _ uint64) bool { return f.at[p] == f.full() })
@@ -120,12 +120,12 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	}
 }
 
-// Keys returns how often each key is there, and whether that is certain: it is not
+// Keys returns how often each key is in the filter, and whether that is certain. It is not certain
 // once a key was removed that was not there.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
-// Sums returns what the keys that are there add up to in every counter, and whether the
-// counters hold just that: they do unless one was ever saturated, or a key removed that
+// Sums returns what the keys in the filter add up to in every counter, and whether the
+// counters hold exactly these sums. They do unless a counter was ever saturated, or a key was removed that
 // was not there.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}

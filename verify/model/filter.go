@@ -49,8 +49,8 @@ func holds(set map[uint64]bool, pos []uint64) bool {
 	return !slices.ContainsFunc(pos, func(p uint64) bool { return !set[p] })
 }
 
-// Keys returns the hashes that f was given since it was last cleared and that no
-// intersection took away.
+// Keys returns the hashes that were added since the last Clear, without those that an
+// intersection removed.
 func (f *Filter) Keys() []kernel.Hash { return slices.Collect(maps.Keys(f.keys)) }
 
 // Bits returns the number of set bits.
@@ -82,7 +82,7 @@ func (f *Filter) Union(o *Filter) {
 	maps.Copy(f.set, o.set)
 }
 
-// Intersect keeps the bits that o has too.
+// Intersect keeps only the bits that are also set in o.
 func (f *Filter) Intersect(o *Filter) {
 	maps.DeleteFunc(f.keys, func(h kernel.Hash, _ bool) bool { return !o.keys[h] })
 	maps.DeleteFunc(f.set, func(p uint64, _ bool) bool { return !o.set[p] })

@@ -26,8 +26,8 @@ var hashings = map[bloomproof.Hashing]hashing{
 	bloomproof.Partitioned: {partitionedPositions, partitionedRate, distinctMiss, func(g bloomproof.Geometry) (span, step uint64) { return g.M / uint64(g.K), g.M / uint64(g.K) }},
 }
 
-// hashingOf panics with a ParamError when the model does not have what g asks for: a test
-// then compares with nothing.
+// hashingOf returns the hashing of g. It panics with a ParamError when the model does not have it, since a test
+// would otherwise compare with nothing.
 func hashingOf(g bloomproof.Geometry) hashing {
 	h, ok := hashings[g.Hashing]
 	switch {

@@ -57,8 +57,8 @@ func (o Op) String() string {
 	return fmt.Sprintf("%s(%d)", actionNames[o.Action%actions], o.Key%Keys)
 }
 
-// Decode returns the operations that data spells: a byte for the action, of which
-// most values insert, and one for the key.
+// Decode returns the operations that data encodes: one byte for the action, most values of
+// which insert, and one byte for the key.
 func Decode(data []byte) []Op {
 	var ops []Op
 	for ; len(data) >= 2; data = data[2:] {
@@ -88,7 +88,7 @@ func DecodeCounting(data []byte) []Op {
 	return ops
 }
 
-// CountingActionOf is ActionOf for a CountingRun: of 16 values 6 insert, 6 remove.
+// CountingActionOf is ActionOf for a CountingRun: of 16 values 6 insert and 6 remove.
 func CountingActionOf(b uint8) Action {
 	switch {
 	case b%16 < 6:
@@ -113,7 +113,7 @@ func keyBytes(k uint8) []byte {
 	return key
 }
 
-// readyHash returns ready-made hash k; the first are such as no hash function should
+// readyHash returns ready-made hash k. The first ones are values that no hash function should
 // give.
 func readyHash(k uint8) kernel.Hash {
 	odd := []kernel.Hash{{}, {H1: 1}, {H0: ^uint64(0), H1: ^uint64(0)}, {H0: 1 << 63}}
@@ -123,19 +123,19 @@ func readyHash(k uint8) kernel.Hash {
 	return kernel.Hash{H0: uint64(k) * 0xd1342543de82ef95, H1: uint64(k) * 0xaf251af3b0f025b5}
 }
 
-// A batch is some keys in one of the forms that batch methods take, and in all cases
+// A batch is several keys in one of the forms that batch methods take. It also has
 // their hashes.
 type batch struct {
 	keys   kernel.Keys
 	hashes []kernel.Hash
 }
 
-// batchSizes are none, few, and more than a block of the filters; the last only where
-// keys have few positions, as the model's time is in proportion to them.
+// batchSizes are none, few, and more than a block of the filters. The last is used only where
+// keys have few positions, because the model's time is in proportion to them.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
-// batchOf returns the batch that k spells, for a filter of geometry g: its form, its
-// size, and keys of which some repeat.
+// batchOf returns the batch that k encodes, for a filter of geometry g: its form, its
+// size, and its keys, some of which repeat.
 func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	k %= Keys
 	n := batchSizes[int(k)%len(batchSizes)]
@@ -171,7 +171,7 @@ func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	return b
 }
 
-// compareBatch returns an error unless got is what want says of each hash in turn.
+// compareBatch returns an error unless got equals the result of want for each hash in turn.
 func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.Hash) R) error {
 	if len(got) != len(hashes) {
 		return fmt.Errorf("%d results for %d keys", len(got), len(hashes))
@@ -220,14 +220,14 @@ func snapshotWords(f encoded) (words []uint64, err error) {
 // headerSize is the number of bytes in front of a snapshot's words (docs/format.md).
 const headerSize = 128
 
-// same reports whether two filters are in the same state, which has one snapshot.
+// same reports whether two filters are in the same state, that is, have the same snapshot.
 func same(a, b encoded) bool {
 	x, errX := a.MarshalBinary()
 	y, errY := b.MarshalBinary()
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// restore writes from and reads it into to, by way of streams or not.
+// restore writes from, and reads it into to, with or without streams.
 func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {
@@ -250,7 +250,7 @@ func restore(from, to encoded, stream bool) error {
 	if n, err := to.ReadFrom(iotest.OneByteReader(r)); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("ReadFrom read %d bytes of %d: %v", n, len(data), err)
 	}
-	// The end, or what went wrong in writing.
+	// The end of the stream, or the error of writing.
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		return fmt.Errorf("after ReadFrom %d more bytes: %v", n, err)
 	}

@@ -67,9 +67,11 @@ func reduce(x *big.Int, s uint64) uint64 {
 	return p.Rsh(p, 52).Uint64()
 }
 
-// Positions returns the k positions of h by the derivation of docs/format.md. Domain: g
-// valid with m <= 2^48 and what the page specifies of blocks. Cost: O(k^2 log m). It panics with a
-// *bloomproof.ParamError when the model has no such hashing.
+// Positions returns the k positions of h by the derivation of docs/format.md. It panics with a
+// *bloomproof.ParamError when the model does not have the hashing.
+//
+// Domain: g valid with m <= 2^48, and with blocks only what the page specifies.
+// Cost: O(k^2 log m).
 func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return hashingOf(g).positions(g, words{h: h})
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // Recycling is the model of kernel.RecyclingFilter: the messages recorded in each
-// array, in their order. The rules are those of Dozier et al. as package kernel's
-// documentation words them.
+// array, in their order. The rules are those of Dozier et al., in the words of the documentation of
+// package kernel.
 type Recycling struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
@@ -58,14 +58,14 @@ func (f *Recycling) bitsOf(messages []kernel.Hash, cycle uint64) map[uint64]bool
 	return set
 }
 
-// Active and Frozen return the set positions of the arrays.
+// Active returns the set positions of the active array.
 func (f *Recycling) Active() map[uint64]bool { return f.bitsOf(f.active, f.cycle) }
 
 // Frozen returns the set positions of the frozen array.
 func (f *Recycling) Frozen() map[uint64]bool { return f.bitsOf(f.frozen, f.cycle-1) }
 
-// Words returns the bits of the active array and, with two phases, after them those
-// of the frozen one.
+// Words returns the bits of the active array, followed with two phases by those
+// of the frozen array.
 func (f *Recycling) Words() []uint64 {
 	words := bitWords(f.g.M, f.Active())
 	if f.r.TwoPhase {
@@ -74,7 +74,7 @@ func (f *Recycling) Words() []uint64 {
 	return words
 }
 
-// Recorded returns the messages that the filter must know: those of both arrays.
+// Recorded returns the messages that the filter must know: the messages of both arrays.
 func (f *Recycling) Recorded() []kernel.Hash { return slices.Concat(f.active, f.frozen) }
 
 // State returns the state of the cycle.
@@ -92,8 +92,8 @@ func (f *Recycling) contains(active, frozen map[uint64]bool, h kernel.Hash) bool
 	return holds(active, f.of(h, f.cycle)) || holds(frozen, f.of(h, f.cycle-1))
 }
 
-// Observe handles one arrival and returns what was seen, and the end of the cycle
-// when there was one.
+// Observe handles one arrival. It returns what was observed, and the end of the cycle
+// if the arrival caused one.
 func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleState) {
 	before := f.Active()
 	o := kernel.Observation{
@@ -130,8 +130,8 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleSta
 }
 
 // Rate returns the probability that a message that never arrived is called a repeat.
-// With fixed positions both arrays are asked for the same ones, with fresh positions
-// for independent ones.
+// With fixed positions both arrays are queried for the same positions; with fresh positions
+// they are queried for independent ones.
 func (f *Recycling) Rate() *big.Rat {
 	a, b := f.Active(), f.Frozen()
 	x, y := rate(f.g, a), rate(f.g, b)
@@ -162,9 +162,9 @@ func (f *Recycling) Clear() {
 	f.cycle, f.arrivals = 0, 0
 }
 
-// Rules returns every rule there is with these bounds: all combinations of rule,
-// retaining, phases, freeze, copy-over and positions, 40 in number, and 20 for 0 messages, with
-// which no rule is message-bounded.
+// Rules returns all rules with these bounds: all combinations of rule,
+// retaining, phases, freeze, copy-over and positions. There are 40, or 20 for 0 messages, since with 0 messages
+// no rule is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

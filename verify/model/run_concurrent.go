@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// ConcurrentFilterRun is a FilterRun with a kernel.ConcurrentFilter beside the filter. It
-// is used by one goroutine after the other, and must then be the same bit for bit.
+// ConcurrentFilterRun is a FilterRun that also drives a kernel.ConcurrentFilter. One goroutine after the other
+// uses that filter, which must then equal the Filter bit for bit.
 type ConcurrentFilterRun struct {
 	*FilterRun
 	shared, otherShared *kernel.ConcurrentFilter
@@ -25,9 +25,9 @@ func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*Concurren
 	return &ConcurrentFilterRun{run, run.real.Clone().Concurrent(), run.otherReal.Clone().Concurrent()}, nil
 }
 
-// Apply does op to the filters and to the model, to the concurrent filter in a goroutine
-// of its own. It returns an error when they differ in the result of op or in anything
-// that can be seen of them afterwards.
+// Apply does op to the filters and to the model; a separate goroutine does it to the concurrent filter.
+// It returns an error when they differ in the result of op or in anything
+// that can be observed afterwards.
 func (r *ConcurrentFilterRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()
@@ -98,7 +98,7 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	return nil
 }
 
-// compareShared returns an error that tells in what c differs from f.
+// compareShared returns an error that describes the difference between c and f.
 func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 	if c.String() != f.String() {
 		return fmt.Errorf("it is %v, want %v", c, f)
@@ -120,9 +120,8 @@ func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 	return nil
 }
 
-// ConcurrentRecyclingRun is a RecyclingRun with a kernel.ConcurrentRecycling beside the
-// filter. It is used by one goroutine after the other, and must then be the same bit for
-// bit.
+// ConcurrentRecyclingRun is a RecyclingRun that also drives a kernel.ConcurrentRecycling. One goroutine after the
+// other uses that filter, which must then equal the RecyclingFilter bit for bit.
 type ConcurrentRecyclingRun struct {
 	*RecyclingRun
 	shared *kernel.ConcurrentRecycling
@@ -147,9 +146,9 @@ func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	r.shared = f.Concurrent()
 }
 
-// Apply does op to the filters and to the model, to the concurrent filter in a goroutine
-// of its own. It returns an error when they differ in the result of op or in anything
-// that can be seen of them afterwards.
+// Apply does op to the filters and to the model; a separate goroutine does it to the concurrent filter.
+// It returns an error when they differ in the result of op or in anything
+// that can be observed afterwards.
 func (r *ConcurrentRecyclingRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()
@@ -229,7 +228,7 @@ func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kern
 	return nil
 }
 
-// compareShared returns an error that tells in what the concurrent filter differs from
+// compareShared returns an error that describes the difference between the concurrent filter and
 // the other.
 func (r *ConcurrentRecyclingRun) compareShared() error {
 	c, f := r.shared, r.real

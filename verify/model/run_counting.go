@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// CountingRun is a kernel.CountingFilter with its model, and a second one to merge it
-// with.
+// CountingRun is a kernel.CountingFilter with its model, and a second such pair for
+// merges.
 type CountingRun struct {
 	g     bloomproof.Geometry
 	c     Counters
@@ -39,15 +39,15 @@ func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*Count
 	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
 }
 
-// Reached tells what has happened so far: that a counter saturated, that a Remove was
-// obeyed, and that one was refused.
+// Reached reports what has happened so far: that a counter saturated, that a Remove
+// succeeded, and that a Remove was refused.
 func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }
 
 // Apply does op to the filter and to the model. It returns an error when they differ
-// in the result of op or in anything that can be seen of them afterwards. Actions of
-// FilterRun alone insert instead.
+// in the result of op or in anything that can be observed afterwards. Actions that only
+// FilterRun has insert instead.
 func (r *CountingRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {
 		return fmt.Errorf("%v: %w", op, err)
@@ -176,8 +176,8 @@ func (r *CountingRun) batch(k uint8) error {
 	return nil
 }
 
-// blank returns a filter of another shape, but with the key of r's when it has one:
-// what a snapshot is read into.
+// blank returns a filter of another shape, but with the key of r's filter when it has one. A snapshot is
+// read into it.
 func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
 	if !keyed(r.o) {
 		return new(kernel.CountingFilter), nil
@@ -185,7 +185,7 @@ func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
 	return kernel.NewCounting(bloomproof.Geometry{M: 3, K: 2}, 16, bloomproof.Distinct, r.o)
 }
 
-// compareCounting returns an error that tells in what f differs from its model.
+// compareCounting returns an error that describes the difference between f and its model.
 func compareCounting(g bloomproof.Geometry, c Counters, f *kernel.CountingFilter, m *Counting) error {
 	if width, increment := f.Counting(); f.Geometry() != g || (Counters{width, increment}) != c {
 		return fmt.Errorf("it is %v %d %v", f.Geometry(), width, increment)

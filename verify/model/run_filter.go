@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// FilterRun is a kernel.Filter with its model, and a second pair for the operations
+// FilterRun is a kernel.Filter with its model, and a second such pair for the operations
 // on two sets.
 type FilterRun struct {
 	g     bloomproof.Geometry
@@ -38,7 +38,7 @@ func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
 }
 
 // Apply does op to the filter and to the model. It returns an error when they differ
-// in the result of op or in anything that can be seen of them afterwards.
+// in the result of op or in anything that can be observed afterwards.
 func (r *FilterRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {
 		return fmt.Errorf("%v: %w", op, err)
@@ -130,8 +130,8 @@ func (r *FilterRun) apply(op Op) error {
 	return nil
 }
 
-// blank returns a filter of another shape, but with the key of r's when it has one:
-// what a snapshot is read into.
+// blank returns a filter of another shape, but with the key of r's filter when it has one. A snapshot is
+// read into it.
 func (r *FilterRun) blank() (*kernel.Filter, error) {
 	if !keyed(r.o) {
 		return new(kernel.Filter), nil
@@ -142,8 +142,8 @@ func (r *FilterRun) blank() (*kernel.Filter, error) {
 // keyed reports whether options have a secret key.
 func keyed(o kernel.Options) bool { return o != kernel.Options{Seed: o.Seed, Impl: o.Impl} }
 
-// mapped maps a snapshot of the filter and compares what is seen of it with what is seen
-// of the filter, and with the model for the keys of k.
+// mapped maps a snapshot of the filter. It compares what the mapped filter shows with the
+// filter and, for the keys of k, with the model.
 func (r *FilterRun) mapped(k uint8) error {
 	file, err := os.CreateTemp("", "bloomproof-model-*")
 	if err != nil {
@@ -198,7 +198,7 @@ func (r *FilterRun) estimate() error {
 	return nil
 }
 
-// compareFilter returns an error that tells in what f differs from its model.
+// compareFilter returns an error that describes the difference between f and its model.
 func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	if f.Geometry() != g {
 		return fmt.Errorf("geometry %v", f.Geometry())
@@ -232,7 +232,7 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	return compareItems(f, g, m.Bits())
 }
 
-// rateError is what kernel.Filter.Rate states of its relative error.
+// rateError is the relative error that kernel.Filter.Rate states.
 func rateError(g bloomproof.Geometry) float64 {
 	units := 2 * float64(g.K)
 	if g.Block != 0 {

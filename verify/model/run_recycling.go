@@ -37,7 +37,7 @@ func (r *RecyclingRun) onRecycle(e kernel.CycleState) { r.ends = append(r.ends, 
 func (r *RecyclingRun) Cycle() uint64 { return r.real.State().Cycle }
 
 // Apply does op to the filter and to the model. It returns an error when they differ
-// in the result of op or in anything that can be seen of them afterwards. Actions
+// in the result of op or in anything that can be observed afterwards. Actions
 // that need two sets observe instead.
 func (r *RecyclingRun) Apply(op Op) error {
 	r.ends = nil
@@ -140,8 +140,8 @@ func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation)
 	return nil
 }
 
-// blank returns a filter of another shape, but with the key of r's when it has one:
-// what a snapshot is read into.
+// blank returns a filter of another shape, but with the key of r's filter when it has one. A snapshot is
+// read into it.
 func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
 	f := new(kernel.RecyclingFilter)
 	if keyed(r.o) {
@@ -154,7 +154,7 @@ func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
 	return f, nil
 }
 
-// compare returns an error that tells in what the filter differs from its model.
+// compare returns an error that describes the difference between the filter and its model.
 func (r *RecyclingRun) compare() error {
 	f, m := r.real, r.model
 	if f.Geometry() != r.g || f.Recycling() != r.r {
