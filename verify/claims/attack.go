@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// The attack draws points of a domain where a regular grid does not look: the ends of the
+// The attack draws points of a domain that a regular grid does not reach: the ends of the
 // ranges and their neighbours, values next to those of other variables (k = m, k > m),
-// neighbours of powers of two and of ten, and values without any roundness, spread evenly
-// over the numbers and over their logarithms. Where a law has a margin, each point is the
-// start of a climb towards a smaller one. Before that, each variable by itself goes through a
-// dense grid, the others staying where the first visited point has them.
+// neighbours of powers of two and of ten, and values that are not round, spread evenly
+// over the numbers and over their logarithms. Where a law has a margin, a climb towards a smaller margin
+// starts at each point. Before that, each variable by itself goes through a
+// dense grid, while the others stay where the first visited point has them.
 
-// mostRejected is how many points in a row may miss the side conditions.
+// mostRejected is the number of points in a row that may miss the side conditions.
 const mostRejected = 400
 
-// draw returns a point of the domain, or nil when none of many meets the conditions.
+// draw returns a point of the domain, or nil when many points in a row miss the conditions.
 func (s points) draw(rnd *rand.Rand) point {
 	p := make(point, len(s.vars))
 	for range mostRejected {
@@ -83,7 +83,7 @@ func (s points) drawNumber(rnd *rand.Rand, i int, p point, hi int64) int64 {
 	return min(max(x, lo), hi)
 }
 
-// drawReal draws a real number from the least value that the attack goes down to, to hi.
+// drawReal draws a real number from the least value that the attack reaches, to hi.
 func (v variable) drawReal(rnd *rand.Rand, hi int64) int64 {
 	lo := v.from
 	x := lo
@@ -157,7 +157,7 @@ func (s points) near(rnd *rand.Rand, p point) point {
 	return q
 }
 
-// move changes a real number by a little or by a lot, or halves what is missing to 1.
+// move changes a real number by a little or by a lot, or halves its distance to 1.
 func (v variable) move(rnd *rand.Rand, x float64) float64 {
 	factor := []float64{1 + 1.0/64, 1.25, 3}[rnd.Intn(3)]
 	switch {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sizeLists are sizes of batches, or of departments of batches, as values of a variable:
-// those of a table, and random ones for codes beyond it.
+// sizeLists are the sizes of batches, or of departments of batches, as values of a variable:
+// those of a table, and random sizes for codes beyond the table.
 type sizeLists struct {
 	table [][]int
 	most  int // numbers in a list

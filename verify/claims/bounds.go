@@ -5,11 +5,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// bound is a closed formula of the papers at bare parameters, as their statements have them.
+// bound is a closed formula of the papers for m, n and k alone, as the papers' statements have it.
 type bound func(m, n uint64, k int, prec uint) (exact.Enclosure, error)
 
-// The formulas of exact.Bound. They say nothing of the hashing here: it is one that the kind
-// is defined for.
+// The formulas of exact.Bound. The hashing does not matter here: it is one for which the kind
+// is defined.
 var (
 	bloomAt        = boundAt(bloomproof.BoundBloom)
 	exponentialAt  = boundAt(bloomproof.BoundExponential)

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// A domain is a box: named variables with their ranges, and side conditions with the words
+// A domain is a box: named variables with their ranges, and side conditions with words
 // for them. The text of a domain, the points that a check visits one by one and the points
-// at which it is attacked are all made from the box, so that none of them can say more than
+// of an attack are all made from the box, so that none of them can cover more than
 // the others.
 //
-// The value of a variable is a code of 64 bits on every system. A whole number is its own
-// code. A real number that is not negative is its IEEE 754 bits, which are ordered as the
-// numbers are. A choice is the place of its words in the list, and a list of numbers its place
+// The value of a variable is a code of 64 bits on every system. The code of a whole number is the number
+// itself. The code of a real number that is not negative is its IEEE 754 bits, which are ordered as the
+// numbers are. The code of a choice is the place of its words in the list. The code of a list of numbers is its place
 // among the lists.
 
 // point has one code for each variable of a domain.
 type point []int64
 
-// int returns a code as an int, for a law, whose arithmetic is of ints: see wideInt.
+// int returns a code as an int for a law, because laws compute with ints: see wideInt.
 func (p point) int(i int) int { return int(p[i]) }
 
 // real returns the number of a code of a real variable.
@@ -93,8 +93,8 @@ func either(name string, words ...string) variable {
 	return variable{name: name, kind: oneOf, choice: words, hi: last, every: [2]int64{last, last}, far: last}
 }
 
-// listed returns a variable for lists of numbers. The lists of the codes quick, at full effort
-// full, are visited one by one.
+// listed returns a variable for lists of numbers. The codes in quick, or at full effort
+// those in full, are visited one by one.
 func listed(name, words string, show func(code int64) string, quick, full []int64, far int64) variable {
 	return variable{name: name, kind: listing, hi: unbounded, said: words, show: show, points: [2][]int64{quick, full}, far: far}
 }
@@ -106,28 +106,28 @@ func realOf(c int64) float64 { return math.Float64frombits(uint64(c)) }
 // to bounds a variable from above.
 func (v variable) to(hi int64) variable { v.hi = hi; return v }
 
-// under and below bound it by an earlier one: at most, and less.
+// under bounds a variable by an earlier one (at most), and below bounds it strictly (less).
 func (v variable) under(name string) variable { v.top = name; return v }
 func (v variable) below(name string) variable { v.top, v.strict = name, true; return v }
 
-// by has the values up to quick, up to full at full effort, visited one by one.
+// by makes a check visit the values up to quick, at full effort up to full, one by one.
 func (v variable) by(quick, full int64) variable {
 	v.every = [2]int64{quick, full}
 	v.far = max(v.far, full)
 	return v
 }
 
-// upTo has the attack go up to a value.
+// upTo lets the attack reach values up to the given one.
 func (v variable) upTo(far int64) variable { v.far = max(v.far, far); return v }
 
-// tried has the attack on a real variable stay between two values.
+// tried keeps the attack on a real variable between two values.
 func (v variable) tried(lo, hi float64) variable { v.from, v.far = codeOf(lo), codeOf(hi); return v }
 
-// above and less leave an end of a real range out.
+// above and less exclude the lower and the upper end of a real range.
 func (v variable) above() variable { v.openLo = true; return v }
 func (v variable) less() variable  { v.openHi = true; return v }
 
-// at has these real values visited one by one, the first few of them at quick effort.
+// at makes a check visit these real values one by one, at quick effort only the first few.
 func (v variable) at(quick int, values ...float64) variable {
 	for _, x := range values {
 		v.points[effortFull] = append(v.points[effortFull], codeOf(x))
@@ -136,7 +136,7 @@ func (v variable) at(quick int, values ...float64) variable {
 	return v
 }
 
-// among has these whole numbers visited one by one, the first few of them at quick effort.
+// among makes a check visit these whole numbers one by one, at quick effort only the first few.
 func (v variable) among(quick int, values ...int64) variable {
 	v.points = [2][]int64{values[:quick], values}
 	v.far = max(v.far, slices.Max(values))
@@ -152,8 +152,8 @@ func (v variable) only(codes ...int64) variable {
 	return v
 }
 
-// saying gives the words for the range, such as "complex" for the argument of a polynomial, of
-// which finitely many values decide.
+// saying sets the words for the range, such as "complex" for the argument of a polynomial, where
+// finitely many values decide.
 func (v variable) saying(words string) variable { v.said = words; return v }
 
 // words returns the range as readers see it.
@@ -238,7 +238,7 @@ func (v variable) value(c int64) string {
 	return v.name + " = " + v.digits(c)
 }
 
-// has reports whether a code is in the range, the bound by another variable apart.
+// has reports whether a code is in the range, without regard to the bound by another variable.
 func (v variable) has(c int64) bool {
 	if v.kind == oneOf && v.points[effortFull] != nil {
 		return slices.Contains(v.points[effortFull], c)
@@ -253,15 +253,15 @@ type condition struct {
 	holds func(x point) bool
 }
 
-// where returns a condition: its words, the names of the variables that it is about, and what
-// it asks of their codes.
+// where returns a condition: its words, the names of its variables, and the requirement
+// on their codes.
 func where(words, names string, holds func(x point) bool) condition {
 	return condition{words, strings.Fields(names), holds}
 }
 
 func (c condition) words() string { return c.text }
 
-// inner is a variable that the law goes through itself, all of its range at each point.
+// inner is a variable whose whole range the law goes through itself, at each point.
 type inner struct{ text string }
 
 func through(words string) inner { return inner{words} }
@@ -304,7 +304,7 @@ func (d domain) points() points {
 	return s
 }
 
-// text returns the domain in words: its variables, those of one bound together, and then its
+// text returns the domain in words: its variables, grouped by equal bounds, and then its
 // conditions.
 func (d domain) text() string {
 	var out, conditions []string
@@ -337,7 +337,7 @@ func (v variable) plain() bool {
 	return v.kind == wholeNumber && v.hi == unbounded && v.top == "" && v.said == ""
 }
 
-// reach returns how far a box is visited at full effort, and attacked.
+// reach returns how far a box is visited at full effort, and how far it is attacked.
 func (d domain) reach() (visited, attacked string) {
 	var every, far []string
 	for _, v := range d.points().vars {
@@ -374,8 +374,8 @@ func (s points) at(p point) string {
 	return strings.Join(all, ", ")
 }
 
-// filled completes a point that leaves variables out at its end: with the first value of each that
-// is visited, or the least.
+// filled completes a point that lacks variables at its end. Each gets the first of its values that
+// is visited, or its least value.
 func (s points) filled(p point) point {
 	p = slices.Clone(p)
 	for i := len(p); i < len(s.vars); i++ {
@@ -389,7 +389,7 @@ func (s points) filled(p point) point {
 	return p
 }
 
-// upper returns the largest code that variable i can have, given those before it.
+// upper returns the largest code that variable i can have, given the variables before it.
 func (s points) upper(i int, p point) int64 {
 	hi := s.vars[i].hi
 	if top := s.tops[i]; top >= 0 {
@@ -424,7 +424,7 @@ func (s points) meets(p point) bool {
 	return true
 }
 
-// visit calls f with the points of the box that an effort goes through, in lexicographic
+// visit calls f with the points of the box that a check visits at the given effort, in lexicographic
 // order.
 func (s points) visit(e effort, f func(p point) error) error {
 	p := make(point, len(s.vars))
@@ -465,7 +465,7 @@ func (v variable) last() int64 {
 	return v.every[effortFull]
 }
 
-// exhausted reports whether a visit at full effort goes through all that the attack reaches.
+// exhausted reports whether a visit at full effort goes through everything that the attack can reach.
 func (s points) exhausted() bool {
 	for _, v := range s.vars {
 		if v.kind == realNumber && v.lo != v.hi || v.kind != oneOf && v.far > v.last() {
@@ -486,7 +486,7 @@ func draws(words string, quick, full int64) variable {
 	return number(sample, 1).by(quick, full).saying(words)
 }
 
-// drawing gives a law on random cases: each has a generator that depends on its number only.
+// drawing returns a law on random cases: each case has a generator that depends only on its number.
 func drawing(law func(rnd *rand.Rand) error) func(p point) error {
 	return func(p point) error { return law(rand.New(rand.NewSource(p[0]))) }
 }

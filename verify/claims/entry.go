@@ -7,7 +7,7 @@ import (
 )
 
 // claim is an entry of the registry: what a paper says, and the parts that decide it. The
-// domain, the counterexample's point and the ranges that were examined are made from the
+// domain, the point of the counterexample and the examined ranges are made from the
 // parts.
 type claim struct {
 	ID        string // paper and place: burns.eq54
@@ -34,7 +34,7 @@ func (c claim) entry() Claim {
 	}
 }
 
-// domain returns where the claim is made, if it is false, and where it holds, if it is not.
+// domain returns where the claim is made, if the claim is false, and where it holds otherwise.
 func (c claim) domain(parts []part) string {
 	var out []string
 	add := func(text string) {

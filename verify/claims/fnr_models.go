@@ -3,7 +3,7 @@ package claims
 import "math"
 
 // The Markov models of Dozier-FN by their formulas, (5)-(11), in float64 sums of positive terms.
-// Where a claim repairs a formula, the repaired one stands here. Each is computed without the others.
+// Where a claim repairs a formula, this file has the repaired formula. Each is computed independently of the others.
 
 // markov returns the false-negative rate of the Markov model of section 4.1 (non-retaining,
 // or retaining) from the probabilities fhat[i] that a repeat arrival meets a message that is

@@ -31,10 +31,10 @@ var burnsHashings = either("hashing", "standard", "classic")
 // hashingOf returns the hashing of a filter of Dozier: colliding, or with distinct positions.
 func hashingOf(distinct bool) bloomproof.Hashing { return constructions[count(distinct)].hashing }
 
-// enumerable are filters whose rate is found by enumeration.
+// enumerable are the filters whose rate is found by enumeration.
 var enumerable = domain{number("m", 1).by(5, 7).upTo(9), number("n", 0).by(3, 4).upTo(5), number("k", 1).by(3, 4).upTo(5)}
 
-// classicEnumerable are those with k distinct positions.
+// classicEnumerable are the enumerable filters with k distinct positions.
 var classicEnumerable = domain{enumerable[0], enumerable[1], number("k", 1).under("m").by(3, 4).upTo(6)}
 
 // enumerated returns the probability that a further item finds all its positions set,

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// setLaw is the law of a random set of urns: how many of the equally likely outcomes
-// give each set, by its mask. It is found by going through all outcomes of all batches,
-// and knows no formula.
+// setLaw is the distribution of a random set of urns: the number of equally likely outcomes
+// that give each set, by its mask. It is found by going through all outcomes of all batches,
+// without any formula.
 type setLaw struct {
 	m     int
 	count []uint64
@@ -116,9 +116,9 @@ func variance(pmf []*big.Rat) *big.Rat {
 }
 
 // occupied returns P(X = i) for i = 0 to m, X the number of urns in the union of one
-// random subset of each size, by adding one subset after the other: of a subset of k
-// urns, j are new with the hypergeometric probability. It serves where the outcomes are
-// too many to enumerate.
+// random subset of each size. It adds one subset after another: of the k urns of a subset,
+// j are new with the hypergeometric probability. It is used where there are
+// too many outcomes to enumerate.
 func occupied(m int, sizes ...int) []*big.Rat {
 	ways := make([]*big.Int, m+1)
 	for i := range ways {

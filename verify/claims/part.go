@@ -15,7 +15,7 @@ type part struct {
 	domain domain
 	at     point // the point where the law breaks
 	law    func(p point) error
-	// margin is the law as a number that is not negative where it holds, and smaller where
+	// margin is the law as a number that is not negative where the law holds, and smaller where
 	// it holds by less.
 	margin func(p point) (float64, error)
 	proof  *proof
@@ -32,7 +32,7 @@ const (
 	example                  // a fixed example comes out as printed
 )
 
-// The points of an attack unless a part says otherwise, and the steps of each climb.
+// The number of points of an attack, unless a part says otherwise, and of steps of each climb.
 const (
 	quickTries, fullTries = 6, 400
 	quickSteps, fullSteps = 2, 24
@@ -69,7 +69,7 @@ func (t part) assess(p point) (float64, error) {
 }
 
 // fails asserts that a point is the first of a domain, in lexicographic order, at which a law
-// breaks; breaks that it breaks there.
+// breaks. breaks asserts only that the law breaks there.
 func fails(at point, d domain, law func(p point) error) part {
 	return part{kind: smallest, domain: d, at: d.points().filled(at), law: law}
 }
@@ -78,12 +78,12 @@ func breaks(at point, d domain, law func(p point) error) part {
 	return part{kind: breaking, domain: d, at: d.points().filled(at), law: law}
 }
 
-// comesOut asserts something of a fixed example, which the words name.
+// comesOut asserts a property of a fixed example, which the words name.
 func comesOut(words string, check func() error) part {
 	return part{kind: example, about: words, law: func(point) error { return check() }}
 }
 
-// on says what a part is about.
+// on sets the words for the subject of a part.
 func (t part) on(words string) part { t.about = words; return t }
 
 // tried sets the number of points of the attack.
@@ -92,7 +92,7 @@ func (t part) tried(quick, full int) part { t.tries = [2]int{quick, full}; retur
 // by names the proof of a law on its whole domain. The points are visited all the same.
 func (t part) by(p *proof) part { t.proof = p; return t }
 
-// atLength leaves a part to full effort.
+// atLength runs a part only at full effort.
 func (t part) atLength() part { t.long = true; return t }
 
 // proof is an argument that covers a whole domain, written out elsewhere.
@@ -164,8 +164,8 @@ func (t part) examine(r *run, s points, p point) (margin float64, counted bool, 
 	return margin, true, nil
 }
 
-// firstBreak fails unless at is the first point that is visited where the law breaks. Every
-// shard visits all of them.
+// firstBreak fails unless at is the first visited point where the law breaks. Every
+// shard visits all points.
 func (t part) firstBreak(r *run) error {
 	s := t.domain.points()
 	var broken error
@@ -191,9 +191,9 @@ func (t part) firstBreak(r *run) error {
 	return nil
 }
 
-// attack examines the points that fall to this shard and, where the law has a margin, climbs from
-// each. A point depends on the claim, on the place of the part in it and on its own number only, so
-// that the shards have the same points however many there are.
+// attack examines the points of this shard and, where the law has a margin, climbs from
+// each. A point depends only on the claim, on the place of the part in it and on its own number, so
+// the shards have the same points however many shards there are.
 func (t part) attack(r *run, s points, index int) error {
 	lines := s.lines(t.tries[r.effort] / 4)
 	for _, p := range lines {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The rates by the sums over k, which burns.eq56 and burns.eq60 compare with the
-// definitions; for parameters at which those would take too long.
+// The rates by the sums over k, for parameters at which the definitions would take too long. burns.eq56 and
+// burns.eq60 compare these sums with the definitions.
 
 // rateS returns f_S(m,n,k) by (56).
 func rateS(m, n, k int) *big.Rat {
@@ -49,7 +49,7 @@ func rateC(m, n, k int) *big.Rat {
 	return new(big.Rat).SetFrac(total, t.Exp(t, e, nil))
 }
 
-// best returns the numbers k of 1 to last at which rate is least: several for a tie.
+// best returns the numbers k of 1 to last at which rate is least; for a tie it returns several.
 func best(last int, rate func(k int) *big.Rat) (at []int, least *big.Rat) {
 	for k := 1; k <= last; k++ {
 		f := rate(k)

@@ -27,7 +27,7 @@ const (
 	gainCount
 )
 
-// longRun is what a process does in the long run: the share of steps that begin in each
+// longRun is the behaviour of a process in the long run: the share of steps that begin in each
 // state, and the mean gains of a step.
 type longRun[S comparable] struct {
 	share map[S]*big.Rat
@@ -125,8 +125,8 @@ func recurrent(n int, next func(i int) []int) []int {
 	return class
 }
 
-// stationary returns the stationary law of an irreducible chain; it overwrites p. States
-// are taken out one after the other, the chain being watched only while it is in the rest.
+// stationary returns the stationary law of an irreducible chain; it overwrites p. It removes states
+// one after another; the chain is then watched only while it is in the remaining states.
 func stationary(p [][]*big.Rat) []*big.Rat {
 	var t big.Rat
 	for n := len(p) - 1; n > 0; n-- {
@@ -172,7 +172,7 @@ func (f recycler) valid() bool { return f.Validate(f.geometry()) == nil }
 // the message-bounded rule counts.
 type arrays struct{ active, frozen, current, settled int }
 
-// canonical renames the positions so that those with the same part in the three masks are
+// canonical renames the positions so that positions with the same bits in the three masks are
 // neighbours. The law of a filter does not depend on the names.
 func (s arrays) canonical() arrays {
 	out := arrays{settled: s.settled}
@@ -212,7 +212,7 @@ func (l setLaw) each(visit func(set int, p *big.Rat)) {
 	}
 }
 
-// arrive returns what a message with positions at (atFrozen in the frozen array) does. If it is
+// arrive returns the effect of a message with positions at (atFrozen in the frozen array). If it is
 // retained, its positions in the next array are again.
 func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positive, recycled bool) {
 	two := f.TwoPhase
