@@ -271,7 +271,7 @@ func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 
 // nearlyFull reports whether k q <= 1/2, q the probability that a given bit is unset.
 // Then 1-f, at most the sum over the positions of q, is at most 1/2 too and the terms of
-// inclusion and exclusion fall off at once. Otherwise 1-f is at least about 1/(4k).
+// inclusion and exclusion fall off quickly. Otherwise 1-f is at least about 1/(4k).
 func (d *derivation) nearlyFull() bool {
 	l := interval.New(floatWork).Exp(d.h.logUnset(d.g, d.n, floatWork))
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0

@@ -126,7 +126,7 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 
 // differences evaluates a sum of the route difference to a relative width of 2^-prec.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
-	const guard = 32 // for the roundings beside those of the powers
+	const guard = 32 // for the roundings other than those of the powers
 	first := prec + cancels + itemBits(n) + guard
 	cost := l.differencesCost(g, n, first)
 	if cost > blockedLimit {

@@ -2,8 +2,8 @@ package claims
 
 import "math"
 
-// The renewal model of Dozier-FN by its formulas, (16)-(28), and the filter followed arrival
-// by arrival beside it.
+// The renewal model of Dozier-FN by its formulas, (16)-(28), and, for comparison, the filter followed arrival
+// by arrival.
 
 // disable returns h after one more arrival, (24): h_i is the probability that the message at
 // rank i was recorded in this cycle.

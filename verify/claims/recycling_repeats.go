@@ -4,7 +4,7 @@ import (
 	"math/big"
 )
 
-// What the repeats count beside recycles and the arrivals that are new in the cycle.
+// What the repeats count in addition to recycles and the arrivals that are new in the cycle.
 const (
 	positiveArrivals = gainFree  // arrivals of messages that were false positives when new
 	allArrivals      = gainFree2 // all arrivals

@@ -22,7 +22,7 @@ const (
 	effortFull
 )
 
-// Options say how to run checks. The zero value: quickly, all cases.
+// Options say how to run checks. The zero value runs all cases at quick effort.
 type Options struct {
 	Full  bool   // as far as Checked of each claim says, which takes hours for all
 	Shard [2]int // the first number of so many parts of the cases, counted from 1; zeros for all
@@ -41,11 +41,11 @@ type Result struct {
 const wideInt = math.MaxInt == math.MaxInt64
 
 // Check runs the checks of all on as many goroutines as there are processors, and calls
-// done with each result as it comes, one at a time. It returns them in the order of all;
-// when ctx ends, the rest has ctx's error.
+// done with each result as it arrives, one at a time. It returns the results in the order of all.
+// When ctx ends, the remaining results have ctx's error.
 //
-// On a system whose int has 32 bits Check runs nothing and returns an error: there the
-// arithmetic of the laws could overflow and a verdict be wrong. What All returns is the same
+// On a system whose int has 32 bits Check runs nothing and returns an error. There the
+// arithmetic of the laws could overflow, and a verdict could be wrong. All returns the same claims
 // on every system.
 func Check(ctx context.Context, all []Claim, o Options, done func(Result)) ([]Result, error) {
 	if !wideInt {

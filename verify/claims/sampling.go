@@ -18,8 +18,8 @@ func popularity(weights []int) []*big.Rat {
 	return q
 }
 
-// samples returns for each set of messages the probability that the first draws from Q
-// which are distinct are those.
+// samples returns, for each set of messages, the probability that the first distinct draws from Q
+// are the messages of the set.
 func samples(q []*big.Rat) []*big.Rat {
 	law := make([]*big.Rat, 1<<len(q))
 	for set := range law {

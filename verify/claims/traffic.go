@@ -9,8 +9,8 @@ import (
 )
 
 // Popularity distributions as values of a variable: lists of whole weights that do not
-// increase. Those of a table are visited one by one, in lexicographic order; codes beyond the
-// table make others, of up to most messages: Zipf's, of two levels, geometric, and random.
+// increase. The lists of a table are visited one by one, in lexicographic order. Codes beyond the
+// table give other lists of up to most messages: Zipf's, of two levels, geometric, and random.
 
 type popularities struct {
 	table [][]int

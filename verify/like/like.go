@@ -116,7 +116,9 @@ func (s span) String() string {
 	return fmt.Sprintf("between %d and %d", s.lo, s.hi)
 }
 
-// Find returns the filter of that name. Errors: *bloomproof.ParamError, which names the nearest one.
+// Find returns the filter of that name.
+//
+// Errors: *bloomproof.ParamError, which names the filter with the nearest name.
 func Find(name string) (*Filter, error) {
 	const most = 64 // letters that are compared
 	given := strings.ToLower(name[:min(len(name), most)])
@@ -169,8 +171,9 @@ func distance(a, b string) int {
 }
 
 // Geometry returns the shape with these m and k and independent positions. For an Exact filter the law of this
-// shape is the law of the filter. k = 0 means the library's k where it has only one. Errors: *bloomproof.ParamError for
-// an m or a k that the library cannot have.
+// shape is the law of the filter. k = 0 means the library's k where it has only one.
+//
+// Errors: *bloomproof.ParamError for an m or a k that the library cannot have.
 func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	g := f.ideal
 	if up, ok := f.bits.up(m); !ok || up != m {

@@ -37,7 +37,9 @@ func mix(z *big.Int) *big.Int {
 }
 
 // Cycle returns derive(h, c) of docs/format.md.
-// Domain: any h and c. Cost: O(1).
+//
+// Domain: any h and c.
+// Cost: O(1).
 func Cycle(h kernel.Hash, c uint64) kernel.Hash {
 	if c == 0 {
 		return h

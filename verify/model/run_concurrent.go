@@ -16,7 +16,9 @@ type ConcurrentFilterRun struct {
 	shared, otherShared *kernel.ConcurrentFilter
 }
 
-// NewConcurrentFilterRun returns a run on empty filters. Errors: those of kernel.New.
+// NewConcurrentFilterRun returns a run on empty filters.
+//
+// Errors: those of kernel.New.
 func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*ConcurrentFilterRun, error) {
 	run, err := NewFilterRun(g, o)
 	if err != nil {
@@ -128,8 +130,9 @@ type ConcurrentRecyclingRun struct {
 	seen   []kernel.CycleState // what its OnRecycle reported during the operation
 }
 
-// NewConcurrentRecyclingRun returns a run on empty filters. Errors: those of
-// kernel.NewRecycling.
+// NewConcurrentRecyclingRun returns a run on empty filters.
+//
+// Errors: those of kernel.NewRecycling.
 func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o kernel.Options) (*ConcurrentRecyclingRun, error) {
 	run, err := NewRecyclingRun(g, r, o)
 	if err != nil {

@@ -26,7 +26,9 @@ type CountingRun struct {
 	saturated, removed, refused bool
 }
 
-// NewCountingRun returns a run on empty filters. Errors: those of kernel.NewCounting.
+// NewCountingRun returns a run on empty filters.
+//
+// Errors: those of kernel.NewCounting.
 func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*CountingRun, error) {
 	a, err := kernel.NewCounting(g, c.Width, c.Increment, o)
 	if err != nil {

@@ -24,7 +24,9 @@ type FilterRun struct {
 	otherModel *Filter
 }
 
-// NewFilterRun returns a run on empty filters. Errors: those of kernel.New.
+// NewFilterRun returns a run on empty filters.
+//
+// Errors: those of kernel.New.
 func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
 	a, err := kernel.New(g, o)
 	if err != nil {

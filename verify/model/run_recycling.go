@@ -19,8 +19,9 @@ type RecyclingRun struct {
 	ends  []kernel.CycleState // what OnRecycle reported during the operation
 }
 
-// NewRecyclingRun returns a run on an empty filter. Errors: those of
-// kernel.NewRecycling.
+// NewRecyclingRun returns a run on an empty filter.
+//
+// Errors: those of kernel.NewRecycling.
 func NewRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o kernel.Options) (*RecyclingRun, error) {
 	f, err := kernel.NewRecycling(g, r, o)
 	if err != nil {
