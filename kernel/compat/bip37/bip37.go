@@ -1,5 +1,5 @@
-// Package bip37 is the filter that Bitcoin's light clients send to a node, as BIP 37 specifies it: the body
-// of a filterload message, with the same positions.
+// Package bip37 is the filter that Bitcoin's light clients send to a node, as BIP 37 specifies it. It reads and writes
+// the body of a filterload message, with the same positions.
 //
 // # Positions
 //
@@ -7,9 +7,9 @@
 //
 //	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
 //
-// by MurmurHash3 of 32 bits (twmb/murmur3 computes it); the seed is modulo 2^32. Bit j is bit j&7 of byte j>>3.
-// A key is what BIP 37 says: a transaction's hash in the order of its bytes in a message, a data element of a
-// script, or the 36 bytes of an outpoint.
+// by MurmurHash3 of 32 bits (computed by twmb/murmur3); the seed is modulo 2^32. Bit j is bit j&7 of byte j>>3. BIP 37
+// says what a key is: a transaction's hash in the order of its bytes in a message, a data element of a script, or the
+// 36 bytes of an outpoint.
 //
 // # Message body
 //
@@ -19,14 +19,13 @@
 //	4 bytes        the tweak, little-endian
 //	1 byte         the flags: what the node adds by itself when it finds a match
 //
-// A message of no bits or no positions, which matches everything, is refused. Messages have no checksum of
-// their own: every content of the bits is a filter.
+// A message without bits or without positions, which matches everything, is refused. Messages have no checksum of their
+// own: every content of the bits is a filter.
 //
 // # Rates
 //
-// The positions of a key are independent, and uniform but for m/2^32, so the rate is nearly that of the
-// standard filter. Package verify/like encloses it, under the name bip37, with Bitcoin Core's own rule for m
-// and k.
+// The positions of a key are independent, and uniform to within m/2^32, so the rate is nearly that of the standard
+// filter. Package verify/like encloses it, under the name bip37, with Bitcoin Core's own rule for m and k.
 package bip37
 
 import (
@@ -59,8 +58,8 @@ const (
 	wide    = 0xfd // before a length of 16 bits
 )
 
-// Filter is a filter of BIP 37. One goroutine may change it while no other uses it; any number may read
-// it. The zero Filter is of use only to UnmarshalBinary.
+// Filter is a filter of BIP 37. Changing it needs exclusive use; any number of goroutines may read it. The zero Filter
+// serves only as the receiver of UnmarshalBinary.
 type Filter struct {
 	bits  array.Bits
 	tweak uint32
@@ -87,7 +86,7 @@ func New(m uint64, k int, tweak uint32, flags byte) (*Filter, error) {
 // Geometry returns the filter's m and k.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
-// Tweak returns the number that the seeds begin with.
+// Tweak returns the tweak, which is the seed of position 0.
 func (f *Filter) Tweak() uint32 { return f.tweak }
 
 // Flags returns the flags of the message.
@@ -108,7 +107,7 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether key may have been added: always for one that was.
+// Contains reports whether key may have been added. It is always true for a key that was.
 func (f *Filter) Contains(key []byte) bool {
 	for i := range f.bits.Geometry().K {
 		if !f.bits.Has(f.position(key, i)) {
@@ -118,11 +117,11 @@ func (f *Filter) Contains(key []byte) bool {
 	return true
 }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst. It is a loop.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. It is a plain loop.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it. It is a loop:
-// Contains computes no hash after the first bit that is clear.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It is a plain loop, because Contains
+// computes no hash after the first clear bit.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return array.Each(dst, keys, f.Contains)
 }
@@ -131,7 +130,7 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
 // Rate returns (b/m)^k for b set bits: the probability that a new key is contained given the present bits.
-// Error: relative, at most 1.01 k m 2^-32 (0.34 % at both limits), as positions are not quite uniform, for rates
+// Error: relative, at most 1.01 k m 2^-32 (0.34 % at both limits) because positions are not quite uniform, for rates
 // above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
@@ -149,7 +148,7 @@ func (f *Filter) Union(g *Filter) error {
 	return f.bits.Union(&g.bits)
 }
 
-// Clear forgets everything.
+// Clear removes all keys.
 func (f *Filter) Clear() { f.bits.Clear() }
 
 // Clone returns an independent copy.
@@ -160,7 +159,8 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.tweak == g.tweak && f.flags == g.flags && f.bits.Equal(&g.bits)
 }
 
-// AppendBinary appends the message body to dst. Error: *bloomproof.ParamError for the zero Filter, which has none.
+// AppendBinary appends the message body to dst.
+// Error: *bloomproof.ParamError for the zero Filter, which has no message body.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	g := f.bits.Geometry()
 	if g.M == 0 {
@@ -183,8 +183,8 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the message body. Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// UnmarshalBinary makes f the filter of a message body, which is all of data.
-// Errors: one that matches kernel.ErrCorrupt, and leaves f as it was.
+// UnmarshalBinary replaces f by the filter of a message body, which must be all of data.
+// Errors: one that matches kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	if len(data) < 1+1+trailer {
 		return array.Corrupt(name, "%d bytes, less than any filter", len(data))

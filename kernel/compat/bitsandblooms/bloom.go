@@ -38,8 +38,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// BloomFilter is a filter of m bits with k positions a key. Its zero value is for reading into. One
-// goroutine may change it while no other uses it; any number may read it.
+// BloomFilter is a filter of m bits with k positions a key. Its zero value serves for reading into. Changing it needs
+// exclusive use; any number of goroutines may read it.
 type BloomFilter struct {
 	m, k uint
 	b    *bitset.BitSet
@@ -58,11 +58,12 @@ func permitted(k uint) uint {
 	return k
 }
 
-// From returns a filter of 64 len(data) bits, which are those of data: it shares the memory.
-// Domain: that of New. Without a position, k = 0, it contains every key.
+// From returns a filter of 64 len(data) bits that uses data itself as its bits. With k = 0 it has no positions and
+// contains every key.
+// Domain: that of New.
 func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
 
-// FromWithM is From for m bits. Where data has fewer, Add extends the filter beyond it.
+// FromWithM is From for m bits. Where data has fewer bits, Add extends the filter beyond data.
 func FromWithM(data []uint64, m, k uint) *BloomFilter {
 	return &BloomFilter{m, permitted(k), bitset.From(data)}
 }
@@ -91,7 +92,7 @@ func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	return m, uint(math.Ceil(math.Log(2) * float64(m) / float64(n)))
 }
 
-// location returns the number whose remainder is position i of a key.
+// location returns a number; its remainder modulo m is position i of a key.
 func location(h [4]uint64, i uint) uint64 {
 	j := uint64(i)
 	return h[j%2] + j*h[2+(j+j%2)%4/2]
@@ -115,7 +116,7 @@ func (f *BloomFilter) K() uint { return f.k }
 // BitSet returns the bits of the filter, not a copy.
 func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 
-// size is m, or 1 where that is 0: all positions are then 0.
+// size returns m, or 1 if m is 0: all positions are then 0.
 func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
 
 // modulo is the divisor m.
@@ -130,7 +131,7 @@ func (f *BloomFilter) Add(data []byte) *BloomFilter {
 // AddString is Add.
 func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
 
-// whole returns the words of the bits where these are at least m, and else nil.
+// whole returns the words of the bits if there are at least m bits, and otherwise nil.
 func (f *BloomFilter) whole() []uint64 {
 	if f.b == nil || f.b.Len() < max(1, f.m) {
 		return nil
@@ -138,7 +139,7 @@ func (f *BloomFilter) whole() []uint64 {
 	return f.b.Words()
 }
 
-// Test reports whether data may have been added; for data that was, it is true.
+// Test reports whether data may have been added. It is always true for data that was.
 func (f *BloomFilter) Test(data []byte) bool {
 	h, d, words := baseHashes(data), f.modulo(), f.whole()
 	for i := range f.k {
@@ -164,7 +165,7 @@ func (f *BloomFilter) TestLocations(locs []uint64) bool {
 	return true
 }
 
-// TestAndAdd is Test and then Add, in one.
+// TestAndAdd does Test and then Add.
 func (f *BloomFilter) TestAndAdd(data []byte) bool {
 	h, d, words := baseHashes(data), f.modulo(), f.whole()
 	if words == nil { // Set extends the bits
@@ -187,14 +188,14 @@ func (f *BloomFilter) TestAndAdd(data []byte) bool {
 // TestAndAddString is TestAndAdd.
 func (f *BloomFilter) TestAndAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// TestOrAdd is TestAndAdd: to add what is there changes nothing.
+// TestOrAdd is TestAndAdd: adding data that is already contained changes nothing.
 func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 
 // TestOrAddString is TestOrAdd.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// block returns how many keys have their positions computed at a time: none where the bits are fewer than
-// m, or where a key has too many positions.
+// block returns how many keys have their positions computed at a time. It is 0 where there are fewer than m bits, or
+// where a key has too many positions.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0
@@ -214,8 +215,8 @@ func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	return at
 }
 
-// AddBatch is Add for each of the keys in turn, and appends to dst whether it set a bit. It allocates
-// nothing when dst has room.
+// AddBatch calls Add for each of the keys in turn, and appends to dst whether it set a bit. It allocates nothing when
+// dst has room.
 func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -230,8 +231,8 @@ func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Test says of it. The reads of many keys are
-// under way at once. It allocates nothing when dst has room.
+// ContainsBatch appends to dst the result of Test for each of the keys. The reads of many keys are under way at once.
+// It allocates nothing when dst has room.
 func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -266,20 +267,20 @@ func (f *BloomFilter) Copy() *BloomFilter {
 	return c
 }
 
-// ClearAll forgets everything, and returns f.
+// ClearAll removes all keys, and returns f.
 func (f *BloomFilter) ClearAll() *BloomFilter {
 	f.b.ClearAll()
 	return f
 }
 
-// Equal reports whether f and g have the same m, k and bits, in bit sets of the same length. As the
-// library's, it is false for a filter with fewer bits than m and its Copy, which has m.
+// Equal reports whether f and g have the same m, k and bits, in bit sets of the same length. As in the library, it is
+// false for a filter with fewer bits than m and its Copy, which has m bits.
 func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	return f.m == g.m && f.k == g.k && f.b.Equal(g.b)
 }
 
-// Geometry returns m and k, with independent positions: what exact and approx take, for numbers that
-// are close to this filter's.
+// Geometry returns m and k, with independent positions. exact and approx take it, and their results are close to this
+// filter's.
 func (f *BloomFilter) Geometry() bloomproof.Geometry {
 	return bloomproof.Geometry{M: uint64(f.m), K: int(f.k)}
 }

@@ -17,7 +17,7 @@ import (
 
 const name = "bloom" // of errors
 
-// freeBits is the m that a filter may have with any number of bits.
+// freeBits is the largest m that a filter may have whatever the number of its bits.
 const freeBits = 1 << 16
 
 // made returns the filter of m, k and a bit set, or an error that matches kernel.ErrCorrupt.
@@ -56,8 +56,8 @@ func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
 	return bitset.FromWithLength(uint(length), words), done, nil
 }
 
-// WriteTo writes m and k, each in 8 bytes and big-endian, and what the bit set's own WriteTo does: the
-// number of its bits and its words, big-endian unless package bitset was told otherwise.
+// WriteTo writes m and k, each in 8 bytes and big-endian, and then what the bit set's own WriteTo writes: the number of
+// its bits and its words, big-endian unless package bitset was set otherwise.
 func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
 	n, err := array.Write(stream, []uint64{uint64(f.m), uint64(f.k)}, binary.BigEndian)
 	if err != nil {
@@ -116,8 +116,8 @@ func (f *BloomFilter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 // GobDecode is UnmarshalBinary.
 func (f *BloomFilter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// MarshalJSON returns m, k and, as "b", the base64 of what the bit set's WriteTo writes, in the alphabet
-// for URLs unless package bitset was told otherwise.
+// MarshalJSON returns m, k and, as "b", the base64 of what the bit set's WriteTo writes. It uses the alphabet for URLs
+// unless package bitset was set otherwise.
 func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		M uint           `json:"m"`

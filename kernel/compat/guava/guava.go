@@ -1,5 +1,5 @@
-// Package guava is the BloomFilter of Google's Guava library for Java: the bytes that its writeTo writes
-// and its readFrom reads, with the same positions.
+// Package guava is the BloomFilter of Google's Guava library for Java. It reads and writes the bytes of its writeTo and
+// readFrom, with the same positions.
 //
 // # Positions
 //
@@ -36,8 +36,9 @@
 //
 // # Rates
 //
-// Both are double hashing, modulo a number that is never a prime: small filters have a higher rate than the
-// standard filter. Package verify/like has it under the names guava and guava-32, and Guava's own rule for m and k.
+// Both strategies are double hashing modulo a number that is never a prime, so small filters have a higher rate than
+// the standard filter. Package verify/like has the rate under the names guava and guava-32, and Guava's own rule for m
+// and k.
 package guava
 
 import (
@@ -54,7 +55,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Strategy is how positions are derived from the hash.
+// Strategy is the way in which positions are derived from the hash.
 type Strategy uint8
 
 const (
@@ -69,8 +70,8 @@ const (
 	name     = "guava" // in errors
 )
 
-// Filter is a filter of Guava. One goroutine may change it while no other uses it; any number may read
-// it. The zero Filter is of use only to UnmarshalBinary and ReadFrom.
+// Filter is a filter of Guava. Changing it needs exclusive use; any number of goroutines may read it. The zero Filter
+// serves only as the receiver of UnmarshalBinary and ReadFrom.
 type Filter struct {
 	bits     array.Bits
 	strategy Strategy
@@ -95,8 +96,7 @@ func New(m uint64, k int, s Strategy) (*Filter, error) {
 	return &Filter{bits, s}, nil
 }
 
-// Chars returns the key that Guava's unencodedCharsFunnel makes of s, in which invalid UTF-8 is read as
-// U+FFFD.
+// Chars returns the key that Guava's unencodedCharsFunnel makes of s. It reads invalid UTF-8 as U+FFFD.
 func Chars(s string) []byte {
 	units := utf16.Encode([]rune(s))
 	key := make([]byte, 0, 2*len(units))
@@ -106,8 +106,8 @@ func Chars(s string) []byte {
 	return key
 }
 
-// Geometry returns the filter's m and k. Its hashing is not that of the positions, which bloomproof has no
-// name for.
+// Geometry returns the filter's m and k. The hashing in it is not the one that this filter uses, because
+// bloomproof has no name for that.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
 // Strategy returns how the filter derives positions.
@@ -146,7 +146,7 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether key may have been added, as mightContain does: always for one that was.
+// Contains reports whether key may have been added, as mightContain does. It is always true for a key that was.
 func (f *Filter) Contains(key []byte) bool {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -180,8 +180,8 @@ func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	return at
 }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst. The accesses of many keys are
-// under way at once. It allocates nothing when dst has room.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. The accesses of many keys are under
+// way at once. It allocates nothing when dst has room.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	k := f.bits.Geometry().K // 255 at most, so that keys have room
 	if f.bits.Geometry().M == 0 {
@@ -194,8 +194,8 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it. The reads of many keys are
-// under way at once. It allocates nothing when dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. The reads of many keys are under way at
+// once. It allocates nothing when dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	k := f.bits.Geometry().K
 	if f.bits.Geometry().M == 0 {
@@ -211,15 +211,16 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 // Bits returns the number of set bits, in O(1).
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
-// Rate returns (b/m)^k for b set bits: the probability that a new key is contained given the present bits,
-// if its positions were independent. With those of Guava it is higher by as much as package verify/like
-// shows for m and k. Error: relative, 2^-48, for rates above 1e-300. It is what expectedFpp returns.
+// Rate returns (b/m)^k for b set bits, as expectedFpp does. If positions were independent it would be the probability
+// that a new key is contained given the present bits. With Guava's positions that probability is higher; package
+// verify/like shows by how much for m and k.
+// Error: relative, 2^-48, for rates above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
-// Items estimates from the set bits how many distinct keys were added, and whether the number is bounded:
-// it is not when all bits are set. It is ln(1-b/m) / (k ln(1-1/m)) for b set bits, the method of moments for
-// independent positions. In filters below 1,000 bits keys have fewer different positions than that takes for
-// certain, and the estimate is lower by some percent.
+// Items estimates from the set bits how many distinct keys were added, by the method of moments for independent
+// positions: ln(1-b/m) / (k ln(1-1/m)) for b set bits. When all bits are set the estimate is not bounded. In filters
+// below 1,000 bits, keys certainly have fewer different positions than this assumes, and the estimate is lower by some
+// percent.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds to f the keys that g has, as putAll does.
@@ -231,7 +232,7 @@ func (f *Filter) Union(g *Filter) error {
 	return f.bits.Union(&g.bits)
 }
 
-// Clear forgets everything.
+// Clear removes all keys.
 func (f *Filter) Clear() { f.bits.Clear() }
 
 // Clone returns an independent copy.
@@ -240,7 +241,8 @@ func (f *Filter) Clone() *Filter { return &Filter{f.bits.Clone(), f.strategy} }
 // Equal reports whether both have the same m, k, strategy and bits.
 func (f *Filter) Equal(g *Filter) bool { return f.strategy == g.strategy && f.bits.Equal(&g.bits) }
 
-// AppendBinary appends the serial form to dst. Error: *bloomproof.ParamError for the zero Filter, which has none.
+// AppendBinary appends the serial form to dst.
+// Error: *bloomproof.ParamError for the zero Filter, which has no serial form.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	if f.bits.Geometry().M == 0 {
 		return dst, array.NoBits()
@@ -270,8 +272,8 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// UnmarshalBinary makes f the filter of a serial form, which is all of data.
-// Errors: one that matches kernel.ErrCorrupt, and leaves f as it was.
+// UnmarshalBinary replaces f by the filter of a serial form, which must be all of data.
+// Errors: one that matches kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	if n, err := g.ReadFrom(bytes.NewReader(data)); err != nil {
@@ -297,9 +299,9 @@ func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	return s, bloomproof.Geometry{M: 64 * uint64(n), K: k}, nil
 }
 
-// ReadFrom makes f the filter of a serial form that r begins with, and reads no further, as readFrom does.
-// Memory grows with the bytes read, not with what the header says.
-// Errors: one that matches kernel.ErrCorrupt, or that of r; f is then as it was.
+// ReadFrom replaces f by the filter whose serial form r begins with, and reads no further, as readFrom does. Memory
+// grows with the bytes read, not with what the header says.
+// Errors: one that matches kernel.ErrCorrupt, or that of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	var head [header]byte
 	n, err := io.ReadFull(r, head[:])

@@ -51,13 +51,13 @@ const (
 	rotation = 17 // of a hash before each key
 )
 
-// Filter is a filter of m bits with k keys. Its zero value is for reading into.
+// Filter is a filter of m bits with k keys. Its zero value serves for reading into.
 type Filter struct {
 	lock sync.RWMutex
 	state
 }
 
-// state is what a filter is, and what is read and written.
+// state is the part of a filter that is read and written.
 type state struct {
 	bits []uint64
 	keys []uint64
@@ -65,9 +65,9 @@ type state struct {
 	n    uint64        // additions
 }
 
-// OptimalK returns ceil(m/n ln 2), the textbook's best k for n keys in m bits. exact.OptimalK has the
-// best one.
-// Domain: maxN at least 1; else it panics with a *bloomproof.ParamError.
+// OptimalK returns ceil(m/n ln 2), the textbook's best k for n keys in m bits. exact.OptimalK returns the k that is
+// really best.
+// Domain: maxN at least 1; otherwise it panics with a *bloomproof.ParamError.
 func OptimalK(m, maxN uint64) uint64 {
 	if maxN == 0 {
 		panic(&bloomproof.ParamError{Param: "maxN", Value: maxN, Want: "at least 1"})
@@ -136,7 +136,7 @@ func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 // wordsOf returns the number of words that hold m bits.
 func wordsOf(m uint64) uint64 { return m/64 + (m%64+63)/64 }
 
-// check returns a *bloomproof.ParamError where there is no filter of m bits with the keys.
+// check returns a *bloomproof.ParamError if a filter cannot have m bits and these keys.
 func check(m uint64, keys []uint64) error {
 	if m < MMin || m > maxM {
 		return &bloomproof.ParamError{Param: "m", Value: m, Want: "between 2 and 2^48"}
@@ -151,7 +151,7 @@ func check(m uint64, keys []uint64) error {
 	return nil
 }
 
-// snapshot returns a copy of what the filter is. The keys never change, and are shared.
+// snapshot returns a copy of the filter's state. The keys never change, and are shared.
 func (f *Filter) snapshot() state {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -174,22 +174,22 @@ func (f *Filter) M() uint64 { return f.Geometry().M }
 // K returns the number of positions a key.
 func (f *Filter) K() uint64 { return uint64(f.Geometry().K) }
 
-// Geometry returns m and k, with independent positions: what exact and approx take, for numbers that
-// are close to this filter's.
+// Geometry returns m and k, with independent positions. exact and approx take it, and their results are close to this
+// filter's.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
 	return bloomproof.Geometry{M: f.mod.M, K: len(f.keys)}
 }
 
-// N returns how often a hash was added.
+// N returns the number of times that a hash was added.
 func (f *Filter) N() uint64 {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
 	return f.n
 }
 
-// next returns what hash becomes by a key.
+// next returns the hash after one step with a key.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
 // Add records v.Sum64().
@@ -207,10 +207,10 @@ func (f *Filter) AddHash(hash uint64) {
 	f.n++
 }
 
-// Contains reports whether v.Sum64() may have been added; for one that was, it is true.
+// Contains reports whether v.Sum64() may have been added. It is always true for a hash that was.
 func (f *Filter) Contains(v hash.Hash64) bool { return f.ContainsHash(v.Sum64()) }
 
-// ContainsHash reports whether hash may have been added; for one that was, it is true.
+// ContainsHash reports whether hash may have been added. It is always true for a hash that was.
 func (f *Filter) ContainsHash(hash uint64) bool {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -234,8 +234,8 @@ func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	return at
 }
 
-// AddBatch is AddHash for each of the hashes in turn, and appends to dst whether it set a bit. It takes
-// the lock once, and allocates nothing when dst has room and k is at most 512.
+// AddBatch calls AddHash for each of the hashes in turn, and appends to dst whether it set a bit. It takes the lock
+// once, and allocates nothing when dst has room and k is at most 512.
 func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.Lock()
@@ -247,9 +247,8 @@ func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst, for each of the hashes, what ContainsHash says of it. It takes the lock
-// once. The reads of many hashes are under way at once. It allocates nothing when dst has room and k is
-// at most 512.
+// ContainsBatch appends to dst the result of ContainsHash for each of the hashes. It takes the lock once. The reads of
+// many hashes are under way at once. It allocates nothing when dst has room and k is at most 512.
 func (f *Filter) ContainsBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.RLock()
@@ -287,8 +286,8 @@ func (s *state) unite(t *state) error {
 	return nil
 }
 
-// UnionInPlace adds to f all that f2 holds, and its N. It copies f2, so that two goroutines may unite two
-// filters both ways.
+// UnionInPlace adds to f all that f2 holds, and adds its N. It copies f2 first, so that two goroutines may unite two
+// filters in both directions at the same time.
 // Errors: *bloomproof.ParamError when they are not compatible; f is then unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()
@@ -312,7 +311,7 @@ func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 // CountBitsUint64s returns the number of ones in b, by the fastest popcount of the host.
 func CountBitsUint64s(b []uint64) int { return kernel.Count(b) }
 
-// counts returns the number of set bits, m and k, all at one time.
+// counts returns the number of set bits, m and k, all at the same moment.
 func (f *Filter) counts() (b, m, k uint64) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -340,8 +339,8 @@ func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 // Geometry and Bits. Cost: that of Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 
-// FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k, an approximation of the rate for N
-// different hashes. exact.FPR computes the rate for independent positions; Rate is that of the bits.
+// FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k, an approximation of the rate for N different hashes.
+// exact.FPR computes the rate for independent positions; Rate returns the rate given the present bits.
 func (f *Filter) FalsePosititveProbability() float64 {
 	f.lock.RLock()
 	m, n, k := float64(f.mod.M), float64(f.n), float64(len(f.keys))

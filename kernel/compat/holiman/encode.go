@@ -20,9 +20,9 @@ const (
 	magic   = "\x00\x00\x00\x00\x00\x00\x00\x00" + version
 )
 
-// MarshallToWriter writes the filter and returns the bytes written and the SHA-384 that ends them.
-// After the 12 bytes of the magic number come k, N and m, the keys and the words of the bits, each in 8
-// bytes, little-endian, and the SHA-384 of all that.
+// MarshallToWriter writes the filter. It returns the number of bytes written and the SHA-384 at their end. The magic
+// number of 12 bytes is followed by k, N, m, the keys and the words of the bits, each in 8 bytes, little-endian. The
+// SHA-384 of all that ends the file.
 func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -47,7 +47,7 @@ func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, err
 	return int(done) + n, sum, err
 }
 
-// UnmarshalFromReader reads what MarshallToWriter wrote, and no byte after it.
+// UnmarshalFromReader reads exactly what MarshallToWriter wrote.
 // Errors: those of the reader; kernel.ErrCorrupt. f is then unchanged.
 func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	s, n, err := read(input)
@@ -57,7 +57,7 @@ func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// become makes f what s is.
+// become replaces the state of f by s.
 func (f *Filter) become(s *state) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -143,7 +143,7 @@ func (f *Filter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 // GobDecode is UnmarshalBinary.
 func (f *Filter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// document is a filter in JSON, which has no check sum.
+// document is a filter in JSON, which has no checksum.
 type document struct {
 	Version string   `json:"version"`
 	Bits    []uint64 `json:"bits"`
@@ -176,15 +176,15 @@ func (f *Filter) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// WriteTo writes the filter compressed by gzip, and returns the bytes before that.
+// WriteTo writes the filter compressed by gzip, and returns the number of bytes before compression.
 func (f *Filter) WriteTo(w io.Writer) (n int64, err error) {
 	z := gzip.NewWriter(w)
 	written, _, err := f.MarshallToWriter(z)
 	return int64(written), errors.Join(err, z.Close())
 }
 
-// ReadFrom reads what WriteTo wrote. After an error, with which it returns -1, f is as it was. Memory
-// grows with the bytes that are unpacked.
+// ReadFrom reads what WriteTo wrote. After an error it returns -1, and f is unchanged. Memory grows with the bytes that
+// are unpacked.
 func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) {
 	g, n, err := ReadFrom(r)
 	if err != nil {
@@ -209,7 +209,7 @@ func ReadFrom(r io.Reader) (f *Filter, n int64, err error) {
 	return &Filter{state: *s}, n, nil
 }
 
-// ReadFile is ReadFrom a file.
+// ReadFile is ReadFrom for a file.
 func ReadFile(filename string) (f *Filter, n int64, err error) {
 	r, err := os.Open(filename)
 	if err != nil {
@@ -219,7 +219,7 @@ func ReadFile(filename string) (f *Filter, n int64, err error) {
 	return ReadFrom(r)
 }
 
-// WriteFile is WriteTo a file. It returns -1 with the error when the file cannot be made.
+// WriteFile is WriteTo for a file. It returns -1 with the error when the file cannot be created.
 func (f *Filter) WriteFile(filename string) (n int64, err error) {
 	w, err := os.Create(filename)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// The header of a filter in a file is Thrift's struct BloomFilterHeader in the compact protocol. All of it is fixed but
-// the length: field 1 is numBytes, fields 2 to 4 are unions in which field 1, an empty struct, is chosen: the algorithm
-// BLOCK, the hash XXHASH, the compression UNCOMPRESSED.
+// The header of a filter in a file is Thrift's struct BloomFilterHeader in the compact protocol. Everything in it is
+// fixed except the length. Field 1 is numBytes. Fields 2 to 4 are unions in which field 1, an empty struct, is chosen:
+// the algorithm BLOCK, the hash XXHASH, the compression UNCOMPRESSED.
 const (
 	numBytes = 0x15 // the next field but 0, of type i32
 	union    = 0x1c // the next field but 0, of type struct
@@ -22,8 +22,9 @@ var choices = slices.Concat(slices.Repeat([]byte{union, union, stop, stop}, 3), 
 
 const name = "parquet" // in errors
 
-// AppendBinary appends to dst the filter as files have it: the header BloomFilterHeader in Thrift's compact protocol, and
-// the bitset. Error: *bloomproof.ParamError for the zero Filter, which no file has.
+// AppendBinary appends the filter to dst in the form that files have: the header BloomFilterHeader in Thrift's compact
+// protocol, and the bitset.
+// Error: *bloomproof.ParamError for the zero Filter, which no file has.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	if f.bits == nil {
 		return dst, array.NoBits()
@@ -35,7 +36,7 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns what AppendBinary appends. Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the filter to w as files have it, in one piece.
+// WriteTo writes the filter to w in the form that files have, by a single call of Write.
 // Errors: that of AppendBinary, or that of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
@@ -46,10 +47,10 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadFrom makes f the filter that r begins with, header and bitset, and reads no further: in a file it is at
-// bloom_filter_offset of the column's metadata. Memory grows with the bytes read, not with what the header says.
+// ReadFrom replaces f by the filter that r begins with, header and bitset, and reads no further. In a file the filter
+// is at bloom_filter_offset of the column's metadata. Memory grows with the bytes read, not with what the header says.
 // A header with other fields, which the format does not have so far, is refused, and so is an encrypted one.
-// Errors: one that matches kernel.ErrCorrupt, or that of r; f is then as it was.
+// Errors: one that matches kernel.ErrCorrupt, or that of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	in := &counted{r: r}
 	g, err := in.filter()
@@ -60,7 +61,7 @@ func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return in.n, nil
 }
 
-// counted is a reader that knows how much was read.
+// counted is a reader that counts the bytes read.
 type counted struct {
 	r io.Reader
 	n int64
@@ -111,7 +112,7 @@ func (c *counted) filter() (*Filter, error) {
 	return f, f.bits.SetWords(words)
 }
 
-// length reads numBytes: a zigzag varint of at most 5 bytes, as short as can be.
+// length reads numBytes: a zigzag varint of at most 5 bytes, in its shortest form.
 func (c *counted) length() (int, error) {
 	var b []byte
 	for len(b) < binary.MaxVarintLen32 && (len(b) == 0 || b[len(b)-1] >= 0x80) {
@@ -131,8 +132,8 @@ func (c *counted) length() (int, error) {
 	return int(n), nil
 }
 
-// UnmarshalBinary makes f the filter whose header and bitset are all of data.
-// Errors: one that matches kernel.ErrCorrupt, and leaves f as it was.
+// UnmarshalBinary replaces f by the filter whose header and bitset are all of data.
+// Errors: one that matches kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	n, err := g.ReadFrom(bytes.NewReader(data))

@@ -17,9 +17,9 @@ var salt = [8]uint32{
 	0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 }
 
-// hashOf returns the hash that makes a kernel.Filter choose the block and the bits that the
-// format chooses for x: such a filter takes the block from the high product of the first word
-// with B, and bit i from bits 5i to 5i+4 of the second.
+// hashOf returns the hash with which a kernel.Filter chooses the block and the bits that the format chooses for x. A
+// kernel.Filter takes the block from the high product of the first word with B, and bit i from bits 5i to 5i+4 of the
+// second word.
 func hashOf(x uint64) kernel.Hash {
 	var at uint64
 	for i, s := range salt {
@@ -28,7 +28,7 @@ func hashOf(x uint64) kernel.Hash {
 	return kernel.Hash{H0: x &^ (1<<32 - 1), H1: at}
 }
 
-// geometry returns that of a filter of so many bytes.
+// geometry returns the geometry of a filter with this many bytes.
 func geometry(bytes int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: 8 * uint64(bytes), K: len(salt), Hashing: bloomproof.Partitioned, Block: 8 * blockBytes}
 }

@@ -8,16 +8,15 @@
 //	block  floor((x >> 32) B / 2^32)
 //	bit i  ((x mod 2^32) salt[i] mod 2^32) >> 27, of word i
 //
-// It is a [kernel.Filter] of [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned,
-// Block: 256} that is given other hashes: its kernels do the work, and exact and approx answer
-// for its rate and its size. The writers' own formula, -8/ln(1-p^(1/8)) bits a key, forgets
-// that blocks are unevenly full; exact.LeastBits gives the least size for a rate.
+// It is a [kernel.Filter] of [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256} that is given
+// other hashes. So its kernels do the work, and exact and approx compute its rate and its size. The writers' own
+// formula, -8/ln(1-p^(1/8)) bits a key, ignores that blocks are unevenly full; exact.LeastBits gives the smallest size
+// for a rate.
 //
-// Two things set the format apart from the exact law. A key has 64 bits of hash, 32 of them
-// for its 8 positions: two keys of the same x are one, which adds n/2^64 to the rate, and in
-// filters of more than 2^32 blocks, which the format does not have, blocks would be missed.
-// And the 8 positions are products of the same 32 bits, not independent draws: a test of
-// package verify holds the measured rate to the exact one.
+// Two properties of the format deviate from the exact distribution. First, a key has 64 bits of hash, and 32 of them
+// give its 8 positions. Two keys with the same x are one key, which adds n/2^64 to the rate. (Filters of more than 2^32
+// blocks, which the format does not have, would also miss blocks.) Second, the 8 positions are products of the same 32
+// bits, not independent draws; a test of package verify compares the measured rate with the exact one.
 package parquet
 
 import (
@@ -32,9 +31,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Filter is a split-block filter. One goroutine may change it while no other uses it; any
-// number may read it. The zero Filter has no bits: like a full one it contains every key, and it has no
-// binary form. UnmarshalBinary and ReadFrom make it one that has.
+// Filter is a split-block filter. Changing it needs exclusive use; any number of goroutines may read it. The zero
+// Filter has no bits: like a full filter it contains every key, and it has no binary form. UnmarshalBinary and ReadFrom
+// turn it into a filter with bits.
 type Filter struct{ bits *kernel.Filter }
 
 // New returns an empty filter whose bitset has so many bytes: a multiple of 32, from 32 to
@@ -52,9 +51,9 @@ func New(bytes int) (*Filter, error) {
 	return &Filter{bits}, nil
 }
 
-// FromBitset returns a filter with the bits of a bitset of the format, which it copies. Its
-// length is a multiple of 32, from 32 to 2^31-32 bytes; every content is a filter.
-// Memory: len(bitset). Errors: *bloomproof.ParamError.
+// FromBitset returns a filter with the bits of a bitset of the format, which it copies. The length of the bitset must
+// be a multiple of 32, from 32 to 2^31-32 bytes; every content is a filter. Memory: len(bitset).
+// Errors: *bloomproof.ParamError.
 func FromBitset(bitset []byte) (*Filter, error) {
 	f, err := New(len(bitset))
 	if err != nil {
@@ -79,8 +78,8 @@ func (f *Filter) AppendBitset(dst []byte) []byte {
 	return dst
 }
 
-// Geometry returns the filter's m, its 8 positions, one in each slice of a block, and its
-// blocks of 256 bits: what exact and approx take.
+// Geometry returns the filter's m, its 8 positions, one in each slice of a block, and its blocks of 256 bits. exact and
+// approx take it.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	if f.bits == nil {
 		return bloomproof.Geometry{}
@@ -88,8 +87,7 @@ func (f *Filter) Geometry() bloomproof.Geometry {
 	return f.bits.Geometry()
 }
 
-// Add records key, in the format's plain encoding of its type, and reports whether that set
-// a bit.
+// Add records key, in the format's plain encoding of its type, and reports whether that set a bit.
 func (f *Filter) Add(key []byte) bool { return f.AddHash(xxhash.Sum64(key)) }
 
 // AddHash is Add for a key whose XXH64 with seed 0 is x.
@@ -100,7 +98,7 @@ func (f *Filter) AddHash(x uint64) bool {
 	return f.bits.AddHash(hashOf(x))
 }
 
-// Contains reports whether key may have been added: always for one that was.
+// Contains reports whether key may have been added. It is always true for a key that was.
 func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(xxhash.Sum64(key)) }
 
 // ContainsHash is Contains for a key whose XXH64 with seed 0 is x.
@@ -111,12 +109,12 @@ func (f *Filter) ContainsHash(x uint64) bool {
 	return f.bits.ContainsHash(hashOf(x))
 }
 
-// hashBlock is the number of keys hashed at a time, in 2 KiB on the stack: as many as a batch
-// of package kernel hashes.
+// hashBlock is the number of keys hashed at a time, in 2 KiB on the stack. It is as many as a batch of package kernel
+// hashes.
 const hashBlock = 128
 
-// hashAll sets h[i] to the hash of keys[i], for as many as h and keys have, and returns those
-// and the keys left.
+// hashAll sets h[i] to the hash of keys[i], for as many as both h and keys have. It returns those hashes and the
+// remaining keys.
 func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	n := min(len(h), len(keys))
 	for i, key := range keys[:n] {
@@ -125,8 +123,8 @@ func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	return h[:n], keys[n:]
 }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst. The reads of
-// many keys are under way at once. It allocates nothing when dst has room.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. The reads of many keys are under way
+// at once. It allocates nothing when dst has room.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	if f.bits == nil {
 		return array.Each(dst, keys, f.Add)
@@ -140,8 +138,7 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it. It allocates
-// nothing when dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It allocates nothing when dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	if f.bits == nil {
 		return array.Each(dst, keys, f.Contains)
@@ -163,7 +160,7 @@ func (f *Filter) Bits() uint64 {
 	return f.bits.Bits()
 }
 
-// Clear forgets everything.
+// Clear removes all keys.
 func (f *Filter) Clear() {
 	if f.bits != nil {
 		f.bits.Clear()
@@ -213,8 +210,9 @@ func (f *Filter) Rate() float64 {
 	return f.bits.Rate()
 }
 
-// Items estimates how many distinct keys were added, and whether the number is bounded: it is
-// not when all bits are set. Error: that of kernel.Filter.Items.
+// Items estimates how many distinct keys were added, and reports whether the estimate is bounded. It is not when all
+// bits are set.
+// Error: that of kernel.Filter.Items.
 func (f *Filter) Items() (n float64, bounded bool) {
 	if f.bits == nil {
 		return 0, true

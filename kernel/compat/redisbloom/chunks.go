@@ -23,8 +23,8 @@ const (
 	mostPositions = 1075
 )
 
-// Chunks returns the chunks that BF.SCANDUMP gives, without the last one, which is empty. Given to BF.LOADCHUNK one after
-// the other, they make the filter.
+// Chunks returns the chunks that BF.SCANDUMP gives, without the last one, which is empty. BF.LOADCHUNK makes the filter
+// from them, one after the other.
 func (f *Filter) Chunks() []Chunk {
 	le := binary.LittleEndian
 	b := le.AppendUint64(nil, f.Count())
@@ -56,10 +56,10 @@ func (f *Filter) Chunks() []Chunk {
 	return all
 }
 
-// Load returns the filter of the chunks of BF.SCANDUMP, in their order; they may be of any length. The last one, which is
-// empty, may be missing. Memory: in proportion to the chunks' data. The header also says how large the next layer
-// will be, which can be 32,768 times as large as the last one: look at Expansion before you add keys to the filter of
-// a stranger.
+// Load returns the filter of the chunks of BF.SCANDUMP, in their order. Chunks may have any length, and the last one,
+// which is empty, may be missing. Memory: in proportion to the chunks' data. The header also says how large the next
+// layer will be, which can be 32,768 times as large as the last one: check Expansion before you add keys to a filter
+// from a stranger.
 // Errors: one that matches kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
@@ -102,10 +102,10 @@ func Load(chunks []Chunk) (*Filter, error) {
 	return f, nil
 }
 
-// perKeyError is more than logarithms of different machines differ by, relative.
+// perKeyError is a relative error that is larger than any difference between the logarithms of different machines.
 const perKeyError = 1e-9
 
-// parse returns the filter of a header, without bits, if its layers have so many bytes in all.
+// parse returns the filter of a header, without bits, if its layers have total bytes in all.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
 		return nil, array.Corrupt(name, "a header of %d bytes", len(b))

@@ -73,11 +73,11 @@ const (
 	ln2Squared = 0.480453013918201
 )
 
-// ErrFull is the error of Add in a filter that does not scale.
+// ErrFull is the error of Add for a full filter that does not scale.
 var ErrFull = errors.New("redisbloom: the filter is full and does not scale")
 
-// Filter is a filter of RedisBloom. One goroutine may change it while no other uses it; any number may read
-// it. The zero Filter is empty and takes no keys: New and Load make one.
+// Filter is a filter of RedisBloom. Changing it needs exclusive use; any number of goroutines may read it. The zero
+// Filter is empty and takes no keys: use New or Load.
 type Filter struct {
 	layers    []layer
 	options   uint32
@@ -202,8 +202,7 @@ func (f *Filter) contains(at, step uint64) bool {
 }
 
 // Add records key and reports whether the filter did not contain it, as BF.ADD does. A new key may add a layer.
-// Errors: ErrFull; *bloomproof.ParamError when the host cannot hold another layer. The filter is then as
-// it was.
+// Errors: ErrFull; *bloomproof.ParamError when the host cannot hold another layer. The filter is then unchanged.
 func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	at, step := hashOf(key)
 	if f.contains(at, step) {
@@ -227,11 +226,11 @@ func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	return true, nil
 }
 
-// Contains reports whether key may have been added, as BF.EXISTS does: always for one that was.
+// Contains reports whether key may have been added, as BF.EXISTS does. It is always true for a key that was.
 func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
 
-// AddBatch is Add for each of the keys in turn, and appends its results to dst. It ends at the first error. It is a loop:
-// where a key goes depends on those before it.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. It ends at the first error. It is a
+// plain loop, because the layer of a key depends on the keys before it.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	for _, key := range keys {
 		fresh, err := f.Add(key)
@@ -246,8 +245,8 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 // lookedUp is how many keys ContainsBatch looks up at a time.
 const lookedUp = 64
 
-// ContainsBatch appends to dst, for each of the keys, what Contains says of it. The reads of many keys are
-// under way at once. It allocates nothing when dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. The reads of many keys are under way at
+// once. It allocates nothing when dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	for part := range slices.Chunk(keys, lookedUp) {
 		dst = f.lookUp(dst, part)
@@ -305,7 +304,7 @@ func (f *Filter) Clone() *Filter {
 	return &c
 }
 
-// Equal reports whether both have the same layers, of the same bits and numbers of keys, and grow alike.
+// Equal reports whether both have the same layers, with the same bits and numbers of keys, and grow in the same way.
 func (f *Filter) Equal(g *Filter) bool {
 	return f.options == g.options && f.expansion == g.expansion && slices.EqualFunc(f.layers, g.layers, func(a, b layer) bool {
 		return a.count == b.count && a.capacity == b.capacity && a.rate == b.rate && a.perKey == b.perKey && a.bits.Equal(&b.bits)
@@ -320,7 +319,7 @@ func (f *Filter) Count() (n uint64) {
 	return n
 }
 
-// Expansion returns how many times as many keys the next layer is for, and 0 where the filter is NONSCALING.
+// Expansion returns the factor by which the next layer takes more keys, or 0 if the filter is NONSCALING.
 func (f *Filter) Expansion() uint32 {
 	if f.options&noScaling != 0 {
 		return 0
@@ -345,10 +344,10 @@ func (f *Filter) Bits() (n uint64) {
 	return n
 }
 
-// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... for bi set bits in layer i of mi bits: the probability that a
-// new key is contained given the present bits, if its positions were independent. With those of RedisBloom it
-// is higher by as much as package verify/like shows for the layers' m and k. Error: relative, 2^-44, for rates
-// above 1e-300.
+// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... for bi set bits in layer i of mi bits. If positions were independent
+// it would be the probability that a new key is contained given the present bits. With RedisBloom's positions that
+// probability is higher; package verify/like shows by how much for the layers' m and k.
+// Error: relative, 2^-44, for rates above 1e-300.
 func (f *Filter) Rate() float64 {
 	logNo := 0.0
 	for i := range f.layers {
@@ -357,10 +356,10 @@ func (f *Filter) Rate() float64 {
 	return -math.Expm1(logNo)
 }
 
-// Items estimates from the set bits how many distinct keys were added, and whether the number is bounded: it is
-// not when all bits of a layer are set. It is the sum over the layers of ln(1-b/m) / (k ln(1-1/m)) for b set bits of m,
-// the method of moments for independent positions. Count is nearer where the keys were added one by one and the rate
-// is low.
+// Items estimates from the set bits how many distinct keys were added, and reports whether the estimate is bounded. It
+// is not when all bits of a layer are set. It is the sum over the layers of ln(1-b/m) / (k ln(1-1/m)) for b set bits of
+// m, the method of moments for independent positions. Count is more accurate where the keys were added one by one and
+// the rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

@@ -1,5 +1,5 @@
-// Package array is what filters share whose keys have k positions x mod m in one array of words, for
-// numbers x that another library's derivation gives. Bit i is bit i&63 of word i>>6.
+// Package array is shared by filters whose keys have k positions x mod m in one array of words, where another library's
+// derivation gives the numbers x. Bit i is bit i&63 of word i>>6.
 package array
 
 import (
@@ -40,11 +40,11 @@ func (d Divisor) Mod(x uint64) uint64 {
 // Room is the number of positions that a batch computes at a time: 4 KiB on the stack.
 const Room = 512
 
-// Keys returns how many keys of k positions have room in a batch, 0 if not even one has.
+// Keys returns how many keys of k positions fit in a batch, or 0 if not even one does.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// first is the number of positions that every key of a batch is asked for: a new key seldom has more
-// set ones, and reads that do not wait for an answer overlap.
+// first is the number of positions that are read for every key of a batch. A new key seldom has more set ones, and
+// reads that do not wait for an answer overlap.
 const first = 2
 
 // Contains appends to dst, for each k positions of at, whether all are set in words.
@@ -121,18 +121,18 @@ func Items(b, m, k uint64) (n float64, bounded bool) {
 	return miss / (float64(k) * math.Log1p(-1/float64(m))), true
 }
 
-// Corrupt returns an error of a library's name that matches kernel.ErrCorrupt.
+// Corrupt returns an error that matches kernel.ErrCorrupt and begins with the name of a library.
 func Corrupt(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", name, kernel.ErrCorrupt, fmt.Errorf(format, args...))
 }
 
-// NoBits returns the error of a filter of no bits, the zero one, of which the library has no binary form.
+// NoBits returns the error for the zero filter, which has no bits: the library has no binary form for it.
 func NoBits() error {
 	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }
 
-// Short makes of the end of a stream an error that matches kernel.ErrCorrupt as well, and leaves other
-// errors as they are.
+// Short turns the end of a stream into an error that also matches kernel.ErrCorrupt. It leaves other errors as they
+// are.
 func Short(name string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return Corrupt(name, "it ends too early: %w", io.ErrUnexpectedEOF)
@@ -143,7 +143,7 @@ func Short(name string, err error) error {
 // chunk is the number of words that are read and written at a time.
 const chunk = 512
 
-// Read reads n words and no byte more. Its memory grows with what was read, whatever n claims.
+// Read reads exactly n words. Its memory grows with what was read, whatever n claims.
 func Read(r io.Reader, n uint64, order binary.ByteOrder) (words []uint64, done int64, err error) {
 	var buf [8 * chunk]byte
 	for uint64(len(words)) < n {

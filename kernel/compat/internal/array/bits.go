@@ -7,15 +7,15 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Bits is an array of m bits for k positions a key, with the number of those set. Bits from m on are zero.
+// Bits is an array of m bits for k positions a key, with the number of set bits. Bits from m on are zero.
 type Bits struct {
 	g     bloomproof.Geometry
 	words []uint64
 	set   uint64 // how many bits are 1
 }
 
-// large is the number of bits from which New asks package kernel whether the host has the memory, since
-// make would end the program.
+// large is the number of bits from which New asks package kernel whether the host has the memory, because make would
+// end the program.
 const large = 1 << 29
 
 // New returns an empty array of g, which is valid and of standard hashing. Errors:
@@ -29,7 +29,7 @@ func New(g bloomproof.Geometry) (Bits, error) {
 	return Bits{g: g, words: make([]uint64, (g.M+63)/64)}, nil
 }
 
-// Of returns the array of g with these words, which it keeps: as many as New makes, without a set bit
+// Of returns the array of g that uses these words themselves. There must be as many as New makes, without a set bit
 // from m on.
 func Of(g bloomproof.Geometry, words []uint64) Bits {
 	a := Bits{g: g, words: words}
@@ -55,7 +55,7 @@ func (a *Bits) Set(i uint64) bool {
 }
 
 // AddAll sets, for each k positions of at in turn, these bits, and appends to dst whether one of them was clear. The
-// positions are below m.
+// positions must be below m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
 		fresh := uint64(0)
@@ -108,7 +108,7 @@ func (a *Bits) Rate() float64 { return Rate(a.set, a.g.M, uint64(a.g.K)) }
 // Items returns the estimate of the number of keys, and whether it is bounded.
 func (a *Bits) Items() (n float64, bounded bool) { return Items(a.set, a.g.M, uint64(a.g.K)) }
 
-// Each appends to dst what do says of each of the keys in turn.
+// Each appends to dst the result of do for each of the keys in turn.
 func Each(dst []bool, keys [][]byte, do func(key []byte) bool) []bool {
 	for _, key := range keys {
 		dst = append(dst, do(key))

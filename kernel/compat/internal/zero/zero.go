@@ -1,4 +1,4 @@
-// Package zero tests what the zero value of a filter of package compat does.
+// Package zero tests the behaviour of the zero value of a filter of package compat.
 package zero
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Filter is what the filters have in common.
+// Filter is the methods that the filters have in common.
 type Filter[F any] interface {
 	encoding.BinaryMarshaler
 	Geometry() bloomproof.Geometry
@@ -28,8 +28,8 @@ type Filter[F any] interface {
 	Union(F) error
 }
 
-// Test asserts that f, the zero filter, has no bits: like a full filter it contains every key, nothing changes it,
-// and it has no binary form, since no reader would take one. some is a filter that New made.
+// Test asserts that f, the zero filter, has no bits. Like a full filter it contains every key, and nothing changes it.
+// It has no binary form, because no reader would accept one. some is a filter that New made.
 func Test[F Filter[F]](t *testing.T, f, some F) {
 	keys := [][]byte{nil, []byte("key")}
 	if f.Add(keys[1]) || !f.Contains(keys[1]) || f.Bits() != 0 || f.Geometry().M != 0 || f.Rate() != 1 {
