@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// prefix is that of the packages in a profile.
+// prefix begins the names of the packages in a profile.
 const prefix = "github.com/bloomproof/bloomproof"
 
 var block = regexp.MustCompile(`^(\S+)/[^/\s]+\.go:\S+ (\d+) (\d+)$`)
 
-// coverage returns the record of a profile: a line for each package with its statements and how
-// many of them are reached. In a profile of several tests a block comes once for each.
+// coverage returns the record of a profile: a line for each package with the number of its statements and how many of
+// them are reached. In a profile of several tests a block occurs once for each test.
 func coverage(profile string) (string, error) {
 	lines := strings.Split(strings.TrimSpace(profile), "\n")
 	if !strings.HasPrefix(lines[0], "mode: ") {

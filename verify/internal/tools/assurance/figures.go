@@ -20,7 +20,7 @@ const (
 	coverageRecord = "verify/internal/tools/assurance/coverage.txt"
 )
 
-// figures returns what records say, by the section of the overview that it belongs to.
+// figures returns sentences with the figures of the records, by the section of the overview that they belong to.
 func figures(module fs.FS) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, r := range []struct {
@@ -57,7 +57,7 @@ func item(format string, args ...any) string {
 	return wrapped("- *In figures:* " + fmt.Sprintf(format, args...))
 }
 
-// all returns the matches of a pattern, of which there must be some.
+// all returns the matches of a pattern, and an error if there is none.
 func all(pattern, text string) ([][]string, error) {
 	m := regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1)
 	if len(m) == 0 {
@@ -135,7 +135,7 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak has what package soak found of false alarms, of wrong filters and of power.
+// ofSoak returns what package soak found about false alarms, wrong filters and power.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|racy filters beside|planned runs that were made:) .*$`, text)
 	if err != nil {
@@ -205,7 +205,7 @@ func ofCoverage(text string) (string, error) {
 	return b.String(), nil
 }
 
-// ofGo has what became of the Go code broken on purpose.
+// ofGo returns the outcome of breaking the Go code on purpose.
 func ofGo(text string) (string, error) {
 	rows, err := all(`(?m)^(\S+)/\.\.\. +(\d+) +(\d+) +(\d+) +\d+ +\d+ +\d+ +\d+ +([0-9.]+) % +([0-9.]+) to ([0-9.]+) %$`, text)
 	if err != nil {

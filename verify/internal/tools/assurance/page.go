@@ -38,11 +38,11 @@ func page(module fs.FS) (string, error) {
 	return b.String(), nil
 }
 
-// section is one of the overview.
+// section is a section of the overview.
 type section struct{ title, text string }
 
-// overview returns the sections of the overview of package verify, from the one with the title of
-// the page on.
+// overview returns the sections of the overview of package verify, beginning with the one that has the title of the
+// page.
 func overview(module fs.FS) ([]section, error) {
 	source, err := fs.ReadFile(module, "verify/doc.go")
 	if err != nil {
@@ -88,13 +88,13 @@ func plain(text []comment.Text) string {
 	return b.String()
 }
 
-// kind is the word at the beginning of a line that says how something is known.
+// kind matches the word at the beginning of a line that says how a fact is known.
 var kind = regexp.MustCompile(`(?m)^(Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// point is one as the first of an item of a list.
+// point matches such a word at the beginning of a list item.
 var point = regexp.MustCompile(`(?m)^ *- (Proved|Enumerated|Tested|Assumed|Wrong if):`)
 
-// byKind returns a paragraph whose lines begin with such words as the list that it is.
+// byKind turns a paragraph whose lines begin with such words into a list.
 func byKind(p *comment.Paragraph) comment.Block {
 	text := plain(p.Text)
 	at := kind.FindAllStringIndex(text, -1)
@@ -113,10 +113,10 @@ func byKind(p *comment.Paragraph) comment.Block {
 	return list
 }
 
-// width is that of the lines of the page.
+// width is the width of the page's lines.
 const width = 100
 
-// wrapped breaks the lines of Markdown, those of a list under their first.
+// wrapped breaks the lines of Markdown. It indents the further lines of a list item below its first.
 func wrapped(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

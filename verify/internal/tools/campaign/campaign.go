@@ -1,6 +1,6 @@
-// Package campaign is what the tools that break code on purpose share (verify/internal/tools/asmmutant,
-// verify/internal/tools/gomutant): which mutants run, in what process, how the results are kept, and the
-// list of those that no test can tell from the code as it is.
+// Package campaign is shared by the tools that break code on purpose (verify/internal/tools/asmmutant,
+// verify/internal/tools/gomutant). It decides which mutants run, runs them in processes, keeps the results, and reads
+// the list of mutants that no test can distinguish from the original code.
 package campaign
 
 import (
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// Outcome is what became of a mutant.
+// Outcome is the outcome of a mutant.
 type Outcome string
 
 // The outcomes.
@@ -56,8 +56,8 @@ func Root() (string, error) {
 	return filepath.Dir(strings.TrimSpace(string(mod))), err
 }
 
-// Overlay writes the file overlay.json of the folder dir, in which new files are named by
-// those that they replace, for go's -overlay, and returns its path.
+// Overlay writes the file overlay.json, for go's -overlay, into the folder dir, and returns its path. replace maps
+// files of the tree to the files that replace them.
 func Overlay(dir string, replace map[string]string) (string, error) {
 	path := filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]map[string]string{"Replace": replace})
@@ -67,17 +67,16 @@ func Overlay(dir string, replace map[string]string) (string, error) {
 	return path, os.WriteFile(path, text, 0o644)
 }
 
-// Limit is Go code for an init function of a test binary: it limits the CPU time of the
-// process to the seconds that the variable of the environment holds. It needs os, strconv
-// and syscall.
+// Limit returns Go code for an init function of a test binary. The code limits the CPU time of the process to the
+// number of seconds in an environment variable. It needs os, strconv and syscall.
 func Limit(variable string) string {
 	return fmt.Sprintf("if s, err := strconv.ParseUint(os.Getenv(%q), 10, 64); err == nil {\n"+
 		"\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}", variable)
 }
 
-// Run runs a command in the folder dir, with env in addition to the environment, and
-// returns its output and the CPU time that it took. The limit is the process's own (see
-// Limit); a minute per second of it is for a process that waits.
+// Run runs a command in the folder dir, with env in addition to the environment, and returns its output and the CPU
+// time that it took. The process limits its own CPU time (see Limit). Run ends a process that only waits after a minute
+// for each second of that limit.
 func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()
@@ -91,7 +90,7 @@ func Run(dir string, env []string, seconds int, args ...string) (out string, use
 	return string(b), used, err
 }
 
-// Judge returns what an error of Run says of the mutant, or that error if it says nothing.
+// Judge returns the outcome of the mutant that an error of Run implies, or the error itself if it implies none.
 func Judge(err error) (Outcome, error) {
 	var exit *exec.ExitError
 	switch {
@@ -110,7 +109,7 @@ func Judge(err error) (Outcome, error) {
 	return Crashed, nil
 }
 
-// Each calls f for all items, workers at once, until one call returns an error.
+// Each calls f for all items, in the given number of workers at the same time, until one call returns an error.
 func Each[T any](workers int, items []T, f func(T) error) (err error) {
 	queue := make(chan T)
 	stop := make(chan struct{})

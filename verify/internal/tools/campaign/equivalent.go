@@ -6,17 +6,15 @@ import (
 	"strings"
 )
 
-// Equivalent is an entry of a list equivalent.txt: mutants that give what the code gives,
-// and why.
+// Equivalent is an entry of a list equivalent.txt: mutants that give the same results as the code, and why.
 type Equivalent struct {
 	Line   int
 	Reason string
 	fields []*regexp.Regexp
 }
 
-// ReadEquivalents reads the list: an entry is a line of so many fields between bars, in
-// which * stands for any text; the comment above it is the reason. A bar that is part of
-// a field is written ¦.
+// ReadEquivalents reads the list. An entry is a line with the given number of fields, separated by bars; * stands for
+// any text. The comment above it is the reason. A bar that is part of a field is written ¦.
 func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 	reason, open := "", false
 	for i, line := range strings.Split(text, "\n") {

@@ -17,9 +17,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is some mutants that compile, built together into test binaries. Each function
-// that they change begins with a choice among itself and its changed copies, by a variable
-// of the environment that is read when the binary starts.
+// A unit is a set of mutants that compile, built together into test binaries. Each function that they change begins
+// with a choice among itself and its changed copies. An environment variable, read when the binary starts, makes the
+// choice.
 type unit struct {
 	*module
 	mutants []*mutant // that compile
@@ -41,7 +41,7 @@ func chooser(name string) string {
 		"func init() {\n\t" + campaign.Limit(envSeconds) + "\n}\n"
 }
 
-// build writes the files of a unit into the folder dir, without what does not compile.
+// build writes the files of a unit into the folder dir. It leaves out mutants that do not compile.
 func build(m *module, dir string, mutants []*mutant) (*unit, error) {
 	u := &unit{module: m}
 	for i, mu := range mutants {
@@ -77,8 +77,7 @@ func build(m *module, dir string, mutants []*mutant) (*unit, error) {
 	return u, err
 }
 
-// compiling returns those of the mutants of a package that compile, and its files with
-// them.
+// compiling returns the mutants of a package that compile, and the package's files with these mutants.
 func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]string, error) {
 	for range 20 {
 		fset := token.NewFileSet()
@@ -133,8 +132,7 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 	return nil, nil, fmt.Errorf("%s: the compiler never agrees", p.path)
 }
 
-// with returns the text of a file with those of the mutants that are its own, and the
-// mutants that lines belong to.
+// with returns the text of a file with the mutants that change it, and for each line of a mutant that mutant.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int

@@ -30,7 +30,7 @@ type test struct {
 // String returns the name by which records know the test.
 func (t *test) String() string { return t.pkg.path + " " + t.Name }
 
-// coverage is what the tests of a package execute, each by itself.
+// coverage says what each test of a package executes.
 type coverage struct {
 	Key    string // of all that they are made of
 	Blocks []string
@@ -41,7 +41,8 @@ type coverage struct {
 // span is a part of a file: from a line and column to another.
 type span struct{ fromLine, fromColumn, toLine, toColumn int }
 
-// examine returns what the tests of a package execute of the module, from the file of an earlier run if nothing has changed since.
+// examine returns which code of the module the tests of a package execute. If nothing has changed it reads that from
+// the file of an earlier run.
 func (m *module) examine(p *testPackage, cache string, long bool, workers int) (*coverage, error) {
 	c := &coverage{}
 	var err error
@@ -121,13 +122,13 @@ func (m *module) examine(p *testPackage, cache string, long bool, workers int) (
 	return c, os.WriteFile(name, text, 0o644)
 }
 
-// flags are those of a test binary that run some tests, one after the other.
+// flags returns the flags with which a test binary runs some tests, one after the other.
 func flags(long bool, names ...string) []string {
 	return []string{"-test.run", "^(" + strings.Join(names, "|") + ")$", "-test.timeout", "0", "-test.parallel", "1",
 		"-test.failfast", fmt.Sprintf("-test.short=%v", !long)}
 }
 
-// sized is the environment of a test binary whose tests are to do all that they can, or little.
+// sized returns the environment in which the tests of a binary do as much as they can, or little.
 func sized(long bool) []string {
 	if long {
 		return []string{longtest.Env + "=1"}
@@ -163,7 +164,7 @@ func readProfile(profile string) (blocks []string, executed []bool, err error) {
 	return blocks, executed, lines.Err()
 }
 
-// made returns a hash of the module's files that the tests of a package are made of.
+// made returns a hash of the module's files from which the tests of a package are built.
 func (m *module) made(p *testPackage) (string, error) {
 	cmd := m.command("go", "list", "-deps", "-test", "-f", "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}", "./"+p.path)
 	out, err := cmd.Output()
@@ -210,8 +211,8 @@ func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// reach returns for each mutant the tests that execute the place that it changes, or
-// where that is in no block, as the conditions of cases are, the function.
+// reach returns for each mutant the tests that execute the place that it changes. A place in no block, such as the
+// condition of a case, counts as executed when its function is.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {

@@ -11,49 +11,42 @@
 //
 // # Mutants
 //
-// A comparison becomes the negated one and the one that differs where both sides are
-// equal; an operator becomes its opposite (+ and -, * and /, & and |, << and >>, && and ||,
-// and so where they assign); one side of && and || stands alone; a sign or a ! is left out;
-// a number is one more and one less; a condition is decided before it is asked; a range
-// over a number ends one round early or late, and another has no round; an assignment, a
-// call, a defer, a break, a continue or a return is left out; an error that is returned is
-// nil, a truth the other one; and names with the same type take each other's place: Add
-// and Sub, Mul and Quo, lo and hi, down and up, min and max, Floor and Ceil, and more in
-// mutate.go. Types decide what is possible; what the compiler refuses all the same is
-// counted apart. What errors and panics say, what is returned beside an error, constants that
-// are declared, and variables of a package are left alone.
+// A comparison is negated, or replaced by the one that differs where both sides are equal. An operator is replaced by
+// its opposite (+ and -, * and /, & and |, << and >>, && and ||, and likewise where they assign). One side of && and ||
+// stands alone. A sign or a ! is left out. A number becomes one more and one less. A condition is decided before it is
+// evaluated. A range over a number ends one round early or late, and any other range has no round. An assignment, a
+// call, a defer, a break, a continue or a return is left out. A returned error becomes nil, and a returned truth value
+// the other one. Names with the same type replace each other: Add and Sub, Mul and Quo, lo and hi, down and up, min and
+// max, Floor and Ceil, and more in mutate.go. Types decide what is possible; mutants that the compiler still refuses
+// are counted separately. The texts of errors and panics, values returned together with an error, declared constants,
+// and variables of a package are left alone.
 //
 // # How they run
 //
-// Each function with mutants gets a copy for each, and begins with a choice among them by a
-// variable of the environment; the packages are laid over with go's -overlay, and nothing
-// in the tree is written. So one build of each test binary serves all mutants, of all
-// packages. Coverage of each test by itself says which tests execute a place. Those of its
-// own package run first, the cheap ones before the others, several in one process, the more
-// the longer it takes; then those of other packages, as those of verify hold approx against
-// exact. A mutant is killed by the first test that fails, crashes or takes three times the
-// CPU time that it takes without; that test then runs without a mutant, and if it fails as
-// well, because it looks at allocations, say, it is left out and the mutant runs on.
+// Each function with mutants gets a copy for each of them. It begins with a choice among the copies by an environment
+// variable. The packages are overlaid with go's -overlay, and nothing in the tree is written. So one build of each test
+// binary serves all mutants of all packages. The coverage of each single test says which tests execute a place. The
+// tests of the mutant's own package run first, the cheap ones before the others. Several run in one process, and more
+// the longer it takes. Then the tests of other packages run, such as those of verify that compare approx with exact. A
+// mutant is killed by the first test that fails, crashes or takes three times its normal CPU time. That test then runs
+// without a mutant. If it fails then too (because it looks at allocations, say), it is left out and the mutant runs on.
 //
-// A result counts as long as the text of the function, and of the file of the test that
-// killed it, is what it was; that of a survivor, as long as the test files of the packages
-// are that execute it. With -resume a run that was stopped goes on. A sample is of the
-// lowest hashes under -seed, so that a larger one goes on from a smaller one. The files
-// results.jsonl of several parts, put together, are reported by -report.
+// The result of a killed mutant counts as long as the text of the function, and of the file of the test that killed it,
+// is unchanged. The result of a survivor counts as long as the test files of the packages that execute it are
+// unchanged. With -resume a stopped run continues. A sample consists of the lowest hashes under -seed, so that a larger
+// sample extends a smaller one. -report reports the files results.jsonl of several parts, put together.
 //
 // # Score
 //
-// summary.txt is what a run says: for each package how many mutants there are, how many of
-// them ran, and the share that is killed with its exact 95 % interval (Clopper-Pearson, the
-// sample of a package being one at random). A mutant that no test executes counts as
-// survived, one that equivalent.txt lists does not count. Below stand the survivors.
+// summary.txt is the output of a run. For each package it gives the number of mutants, how many of them ran, and the
+// share that is killed with its exact 95 % interval (Clopper-Pearson, because the sample of a package is random). A
+// mutant that no test executes counts as survived; one that equivalent.txt lists does not count. The survivors follow.
 //
-// The recorded run is of commit 16865a1. Packages, files and functions have been moved and
-// renamed since; its survivors have the names of then. No result of a function counts whose
-// text has changed, so that only a new run renews them.
+// The recorded run is of commit 16865a1. Packages, files and functions have been moved and renamed since; its survivors
+// have their old names. No result counts for a function whose text has changed, so only a new run renews them.
 //
-// equivalent.txt lists mutants that give the same results, and why, as that of asmmutant
-// does; its lines name file, function, what was there and what is there now.
+// equivalent.txt lists mutants that give the same results, and why, like that of asmmutant. Its lines name file,
+// function, the old text and the new text.
 //
 // # What it showed
 //
@@ -79,8 +72,8 @@
 //
 // # Why not gremlins
 //
-// gremlins runs, for each mutant, the tests of its package or, in its integration mode, all
-// tests. The first misses what verify finds in exact and approx, where many tests are of two
-// packages against each other; the second takes the minutes of make test for each mutant:
-// five for each of 83,000 are 290 days. Here one takes some 5 seconds on two busy CPUs.
+// gremlins runs, for each mutant, the tests of its package or, in its integration mode, all tests. The first way misses
+// what verify detects in exact and approx, where many tests compare two packages. The second takes the minutes of make
+// test for each mutant: five minutes for each of 83,000 are 290 days. Here one mutant takes some 5 seconds on two busy
+// CPUs.
 package main

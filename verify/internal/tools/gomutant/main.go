@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// result is what became of a mutant.
+// result is the outcome of a mutant.
 type result struct {
 	Key     string           `json:"key"`
 	Outcome campaign.Outcome `json:"outcome"`
@@ -142,8 +142,8 @@ func (c *sweep) mutants() (out []*mutant) {
 	return out
 }
 
-// choose returns those that the flags choose. The sample of a room is those whose names
-// hash lowest, so that a larger one holds a smaller one, and code that changes moves few.
+// choose returns the mutants that the flags choose. The sample of a room consists of the mutants whose names have the
+// lowest hashes. So a larger sample contains a smaller one, and changes of the code change few of its members.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -165,7 +165,7 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 			}
 		}
 	}
-	// All rooms get on alike, so that a run that is stopped says something of each.
+	// All rooms advance at the same pace, so that a run that is stopped has results for each.
 	slices.SortStableFunc(out, func(a, b *mutant) int { return cmp.Or(turn[a]-turn[b], strings.Compare(rank[a], rank[b])) })
 	return out
 }
@@ -191,8 +191,8 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// decided returns the hash of what decides a mutant: the file of the test that kills it,
-// or all tests of the packages that could.
+// decided returns the hash of what decides a mutant: the file of the test that kills it, or all tests of the packages
+// that could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]
@@ -298,7 +298,7 @@ func (c *sweep) round(cache string, mutants []*mutant, long bool) error {
 
 var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
 
-// score is what became of the mutants of a package or room.
+// score counts the outcomes of the mutants of a package or room.
 type score struct{ all, killed, survived, uncovered, equivalent, refused int }
 
 func (s score) line(name string) string {
@@ -314,7 +314,7 @@ func (s score) line(name string) string {
 	return line + fmt.Sprintf("   %.1f %%   %.1f to %.1f %%", 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
 }
 
-// says returns which mutants and tests the report is of.
+// says returns which mutants and tests the report is about.
 func (c *sweep) says() string {
 	of, tests := "all mutants", "the short tests"
 	if c.sample > 0 {
@@ -329,8 +329,8 @@ func (c *sweep) says() string {
 	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// report prints the scores and the survivors, and returns an error where the list of
-// equivalent mutants speaks of what does not exist or is killed.
+// report prints the scores and the survivors. It returns an error where the list of equivalent mutants names a mutant
+// that does not exist or is killed.
 func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error {
 	scores := map[string]*score{}
 	count := func(m *mutant, add func(*score)) {

@@ -41,8 +41,7 @@ func functionName(f *ast.FuncDecl) string {
 	return fmt.Sprintf("(%s%s).%s", star, t.(*ast.Ident).Name, f.Name.Name)
 }
 
-// fields are what equivalent.txt names a mutant by: file, function, what was there, what
-// is there now.
+// fields are the words by which equivalent.txt names a mutant: file, function, the old text and the new text.
 func (m *mutant) fields() []string {
 	const around = 44 // bytes shown before and after the change
 	from, to := m.wide[0], m.wide[1]
@@ -115,8 +114,7 @@ type changer struct {
 	out      []*mutant
 }
 
-// add adds the mutant in which now stands in place of the text of a node, shown within
-// the node wide.
+// add adds the mutant in which the text now replaces a node. Reports show the change within the node wide.
 func (c *changer) add(n, wide ast.Node, now string) {
 	from, to := c.span(n)
 	c.at(from, to, wide, now, "")
@@ -145,7 +143,7 @@ func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	return ok && b.Info()&properties != 0
 }
 
-// binary are the operators that take the place of one.
+// binary maps an operator to those that replace it.
 var binary = map[token.Token][]token.Token{
 	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
 	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
@@ -155,7 +153,7 @@ var binary = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
 }
 
-// assigned are the operators that take the place of one that assigns.
+// assigned maps an assignment operator to the one that replaces it.
 var assigned = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN,
 	token.MUL_ASSIGN: token.QUO_ASSIGN, token.QUO_ASSIGN: token.MUL_ASSIGN, token.REM_ASSIGN: token.QUO_ASSIGN,
@@ -163,7 +161,7 @@ var assigned = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
 }
 
-// partner are names that take the place of one another where the types are the same.
+// partner maps a name to the name that replaces it where both have the same type.
 var partner = map[string]string{}
 
 func init() {
@@ -179,8 +177,7 @@ func init() {
 	partner["Copy"] = "Neg"
 }
 
-// speaks reports whether a call makes an error or ends the program: what it says is not
-// changed.
+// speaks reports whether a call makes an error or ends the program. The texts of such calls are not changed.
 func speaks(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -192,7 +189,7 @@ func speaks(call *ast.CallExpr) bool {
 	return false
 }
 
-// block adds the changes of what stands below a node.
+// block adds the changes of the nodes below root.
 func (c *changer) block(root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -271,8 +268,8 @@ func (c *changer) expression(e ast.Expr) {
 	}
 }
 
-// swap adds the mutant in which the partner of a name stands, where it has the same type.
-// sel is the selector that the name ends, or nil.
+// swap adds the mutant in which a name is replaced by its partner, if that has the same type. sel is the selector that
+// the name ends, or nil.
 func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	to := partner[id.Name]
 	was := c.pkg.info.Uses[id]
@@ -309,7 +306,7 @@ func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	c.add(id, wide, to)
 }
 
-// deleted is shown in place of a statement that is not there.
+// deleted is shown in place of a statement that has been removed.
 const deleted = "(deleted)"
 
 func (c *changer) statement(n ast.Node) {
@@ -350,7 +347,7 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// condition adds the mutants in which a condition is decided before it is asked.
+// condition adds the mutants in which a condition is decided before it is evaluated.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")
@@ -384,8 +381,8 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// returned adds the mutants that return no error, or the other truth. What is returned
-// beside an error means nothing and is left alone.
+// returned adds the mutants that return no error, or the other truth value. Values returned together with an error mean
+// nothing and are left alone.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
 	if k := len(c.results); k > 0 {

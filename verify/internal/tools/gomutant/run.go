@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// uncovered is the outcome of a mutant of what no test executes.
+// uncovered is the outcome of a mutant that no test executes.
 const uncovered campaign.Outcome = "uncovered"
 
 // runner runs the tests of a unit on its mutants.
@@ -64,9 +64,9 @@ type batch struct {
 	seconds float64
 }
 
-// batches orders tests: those of the mutant's own package first, then cheap ones first,
-// as few processes as the doubling of their time allows. left is the number of those that
-// the budget leaves out.
+// batches orders tests: first those of the mutant's own package, and cheap ones before others. It makes as few batches
+// as possible; each may take as long as all batches before it together. left is the number of tests that the budget
+// leaves out.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {
@@ -128,7 +128,7 @@ func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 			batches = batches[1:]
 			continue
 		}
-		// Those that do not pass on the code as it is say nothing.
+		// Tests that fail on the unchanged code say nothing about the mutant.
 		suspects := b.tests
 		if killer != nil {
 			suspects = []*test{killer}

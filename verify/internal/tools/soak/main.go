@@ -5,7 +5,7 @@
 //
 // Its parts are
 //
-//   - sound: filters without faults keep every law under every seed
+//   - sound: filters without faults obey every law under every seed
 //   - level: they are accused at larger false-alarm probabilities no more often than these say
 //   - wrong: every filter of package mutant that is broken on purpose is accused under its law,
 //     and of nothing that does not follow from its fault
@@ -14,10 +14,10 @@
 //   - races: how often each racy filter is accused, beside other processes that keep twice the
 //     processors busy, which the command starts itself
 //
-// A run is one examination with a seed of its own. One that the file already holds is not made
-// again; shards write files of their own, and -summary takes them together. The exit status is 1
-// if something is not as it must be. The file summary.txt is what -summary says of the recorded
-// runs, and how many of the plan's they are, from which package assurance takes its figures.
+// A run is one examination with a seed of its own. A run that the file already holds is not made again. Shards write
+// files of their own, and -summary reads them together. The exit status is 1 if a result is not as it must be. The file
+// summary.txt is the output of -summary for the recorded runs, with the number of planned runs that were made;
+// assurance takes its figures from it.
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 	"strings"
 )
 
-// plan is how many runs there are, and how long they take.
+// plan says how many runs there are, and how long they take.
 type plan struct {
 	seeds, levels, wrongs, powers, races uint64
 	effort, levelEffort, effortMax       float64
@@ -79,8 +79,8 @@ func main() {
 	}
 }
 
-// start makes the runs that are left to make, one after the other: reading a snapshot is held to
-// the memory that the process takes meanwhile.
+// start makes the remaining runs, one after the other, because reading a snapshot is examined by the memory that the
+// process takes meanwhile.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {
 		done, err := read(files)
@@ -142,8 +142,8 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	return summarize(w, p, done)
 }
 
-// load starts what a run is made beside: nothing, or processes that keep twice the processors busy
-// until they are stopped.
+// load starts what must run at the same time: nothing, or processes that keep twice the processors busy until they are
+// stopped.
 func load(r run) (stop func(), err error) {
 	var busy []io.Closer
 	var started []*exec.Cmd
@@ -172,7 +172,7 @@ func load(r run) (stop func(), err error) {
 	return stop, err
 }
 
-// read returns the results in the files. A line that a stopped run left unfinished is not read.
+// read returns the results in the files. It skips a line that a stopped run left unfinished.
 func read(files []string) (done []result, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)

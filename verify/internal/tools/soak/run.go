@@ -51,7 +51,7 @@ type result struct {
 	Needed  float64           `json:"needed,omitempty"`  // the effort at which it was found, or the largest
 }
 
-// run is one to make: an examination at falling levels, as long as the subject is accused.
+// run is a planned run: examinations at falling levels, as long as the subject is accused.
 type run struct {
 	key
 	subject conform.Subject[*mutant.Plain]
@@ -61,10 +61,10 @@ type run struct {
 	law     conform.Law // of partWrong: the one that is broken
 }
 
-// firstEffort is what a wrong filter is examined at before the effort of its run: most need no more.
+// firstEffort is the effort at which a wrong filter is examined first, before the effort of its run. Most need no more.
 const firstEffort = 0.1
 
-// efforts returns those of a run's examinations, of which the next is made if nothing was found.
+// efforts returns the efforts of a run's examinations. Each is made only if the one before found nothing.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}
@@ -72,12 +72,12 @@ func (r run) efforts() []float64 {
 	return []float64{r.Effort}
 }
 
-// ask examines what the run is about.
+// ask examines the subject of the run.
 func (r run) ask(o conform.Options) (conform.Report, error) {
 	if r.Part != partBlind {
 		return conform.Examine(r.subject, o)
 	}
-	// Some of these end the process, or never return.
+	// Some of these filters end the process, or never return.
 	o.Child = func() *exec.Cmd {
 		self, err := os.Executable()
 		if err != nil {
@@ -102,13 +102,13 @@ func one(name string, seed uint64, effort float64) error {
 // chance are the laws whose tests may err.
 var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
-// levels are the false-alarm probabilities that are measured, in falling order. Whoever is
-// accused at one is accused at all before it under the same seed: bars rise and what is allowed
-// for widens as the level falls, and nothing else changes.
+// levels are the false-alarm probabilities that are measured, in falling order. A filter that is accused at one level
+// is accused at all larger ones under the same seed: as the level falls, thresholds rise and tolerances widen, and
+// nothing else changes.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
-// fault is a small one, looked for in filters of 1024 bits and 4 positions, or on the default
-// grid, up to an effort.
+// fault is a small fault. It is looked for in filters of 1024 bits and 4 positions, or on the default grid, up to an
+// effort.
 type fault struct {
 	name    string
 	law     conform.Law
@@ -119,8 +119,8 @@ type fault struct {
 	sized   func(least float64) conform.Subject[*mutant.Plain] // of that size
 }
 
-// at returns what is examined at an effort. A fault of stated size has the size that the report on
-// the filter without it states.
+// at returns the subject that is examined at an effort. A fault of stated size has the size that the report on the
+// filter without the fault states.
 func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 	if f.stated == "" {
 		return f.subject, nil
@@ -167,7 +167,7 @@ func faults() []fault {
 	return append(all, statedFaults()...)
 }
 
-// statedFaults returns faults of the least size that a report says would have been found.
+// statedFaults returns faults of the smallest size that, according to a report, would have been found.
 func statedFaults() []fault {
 	const most = 1
 	var all []fault
@@ -252,7 +252,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 	return out, nil
 }
 
-// racy reports whether a filter is wrong by a race, which is found by chance and not by the seed.
+// racy reports whether a filter's fault is a race. Such a fault is found by chance, and not depending on the seed.
 func racy(w mutant.Wrong) bool { return strings.HasPrefix(string(w.Law), "concurrent") }
 
 func soundOf(seed uint64) mutant.Right {

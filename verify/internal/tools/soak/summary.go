@@ -15,11 +15,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// confidence is that of the intervals.
+// confidence is the confidence level of the intervals.
 const confidence = 0.99
 
-// summarize prints how much of the plan the results are and what they say, and returns an error if a sound filter is accused, or
-// more often than a level says, or a wrong one is not, or of something else.
+// summarize prints how much of the plan the results cover and what they say. It returns an error if a sound filter is
+// accused, or is accused more often than a level allows, or if a wrong filter is not accused, or is accused of
+// something else.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err
@@ -165,11 +166,11 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// mostly is the share of the filters of authors who had the interface alone that must be accused.
+// mostly is the share of the filters of authors who had only the interface that must be accused.
 const mostly = 0.95
 
-// summarizeBlind prints which filters of authors who had the interface alone are not accused, and
-// how many the first examination accused.
+// summarizeBlind prints which filters of authors who had only the interface are not accused, and how many the first
+// examination accused.
 func summarizeBlind(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil
@@ -205,7 +206,7 @@ func summarizeBlind(w io.Writer, done []result) error {
 	return err
 }
 
-// often is how often each racy filter must be accused, at least.
+// often is the smallest share of runs in which each racy filter must be accused.
 const often = 0.99
 
 // summarizeRaces prints how often each racy filter is accused.
@@ -237,8 +238,8 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 	return err
 }
 
-// summarizePower prints how often faults are found. The time is that of the mean number of calls
-// at the least time a call of all runs, which a busy machine does not raise.
+// summarizePower prints how often faults are found. The time it prints is the mean number of calls times the smallest
+// time a call of all runs, which a busy machine does not raise.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

@@ -1,13 +1,12 @@
-// Command sweep compares the functions of package approx with the enclosures of package
-// exact at millions of points, hard regions included, and sums up the worst errors found:
+// Command sweep compares the functions of package approx with the enclosures of package exact at millions of points,
+// including hard regions, and summarises the worst errors found:
 //
 //	go run ./verify/internal/tools/sweep -resume FILE [-points 1e6] [-shard i/n] [-only NAME]
 //	go run ./verify/internal/tools/sweep -summary FILE...
 //
-// Points come in blocks of 1000 that depend on the seed and their number alone. A block
-// that the file already holds is not run again; shards, on any number of machines, write
-// files of their own, and -summary takes them together. The exit status is 1 if a value is
-// beyond its bound.
+// Points come in blocks of 1000 that depend only on the seed and the block's number. A block that the file already
+// holds is not run again. Shards, on any number of machines, write files of their own, and -summary reads them
+// together. The exit status is 1 if a value is beyond its bound.
 package main
 
 import (
@@ -124,7 +123,7 @@ func start(points float64, shard, only, resume string, summary bool, workers int
 	return summarize(os.Stdout, s.done)
 }
 
-// block is what one block of points showed of one quantity.
+// block is the result of one block of points for one quantity.
 type block struct {
 	Name   string  `json:"name"`
 	Block  uint64  `json:"block"`
@@ -215,8 +214,7 @@ func examine(g accuracy.Group, b uint64, count int) []block {
 	return rows
 }
 
-// read returns the blocks of the files. A last line that a stopped run left unfinished is
-// not read.
+// read returns the blocks of the files. It skips a last line that a stopped run left unfinished.
 func read(files []string) (done []block, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)
