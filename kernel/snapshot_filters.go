@@ -51,7 +51,8 @@ func (f *Filter) MarshalBinary() ([]byte, error) { return f.snapshot().append(ni
 // AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().append(dst), nil }
 
-// WriteTo writes the filter's snapshot to w. Errors: those of w.
+// WriteTo writes the filter's snapshot to w.
+// Errors: those of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose snapshot is data. A keyed snapshot needs
@@ -115,7 +116,8 @@ func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
 	return f.snapshot().append(dst), nil
 }
 
-// WriteTo writes the filter's snapshot to w. Errors: those of w.
+// WriteTo writes the filter's snapshot to w.
+// Errors: those of w.
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter whose snapshot is data; f keeps its
@@ -164,7 +166,8 @@ func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
 	return f.snapshot().append(dst), nil
 }
 
-// WriteTo writes the filter's snapshot to w. Errors: those of w.
+// WriteTo writes the filter's snapshot to w.
+// Errors: those of w.
 func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose snapshot is data. A keyed

@@ -69,7 +69,8 @@ func (f *GrowingFilter) AppendBinary(dst []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteTo writes the filter's snapshot to w. Errors: those of w.
+// WriteTo writes the filter's snapshot to w.
+// Errors: those of w.
 func (f *GrowingFilter) WriteTo(w io.Writer) (int64, error) {
 	open, _ := f.open()
 	sum := xxh3.New()

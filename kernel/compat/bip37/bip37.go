@@ -180,7 +180,8 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return append(binary.LittleEndian.AppendUint32(dst, f.tweak), f.flags), nil
 }
 
-// MarshalBinary returns the message body. Error: that of AppendBinary.
+// MarshalBinary returns the message body.
+// Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // UnmarshalBinary replaces f by the filter of a message body, which must be all of data.

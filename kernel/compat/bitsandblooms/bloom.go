@@ -285,7 +285,8 @@ func (f *BloomFilter) Geometry() bloomproof.Geometry {
 	return bloomproof.Geometry{M: uint64(f.m), K: int(f.k)}
 }
 
-// Bits returns the number of set bits. Cost: O(m/64), by the fastest popcount of the host.
+// Bits returns the number of set bits.
+// Cost: O(m/64), by the fastest popcount of the host.
 func (f *BloomFilter) Bits() uint64 {
 	if f.b == nil {
 		return 0
@@ -294,12 +295,14 @@ func (f *BloomFilter) Bits() uint64 {
 }
 
 // Rate returns (b/m)^k for the b bits that are set now: the probability that a new key is contained, if
-// its positions are independent. Cost: that of Bits.
+// its positions are independent.
+// Cost: that of Bits.
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
 // Items estimates from the set bits how many different keys were added: ln(1-b/m) / (k ln(1-1/m)). When
 // all bits are set the number is not bounded. exact.ItemsInterval has an interval for it, of Geometry and
-// Bits. Cost: that of Bits.
+// Bits.
+// Cost: that of Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))
 }

@@ -97,7 +97,8 @@ func (f *BloomFilter) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary reads what MarshalBinary returned. Errors: kernel.ErrCorrupt; f is then unchanged.
+// UnmarshalBinary reads what MarshalBinary returned.
+// Errors: kernel.ErrCorrupt; f is then unchanged.
 func (f *BloomFilter) UnmarshalBinary(data []byte) error {
 	r, g := bytes.NewReader(data), new(BloomFilter)
 	_, err := g.ReadFrom(r)

@@ -256,7 +256,8 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// MarshalBinary returns the serial form. Error: that of AppendBinary.
+// MarshalBinary returns the serial form.
+// Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) {
 	return f.AppendBinary(make([]byte, 0, header+8*len(f.bits.Words())))
 }

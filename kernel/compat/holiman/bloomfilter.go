@@ -98,7 +98,8 @@ func optimalM(maxN uint64, p float64) (uint64, error) {
 	return uint64(m), nil
 }
 
-// New returns an empty filter of m bits with k random keys. Errors: *bloomproof.ParamError.
+// New returns an empty filter of m bits with k random keys.
+// Errors: *bloomproof.ParamError.
 func New(m, k uint64) (*Filter, error) {
 	keys := make([]byte, Uint64Bytes*min(k, bloomproof.MaxK+1)) // which NewWithKeys refuses
 	_, _ = rand.Read(keys)                                      // which ends the program where it cannot
@@ -110,7 +111,8 @@ func New(m, k uint64) (*Filter, error) {
 }
 
 // NewOptimal returns a filter for maxN keys at a rate of about p, by OptimalM and OptimalK.
-// Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits. Errors: *bloomproof.ParamError.
+// Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits.
+// Errors: *bloomproof.ParamError.
 func NewOptimal(maxN uint64, p float64) (*Filter, error) {
 	if maxN == 0 {
 		return nil, &bloomproof.ParamError{Param: "maxN", Value: maxN, Want: "at least 1"}
@@ -318,25 +320,29 @@ func (f *Filter) counts() (b, m, k uint64) {
 	return uint64(kernel.Count(f.bits)), f.mod.M, uint64(len(f.keys))
 }
 
-// Bits returns the number of set bits. Cost: O(m/64), by the fastest popcount of the host.
+// Bits returns the number of set bits.
+// Cost: O(m/64), by the fastest popcount of the host.
 func (f *Filter) Bits() uint64 {
 	b, _, _ := f.counts()
 	return b
 }
 
-// PreciseFilledRatio returns the share of the bits that are set. Cost: that of Bits.
+// PreciseFilledRatio returns the share of the bits that are set.
+// Cost: that of Bits.
 func (f *Filter) PreciseFilledRatio() float64 {
 	b, m, _ := f.counts()
 	return float64(b) / float64(m)
 }
 
 // Rate returns (b/m)^k for the b bits that are set now: the probability that a new key is contained, if
-// its positions are independent. Cost: that of Bits.
+// its positions are independent.
+// Cost: that of Bits.
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
 // Items estimates from the set bits how many different hashes were added: ln(1-b/m) / (k ln(1-1/m)).
 // When all bits are set the number is not bounded. exact.ItemsInterval has an interval for it, of
-// Geometry and Bits. Cost: that of Bits.
+// Geometry and Bits.
+// Cost: that of Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 
 // FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k, an approximation of the rate for N different hashes.

@@ -124,7 +124,8 @@ func (f *Filter) MarshalBinary() (data []byte, err error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary reads what MarshalBinary returned. Errors: kernel.ErrCorrupt; f is then unchanged.
+// UnmarshalBinary reads what MarshalBinary returned.
+// Errors: kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) (err error) {
 	r := bytes.NewReader(data)
 	s, _, err := read(r)

@@ -33,7 +33,8 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return f.AppendBitset(append(dst, choices...)), nil
 }
 
-// MarshalBinary returns what AppendBinary appends. Error: that of AppendBinary.
+// MarshalBinary returns what AppendBinary appends.
+// Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the filter to w in the form that files have, by a single call of Write.

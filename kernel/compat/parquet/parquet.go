@@ -37,7 +37,8 @@ import (
 type Filter struct{ bits *kernel.Filter }
 
 // New returns an empty filter whose bitset has so many bytes: a multiple of 32, from 32 to
-// 2^31-32. Errors: *bloomproof.ParamError.
+// 2^31-32.
+// Errors: *bloomproof.ParamError.
 func New(bytes int) (*Filter, error) {
 	if bytes < blockBytes || bytes > maxBytes || bytes%blockBytes != 0 {
 		return nil, &bloomproof.ParamError{
@@ -70,7 +71,8 @@ func FromBitset(bitset []byte) (*Filter, error) {
 }
 
 // AppendBitset appends the filter's bitset to dst: the words of its blocks in little-endian
-// order. Cost: O(m/64).
+// order.
+// Cost: O(m/64).
 func (f *Filter) AppendBitset(dst []byte) []byte {
 	for _, w := range f.words() {
 		dst = binary.LittleEndian.AppendUint64(dst, w)
@@ -175,7 +177,8 @@ func (f *Filter) Clone() *Filter {
 	return &Filter{f.bits.Clone()}
 }
 
-// Equal reports whether both have the same bits. Cost: O(m/64).
+// Equal reports whether both have the same bits.
+// Cost: O(m/64).
 func (f *Filter) Equal(g *Filter) bool {
 	return f.Geometry() == g.Geometry() && slices.Equal(f.words(), g.words())
 }
@@ -188,7 +191,8 @@ func (f *Filter) words() []uint64 {
 	return f.bits.AppendWords(nil)
 }
 
-// Union adds to f the keys that g has. Errors: *bloomproof.ParamError when their sizes differ;
+// Union adds to f the keys that g has.
+// Errors: *bloomproof.ParamError when their sizes differ;
 // f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.bits == nil || g.bits == nil {

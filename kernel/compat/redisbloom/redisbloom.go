@@ -104,7 +104,8 @@ type Layer struct {
 // New returns the empty filter that BF.RESERVE makes; expansion 0 makes one that is NONSCALING. The server's
 // default is 2.
 // Domain: 1 <= capacity <= 2^30, 0 < rate <= 0.25 (the server takes more, for 0.25), expansion at most 32,768.
-// Memory: m/8 bytes. Error: m and k are computed in float64 as the server does; where a logarithm differs in its last
+// Memory: m/8 bytes.
+// Error: m and k are computed in float64 as the server does; where a logarithm differs in its last
 // bit, m can differ by 64.
 // Errors: *bloomproof.ParamError outside the domain, and when the host cannot hold m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {

@@ -92,7 +92,8 @@ func (a *Bits) Clone() Bits {
 // Equal reports whether both have the same m, k and bits.
 func (a *Bits) Equal(b *Bits) bool { return a.g == b.g && slices.Equal(a.words, b.words) }
 
-// Union sets the bits that b has. Errors: *bloomproof.ParamError when m or k differ.
+// Union sets the bits that b has.
+// Errors: *bloomproof.ParamError when m or k differ.
 func (a *Bits) Union(b *Bits) error {
 	if a.g != b.g {
 		return &bloomproof.ParamError{Param: "geometry", Value: b.g, Want: a.g.String()}
