@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bloomproof/bloomproof/kernel/host"
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
@@ -115,7 +116,8 @@ func (u *unit) run(t target, entry int, r round, args ...string) (out string, us
 		args = append([]string{emulator}, args...)
 	}
 	env := []string{envFunction + "=" + t.function, envEntry + "=" + strconv.Itoa(entry),
-		envSeconds + "=" + strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none"}
+		envSeconds + "=" + strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none",
+		host.EnvCheck + "=off"} // the check at start would put Go code in the place of the mutant
 	if r.long {
 		env = append(env, longtest.Env+"=1")
 	}

@@ -22,7 +22,7 @@ func TestDecodersAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := Both(f.Path, c.Address, len(c.Bytes))
+		all, err := Both(f.Of(name).Path, c.Address, len(c.Bytes))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
