@@ -2,40 +2,43 @@ package kernel
 
 import "slices"
 
-// A batch is processed in blocks, in arrays on the stack. An array must be big enough to keep many memory reads under
-// way. It must also be small enough to stay in L1 (32 KiB), and to be zeroed in less time than one key takes.
+// A batch is processed in blocks, which lie in arrays on the stack. An array must be big enough to keep many memory
+// reads under way. It must also be small enough to stay in L1 (32 KiB), and to be zeroed in less time than one key
+// takes.
 const (
 	// hashBlock is the number of keys hashed at a time. Their hashes take 2 KiB; zeroing them costs less than 1 ns a
 	// key.
 	hashBlock = 128
 	// hashFew is the largest batch that is hashed in a smaller array, of 256 bytes. For so few keys the zeroing of 2
-	// KiB is noticeable: eight keys take 12.9 ns a key with it and 11.3 ns without.
+	// KiB is noticeable: with eight keys, each takes 12.9 ns with the large array and 11.3 ns with the small one.
 	hashFew = 16
 	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. Beyond L2 a look-up of 128 keys
 	// spends most of its time filling and draining the ring of 64 to 96 keys.
 	hashMany = 1024
-	// posBlock is the number of positions derived at a time, in 4 KiB. They belong to 8 to 512 keys, which need more
-	// reads than the processor can have under way.
+	// posBlock is the number of positions derived at a time, in 4 KiB. That many positions belong to 8 to 512 keys and
+	// need more reads than the processor can have under way.
 	posBlock = 512
-	// scanK is the most positions of a key for which the buffers on the stack (512 bytes) have room, so that nothing is
-	// allocated. A key with more positions is processed as a batch by itself.
+	// scanK is the largest number of positions of one key that fits into the buffers on the stack (512 bytes). Keys
+	// with at most scanK positions need no allocation. A key with more positions is processed as a batch by itself.
 	scanK = 64
-	// shortK is the most positions of a key for which a look-up uses a buffer of 128 bytes. Zeroing 512 bytes is
-	// noticeable: a look-up in a 32 KiB block that goroutines share takes 40 ns with it and 31 ns without.
+	// shortK is the largest number of positions of one key for which a look-up uses a buffer of 128 bytes. Zeroing 512
+	// bytes is noticeable: a look-up in a 32 KiB block that goroutines share takes 40 ns with a buffer of 512 bytes and
+	// 31 ns with one of 128.
 	shortK = 16
-	// few is the smallest batch that is not processed by single calls. An AVX2 vector has the positions of four keys;
-	// with fewer keys some of its lanes are idle.
+	// few is the smallest batch that is processed as a batch; smaller ones are processed by single calls. An AVX2
+	// vector has the positions of four keys; with fewer keys some of its lanes are idle.
 	few = 4
 )
 
-// extend returns dst with n more elements, and those n elements alone.
+// extend returns dst with n more elements, and the slice of those n elements.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
 }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
-// seen as a repeat. It is several times as fast as single calls, because the reads of many keys are under way at once.
+// seen as a repeat. AddBatch is several times as fast as single calls, because the reads of many keys are under way at
+// once.
 // Cost: O(k) a key; no allocation when dst has room and k <= 64.
 func (f *Filter) AddBatch(dst []bool, keys Keys) []bool {
 	f.mustBeMade()
@@ -99,7 +102,7 @@ func (f *Filter) containsKeys(out []bool, keys Keys) {
 	}
 }
 
-// lookUpKeys is lookUpAll for keys. It hashes them in buf.
+// lookUpKeys hashes the keys into buf and looks them up as lookUpAll does.
 func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	for len(out) > 0 {
 		h := keys.hash(&f.hash, f.im, buf)
@@ -113,7 +116,7 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
 		a.bits += uint64(addAllInBlocks(im, out, a.words, h, l))
-	case len(h) < few, l.k > scanK && !l.plain(): // such a key is a batch of positions
+	case len(h) < few, l.k > scanK && !l.plain(): // the positions of one such key are processed as a batch
 		for i := range h {
 			out[i] = a.insert(l, h[i]) > 0
 		}
@@ -128,8 +131,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks is insertAll for layouts that are not plain and k <= scanK. It takes as many keys at a time as buf has
-// room for their positions.
+// insertBlocks does insertAll for layouts that are not plain and k <= scanK. It takes as many keys at a time as have
+// room for their positions in buf.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)

@@ -4,7 +4,7 @@ package kernel
 // host, and all implementations give the same bits.
 
 // Count returns the number of ones of x.
-// Cost: one read of x. On a CPU of 3 GHz a call takes some 3 ns, and it reads a few dozen bytes a cycle while x is in
+// Cost: one read of x. On a CPU of 3 GHz a call takes some 3 ns, and reads a few dozen bytes a clock cycle if x is in
 // the caches.
 func Count(x []uint64) int { return countAuto(x) }
 
@@ -25,9 +25,9 @@ func AndNotCount(a, b []uint64) int { return andNotCountAuto(a, b) }
 // it stored. Where the slices overlap, a word of src that has already been stored is read with its new value.
 func AndInto(dst, src []uint64) int { return andIntoAuto(dst, src) }
 
-// OrInto is AndInto for dst[i] |= src[i].
+// OrInto does dst[i] |= src[i], and otherwise works as AndInto does.
 func OrInto(dst, src []uint64) int { return orIntoAuto(dst, src) }
 
-// AndNotInto is AndInto for dst[i] &^= src[i]. Clearing bits of a Bloom filter in this way makes it lose keys that were
-// added.
+// AndNotInto does dst[i] &^= src[i], and otherwise works as AndInto does. Clearing bits of a Bloom filter in this way
+// makes it lose keys that were added.
 func AndNotInto(dst, src []uint64) int { return andNotIntoAuto(dst, src) }

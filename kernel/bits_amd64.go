@@ -6,11 +6,11 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// best is the implementation that Auto means.
+// best is the implementation that the Auto functions use.
 var best = at(host.Popcount, auto)
 
-// The Auto forms, in bits_amd64.s, are the operations for Auto. When they do not jump to a kernel they call the Rest
-// forms, which let no argument escape either.
+// The Auto functions, in bits_amd64.s, do the operations by the best implementation. A call that does not jump to a
+// kernel calls a Rest function. Neither lets an argument escape to the heap.
 
 //go:noescape
 func countAuto(x []uint64) int

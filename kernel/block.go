@@ -10,9 +10,9 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 //	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
 //	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
 //
-// im is as in probe.go, and len(out) = len(h).
+// im has the meaning that probe.go states, and len(out) = len(h).
 
-// containsInBlocksPortable is containsAllInBlocks by the twins.
+// containsInBlocksPortable does containsAllInBlocks with the portable twins.
 func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {
@@ -26,7 +26,7 @@ func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) i
 	return asm.BlockContainsPortable(out, words, keys, l.k, l.span, l.step, l.size)
 }
 
-// addInBlocksPortable is addAllInBlocks by the twins.
+// addInBlocksPortable does addAllInBlocks with the portable twins.
 func addInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {

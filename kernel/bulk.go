@@ -8,37 +8,39 @@ import (
 )
 
 // In a large filter each position costs a cache miss and an address translation, however many reads are under way. A
-// bulk load therefore sorts positions before it sets them. It puts the positions of many keys on piles, one for each
-// part of the filter that fits in L2. When a pile is full, its positions are set while its part is in the cache.
+// bulk load therefore sorts positions before it sets them. It divides the filter into parts that fit in L2, and puts
+// the positions of many keys on piles, one pile for each part. When a pile is full, its positions are set while its
+// part is in the cache.
 //
-// The cost of a position on AMD Zen 4, in 1 GiB: 2.4 to 3.2 ns to put it on its pile and 1.7 ns to set it. The latter
-// includes reading the part, when there are four positions for each of its cache lines. Piles that begin a power of two
-// apart cost 1 ns more, because their ends then share sets of the cache. Gathering whole lines in a separate buffer and
-// storing them past the cache gained nothing. The sizes come from BenchmarkAddBulk.
+// On AMD Zen 4, in a filter of 1 GiB, it takes 2.4 to 3.2 ns to put a position on its pile and 1.7 ns to set it. The
+// 1.7 ns include reading the part, if there are four positions for each of its cache lines. Piles that begin a power of
+// two apart cost 1 ns more, because their ends then share sets of the cache. Gathering whole lines in a separate buffer
+// and storing them past the cache gained nothing. The figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// bulkFrom is the smallest filter, in words (32 MiB), for which sorting pays.
 	bulkFrom = 1 << 22
 	// partShift is the number of address bits of a part, which is 512 KiB.
 	partShift = 22
-	// bulkParts is the largest number of parts: the ends of all piles, a cache line each, must fit in L2. Larger
-	// filters have larger parts.
+	// bulkParts is the largest number of parts. The end of each pile takes a cache line, and all these lines must fit
+	// in L2. Larger filters have larger parts.
 	bulkParts = 1 << 12
 	// bulkScratch is the largest number of positions on all piles together: 1 GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
-	// bulkAnswers is the number of answers of AddBatch, which are discarded, that are made at a time. It is large
-	// enough to hide the cost of starting a batch.
+	// bulkAnswers is the number of keys that are passed to AddBatch at a time; its answers are discarded. The number is
+	// large enough to hide the cost of starting a batch.
 	bulkAnswers = 1 << 12
-	// pileSpare gives the spare room of a pile: one eighth of the mean pile. A pile that overflows is set early, which
-	// brings its part into the cache once more.
+	// pileSpare is the divisor that gives the spare room of a pile: one eighth of the mean pile. The positions of a
+	// pile that becomes full are set early, so its part is brought into the cache once more.
 	pileSpare = 8
-	// pileMost is the most positions for each cache line of a part that a pile has room for. With four for each line,
-	// 98 % of the lines have at least one; more would save no reading.
+	// pileMost is the largest number of positions that a pile holds for each cache line of its part. With four for each
+	// line, 98 % of the lines have at least one position, so a larger number would save no reading.
 	pileMost = 4
-	// linesFew is the most cache lines of a part for each position at which the whole part is read. With one position
-	// for two lines, 39 % of the lines have one; with fewer, most lines would be read in vain.
+	// linesFew is the largest number of cache lines for each position at which the whole part is read. With one
+	// position for two lines, 39 % of the lines have a position. With fewer positions, most lines would be read for
+	// nothing.
 	linesFew = 2
 	// linePos is the number of positions in a cache line of a pile.
 	linePos = 16
@@ -52,26 +54,27 @@ type bulkPlan struct {
 }
 
 // planBulk returns the plan by which to add n keys. ok is false when sorting them does not pay: in small filters, and
-// when there are fewer than two positions for four cache lines.
+// when there are fewer than two positions for every four cache lines.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
-	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // a key of a block misses once
+	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
-	// All positions are on their piles at once, some piles get more than others, and a cache line has at most four.
+	// A pile has room for an equal share of all positions and a spare, because some piles get more than others. It has
+	// room for at most four positions for each cache line.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
 	return p, pile >= 1<<p.shift/lineBits/linesFew
 }
 
-// AddBulk adds keys and returns the number of bits that they found clear. It leaves the filter as AddBatch does. It is
-// faster for a large filter and at least m/1024k keys, because it sorts their positions before it sets them. Pass as
-// many keys as there are.
+// AddBulk adds keys and returns the number of bits that they found clear. The filter is then as AddBatch would have
+// left it. AddBulk is faster than AddBatch for a large filter and at least m/1024k keys, because it sorts the positions
+// before it sets them. Pass all keys in one call if possible.
 //
-// Cost: O(k) a key. While it runs it needs memory for filters of at least 32 MiB with k <= 64: at most 5k bytes a key,
-// m/32 bytes, and 1 GiB. If the host refuses that memory, it works without.
+// Cost: O(k) a key. For filters of at least 32 MiB with k <= 64 it needs memory while it runs: at most the least of 5k
+// bytes a key, m/32 bytes, and 1 GiB. If the host refuses that memory, AddBulk adds the keys without sorting.
 func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	f.mustBeMade()
 	before := f.bits
@@ -116,18 +119,19 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 
 // loader is a bulk load under way.
 type loader struct {
-	f      *Filter
-	plan   bulkPlan
-	stride int // from pile to pile: they begin in different sets of the cache
+	f    *Filter
+	plan bulkPlan
+	// positions from the beginning of a pile to that of the next, chosen so that piles begin in different cache sets
+	stride int
 	next   []uint64
-	// The piles, and the same memory as words. A pile holds the low 32 bits of positions. The pile of part i begins at
-	// piles[i*stride] and ends before piles[next[i]].
+	// The piles, and the same memory seen as words of 64 bits. A pile holds the low 32 bits of positions. The pile of
+	// part i begins at piles[i*stride] and ends before piles[next[i]].
 	piles   []uint32
 	scratch []uint64
 }
 
 // sort puts the positions on their piles, and sets the piles that become full. It lists in soon the bits of l.scratch
-// where it will write before long, and returns their number.
+// that it will soon write, so that they can be prefetched, and returns their number.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {
@@ -141,14 +145,14 @@ func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 				l.set(part)
 				at = next[part]
 			}
-			soon[n] = (at + linePos) * 32 // the line after that one
+			soon[n] = (at + linePos) * 32 // the cache line after the one that begins here
 			n++
 		}
 	}
 	return n
 }
 
-// set sets the positions on the pile of a part, counts the bits, and clears the pile.
+// set sets the bits at the positions on the pile of a part, counts the bits that were clear, and empties the pile.
 func (l *loader) set(part int) {
 	from := part << (l.plan.shift - 6)
 	words := l.f.words[from:min(len(l.f.words), (part+1)<<(l.plan.shift-6))]
@@ -156,7 +160,7 @@ func (l *loader) set(part int) {
 	l.next[part] = uint64(part * l.stride)
 	mask := uint32(1<<(l.plan.shift-6) - 1)
 	if len(pile) < len(words)*64/lineBits/linesFew {
-		// A few positions leave most of the part as it is, so it is not read for them.
+		// A few positions touch only a small share of the part, so the whole part is not read for them.
 		for _, p := range pile {
 			bit := setBit(words, uint64(p&(mask<<6|63)))
 			l.f.bits += bit
@@ -167,7 +171,7 @@ func (l *loader) set(part int) {
 		}
 		return
 	}
-	l.f.tally(l.f.im, &l.f.layout, words, from, -1) // which brings them near
+	l.f.tally(l.f.im, &l.f.layout, words, from, -1) // this also brings the words into the cache
 	for _, p := range pile {
 		words[p>>6&mask] |= 1 << (p & 63)
 	}

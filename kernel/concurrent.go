@@ -18,17 +18,17 @@ import (
 //     that is told false may return before the Add that is still setting the bits.
 //   - A true answer of Contains is no synchronisation: it does not order other memory.
 //
-// The filter is at rest when all calls that add have returned. It then equals, bit for bit, the Filter to which the
-// same keys were added in any order. While others add, Bits may lag behind: it includes every bit whose first setter
-// has returned, and it never counts a clear bit. Rate uses such a count.
+// The filter is at rest when all calls that add have returned. It then equals, bit for bit, a Filter to which the same
+// keys were added in any order. While others add, Bits may lag behind: it includes every bit set by an Add that has
+// returned, and it never counts a clear bit. Rate uses the same kind of count.
 type ConcurrentFilter struct {
-	f     Filter // its counts are those of before it was shared
-	fresh tally  // bits set since
+	f     Filter // its counts are from before the filter was shared
+	fresh tally  // number of bits set since then
 }
 
 // Concurrent returns f as a filter that many goroutines may add to. It takes over f's memory: f must not be used
-// afterwards and then behaves as if no constructor had made it. To keep f, use f.Clone().Concurrent(). Memory: 1 KiB
-// for each processor, their number rounded up to a power of two, and at most 8 KiB.
+// afterwards, and a use of it fails as for a filter that no constructor made. To keep f, use f.Clone().Concurrent().
+// Memory: 1 KiB for each processor, with the number of processors rounded up to a power of two, and at most 8 KiB.
 // Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {
 	f.mustBeMade()
@@ -41,7 +41,8 @@ func (f *Filter) Concurrent() *ConcurrentFilter {
 func (f *ConcurrentFilter) column() column { return whole(f.f.words) }
 
 // Filter returns a copy as a Filter, for snapshots, intersections and estimates. The copy has every key whose Add
-// returned before the call. Of keys that are added meanwhile it may have any of their bits. Its counts match its bits.
+// returned before the call. Of a key that is being added at the same time, the copy may have any of the bits. Its
+// counts match its bits.
 // Cost: O(m/64).
 func (f *ConcurrentFilter) Filter() *Filter {
 	f.f.mustBeMade()
@@ -85,7 +86,7 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 	return containsShared(f.column(), &f.f.layout, h)
 }
 
-// Bits returns the number of set bits; ConcurrentFilter says what it returns while others add.
+// Bits returns the number of set bits. The comment of ConcurrentFilter says what Bits returns while others add.
 // Cost: a read for each processor.
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
@@ -106,8 +107,8 @@ func (f *ConcurrentFilter) Rate() float64 {
 	return r
 }
 
-// Union adds to f all that g holds. Others may add to f meanwhile: as with a single key, the keys of g are contained in
-// f from the end of Union on.
+// Union adds all keys of g to f. Others may add to f at the same time. The keys of g are contained in f as soon as
+// Union has returned.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
 func (f *ConcurrentFilter) Union(g *Filter) error {

@@ -20,32 +20,32 @@ import (
 //   - Frozen says what the frozen array holds, which does not change within a cycle.
 //
 // The recycles are exactly those of a RecyclingFilter. An observation that could pass the bound, because fewer than k
-// bits or no message are left, takes exclusive use of the filter. So one trigger ends a cycle: its N-th bit-setting
-// message, or the message whose bits passed sigma. No other arrival comes between the trigger's observation and the
-// recycle. Only the trigger is retained, and FreezeBefore leaves out only the trigger's bits. The CycleState is exact.
-// The bits of a cycle are those of its messages, in whatever order they came.
+// bits or no message are left, takes exclusive use of the filter. So exactly one message, the trigger, ends a cycle:
+// the N-th message that sets a bit, or the message whose bits passed sigma. No other arrival comes between the
+// trigger's observation and the recycle. Only the trigger is retained, and FreezeBefore leaves out only the trigger's
+// bits. The CycleState is exact. The bits of a cycle are those of its messages, in whatever order they came.
 //
-// A method that takes exclusive use waits for the observations under way, and others wait for it. That costs O(1) for
-// each processor, and O(m/64) where the arrays are cleared or copied. Setting a bit costs more than in a
-// RecyclingFilter: with two processors and arrays that fit their caches, a RecyclingFilter behind a mutex is no slower.
+// A method that takes exclusive use waits for the observations under way, and other methods wait for it. Taking
+// exclusive use costs O(1) for each processor. Clearing or copying the arrays costs O(m/64) in addition. Setting a bit
+// costs more than in a RecyclingFilter. With two processors and arrays that fit in their caches, a RecyclingFilter
+// behind a mutex is equally fast.
 type ConcurrentRecycling struct {
 	f     RecyclingFilter // when all lanes are locked, its counts are those of its bits
-	need  uint64          // room that a message may take
+	need  uint64          // the most room that one message can take
 	lanes []lane
 
 	// A goroutine that wants all lanes locks gate for writing and sets closed; others then wait at the gate. Without
-	// the gate, a lane that is released would be taken again before the goroutine that waits for it runs, for every
-	// lane.
+	// the gate, each released lane would be taken again by others before the waiting goroutine runs.
 	gate   sync.RWMutex
 	closed atomic.Bool
 
 	_    [linePair]byte
-	room atomic.Uint64 // what no lane has taken
+	room atomic.Uint64 // the room that no lane has taken
 }
 
 // A lane is where goroutines enter. While a goroutine holds a lane it may set bits in the active array, and no other
-// goroutine recycles. The lane's counts hold what was done under it since all lanes were last locked. To recycle is to
-// hold all lanes.
+// goroutine recycles. The lane's counts hold what was done under the lane since all lanes were last locked. A goroutine
+// that recycles holds all lanes.
 //
 // Room is the number of bits, or of messages, that the cycle can still take without passing the bound. A lane takes
 // portions of the filter's room, and records a message only when its own room suffices for any message. So only the
@@ -64,10 +64,10 @@ type laneState struct {
 }
 
 // Concurrent returns f as a filter that many goroutines may use. It takes over f's memory: f must not be used
-// afterwards and then behaves as if no constructor had made it. To keep f, use f.Clone().Concurrent(). OnRecycle is
-// then called by the goroutine whose observation triggers the recycle, by one goroutine at a time. It must not use the
-// filter, which waits for it. Memory: 128 bytes, and 16k more for Partitioned, for each processor; their number is
-// rounded up to a power of two, at most 64.
+// afterwards, and a use of it fails as for a filter that no constructor made. To keep f, use f.Clone().Concurrent().
+// OnRecycle is then called by the goroutine whose observation triggers the recycle, by one goroutine at a time.
+// OnRecycle must not use the filter, because the filter waits for OnRecycle to return. Memory: 128 bytes for each
+// processor, and 16k bytes more for Partitioned. The number of processors is rounded up to a power of two, at most 64.
 // Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()
@@ -83,8 +83,8 @@ func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	return c
 }
 
-// Filter returns a copy as a RecyclingFilter, for snapshots: the state between two observations, with the same
-// OnRecycle. It takes exclusive use of the filter.
+// Filter returns a copy as a RecyclingFilter, for snapshots. The copy has the state between two observations, and the
+// same OnRecycle. It takes exclusive use of the filter.
 // Cost: O(m/64).
 func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
 	c.mustBeMade()
@@ -118,7 +118,8 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// alone calls do while no other goroutine is inside. c.f then has all observations, as if it had made them itself.
+// alone calls do while no other goroutine is inside. c.f then includes all observations, as if they had been made by
+// c.f itself.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
 	c.closed.Store(true)
@@ -147,8 +148,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// roomShare says how much of the room a lane takes at a time: one part in roomShare of its equal share among all lanes.
-// So lanes that come later find room, and each lane asks for room a few dozen times in a cycle.
+// roomShare says how much of the room a lane takes at a time: its equal share among all lanes, divided by roomShare. So
+// lanes that come later still find room, and each lane asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
 // reserve makes sure that l has room for a message, and reports whether it has.
@@ -190,16 +191,16 @@ func (c *ConcurrentRecycling) ObserveHash(h Hash) Observation {
 	return o
 }
 
-// freshFrozen reports whether the frozen array has h when positions are fresh.
+// freshFrozen reports whether the frozen array contains h, in a filter that draws fresh positions in each cycle.
 func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 	f := &c.f
 	_, frozen := f.columns()
 	return f.r.TwoPhase && containsShared(frozen, &f.layout, f.in(h, f.cycle-1))
 }
 
-// observe observes a message in the lane l. If that could pass the bound, it does nothing and returns done = false. pos
-// are the message's positions in the active array. known says whether the frozen array has the message, if positions
-// are fresh.
+// observe records the arrival of a message in the lane l. If the message could pass the bound, observe does nothing and
+// returns done = false. pos are the message's positions in the active array. If positions are fresh in each cycle,
+// known says whether the frozen array has the message.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
 	active, frozen := f.columns()
@@ -221,7 +222,7 @@ func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Obse
 				l.overlap.add(j, getShared(frozen.word(p), p))
 			}
 		}
-		o.Active = o.NewBits == 0 // others were faster
+		o.Active = o.NewBits == 0 // other goroutines set the bits first
 		l.recorded(f, o.NewBits)
 	}
 	l.arrivals++

@@ -19,9 +19,9 @@ func (c *ConcurrentRecycling) ObserveBatch(dst []Observation, keys Keys) []Obser
 	return dst
 }
 
-// observeAll sets out[i] to what was observed at the arrival of h[i].
+// observeAll sets out[i] to the observation made at the arrival of h[i].
 func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
-	if c.f.g.K > scanK { // one key is a batch of positions
+	if c.f.g.K > scanK { // the positions of one key are processed as a batch
 		for i := range h {
 			out[i] = c.ObserveHash(h[i])
 		}
@@ -39,15 +39,15 @@ func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlock observes messages from the front of h in the lane l, and returns their number. done is false when the
-// next message could pass the bound.
+// observeBlock observes messages from the front of h in the lane l, and returns the number of messages observed. done
+// is false when the next message could pass the bound.
 func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
 	f := &c.f
 	k := f.k
 	h = h[:min(len(h), posBlock/k, hashBlock)]
 	var buf [posBlock]uint64
 	var cycle [hashBlock]Hash // the hashes in one cycle
-	var known [hashBlock]bool // whether the frozen array has the message, with fresh positions
+	var known [hashBlock]bool // whether the frozen array has the message, if positions are fresh
 	active, frozen := f.columns()
 	if f.r.FreshPositions {
 		if f.r.TwoPhase {
@@ -66,7 +66,8 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn is the method in for all of h. It returns h itself where in changes nothing, and else puts the results in buf.
+// allIn applies the method named in to all hashes of h and puts the results in buf. If that method changes nothing,
+// allIn returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h

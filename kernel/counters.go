@@ -17,8 +17,8 @@ func packingOf(width int) packing {
 
 // nonZero returns the heads of the counters of w that are not 0.
 func (p packing) nonZero(w uint64) uint64 {
-	// Adding the largest value of the bits below the head carries into the head when one of those bits is set, and
-	// never out of the head.
+	// ^p.heads has all bits below the head of each counter set. Adding it carries into the head exactly when a bit
+	// below the head is set, and never carries out of the head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
@@ -29,7 +29,7 @@ func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 // counter.
 func (p packing) addSaturating(a, b uint64) uint64 {
 	sum := (a&^p.heads + b&^p.heads) ^ (a^b)&p.heads
-	carry := (a&b | (a|b)&^sum) & p.heads // out of the head
+	carry := (a&b | (a|b)&^sum) & p.heads // the carries out of the heads
 	return sum | carry | (carry - carry>>(1<<p.shift-1))
 }
 
@@ -81,7 +81,8 @@ func (c *counters) decrease(places []uint64) bool {
 		case c.full:
 			continue
 		case 0:
-			c.increase(places[:j]) // no counter of these was one below full after its turn
+			// exact: a counter that was decremented is now below full-1, so increase does not saturate it
+			c.increase(places[:j])
 			return false
 		case 1:
 			c.bits--
@@ -94,7 +95,7 @@ func (c *counters) decrease(places []uint64) bool {
 	return true
 }
 
-// tally returns how many of the counters lo <= i < hi are not 0, and how many are full.
+// tally returns how many of the counters i with lo <= i < hi are not 0, and how many are full.
 func (c *counters) tally(lo, hi uint64) (nonZero, full uint64) {
 	if lo >= hi {
 		return 0, 0

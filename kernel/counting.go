@@ -29,8 +29,8 @@ func (c counting) check() error {
 
 // CountingFilter is a Bloom filter with a counter in place of each bit, so that keys can be removed. Use NewCounting.
 //
-// A counter that reaches its largest value is saturated: what it should hold is no longer known, so it keeps that value
-// for ever. A key that was added more often than removed is therefore contained, whatever saturates.
+// A counter that reaches its largest value is saturated: its true value is no longer known, so it keeps the largest
+// value for ever. A key that was added more often than removed is therefore contained, whichever counters saturate.
 //
 // Remove must be called only for keys that were added and not yet removed. Removing a key that is contained by mistake
 // takes counts away from other keys, which may then no longer be contained. From then on false negatives are possible.
@@ -81,8 +81,8 @@ func (f *CountingFilter) Counting() (width int, increment bloomproof.Increment) 
 // Hasher returns the hasher of the filter's keys.
 func (f *CountingFilter) Hasher() Hasher { return f.hash }
 
-// Add records key once more and reports whether one of its counters was 0. If none was, the key or all its positions
-// had been recorded before.
+// Add records key once more and reports whether one of its counters was 0. If no counter was 0, the key had been
+// recorded before, or other keys had set all its positions.
 // Cost: O(k), and O(k log k) for more than 64 positions.
 func (f *CountingFilter) Add(key []byte) bool { return f.AddHash(f.hash.hash(key)) }
 
@@ -97,8 +97,8 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 	return f.increase(f.targets(buf[:0], h))
 }
 
-// Remove takes back one Add of key and reports whether it did. If a counter holds less than key adds to it, key is not
-// in the filter: Remove then returns false and changes nothing. Nothing else can be checked. If key is contained by
+// Remove undoes one Add of key and reports whether it did. If a counter holds less than key adds to it, key is not in
+// the filter: Remove then returns false and changes nothing. Remove can check nothing else. If key is contained by
 // mistake, because it was never added or was removed as often as added, Remove takes away what other keys added.
 // Saturated counters keep their value.
 // Cost: that of Add.
@@ -115,8 +115,9 @@ func (f *CountingFilter) RemoveHash(h Hash) bool {
 	return f.decrease(f.targets(buf[:0], h))
 }
 
-// Contains reports whether all counters of key are above 0. It is always true for a key that was added more often than
-// removed, unless keys were removed that were not there. For any other key it is true with probability Rate.
+// Contains reports whether all counters of key are above 0. The answer is always true for a key that was added more
+// often than removed, unless keys were removed that had not been added. For any other key the answer is true with
+// probability Rate.
 func (f *CountingFilter) Contains(key []byte) bool { return f.ContainsHash(f.hash.hash(key)) }
 
 // ContainsHash is Contains for a ready-made hash.
@@ -152,8 +153,8 @@ func (f *CountingFilter) containsPositions(h Hash) bool {
 }
 
 // Count estimates how many times key was added and not removed: the largest count that all its unsaturated counters
-// allow. It is never too small, unless keys were removed that were not there. When all counters of key are saturated
-// there is no such bound: saturated is then true, and n is the largest value of a counter.
+// allow. The estimate is never too small, unless keys were removed that had not been added. When all counters of key
+// are saturated, they give no bound: saturated is then true, and n is the largest value of a counter.
 // Cost: O(k), and O(k log k) for Literal.
 func (f *CountingFilter) Count(key []byte) (n uint64, saturated bool) {
 	return f.CountHash(f.hash.hash(key))
@@ -178,7 +179,7 @@ func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	}
 	n, saturated = f.full, true
 	for len(pos) > 0 {
-		times := 1 // that the key increments this counter
+		times := 1 // the number of times that the key increments this counter
 		for weighed && times < len(pos) && pos[times] == pos[0] {
 			times++
 		}
@@ -211,7 +212,7 @@ func (f *CountingFilter) distinct(places []uint64) []uint64 {
 		return slices.Compact(places)
 	}
 	n := 0
-	seen := uint64(0) // the low 6 bits of the counters before
+	seen := uint64(0) // bit i is set if an earlier counter has the low 6 bits i
 	for _, i := range places {
 		bit := uint64(1) << (i >> f.shift & 63)
 		if seen&bit == 0 || !slices.Contains(places[:n], i) {
@@ -223,7 +224,7 @@ func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	return places[:n]
 }
 
-// Bits returns the number of counters that are not 0, which is the number of set bits of Filter.
+// Bits returns the number of counters that are not 0. The filter that the method Filter returns has as many set bits.
 // Cost: O(1).
 func (f *CountingFilter) Bits() uint64 { return f.bits }
 
@@ -238,8 +239,9 @@ func (f *CountingFilter) Equal(g *CountingFilter) bool {
 	return f.c == g.c && compatible(f.g, g.g, &f.hash, &g.hash) == nil && slices.Equal(f.words, g.words)
 }
 
-// Rate returns the probability that a new key is contained given which counters are not 0. It equals Filter.Rate of a
-// filter with as many set bits, whatever the width and the rule. Its error and cost are those of Filter.Rate.
+// Rate returns the probability that a new key is contained, given which counters are not 0. It equals Filter.Rate of a
+// filter with set bits in the same places, whatever the width and the rule. Its error and cost are those of
+// Filter.Rate.
 func (f *CountingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(f.above0)
@@ -247,12 +249,12 @@ func (f *CountingFilter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// above0 sets dst to the words of Filter, beginning with word number from.
+// above0 sets dst to the words that the filter from Filter() would have, beginning with word number from.
 func (f *CountingFilter) above0(dst []uint64, from int) {
 	clear(dst)
 	words := f.words[from<<f.shift:]
 	for i, w := range words[:min(len(words), len(dst)<<f.shift)] {
-		first := uint64(i) << (6 - f.shift) // counter of the word
+		first := uint64(i) << (6 - f.shift) // the first counter that belongs to the word
 		for heads := f.nonZero(w); heads != 0; heads &= heads - 1 {
 			setBit(dst, first+uint64(bits.TrailingZeros64(heads))>>f.shift)
 		}
@@ -276,8 +278,8 @@ func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds g's counters to f's. Apart from what saturation has hidden, f then equals the filter to which the keys of
-// both were added, as often as to each.
+// Merge adds g's counters to f's. Apart from saturated counters, f then equals a filter to which the keys of f and
+// those of g were added, each as often as it had been added to both together.
 // Cost: O(m).
 // Errors: *bloomproof.ParamError when geometry, width, rule, scheme, seed or key differ; f is then unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {
@@ -299,8 +301,8 @@ func (f *CountingFilter) Merge(g *CountingFilter) error {
 	return nil
 }
 
-// Filter returns a Filter with the same geometry and scheme that contains the same keys: bit i of it is set where
-// counter i is not 0.
+// Filter returns a Filter with the same geometry and scheme that contains the same keys: its bit i is set if counter i
+// is not 0.
 // Cost: O(m).
 func (f *CountingFilter) Filter() *Filter {
 	mustBeMade(f.words)

@@ -1,8 +1,8 @@
 package kernel
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst: a key that repeats in the batch is
-// seen as a repeat. In filters beyond the caches it is faster than single calls, because the reads of many keys are
-// under way at once.
+// seen as a repeat. In filters larger than the caches it is faster than single calls, because the reads of many keys
+// are under way at once.
 // Cost: O(k) a key; no allocation when dst has room.
 func (f *CountingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	mustBeMade(f.words)
@@ -40,7 +40,7 @@ func (f *CountingFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 
 // addAll increments the counters of h, key by key, and sets out[i] to whether one of the counters of h[i] was 0.
 func (f *CountingFilter) addAll(out []bool, h []Hash) {
-	if f.g.K > scanK { // one key is a batch of positions
+	if f.g.K > scanK { // the positions of one key are processed as a batch
 		for i := range h {
 			out[i] = f.AddHash(h[i])
 		}
@@ -77,7 +77,7 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 		f.lookUpBlock(out[:n], pos, ask[:])
 		if !f.settled {
 			for i := range n {
-				// The draws are the positions unless one repeats.
+				// The draws are the positions unless one of them repeats.
 				out[i] = out[i] && (!repeats(pos[i*f.g.K:(i+1)*f.g.K]) || f.containsPositions(h[i]))
 			}
 		}
@@ -86,15 +86,15 @@ func (f *CountingFilter) lookUpAll(out []bool, h []Hash) {
 }
 
 // closeWords is the largest number of words for which single look-ups are as fast as batches, because no read has to
-// wait. It is 1 MiB, an L2 of the hosts measured.
+// wait. It amounts to 1 MiB, the size of L2 on the hosts measured.
 const closeWords = 1 << 17
 
-// firstProbes is the number of counters that a look-up in a batch asks for before it knows whether it needs the others.
-// At a load of one half, one absent key in four needs them.
+// firstProbes is the number of counters that a look-up in a batch reads before it knows whether it needs the others.
+// When half of the counters are above 0, one absent key in four needs the others.
 const firstProbes = 2
 
-// lookUpBlock sets out[i] to whether the counters at the places of key i, k places a key, are all above 0. ask has room
-// for as many places.
+// lookUpBlock sets out[i] to whether the counters at the k places of key i are all above 0. ask has room for as many
+// places as there are in places.
 func (f *CountingFilter) lookUpBlock(out []bool, places, ask []uint64) {
 	k := f.g.K
 	first := min(k, firstProbes)

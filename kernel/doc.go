@@ -26,7 +26,7 @@
 //
 // New, NewCounting, NewRecycling, NewGrowing and Concurrent make filters: for a set, for keys that are removed again,
 // for a stream whose old keys expire by a rule, for an unknown number of keys, and for many goroutines that change one
-// filter. MapFilter opens a file. Each method below exists on the types for which it has a meaning.
+// filter. MapFilter opens a file. Each method below exists on the types for which it makes sense.
 //
 //   - Add and Contains, or Observe and Remove, do the main work; Count says how often a key was added.
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
@@ -53,7 +53,7 @@
 //
 // Rate is the probability that a key never seen is called contained, given the bits that are set now. The probability
 // is over the positions of a new key, not over how the filter was filled. Before anything was added it is 0. The
-// false-positive rate f of the papers is the expectation of Rate over the n keys added; packages exact and approx
+// false-positive rate f of the papers is the expectation of Rate over all sets of n keys; packages exact and approx
 // compute f.
 //
 // # Hashing
@@ -69,25 +69,25 @@
 //
 // # Keys
 //
-// Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and so on take the Hash of a key.
-// A filter's Hasher makes it from bytes, a string (String, which allocates nothing) or an integer (Uint64). One Hash
-// serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch and AddBulk take
-// Keys, which KeysOf makes from a slice of byte slices, strings, integers or hashes.
+// Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and the like take the Hash of a
+// key. A filter's Hasher computes the Hash from bytes, a string (String, which allocates nothing) or an integer
+// (Uint64). One Hash serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch
+// and AddBulk take Keys, which KeysOf makes from a slice of byte slices, strings, integers or hashes.
 //
 // # Batches
 //
 // Batch methods give the results of the single calls in turn: a key that repeats in a batch is seen as a repeat, and a
 // filter recycles at the arrival that triggers it. They append the results to a slice and return it, as append does.
 // They allocate nothing when the slice has room and k <= 64. They are faster because the keys of a batch are hashed,
-// derived and looked up in parallel; a hundred keys or so are enough for that. AddBulk returns no answers, and fills
-// very large filters faster still.
+// derived and looked up in parallel; a hundred keys or so are enough to gain that speed. AddBulk returns no answers,
+// and fills very large filters faster still.
 //
 // # Operations on words
 //
 // Count, AndCount, OrCount, XorCount and AndNotCount count the ones of one slice of words or of two combined. AndInto,
-// OrInto and AndNotInto also store what they combined. All ones of a are in b when AndNotCount(a, b) is 0. The filters'
-// counts and set operations use these functions. Words may start anywhere and overlap in any way. If two slices differ
-// in length, the longer one counts only as far as the shorter. Nothing is allocated.
+// OrInto and AndNotInto also store what they combined. If AndNotCount(a, b) is 0, every bit that is set in a is set in
+// b. The filters' counts and set operations use these functions. Words may start anywhere and overlap in any way. If
+// two slices differ in length, the longer one counts only as far as the shorter. Nothing is allocated.
 //
 // # Concurrency
 //
@@ -103,19 +103,21 @@
 //
 // The race detector sees memory accesses from Go, and none from assembly. The words of the two concurrent filters are
 // accessed from Go alone, by sync/atomic; assembly only derives positions for them. Assembly does read and write the
-// words of the other filters, and the race detector does not see that. So two goroutines that use such a filter against
-// the rule above may go unnoticed. Builds with the race detector use the portable operations, which it does see.
+// words of the other filters, and the race detector does not see these accesses. So it may not notice that two
+// goroutines use such a filter against the rule above. Builds with the race detector therefore use the portable
+// operations, whose accesses it sees.
 //
 // # Snapshots
 //
 // A Filter, a RecyclingFilter, a CountingFilter and a GrowingFilter implement encoding.BinaryMarshaler and
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
-// scheme, the seed and the bits, little-endian and with checksums. Of a secret key it holds a check value. A state has
-// one encoding: filters are in the same state (Equal) when their snapshots have the same bytes. The checksums detect
-// accidental damage, not malice. Reading refuses fields and counts that no filter can have, and takes memory in
-// proportion to the bytes that it reads. But whoever may write a snapshot may set any bits. The format is version 1,
-// version 2 for filters with blocks, and versions 3 and 4 for growing filters. All are fixed: later releases read and
-// write them. docs/format.md specifies them, and has a reader and writer in Python.
+// scheme, the seed and the bits, little-endian and with checksums. If the scheme has a secret key, the snapshot holds a
+// check value of the key and not the key. A state has one encoding only: filters are in the same state (Equal) exactly
+// when their snapshots have the same bytes. The checksums detect accidental damage, not malice. Reading refuses fields
+// and counts that no filter can have, and takes memory in proportion to the bytes that it reads. But anyone who can
+// write a snapshot can set any bits in it. The format has version 1, version 2 for filters with blocks, and versions 3
+// and 4 for growing filters. All four are fixed: later releases read and write them. docs/format.md specifies them, and
+// has a reader and writer in Python.
 //
 // MapFilter opens the snapshot of a Filter in a file immediately, whatever its size, by the mmap system call. It
 // returns a MappedFilter, for look-ups only, which uses the words where they are in the file. MapFilter checks the
@@ -125,13 +127,14 @@
 //
 // On Linux, arrays of 8 MiB and more are aligned and marked so that the system can back them with huge pages of 2 MiB,
 // if it is allowed to (the setting madvise or always in /sys/kernel/mm/transparent_hugepage/enabled). Look-ups then
-// wait less for memory, and the first touch of the memory costs a quarter. It is memory of the Go heap like any other.
+// wait less for memory, and the first touch of the memory costs a quarter of what it costs otherwise. It is memory of
+// the Go heap like any other.
 //
 // # Position derivation
 //
-// The k positions of a hash come from a SplitMix64 stream. A multiplication and a shift reduce each of its words to
-// [0, m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block,
-// and bits of the second, or of a stream from it, are the positions. Every implementation gives the same positions.
-// docs/format.md specifies the derivation and has test vectors. It also says why the rates are those of independent
-// positions to within 1e-6.
+// The k positions of a hash come from a SplitMix64 stream. A multiplication and a shift reduce each of its words to [0,
+// m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block, and
+// bits of the second, or of a stream from it, are the positions. Every implementation derives the same positions.
+// docs/format.md specifies the derivation and has test vectors. It also proves that the rates differ from those of
+// independent positions by at most 1e-6.
 package kernel

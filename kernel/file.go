@@ -14,14 +14,15 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// saveStep is called before each step of SaveFile. If it returns an error, SaveFile fails with it. It exists for tests.
+// saveStep is called before each step of SaveFile. If it returns an error, SaveFile fails with that error. The variable
+// exists for tests.
 var saveStep = func(step string) error { return nil }
 
 // SaveFile writes the snapshot of a filter to the file at path. The filter is a Filter, CountingFilter, RecyclingFilter
-// or GrowingFilter, or any other io.WriterTo. The file then has the whole new snapshot. After an error, a crash or a
-// power failure it has either that or all of its old contents: SaveFile writes a temporary file in the same directory,
-// flushes it to the disk, renames it, and flushes the directory. Where directories cannot be flushed (Windows), a power
-// failure just after SaveFile may bring back the old file.
+// or GrowingFilter, or any other io.WriterTo. When SaveFile has succeeded, the file has the whole new snapshot. After
+// an error, a crash or a power failure the file has either the whole new snapshot or all of its old contents: SaveFile
+// writes a temporary file in the same directory, flushes it to the disk, renames it, and flushes the directory. Where
+// directories cannot be flushed (Windows), a power failure just after SaveFile may bring back the old file.
 //
 // An existing file keeps its permissions; a new one has 0666 less the umask. A symbolic link is followed. After a crash
 // the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
@@ -63,8 +64,8 @@ func saveFile(path string, filter io.WriterTo) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = file.Close()           // a second time is an error and nothing else
-			_ = os.Remove(file.Name()) // after the rename there is none
+			_ = file.Close()           // closing a file twice returns an error and does nothing else
+			_ = os.Remove(file.Name()) // after the rename no file has this name
 		}
 	}()
 	step := func(name string, do func() error) {
@@ -95,7 +96,7 @@ func saveFile(path string, filter io.WriterTo) (err error) {
 // createTemp makes a new file in the directory of the file called name. Unlike os.CreateTemp it leaves permissions to
 // the umask.
 func createTemp(dir, name string) (file *os.File, err error) {
-	for range 100 { // of 2^64 names, so that the first is free
+	for range 100 { // there are 2^64 possible names, so the first is almost surely free
 		file, err = os.OpenFile(filepath.Join(dir, fmt.Sprintf(".%s-%x.tmp", name, rand.Uint64())), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return file, err
@@ -118,8 +119,8 @@ func flushDirectory(dir string) error {
 
 // LoadFile replaces a filter by the snapshot in the file at path, as the filter's UnmarshalBinary does. The file must
 // hold one snapshot of such a filter and nothing else. The filter may be a zero value; a keyed snapshot needs a filter
-// made with its key. Memory: the file, and the filter that UnmarshalBinary makes of it. For filters that fill much of
-// the memory, use ReadFrom, or MapFilter, which copies nothing.
+// made with its key. Memory: the contents of the file, and the filter that UnmarshalBinary makes from them. For filters
+// that need much of the host's memory, use ReadFrom, or MapFilter, which copies nothing.
 // Errors: *bloomproof.ParamError for a path that names no file, errors of the file system, and errors of
 // UnmarshalBinary, such as ErrCorrupt; the filter is then unchanged.
 func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
@@ -130,7 +131,7 @@ func LoadFile(path string, filter encoding.BinaryUnmarshaler) error {
 }
 
 func loadFile(path string, filter encoding.BinaryUnmarshaler) error {
-	info, err := os.Stat(path) // first: to open a pipe would wait for who writes to it
+	info, err := os.Stat(path) // before os.Open, because opening a pipe would wait for a writer
 	if err != nil {
 		return err
 	}

@@ -14,18 +14,19 @@ import (
 // With Geometry.Block it is a blocked filter: a look-up reads one block, at the price of a higher false-positive rate.
 // A block of up to 512 bits is one cache line. Two shapes of positions in a block have kernels: k independent positions
 // in 512 bits, which has the lowest rate, and one position in each of 8 words. The words have 64 bits (Block 512, K 8,
-// Partitioned), which is the fastest, or 32 bits (Block 256). Other shapes use portable code.
+// Partitioned), which is the fastest, or 32 bits (Block 256). Blocks with any other shape of positions use portable
+// code.
 //
 // A filter may be read by many goroutines at once; adding needs exclusive use.
 type Filter struct {
-	one oneKey // first, as assembly takes it from there
+	one oneKey // must be the first field, because assembly expects it there
 	layout
 	hash Hasher
 	im   impl
 	array
 }
 
-// newFilter returns the filter of these parts.
+// newFilter returns the filter that consists of the given parts.
 func newFilter(l layout, hash Hasher, im impl, a array) Filter {
 	return Filter{newOneKey(&l, &hash, im, a.words), l, hash, im, a}
 }
@@ -38,8 +39,8 @@ type array struct {
 
 // counts are numbers of set bits.
 type counts struct {
-	bits   uint64   // in all
-	slices []uint64 // of each slice that is counted, or nil
+	bits   uint64   // in the whole array
+	slices []uint64 // of each slice, if slices are counted separately, or nil
 }
 
 // add counts a set bit at the j-th position of a key.
@@ -102,8 +103,8 @@ func (f *Filter) Geometry() bloomproof.Geometry { return f.g }
 // Hasher returns the hasher of the filter's keys.
 func (f *Filter) Hasher() Hasher { return f.hash }
 
-// Add records key and reports whether that set a bit. If it did not, the key or all its positions had been recorded
-// before.
+// Add records key and reports whether that set a bit. If it set none, the key had been recorded before, or other keys
+// had set all its positions.
 func (f *Filter) Add(key []byte) bool {
 	fresh := addKey(f, unsafe.SliceData(key), len(key))
 	f.bits += fresh
@@ -145,7 +146,7 @@ func (f *Filter) ContainsHash(h Hash) bool {
 		return containsOneInBlock(f.im, f.words, h, &f.layout)
 	}
 	in := containsOne(f.im, f.words, h, f.shape)
-	if f.settled { // asked first: no branch on the answer, which nobody can predict
+	if f.settled { // tested first, so that there is no branch on the answer, which the processor cannot predict
 		return in
 	}
 	return in && f.settle(&f.layout, h)
@@ -162,8 +163,8 @@ func mustBeMade(words []uint64) {
 }
 
 // insert sets the bits at the positions of h, in a filter without blocks, and returns how many were clear. Where
-// positions need not be distinct it uses them as they are derived. A buffer of positions, like the stream's state (see
-// word), would fill the store queue, which the bits need.
+// positions need not be distinct, it sets the bit at each position as soon as the position is derived. Storing the
+// positions in a buffer would fill the store queue, which the stores of bits need (see word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -195,7 +196,7 @@ func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	return fresh
 }
 
-// insertAt is insert for positions that have been derived.
+// insertAt does insert for positions that have been derived already.
 func (a *array) insertAt(pos []uint64) uint64 {
 	var set uint64
 	for j, p := range pos {
@@ -219,7 +220,7 @@ func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
 
-// containsPositions is contains by deriving the positions.
+// containsPositions does contains by deriving all positions first.
 func (a *array) containsPositions(l *layout, h Hash) bool {
 	var buf [scanK]uint64
 	return a.containsAll(l.appendPositions(buf[:0], h))
@@ -271,8 +272,9 @@ func (f *Filter) Equal(g *Filter) bool {
 // returns the extended slice.
 func (f *Filter) AppendWords(dst []uint64) []uint64 { return append(dst, f.words...) }
 
-// SetWords replaces the filter's bits by words, in the form of AppendWords. It copies them. The words may come from
-// anywhere: the filter then contains every key whose positions, by its hash scheme, are set in them.
+// SetWords replaces the filter's bits by words, in the form of AppendWords. It copies them. The words may come from any
+// source. The filter then contains every key whose positions, derived by the filter's hash scheme, are set in the
+// words.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError unless there are ceil(m/64) words without a set bit from m on; f is then unchanged.
 func (f *Filter) SetWords(words []uint64) error {
@@ -291,9 +293,10 @@ func (f *Filter) SetWords(words []uint64) error {
 // Rate returns the probability that a new key is contained given the present bits. It is (b/m)^k for Standard,
 // C(b,k)/C(m,k) for Classic, and for Partitioned the product over the slices of the share of bits that are set: Burns
 // (51) and (52), and (59) before its expectation. With blocks it is the mean of these over the blocks.
-// Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300; smaller ones may be 0.
-// Cost: O(log k) for Standard, O(k) otherwise. With blocks, whose bits are counted anew, O(m/64), and O(k) a block for
-// Partitioned.
+// Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300; smaller rates may be
+// returned as 0.
+// Cost: O(log k) for Standard, O(k) otherwise. With blocks it is O(m/64), because the bits of each block are counted
+// anew, and O(k) a block in addition for Partitioned.
 func (f *Filter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(func(dst []uint64, from int) { copy(dst, f.words[from:]) })
@@ -309,8 +312,7 @@ func (f *Filter) Rate() float64 {
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }
 
-// log1mRatio returns ln(1 - a/b) for 0 < a < b <= maxM without losing digits at
-// either end.
+// log1mRatio returns ln(1 - a/b) for 0 < a < b <= maxM. It loses no digits when a/b is close to 0 or to 1.
 func log1mRatio(a, b uint64) float64 {
 	if a <= b/2 {
 		return math.Log1p(-float64(a) / float64(b))

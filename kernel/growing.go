@@ -8,21 +8,22 @@ import (
 )
 
 // GrowingFilter is a Bloom filter for a number of keys that is not known beforehand. It is a chain of filters, its
-// layers, which are filled one after the other. Use NewGrowing. exact.Growing makes layers that keep a false-positive
-// rate, however many keys come.
+// layers, which are filled one after the other. Use NewGrowing. exact.Growing computes layers whose false-positive rate
+// stays below a limit, however many keys are added.
 //
 // A key that some layer contains is not added again. Any other key is added to the open layer, the last one in use. The
 // open layer closes when a further key could bring its rate above (Sigma/m)^k. The next layer then opens, and its
-// memory is allocated. A layer without blocks closes when more than Sigma - k bits are set. With blocks it depends on
-// how many bits are set in each block, as docs/format.md says. So Rate is at most the sum of (Sigma_i/m_i)^k_i over the
-// layers, always and whatever the keys are, and not only on average. The last layer takes all further keys, so this
-// bound may then fail; Overfull reports that.
+// memory is allocated. A layer without blocks closes when more than Sigma - k bits are set. With blocks, closing
+// depends on how many bits are set in each block, as docs/format.md says. So Rate is at most the sum of
+// (Sigma_i/m_i)^k_i over the layers, whatever the keys are, and not only on average. The last layer takes all further
+// keys. Rate may then exceed this bound, which Overfull reports.
 //
-// A key is hashed once. Its positions in layer i follow from derive(h, i) of docs/format.md: they belong to a uniform
-// hash, and the positions of different layers are drawn independently. In the first layer they are those of a Filter.
+// A key is hashed once. Its positions in layer i follow from derive(h, i) of docs/format.md: the derived hash is
+// uniform, and the positions of different layers are drawn independently. In the first layer a key has the same
+// positions as in a Filter.
 type GrowingFilter struct {
 	plan   []bloomproof.Layer
-	layers []*growingLayer // in use: the last one is open
+	layers []*growingLayer // the layers in use; the last one is open
 }
 
 // growingLayer is a layer in use. If it has blocks, it has a load.
@@ -107,7 +108,7 @@ func (f *GrowingFilter) Hasher() Hasher {
 
 // Add records key and reports whether it was not yet contained; if it was, the filter does not change. If the host
 // refuses the memory of the next layer, the open layer stays open, and each Add asks again.
-// Cost: that of Contains and O(k); where a layer opens, as much as New.
+// Cost: that of Contains and O(k). When a layer opens, that of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
 	return f.AddHash(l.hash.hash(key))
@@ -128,8 +129,8 @@ func (f *GrowingFilter) AddHash(h Hash) bool {
 	return true
 }
 
-// Contains reports whether key is contained. It is always true for a key that was added. For any other key it is true
-// with probability Rate.
+// Contains reports whether key is contained. The answer is always true for a key that was added. For any other key it
+// is true with probability Rate.
 // Cost: O(k) for each layer in use.
 func (f *GrowingFilter) Contains(key []byte) bool {
 	l, _ := f.open()
@@ -147,8 +148,8 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// room returns how many keys the open layer can surely take before it closes, or with blocks whether it can take one (1
-// or 0). A closed layer has room 0.
+// room returns how many keys the open layer can surely take before it closes. With blocks it returns 1 if the layer can
+// take one more key, and 0 otherwise. A closed layer has room 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -164,7 +165,7 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// grow opens the next layer if the open one is to be closed, a next layer exists, and the host has the memory for it.
+// grow opens the next layer if the open layer must be closed, a next layer exists, and the host has memory for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {
@@ -186,7 +187,7 @@ func (f *GrowingFilter) layer(i int, hash Hasher, im impl) (*growingLayer, error
 	return f.layerOf(i, newFilter(l, hash, im, a)), nil
 }
 
-// layerOf returns layer i with the bits of a filter.
+// layerOf returns layer i with the bits of the given filter.
 func (f *GrowingFilter) layerOf(i int, bits Filter) *growingLayer {
 	l := &growingLayer{Filter: &bits}
 	if l.size != 0 {
@@ -212,8 +213,8 @@ func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained. It adds only as many at a
-// time as cannot close the open layer before the last of them.
+// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained. It adds only so many hashes
+// at a time that the open layer cannot close before the last of them.
 func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 	var buf [hashBlock]Hash
 	var set [hashBlock]bool
@@ -313,9 +314,9 @@ func (f *GrowingFilter) Overfull() bool {
 }
 
 // Items estimates from the set bits how many distinct keys were added. It is the sum over the layers of Filter.Items /
-// (1 - r), where r is Rate of the layers before this one. The division is needed because a share r of the keys was
-// already contained in the earlier layers, and so was not added. When all bits of a layer are set the estimate has no
-// bound: bounded is then false and n is 0.
+// (1 - r), where r is the Rate of the layers before it. The division by 1 - r is needed because a share r of the keys
+// was already contained in the earlier layers and was therefore not added to this one. When all bits of a layer are set
+// the estimate has no bound: bounded is then false and n is 0.
 // Cost: that of Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	before := 0.0

@@ -7,15 +7,17 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The number of set bits does not bound the rate of a layer with blocks, because keys may crowd into few blocks. Its
-// load does: the sum over the blocks of w(b), where b is the number of set bits of a block, with
+// The number of set bits does not bound the rate of a layer with blocks, because keys may crowd into few blocks. The
+// load of the layer bounds it. The load is the sum of w(b) over the blocks, where b is the number of set bits of a
+// block and
 //
 //	w(b) >= 2^63 (b/s)^k,    limit <= 2^63 B (Sigma/m)^k
 //
 // for B blocks of s bits. A new key chooses each block with probability 1/B. A block with b set bits contains it with
-// probability (b/s)^k. With one position in each of k slices the probability is at most that, by the inequality of the
-// means. So the rate is at most load/(2^63 B), and at most (Sigma/m)^k while the load is within the limit. The numbers
-// are integers, computed as docs/format.md says, so that every implementation opens the next layer at the same key.
+// probability (b/s)^k. With one position in each of k slices the probability is at most (b/s)^k, because the geometric
+// mean is at most the arithmetic mean. So the rate is at most load/(2^63 B), and at most (Sigma/m)^k while the load is
+// within the limit. The numbers are integers, computed as docs/format.md says, so that every implementation opens the
+// next layer at the same key.
 
 // blockLoad is the load of a layer.
 type blockLoad struct {
@@ -23,7 +25,7 @@ type blockLoad struct {
 	k       uint64
 	limit   wide
 	load    wide
-	most    uint64 // set bits of the fullest block
+	most    uint64 // number of set bits of the fullest block
 }
 
 // wide is an integer of 128 bits.
@@ -60,8 +62,8 @@ func checkBlockRoom(l bloomproof.Layer) error {
 		Want: fmt.Sprintf("so large that a key has room in the blocks: m/block (sigma/m)^k above (k/block)^k, and above k 2^-62, for %v", l.Geometry)}
 }
 
-// fixedPower returns 2^63 (x/y)^k for x <= y < 2^63, by squares and products from the highest bit of k down. Each is
-// rounded up if up is 1 and down if up is 0.
+// fixedPower returns 2^63 (x/y)^k for x <= y < 2^63, by squaring and multiplying, from the highest bit of k down. Each
+// square and product is rounded up if up is 1 and down if up is 0.
 //
 // Error: less than k units, for k <= 4096. If a factor has an error of e, its square has at most 2e + 1 + e^2 2^-63,
 // and its product with x/y at most e + 1. By induction the total is at most k - 1 + k^2 2^-38.
@@ -88,7 +90,7 @@ func fixedPower(x, y uint64, k int, up uint64) uint64 {
 
 // closed reports whether a further key could bring the load above the limit. A key adds at most k bits to one block. A
 // block of b bits then gains w(min(b+k, s)) - w(b), which is largest for the fullest block that has room for k more.
-// Each w is too high by less than k.
+// Each value of w is too high by less than k.
 func (b *blockLoad) closed() bool {
 	s := uint64(len(b.weights) - 1)
 	k := min(b.k, s)
@@ -99,7 +101,8 @@ func (b *blockLoad) closed() bool {
 // over reports whether the load is above the limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
-// gained counts fresh bits of a block. set is the block's number of set bits with them.
+// gained records that a block gained the given number of fresh bits. set is the block's number of set bits, including
+// the fresh ones.
 func (b *blockLoad) gained(set, fresh uint64) {
 	b.load = b.load.plus(b.weights[set] - b.weights[set-fresh])
 	b.most = max(b.most, set)
@@ -138,7 +141,7 @@ func (f *Filter) blockOf(h Hash) []uint64 {
 	return f.words[number*n : (number+1)*n]
 }
 
-// addToBlock is AddHash for a layer with blocks. It updates the layer's load.
+// addToBlock adds a hash to a layer with blocks, as AddHash does, and updates the layer's load.
 func (l *growingLayer) addToBlock(h Hash) bool {
 	before := l.bits
 	set := l.AddHash(h)
@@ -148,9 +151,9 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 	return set
 }
 
-// addAllToBlocks adds hashes to the open layer, which has blocks, until it closes. It skips the hashes that an earlier
-// layer contains: on entry out has the earlier layers' answers. It sets out as addAll does, and returns how many hashes
-// it has dealt with.
+// addAllToBlocks adds hashes to the open layer, which has blocks, until it closes. On entry out says which hashes an
+// earlier layer contains; addAllToBlocks skips these. It sets out as addAll does, and returns how many hashes it has
+// processed.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]
 	var ahead [hashBlock]uint64

@@ -31,20 +31,21 @@ func (s scheme) String() string {
 // and the best implementation of the host. XXH3 is fast and fit for trusted keys only: an adversary can compute
 // collisions. Keyed returns options for keys that may be hostile.
 type Options struct {
-	Seed   uint64 // of XXH3: filters of one seed can be merged and repeat their results
-	Impl   string // the bit kernels to use: one of Impls, or "" for the best
+	Seed   uint64 // of XXH3; filters with the same seed can be merged, and give the same results in every run
+	Impl   string // the implementation to use: one of Impls, or "" for the best
 	secret secret // of Keyed
 }
 
-// secret is a key as the words that SipHash takes. It is nil without a key, and zeros stand for a key that was refused.
-// It is a pointer to a pointer because package fmt follows at most one: fmt then prints an address.
+// secret is a key, as the two words that SipHash takes. The pointer is nil if there is no key, and the words are zero
+// for a key that was refused. It is a pointer to a pointer because package fmt follows at most one: fmt then prints an
+// address.
 type secret **[2]uint64
 
 // Keyed returns options with SipHash-2-4-128, a pseudorandom function, in place of XXH3. Use it when keys come from
 // strangers.
 // Domain: a key of 16 bytes, not all zero, from a cryptographic random source. It is copied. The constructors refuse
-// the options for any other key, and with a Seed. The key is not shown when package fmt prints the options or a filter,
-// nor in an error or a snapshot. When encoded, as in JSON, the options have no key.
+// options with any other key, and options with both a key and a Seed. The key is not shown when package fmt prints the
+// options or a filter, nor in an error or a snapshot. When encoded, as in JSON, the options have no key.
 func Keyed(key []byte) Options {
 	words := new([2]uint64)
 	if len(key) == 16 {
@@ -75,13 +76,13 @@ func (o Options) open() (Hasher, impl, error) {
 	return newHasher(o), im, err
 }
 
-// Hasher hashes keys by the scheme of a filter, and its seed or secret key. A Hash that it makes is for that filter and
-// for others of the same scheme, seed and key. It can be used many times, and also for keys that are not a []byte. The
-// zero Hasher is that of the zero Options.
+// Hasher hashes keys by the scheme of a filter, and its seed or secret key. A Hash that it makes is valid for that
+// filter and for others with the same scheme, seed and key. A Hash can be used many times. A Hasher also hashes keys
+// that are not a []byte. The zero Hasher is the hasher of the zero Options.
 type Hasher struct {
 	scheme scheme
 	seed   uint64
-	secret secret // SipHash's, otherwise nil
+	secret secret // the key of SipHash; nil for XXH3
 }
 
 func newHasher(o Options) Hasher {
@@ -101,10 +102,10 @@ func (h *Hasher) equal(o *Hasher) bool {
 // Cost: O(len(key)).
 func (h Hasher) Bytes(key []byte) Hash { return h.hash(key) }
 
-// String is Bytes for the bytes of key. It allocates nothing.
+// String returns the hash of the bytes of key. It allocates nothing.
 func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 
-// Uint64 is Bytes for the 8 bytes of key, the lowest first. It takes a few ns.
+// Uint64 returns the hash of the 8 bytes of key, the lowest first. It takes a few ns.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
 // hash is Bytes.
@@ -131,7 +132,7 @@ func (h *Hasher) hashWord(key uint64) Hash {
 	return h.hash(b[:])
 }
 
-// xxh3Word is XXH3-128 with a seed of the 8 little-endian bytes of key.
+// xxh3Word returns XXH3-128, with the given seed, of the 8 little-endian bytes of key.
 func xxh3Word(key, seed uint64) Hash {
 	lo, hi := asm.HashWord(key, seed)
 	return Hash{lo, hi}

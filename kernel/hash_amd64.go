@@ -7,11 +7,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// vectorMin is the fewest keys for which a call of a vector kernel pays: as many as an AVX2 vector has lanes for. With
-// fewer, lanes are idle.
+// vectorMin is the smallest number of keys for which a call of a vector kernel pays. An AVX2 vector has that many
+// lanes; with fewer keys some lanes are idle.
 const vectorMin = 4
 
-// xxh3Words sets dst[i] to the hash of keys[i], which is xxh3Word of it. len(dst) = len(keys).
+// xxh3Words sets dst[i] to xxh3Word(keys[i], seed). len(dst) = len(keys).
 func xxh3Words(im impl, dst []Hash, keys []uint64, seed uint64) {
 	im = at(host.Hash, im)
 	if len(keys) < vectorMin {

@@ -5,15 +5,17 @@ import (
 	"unsafe"
 )
 
-// hugeFrom is the least number of bytes for which huge pages are asked for.
+// hugeFrom is the size in bytes of the smallest array for which huge pages are requested.
 const hugeFrom = 8 << 20
 
 // makeWords returns n zeroed words. From hugeFrom bytes on they begin at a multiple of hugeBytes, and Linux is asked to
 // back them with huge pages. A look-up then seldom waits for an address translation, and the first touch of the memory
-// costs a quarter. (Up to about 8 MiB the TLBs reach all pages of 4 KiB, and look-ups gain nothing.)
+// costs a quarter of what it costs with small pages. (Up to about 8 MiB the TLBs cover all pages of 4 KiB, and look-ups
+// gain nothing.)
 //
-// The memory belongs to the Go heap, as any slice's does. If it was in use before, the runtime has zeroed it, and so
-// given it small pages. makeWords hands these back to the system, so that the memory comes zeroed again, in huge pages.
+// The memory belongs to the Go heap, like that of any slice. If the memory was in use before, the runtime has zeroed
+// it, and it therefore has small pages. makeWords returns these pages to the system, which then supplies zeroed huge
+// pages.
 func makeWords(n int) []uint64 {
 	if n < hugeFrom/8 {
 		return make([]uint64, n)
@@ -23,7 +25,7 @@ func makeWords(n int) []uint64 {
 	words = words[skip : skip+n : skip+n]
 	whole := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n*8/hugeBytes*hugeBytes)
 	if syscall.Madvise(whole, syscall.MADV_HUGEPAGE) == nil {
-		// A failure leaves the pages as they are, which is zeroed.
+		// If the call fails, the pages stay as they are: zeroed.
 		_ = syscall.Madvise(whole, syscall.MADV_DONTNEED)
 	}
 	return words

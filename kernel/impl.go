@@ -26,9 +26,9 @@ func (im impl) String() string { return host.Impl(im).String() }
 
 // Impls returns the words for the implementations of the bit kernels that this host can run for some operation and that
 // BLOOMPROOF_CPU allows. The best comes first, and "portable", which is Go, last. The others are "popcnt", "avx2" and
-// "avx512" on amd64 and "neon" on arm64. A filter takes any of them (Options.Impl). Each operation then uses it, or the
-// next lower one where this CPU lacks what the operation's kernel needs; the command `bloomproof cpu` lists them. All
-// implementations give the same bits; they differ in speed.
+// "avx512" on amd64 and "neon" on arm64. A filter takes any of them (Options.Impl). Each operation then uses that
+// implementation, or the next lower one if this CPU lacks an instruction that the operation's kernel needs; the command
+// `bloomproof cpu` lists them. All implementations give the same bits; they differ in speed.
 // Cost: a slice of at most 4.
 func Impls() []string {
 	var words []string
@@ -43,7 +43,7 @@ func Impls() []string {
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
 // resolve returns the implementation that word names, or the best one for the empty word. It returns a ParamError when
-// there is no such word, when this host cannot run it, or when BLOOMPROOF_CPU forbids it.
+// no implementation has that word, when this host cannot run it, or when BLOOMPROOF_CPU forbids it.
 func resolve(word string) (impl, error) {
 	if word == "" {
 		return auto.best(), nil

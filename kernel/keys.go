@@ -6,7 +6,7 @@ import (
 )
 
 // Keys is a batch of keys, in the form in which the caller has them. Make it with KeysOf; the zero value has no keys.
-// It refers to the caller's slice.
+// Keys refers to the caller's slice and does not copy it.
 type Keys struct {
 	form keyForm
 	n    int
@@ -23,8 +23,8 @@ const (
 	hashKeys                  // Hash
 )
 
-// KeysOf returns keys for a batch method. The batch method hashes them as Hasher.Bytes, String and Uint64 do, and takes
-// a Hash as it is. KeysOf copies nothing and allocates nothing.
+// KeysOf returns keys for a batch method. The batch method hashes byte slices, strings and integers as Hasher.Bytes,
+// String and Uint64 do, and uses a Hash unchanged. KeysOf copies nothing and allocates nothing.
 func KeysOf[K []byte | string | uint64 | Hash](keys []K) Keys {
 	form := byteKeys
 	var none K
@@ -47,8 +47,8 @@ func (k Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
 // first returns the first keys of the batch, at most n.
 func (k Keys) first(n int) Keys { return Keys{k.form, min(n, k.n), k.at} }
 
-// after returns the keys of the batch after the first n. Batches are values that are never changed in place, so that
-// the compiler sees that keys on the caller's stack may stay there.
+// after returns the keys of the batch after the first n. Batches are values and are never changed in place. The
+// compiler can therefore leave keys that are on the caller's stack there.
 func (k Keys) after(n int) Keys {
 	switch k.form {
 	case byteKeys:
@@ -61,8 +61,8 @@ func (k Keys) after(n int) Keys {
 	return KeysOf(k.hashes()[n:])
 }
 
-// hash returns the hashes of the first keys of the batch, as many as buf has room for. They are in buf, or where they
-// already are if the keys are ready-made hashes.
+// hash returns the hashes of the first keys of the batch, as many as buf has room for. The result is in buf, or is the
+// caller's own slice if the keys are ready-made hashes.
 func (k Keys) hash(by *Hasher, im impl, buf []Hash) []Hash {
 	k = k.first(len(buf))
 	buf = buf[:k.n]

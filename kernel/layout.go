@@ -11,40 +11,41 @@ import (
 // layout_NAME.go has the layout of one hashing.
 //
 // To add a hashing, add its file and its entry in layouts; layout_block.go has what blocks of any hashing share. If a
-// shape cannot describe the draws of a hashing, add a field to shape, which the probes and the loops over draws take.
+// shape cannot describe the draws of a hashing, add a field to the type shape. The probes and the loops over draws take
+// a shape.
 //
-// Where the positions lie is data, not a method: a call through an interface or a function
-// value would move the buffers of positions to the heap and cost more than a position
-// (BenchmarkAdd, BenchmarkContains).
+// A layout describes by data, and not by a method, where the positions lie. A call through an interface or a function
+// value would move the buffers of positions to the heap and cost more than a position (BenchmarkAdd,
+// BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 
-	// The draws of a key: one position from each of the first k words of its stream.
+	// How the draws of a key are derived: one position from each of the first k words of its stream.
 	shape
 
-	// The blocks that draws are in; zero without blocks.
+	// The blocks in which the draws lie. The field is zero for a filter without blocks.
 	blocking
 
 	// Whether a key's positions are always its draws. If not, a draw that repeats is replaced. Then a key with a draw
 	// whose bit is clear is not contained, but a key whose draws are all set may still have a position that is clear.
 	settled bool
 
-	// Whether the positions are the draws from the whole filter: settled, and without blocks. Kernels for filters
-	// without blocks then derive them from the hash.
+	// Whether the positions are the draws and lie in the whole filter: true if settled and without blocks. Kernels for
+	// filters without blocks then derive the positions from the hash.
 	whole bool
 
 	// Whether positions of one key may coincide.
 	coincide bool
 
 	// The number of slices whose set bits are counted separately, each of step bits. The j-th position of a key is in
-	// slice j and independent of the others. It is 0 when one count of the filter's bits suffices.
+	// slice j and independent of the others. The number is 0 if a single count of the filter's set bits suffices.
 	sliced int
 
 	// The probability that a new key is contained, given that b bits are set. It is nil with blocks, and when slices
 	// are counted: the rate then follows from their shares of set bits.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
-	// With blocks, the probability that a new key whose block has these words is contained.
+	// With blocks, the probability that a new key is contained, given that its block has these words.
 	rateIn func(l *layout, block []uint64) float64
 
 	// The estimate of the number of distinct keys by the method of moments (Burns 46), given
@@ -57,9 +58,10 @@ var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
 // layoutEntry is the layout of a hashing for any geometry that is valid for it.
 type layoutEntry struct {
-	hashing  bloomproof.Hashing
-	of       func(bloomproof.Geometry) layout // without blocks
-	inBlocks func(bloomproof.Geometry) layout // with blocks, but for blocking; nil if it has none
+	hashing bloomproof.Hashing
+	of      func(bloomproof.Geometry) layout // without blocks
+	// with blocks, without setting the field blocking; nil if the hashing has no blocks
+	inBlocks func(bloomproof.Geometry) layout
 }
 
 // layoutOf returns the layout of g. It returns a ParamError when g is not valid, has more bits than a filter may have,
@@ -113,7 +115,7 @@ func (l *layout) appendPositions(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// derive sets pos to the positions of h, k positions a key, for k <= scanK.
+// derive sets pos to the positions of the hashes h, k for each key, for k <= scanK.
 func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	l.draw(im, pos, h)
 	if !l.settled {
@@ -121,7 +123,7 @@ func (l *layout) derive(im impl, pos []uint64, h []Hash) {
 	}
 }
 
-// draw sets pos to the draws of h, k draws a key.
+// draw sets pos to the draws of the hashes h, k for each key.
 func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	if l.size != 0 {
 		l.inBlocks(pos, h)
@@ -130,7 +132,7 @@ func (l *layout) draw(im impl, pos []uint64, h []Hash) {
 	positions(im, pos, h, l.shape)
 }
 
-// newCounts returns counts of no set bits.
+// newCounts returns the counts of an empty array.
 func (l *layout) newCounts() counts {
 	if l.sliced == 0 {
 		return counts{}

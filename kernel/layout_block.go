@@ -9,14 +9,14 @@ import (
 )
 
 // Blocks: a key chooses one block of the filter by the first word of its hash, and its draws in the block by the second
-// word. asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in words. The blocks of
-// each hashing are in its own file; this file has what they share.
+// word. asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in words. The file of
+// each hashing describes its blocks; this file has what the blocks of all hashings share.
 //
-// For blocks of up to 512 bits, a look-up reads one cache line only: the words begin at a cache line, because memory
-// whose size is a multiple of 64 bytes does.
+// For blocks of up to 512 bits, a look-up reads one cache line only. The words begin at a cache line, because Go aligns
+// memory whose size is a multiple of 64 bytes to a cache line.
 
 // The smallest and the largest block. Positions are bits of a word of the stream, so a block is a power of two. The
-// smallest is one whole word; a larger one than the largest would save no cache line.
+// smallest block is one whole word. A block larger than the largest would save no cache line.
 const (
 	minBlock = 64
 	maxBlock = 4096
@@ -61,9 +61,9 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	return l, nil
 }
 
-// recyclingLayoutOf returns the layout of a recycling filter of rule r. With blocks a cycle must begin empty and be
-// bounded by messages. For the first N arrivals of a cycle, if they are new, the filter is then a Filter with as many
-// items, whose rate is known; no cycle ends before. For a bound on set bits, the distribution of the set bits over the
+// recyclingLayoutOf returns the layout of a recycling filter of rule r. With blocks, a cycle must begin empty and be
+// bounded by messages. During the first N new arrivals of a cycle, the filter is then like a Filter with as many items,
+// whose rate is known, and no cycle ends earlier. With a bound on set bits, the distribution of the set bits over the
 // blocks is not known when the bound is passed.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
@@ -88,14 +88,14 @@ func (l *layout) block() bloomproof.Geometry {
 // its block clear with probability 1-p, and so a bit of the filter with probability 1 - p/B. The arguments are ln(1-p)
 // and p.
 func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
-	one := logMiss // exact where p is near 1
+	one := logMiss // more accurate than log1p where p is near 1
 	if l.blocks > 1 {
 		one = math.Log1p(-p / float64(l.blocks))
 	}
 	return log1mRatio(b, l.g.M) / one
 }
 
-// inBlocks sets pos to the positions of h in their blocks, k positions a key.
+// inBlocks sets pos to the positions of the hashes h in their blocks, k for each key.
 func (l *layout) inBlocks(pos []uint64, h []Hash) {
 	asm.BlockPositionsPortable(pos, hashWords(h), l.k, l.span, l.step, l.size, l.blocks)
 }
@@ -107,12 +107,13 @@ func (l *layout) appendInBlock(dst []uint64, h Hash) []uint64 {
 	return dst
 }
 
-// blockRate returns the probability that a new key is contained: the mean of the rates of the blocks, because all
-// blocks are equally likely to be the key's. read copies words, beginning with word number from.
+// blockRate returns the probability that a new key is contained: the mean of the rates of the blocks, because a key
+// falls into each block with equal probability. read copies words, beginning with word number from.
 func (l *layout) blockRate(read func(dst []uint64, from int)) float64 {
 	var buf [maxBlock / 64]uint64
 	words := buf[:l.size/64]
-	var sum, lost float64 // Kahan's: the sum of up to 2^42 terms is off by 2 units
+	// compensated (Kahan) summation: the sum of up to 2^42 terms is wrong by at most 2 units in the last place
+	var sum, lost float64
 	for i := range int(l.blocks) {
 		read(words, i*len(words))
 		x := l.rateIn(l, words) - lost

@@ -7,7 +7,7 @@ import (
 )
 
 // Classic hashing: the positions are the first k distinct ones of reduce(x_0, m), reduce(x_1, m), ... So the first k
-// draws are the positions unless two are equal. When m is far above k^2, that happens for almost no key.
+// draws are the positions unless two are equal. When m is far above k^2, two draws are equal for almost no key.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,
@@ -17,7 +17,7 @@ var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) 
 	}
 }, nil}
 
-// classicRate is C(b,k)/C(m,k), Burns (52), in O(k).
+// classicRate returns C(b,k)/C(m,k), Burns (52). It costs O(k).
 func classicRate(g bloomproof.Geometry, b uint64) float64 {
 	r := 1.0
 	for i := range uint64(g.K) {
@@ -34,13 +34,13 @@ func distinctItems(l *layout, b uint64) float64 {
 	return log1mRatio(b, l.g.M) / log1mRatio(uint64(l.k), l.g.M)
 }
 
-// mayRepeat reports whether two of the first k draws of h may be equal. It is true whenever they are, and otherwise
-// with a probability near k^3/12288, which is 2 % for k = 7. The draws are positions unless they repeat, so look-ups of
-// nearly all keys need not derive positions. mayRepeat remembers two residues of each draw, with 64 values each, and
-// not the draws: a buffer of draws would take longer.
+// mayRepeat reports whether two of the first k draws of h may be equal. It returns true whenever two draws are equal,
+// and otherwise with a probability near k^3/12288, which is 2 % for k = 7. The draws are positions unless they repeat,
+// so look-ups of nearly all keys need not derive positions. mayRepeat stores two residues modulo 64 of each draw
+// instead of the draws, because a buffer of draws would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
 	state, gamma := h.H0, h.H1|1
-	var low, high, twice uint64 // bit i of low and high: a draw p had p&63 = i, p>>6&63 = i
+	var low, high, twice uint64 // bit i of low is set if a draw p had p&63 = i, and bit i of high if p>>6&63 = i
 	for k := l.k; k > 0; k-- {
 		state += gamma
 		p := reduce(word(state), l.span)
@@ -51,7 +51,7 @@ func (l *layout) mayRepeat(h Hash) bool {
 	return twice&1 != 0
 }
 
-// replaceRepeats turns pos, the draws of h, k draws a key, into positions, for k <= scanK.
+// replaceRepeats turns pos, which has the k draws of each hash of h, into positions, for k <= scanK.
 func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 	k, m := l.k, l.span
 	for i := range h {
@@ -64,7 +64,7 @@ func (l *layout) replaceRepeats(pos []uint64, h []Hash) {
 
 // repeats reports whether two of the positions are equal.
 func repeats(pos []uint64) bool {
-	seen := uint64(0) // the low 6 bits of those before
+	seen := uint64(0) // bit i is set if an earlier position has the low 6 bits i
 	for i, p := range pos {
 		if seen>>(p&63)&1 != 0 && slices.Contains(pos[:i], p) {
 			return true
@@ -91,7 +91,7 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	start := len(dst)
 	switch {
 	case k <= scanK:
-		seen := uint64(0) // the low 6 bits of those before
+		seen := uint64(0) // bit i is set if an earlier position has the low 6 bits i
 		for left := draws(k); left > 0 && len(dst)-start < k; left-- {
 			p := reduce(s.next(), m)
 			if seen>>(p&63)&1 == 0 || !slices.Contains(dst[start:], p) {

@@ -2,9 +2,9 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// Partitioned hashing: the j-th position is reduce(x_j, m/k) in slice j, whose bits begin at j*m/k. The set bits of
-// each slice are counted. The rate is the product of the slices' shares of set bits: Burns (59) before its expectation
-// is taken.
+// Partitioned hashing: the j-th position is reduce(x_j, m/k) in slice j. The bits of slice j begin at j*m/k. The set
+// bits of each slice are counted. The rate is the product of the slices' shares of set bits: Burns (59) before its
+// expectation is taken.
 var partitionedLayout = layoutEntry{bloomproof.Partitioned, func(g bloomproof.Geometry) layout {
 	slice := g.M / uint64(g.K)
 	return layout{
@@ -27,6 +27,6 @@ var partitionedLayout = layoutEntry{bloomproof.Partitioned, func(g bloomproof.Ge
 			}
 			return r
 		},
-		items: distinctItems, // each bit is missed by a key with probability 1 - k/m
+		items: distinctItems, // a key leaves each bit clear with probability 1 - k/m
 	}
 }}

@@ -10,23 +10,24 @@ import (
 )
 
 // MappedFilter is a Filter in a snapshot file, for look-ups only. It uses the words where they are in the file, by the
-// mmap system call. So it opens immediately, whatever its size; memory holds only the pages that were looked at, and
-// processes that map one file share them. Where there is no mmap, and on big-endian hosts, the file is read instead.
+// mmap system call. So the file opens immediately, whatever its size. Memory holds only the pages that were read, and
+// processes that map the same file share these pages. Where there is no mmap, and on big-endian hosts, the file is read
+// instead.
 //
-// The header is checked in full; the payload is trusted until Verify is called. Bits that were damaged in the file give
-// wrong answers, and nothing worse. But the file must not change until Close. A file that is changed gives other
-// answers. A file that is truncated ends the program at a look-up beyond its new end, by a fault (SIGBUS) that is a
-// panic only after debug.SetPanicOnFault. To replace the file, use SaveFile, which leaves the mapped file to its
-// readers.
+// The header is checked in full; the payload is trusted until Verify is called. Damaged bits in the file cause wrong
+// answers, and nothing worse. But the file must not change until Close. If the file is changed, look-ups use the new
+// contents. If it is truncated, a look-up beyond the new end terminates the program by a fault (SIGBUS), which is a
+// panic only after debug.SetPanicOnFault. To replace the file, use SaveFile: the processes that have mapped the old
+// file keep it.
 //
 // Any number of goroutines may use it, with one exception: Close does not wait for look-ups under way, and look-ups
 // after Close panic. Use MapFilter.
 type MappedFilter struct {
 	f       Filter
-	sum     uint64 // the payload's checksum by the header
+	sum     uint64 // the checksum of the payload that the header states
 	release func() error
-	count   sync.Once // of the slices or blocks, where they are counted
-	rate    float64   // with blocks
+	count   sync.Once // guards the counting of slices or blocks
+	rate    float64   // the rate of a filter with blocks
 }
 
 // MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the key if the scheme is keyed, and
@@ -50,7 +51,7 @@ func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // it was only read from; a mapping does not need it
+	defer func() { _ = file.Close() }() // the file was opened for reading only, and a mapping does not need it open
 	var head [headerSize]byte
 	if _, err := io.ReadFull(file, head[:]); err != nil {
 		return nil, readError(err)
@@ -149,15 +150,16 @@ func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	return m.open().ContainsBatch(dst, keys)
 }
 
-// Rate is Filter.Rate, computed from the header's number of set bits. For a partitioned filter, or one with blocks, the
-// header does not have the counts of the parts; the first call then reads the whole file.
+// Rate is Filter.Rate, computed from the header's number of set bits. For a partitioned filter, and for a filter with
+// blocks, the header does not have the counts of the slices or blocks. The first call of Rate then reads the whole
+// file.
 func (m *MappedFilter) Rate() float64 {
 	if m.f.size != 0 {
 		m.count.Do(func() { m.rate = m.open().Rate() })
 		return m.rate
 	}
 	if m.f.sliced > 0 {
-		a := array{m.open().words, m.f.counts} // which shares the slices' counts
+		a := array{m.open().words, m.f.counts} // a shares the counts of the slices with m.f
 		m.count.Do(func() { a.recount(&m.f.layout, m.f.im) })
 	}
 	return m.f.Rate()

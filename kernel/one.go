@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The operations of a Filter on one key, in one_<arch>.go. A key takes a few nanoseconds, and each call takes one of
-// them. So the kernel is chosen when the filter is made, and the operations on keys are small enough to be inlined in
-// their callers.
+// The operations of a Filter on one key, in one_<arch>.go. An operation on a key takes a few nanoseconds, and each
+// function call takes one nanosecond. So the kernel is chosen when the filter is made, and the operations on keys are
+// small enough to be inlined in their callers.
 //
 //	newOneKey(l, hash, im, words)  what follows from the parts of a filter
 //	containsKey(f, key, n)         Contains of the n bytes at key
@@ -18,38 +18,38 @@ import (
 //	containsInBlock(f, h0, h1)     ContainsHash, when there is a way
 //	addInBlock(f, h0, h1)          AddHash, which its caller counts, when there is a way
 
-// oneKey is what the operations on one key take from a filter.
+// oneKey holds the data of a filter that the operations on one key need.
 type oneKey struct {
 	asm.BlockArray
 	flip  uint64 // HashFlip of the seed
-	short bool   // the scheme is XXH3: kernels hash keys of 8 bytes
+	short bool   // the scheme is XXH3, so kernels can hash keys of 8 bytes
 	way   oneWay
 }
 
-// oneWay is the kernels for one hash; 0 is none.
+// oneWay says which kernels process one hash; 0 means none.
 type oneWay uint8
 
-// Assembly expects oneKey to be the first field of a filter, and the array the first field of that.
+// Assembly expects oneKey to be the first field of a filter, and the array to be the first field of oneKey.
 var (
 	_ = [1]struct{}{}[unsafe.Offsetof(Filter{}.one)]
 	_ = [1]struct{}{}[unsafe.Offsetof(oneKey{}.BlockArray)]
 )
 
-// containsKeyRest is containsKey for any key.
+// containsKeyRest does containsKey for keys that the assembly does not handle.
 func containsKeyRest(f *Filter, key *byte, n int) bool {
 	return f.ContainsHash(f.hash.hash(unsafe.Slice(key, n)))
 }
 
-// addKeyRest is addKey for any key.
+// addKeyRest does addKey for keys that the assembly does not handle.
 func addKeyRest(f *Filter, key *byte, n int) uint64 {
 	h := f.hash.hash(unsafe.Slice(key, n))
 	return addHashRest(f, h.H0, h.H1)
 }
 
-// containsHashRest is ContainsHash.
+// containsHashRest is ContainsHash, with the hash as two words.
 func containsHashRest(f *Filter, h0, h1 uint64) bool { return f.ContainsHash(Hash{h0, h1}) }
 
-// addHashRest is AddHash, which its caller counts.
+// addHashRest sets the bits of a hash and returns how many were clear; its caller adds them to the count.
 func addHashRest(f *Filter, h0, h1 uint64) (fresh uint64) {
 	if f.plain() {
 		return addOne(f.im, f.words, Hash{h0, h1}, f.shape)

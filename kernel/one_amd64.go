@@ -11,7 +11,7 @@ const (
 	noWay oneWay = iota
 	way512AVX512
 	way8x64AVX512
-	way512AVX2 // additions with POPCNT alone
+	way512AVX2 // additions use scalar POPCNT code
 	way8x64AVX2
 	way8x32AVX2
 )
@@ -27,7 +27,7 @@ func newOneKey(l *layout, hash *Hasher, im impl, words []uint64) oneKey {
 	return o
 }
 
-// wayOf returns the way of im for keys of a layout.
+// wayOf returns the kernels by which im processes keys of a layout.
 func wayOf(im impl, l *layout) oneWay {
 	switch im = at(host.Block, im); {
 	case im == avx512 && l.form == block512:

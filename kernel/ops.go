@@ -13,16 +13,17 @@ import (
 //	andInto(im, dst, src)  dst &= src, and the ones of the words it stored; orInto and
 //	                       andNotInto alike
 //
-// im is the implementation to use, or the next lower one that the CPU can run; all give the same bits. If lengths
-// differ the shorter one counts, and arguments may overlap.
+// im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same bits. If the
+// lengths differ, the longer argument counts only as far as the shorter. Arguments may overlap.
 
-// The fewest words for which a call to assembly beats the portable loop, from BenchmarkThreshold on amd64. With 4 words
-// the loop wins, with 8 words assembly does, for every implementation. NEON uses the same numbers, unmeasured.
+// The fewest words for which a call to assembly beats the portable loop, from BenchmarkThreshold on amd64. For every
+// implementation the loop is faster with 4 words, and assembly with 8. NEON uses the same numbers, but was not
+// measured.
 const (
 	countMin = 6
 	pairMin  = 8
 	intoMin  = 8
-	avx2Min  = 16 // the fewest for which AVX2, whose turn has 16 words, beats Popcnt
+	avx2Min  = 16 // the fewest words for which AVX2, which takes 16 words an iteration, is faster than Popcnt
 )
 
 // choose returns the implementation that runs an operation on n words. A call to assembly is worthwhile from least
@@ -33,7 +34,7 @@ func choose(im impl, n, least int) impl {
 	}
 	im = at(host.Popcount, im)
 	if im == avx2 && n < avx2Min {
-		return popcnt // which AVX2 requires
+		return popcnt // every CPU with AVX2 has POPCNT
 	}
 	return im
 }

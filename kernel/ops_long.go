@@ -2,12 +2,12 @@
 
 package kernel
 
-// handover is the most words passed to assembly at once (1 MiB an argument), because a goroutine cannot be preempted
-// inside.
+// handover is the largest number of words passed to assembly at once (1 MiB an argument). It is limited because a
+// goroutine cannot be preempted inside assembly.
 const handover = 1 << 17
 
-// The Long forms do an operation on more than handover words, from the front, so that they treat overlapping arguments
-// as the portable twin does.
+// The Long functions do an operation on more than handover words. They begin at the front, so overlapping arguments
+// give the same result as with the portable twin.
 
 func countLong(im impl, x []uint64) (n int) {
 	for len(x) > handover {

@@ -5,11 +5,11 @@ import "iter"
 // A pair is two arrays of the same length, interleaved: bit p of array s, 0 or 1, is bit p&63 of pair[2*(p>>6)+s]. So
 // bit p of both arrays is in one cache line.
 
-// column is an array of bits that may be half of a pair: bit p is bit p&63 of *word(p). It has a stride, because a
-// product is quicker than a shift by a variable. Make it with whole or half.
+// column is an array of bits that may be half of a pair: bit p is bit p&63 of *word(p). It stores a stride, because
+// multiplication is quicker than a shift by a variable. Make a column with whole or half.
 type column struct {
-	words  []uint64 // from the first word of the array on
-	stride uint64   // 1, or 2 for an array of a pair
+	words  []uint64 // begins with the first word of the array
+	stride uint64   // 2 for an array of a pair, otherwise 1
 }
 
 func whole(words []uint64) column { return column{words, 1} }
@@ -26,7 +26,7 @@ func (c column) len() int {
 	return len(c.words)
 }
 
-// read copies words of the array, beginning with word number from, as many as dst holds.
+// read copies words of the array to dst, beginning with word number from, until dst is full.
 func (c column) read(dst []uint64, from int) {
 	if c.stride == 1 {
 		copy(dst, c.words[from:])
@@ -38,7 +38,8 @@ func (c column) read(dst []uint64, from int) {
 	}
 }
 
-// chunks yields the words of the array, at most len(buf) at a time. Where they are interleaved it copies them to buf.
+// chunks yields the words of the array, at most len(buf) at a time. If the array is interleaved, chunks copies the
+// words to buf.
 func (c column) chunks(buf []uint64) iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		for from, n := 0, c.len(); from < n; from += len(buf) {
@@ -79,8 +80,8 @@ func (c column) clear() {
 	}
 }
 
-// tally adds the set bits of words to the counts. The words belong to an array of layout l, beginning with word number
-// from. times is 1, or -1 to subtract them.
+// tally adds the set bits of words to the counts. The words are those of an array of layout l from word number from on.
+// times is 1 to add the set bits and -1 to subtract them.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -116,7 +117,7 @@ func pairBits(pair []uint64, p uint64) uint64 {
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1
 }
 
-// pairHas returns whether all positions of h are set in array s of the pair, as bit s of the result.
+// pairHas tests the positions of h in both arrays of the pair. Bit s of the result says whether all are set in array s.
 func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 	all := uint64(3)
 	s, sh := newStream(h), l.shape
@@ -135,13 +136,14 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 }
 
 // pairCount is the result of setting bits in one array of a pair. Its low 16 bits count the bits that were clear there.
-// The next 16 bits count those of them that are set in the other array, and the rest those that are clear there. It is
-// one word, because loops over positions have few registers; 16 bits suffice for MaxK positions.
+// The next 16 bits count those of these bits that are set in the other array. The remaining bits count all positions
+// whose bit is clear in the other array. All three counts are in one word, because loops over positions have few
+// registers. 16 bits suffice for MaxK positions.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }
 func (c pairCount) overlap() uint64 { return uint64(c) >> 16 & 0xffff }
-func (c pairCount) known() bool     { return c>>32 == 0 } // the other array has them all
+func (c pairCount) known() bool     { return c>>32 == 0 } // in the other array no position has a clear bit
 
 // pairSet sets bit p in the given array of a pair.
 func pairSet(pair []uint64, side, p uint64) pairCount {
@@ -176,7 +178,7 @@ func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 	return c
 }
 
-// pairSetAll is setAll in an array of a pair.
+// pairSetAll does setAll in one array of a pair.
 func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {
@@ -186,7 +188,7 @@ func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCoun
 	return c
 }
 
-// pairInsertAt is pairInsert for positions that have been derived.
+// pairInsertAt does pairInsert for positions that have been derived already.
 func (f *RecyclingFilter) pairInsertAt(pos []uint64) (c pairCount) {
 	for j, p := range pos {
 		one := pairSet(f.pair, uint64(f.side), p)

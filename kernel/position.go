@@ -21,9 +21,10 @@ func (h Hash) inCycle(cycle uint64) Hash {
 	return Hash{mix(h.H0 + cycle*golden), mix(h.H1 + cycle*0xd1342543de82ef95)}
 }
 
-// AppendPositions appends the k positions of the hash h to dst and returns the extended slice: the derivation of
-// docs/format.md, in its order. Each position is below m. For Classic they are distinct, and for Partitioned the j-th
-// is in slice j. With blocks all positions are in one block, and the slices are those of the block.
+// AppendPositions appends the k positions of the hash h to dst and returns the extended slice. It derives the positions
+// as docs/format.md specifies, and in that order. Each position is below m. For Classic the positions are distinct. For
+// Partitioned the j-th position is in slice j. With blocks all positions are in one block, and the slices are those of
+// the block.
 // Domain: that of New.
 // Cost: O(k) for Standard and Partitioned. For Classic, expected O(k) up to k = m/2, O(k log k) as k nears m, and never
 // more than O(k^2).
@@ -47,11 +48,11 @@ const maxM = 1 << 48
 //	         s < 2^32, ((x>>32)*s + ((x&(2^32-1))*s >> 32)) >> 20, and four beyond
 //	NEON     no 64-bit products: MUL and UMULH on general registers, several keys in turn
 
-// golden is 2^64 over the golden ratio, made odd: its multiples are spread evenly.
+// golden is 2^64 divided by the golden ratio, rounded to an odd number; its multiples modulo 2^64 are spread evenly.
 const golden = 0x9e3779b97f4a7c15
 
-// spread returns 32 bits of x that differ for nearby values of x (Knuth's multiplicative hashing). It is for tables and
-// places in memory, and is not part of any format.
+// spread returns 32 bits of x that differ for nearby values of x (Knuth's multiplicative hashing). It serves for tables
+// and places in memory, and is not part of any file format.
 func spread(x uint64) uint64 { return x * golden >> 32 }
 
 func mix(z uint64) uint64 {
@@ -60,7 +61,7 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// stream yields x_0, x_1, ... shifted left by 12, which reduce undoes.
+// stream yields x_0, x_1, ..., each shifted left by 12 bits; reduce undoes the shift.
 type stream struct{ state, gamma uint64 }
 
 func newStream(h Hash) stream { return stream{h.H0, h.H1 | 1} }
@@ -71,8 +72,8 @@ func (s *stream) next() uint64 {
 }
 
 // word returns the word of the stream for a state. Loops that set bits keep the state and the increment in local
-// variables, which stay in registers. A store of them would take a slot of the store queue; the stores of bits need
-// these slots, because they miss the cache in large filters.
+// variables, which stay in registers. Storing them to memory would take slots of the store queue. The stores of bits
+// need these slots, because they miss the cache in large filters.
 func word(state uint64) uint64 { return mix(state) &^ 0xfff }
 
 // reduce maps x < 2^52, given as x<<12, to floor(x*s/2^52): the high word of the

@@ -21,11 +21,11 @@ import "unsafe"
 //	                                    clear, and of those how many are set in the other array
 //	prefetch(im, words, pos)            asks for the words at pos to be brought near
 //
-// im is the implementation to use, or the next lower one that the CPU can run; all give the same bits.
-// len(out) = len(h), or len(pos)/k. Draws are those of the shape of a layout. Where a layout's draws are not its
-// positions, use the forms that take positions.
+// im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same bits.
+// len(out) = len(h), or len(pos)/k. The shape of a layout determines the draws. If the draws of a layout are not its
+// positions, use the functions that take positions.
 
-// hashWords returns the words of h, two a hash, as package asm takes them.
+// hashWords returns the words of the hashes h, two for each, in the form that package asm takes.
 func hashWords(h []Hash) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h))), 2*len(h))
 }
@@ -34,19 +34,20 @@ func hashWords(h []Hash) []uint64 {
 type pipeline uint8
 
 const (
-	byTwin      pipeline = iota // the portable twin
-	byWord                      // a position after the other, to the first that is clear
-	byOne                       // key by key, a key's positions at once, AVX2
-	by2x4                       // a position of 8 keys a turn, AVX2
-	byLevels                    // 1, 2, 3, 4, 4, ... positions of those of 256 keys that had the ones before, AVX2
-	by8                         // a position of 8 keys a turn, AVX512
-	byGather                    // a position of 16 keys a turn, AVX512 with gathers
-	byRing                      // a position of 64 keys a round, each asked for a round before
-	byRingT1                    // the same, asked for from L2
-	byRingNTA                   // the same, asked for once only
-	byRing8                     // a position of 96 keys a round, 8 a turn, AVX512
-	byRing8T1                   // the same, asked for from L2
-	byPositions                 // all positions derived by vectors, then looked at
+	byTwin pipeline = iota // the portable twin
+	byWord                 // one position after the other, as far as the first that is clear
+	byOne                  // one key after the other, all positions of a key at once, AVX2
+	by2x4                  // one position of each of 8 keys in an iteration, AVX2
+	// levels of 1, 2, 3, 4, 4, ... positions; a level tests those of 256 keys that passed the earlier levels; AVX2
+	byLevels
+	by8         // one position of each of 8 keys in an iteration, AVX512
+	byGather    // one position of each of 16 keys in an iteration, AVX512 with gathers
+	byRing      // one position of each of 64 keys in a round, each prefetched one round earlier
+	byRingT1    // as byRing, prefetched into L2 only
+	byRingNTA   // as byRing, prefetched for a single use (PREFETCHNTA)
+	byRing8     // one position of each of 96 keys in a round, 8 keys in an iteration, AVX512
+	byRing8T1   // as byRing8, prefetched into L2 only
+	byPositions // all positions are derived by vectors, then tested
 	lastPipeline
 )
 
@@ -57,23 +58,24 @@ type machine struct {
 	toL2       bool // host.PrefetchToL2
 }
 
-// The fewest keys for which a pipeline is worthwhile.
+// The smallest number of keys for which a pipeline is worthwhile.
 const (
-	turn8Min  = 7  // by2x4, additions too: the keys of a turn, less one
-	gatherMin = 16 // byGather: the keys of a turn
-	levelsMin = 24 // byLevels: with 16 and 32 keys 60 and 30 ns a key at 16 MiB on Zen 4, by2x4 54 and 48
-	ringMin   = 16 // rings: a quarter of the least one, as it is filled and drained for them
+	turn8Min  = 7  // by2x4, look-ups and additions: one key less than an iteration takes
+	gatherMin = 16 // byGather: the number of keys in an iteration
+	// byLevels: at 16 MiB on Zen 4, 16 and 32 keys take 60 and 30 ns each; with by2x4 they take 54 and 48 ns
+	levelsMin = 24
+	ringMin   = 16 // rings: a quarter of the smallest ring, because filling and draining the ring takes time
 )
 
-// nearL2 says up to which array size no prefetching is needed, as a multiple of the second-level cache: the reads of
-// several keys at once are still under way early enough. Measured on Zen 4 for look-ups with k = 7. At 4 MiB by8 takes
-// 7 ns, and byRing8 10 for hits, 5 for misses and 10 for half of each. At 16 MiB by8 takes 29 ns, and byRing8 21, 8 and
-// 18.
+// nearL2 is the largest size of an array that needs no prefetching, as a multiple of the second-level cache. In such an
+// array it suffices to read the positions of several keys at once. The following was measured on Zen 4 for look-ups
+// with k = 7. At 4 MiB by8 takes 7 ns a key; byRing8 takes 10 ns for hits, 5 for misses, and 10 for half of each. At 16
+// MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18.
 const nearL2 = 4
 
 // chooseContains returns the pipeline by which im, one of host.Runs(host.Probe), looks up a number of keys in an array
-// of a number of words. Where the words are near, it reads all positions of several keys at once. Beyond that it reads
-// no more positions than needed, of many keys.
+// of a number of words. In a small array (nearL2), it chooses a pipeline that reads all positions of several keys at
+// once. In a larger array it chooses a pipeline that works on many keys and reads only the positions that it needs.
 func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8
 	switch {
@@ -104,7 +106,7 @@ func chooseContains(im impl, keys, words int, m machine) pipeline {
 }
 
 // chooseAddAVX2 returns the pipeline by which AVX2 adds a number of keys to an array of a number of words. An addition
-// needs all positions of a key, so it cannot leave any out as byLevels does.
+// needs all positions of a key, so it cannot skip positions as byLevels does.
 func chooseAddAVX2(keys, words int, m machine) pipeline {
 	switch {
 	case keys < turn8Min:
@@ -115,8 +117,8 @@ func chooseAddAVX2(keys, words int, m machine) pipeline {
 	return byRingT1
 }
 
-// choosePair is chooseContains for a pair and keys of k positions. Within the second-level cache, deriving all
-// positions by vectors costs less than choosing those that are needed.
+// choosePair makes the choice of chooseContains for a pair and keys of k positions. Within the second-level cache,
+// deriving all positions by vectors costs less than choosing the positions that are needed.
 func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8
 	switch {
@@ -132,7 +134,7 @@ func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	return byRingNTA
 }
 
-// hasAll reports whether the draws of h are all set. It stops at the first that is clear.
+// hasAll reports whether the draws of h are all set. It stops at the first draw whose bit is clear.
 func hasAll(words []uint64, h Hash, s shape) bool {
 	state, gamma, base := h.H0, h.H1|1, uint64(0)
 	for k := s.k; k > 0; k-- {

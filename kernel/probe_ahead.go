@@ -6,20 +6,20 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 
 var here = machine{host.L2(), host.L3(), host.FastGather(), host.PrefetchToL2()}
 
-// handoverReads is the most positions that are passed to assembly at once. A goroutine cannot be preempted inside, and
-// this many memory reads take less than a millisecond.
+// handoverReads is the largest number of positions that are passed to assembly at once. A goroutine cannot be preempted
+// inside assembly; this number of memory reads takes less than a millisecond.
 const handoverReads = 1 << 15
 
 // partOf returns the number of keys of k positions that are passed to assembly at once.
 func partOf(k int) int { return max(handoverReads/k, 1) }
 
-// ahead is the most positions that are prefetched before the previous ones are set: more than the reads that a core can
-// have under way. Each of two buffers takes 2 KiB.
+// ahead is the largest number of positions that are prefetched before the previous ones are set. It exceeds the number
+// of reads that a core can have under way. Each of two buffers takes 2 KiB.
 const ahead = 256
 
-// deriveMin is the fewest keys for which, within L2, it is faster to derive positions by vectors first and then set
-// their bits than to do both key by key. On Zen 4 in 32 KiB, 64 keys take 8.7 ns each against 9.8; 16 keys take 10.6
-// against 9.5.
+// deriveMin is the smallest number of keys for which, within L2, it is faster to derive all positions by vectors and
+// then set their bits than to do both key by key. On Zen 4 in 32 KiB, 64 keys take 8.7 ns each the first way and 9.8
+// the second; 16 keys take 10.6 and 9.5.
 const deriveMin = 64
 
 // addsAhead reports whether im should use addAhead to add a number of keys of k positions to an array of a number of
@@ -34,8 +34,8 @@ func addsAhead(im impl, keys, words, k int) bool {
 	return im == avx512 && keys >= deriveMin
 }
 
-// addAhead is addAll that derives the positions of some keys before it sets them. While these are set, the words of the
-// next keys are on their way if they lie beyond L2. It requires s.k <= ahead.
+// addAhead does addAll, but derives the positions of several keys before it sets their bits. If the words lie beyond
+// L2, it prefetches the words of the next keys while it sets the bits of these. It requires s.k <= ahead.
 func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {

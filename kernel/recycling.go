@@ -11,15 +11,16 @@ import (
 // bloomproof.Recycling (Dozier et al.). Use NewRecycling. It may be read by many
 // goroutines at once; Observe needs exclusive use.
 //
-// An arrival is classified first. It is a repeat when all its positions are set in the active array, or all in the
-// frozen one. Then its positions are set in the active array, unless it matched the frozen one and NoCopyOver says to
-// leave it there. If the bound is now passed, the filter recycles. With one phase the array is cleared. With two phases
-// the frozen array is cleared and becomes active, and the active array becomes frozen. It keeps the bits of the
-// trigger, except that FreezeBefore removes those that the trigger was the first to set. When retaining, the trigger is
-// then inserted into the cleared array, where it counts as the first bit-setting message.
+// An arrival is classified first. It is a repeat when all its positions are set in the active array, or all are set in
+// the frozen array. Then its positions are set in the active array, unless it matched the frozen array and the rule has
+// NoCopyOver. If the bound of the rule is now passed, the filter recycles. With one phase the array is cleared. With
+// two phases the frozen array is cleared and becomes active, and the active array becomes frozen. The array that
+// becomes frozen keeps the bits of the trigger, except that FreezeBefore removes the bits that the trigger was the
+// first to set. If the rule retains, the trigger is then inserted into the cleared array, where it counts as the first
+// bit-setting message.
 type RecyclingFilter struct {
-	// OnRecycle, when not nil, is called at each recycle, after the trigger was classified and recorded and before any
-	// array is cleared. It must not call methods that change the filter.
+	// OnRecycle, if not nil, is called at each recycle. At that time the trigger has been classified and recorded, and
+	// no array has been cleared yet. It must not call methods that change the filter.
 	OnRecycle func(CycleState)
 
 	layout
@@ -27,25 +28,25 @@ type RecyclingFilter struct {
 	hash Hasher
 	im   impl
 
-	active, frozen array  // frozen: two phases only
-	overlap        counts // bits set in both arrays: two phases with fixed positions only
+	active, frozen array  // frozen is used with two phases only
+	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
 	// For two phases with fixed positions: both arrays, interleaved, and which of the two is active. The words of the
 	// arrays themselves are then nil.
 	pair []uint64
 	side int
 
-	cycle    uint64 // recycles so far
+	cycle    uint64 // number of recycles so far
 	messages uint64 // bit-setting messages of this cycle
 	arrivals uint64 // observations of this cycle
 }
 
 // CycleState describes a cycle: the present one (State), or a cycle at its end with the trigger included (OnRecycle).
 type CycleState struct {
-	Cycle      uint64 // the number of recycles before it: 0 for the first
+	Cycle      uint64 // the number of recycles before this cycle: 0 in the first cycle
 	Bits       uint64 // set bits of the active array
 	FrozenBits uint64 // set bits of the frozen array: 0 with one phase and in the first cycle
-	Messages   uint64 // messages that set a bit, with one that was retained at the start
+	Messages   uint64 // messages that set a bit, including the one that was retained at the start, if any
 	Arrivals   uint64 // observations
 }
 
@@ -53,11 +54,11 @@ type CycleState struct {
 type Observation struct {
 	Active   bool   // all its positions were set in the active array
 	Frozen   bool   // all its positions were set in the frozen array
-	NewBits  uint64 // bits that it set in the active array (before a recycle)
+	NewBits  uint64 // bits that it newly set in the active array (before a recycle)
 	Recycled bool   // it made the filter recycle
 }
 
-// Repeat reports the filter's verdict: a repeat, if not a new message.
+// Repeat reports whether the filter classified the arrival as a repeat, rather than as a new message.
 func (o Observation) Repeat() bool { return o.Active || o.Frozen }
 
 // NewRecycling returns an empty recycling filter; g is the geometry of each array.
@@ -92,8 +93,8 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, o Options) (*Re
 	return f, nil
 }
 
-// paired reports whether a filter of rule r has its arrays interleaved. It does if both are asked for the same
-// positions.
+// paired reports whether a filter of rule r has its arrays interleaved. They are interleaved if there are two and a
+// message has the same positions in both.
 func paired(r bloomproof.Recycling) bool {
 	return r.TwoPhase && !r.FreshPositions
 }
@@ -170,7 +171,8 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 }
 
 // recorded completes the observation of h, which set o.NewBits bits in the active array. It counts the message, and
-// recycles when the rule says so. first holds the bits that h set, where FreezeBefore may clear them.
+// recycles when the rule says so. If FreezeBefore may have to clear the bits that h was the first to set, first holds
+// them.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {
 		o.Active = true
@@ -191,8 +193,8 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 	return f.recorded(o, h, first)
 }
 
-// in returns the hash that gives the positions of h in a cycle. Before the first
-// recycle the frozen array is empty, and its cycle, -1, does not matter.
+// in returns the hash from which the positions of h in a cycle follow. Before the first recycle the frozen array is
+// empty, and its cycle, -1, does not matter.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)
@@ -236,10 +238,10 @@ func (f *RecyclingFilter) exceeded() bool {
 	return f.active.bits > f.r.Sigma
 }
 
-// room returns how many bits, or messages, the cycle can take without passing the bound.
+// room returns how many more bits, or messages, the cycle can take without passing the bound.
 func (f *RecyclingFilter) room() uint64 {
 	switch {
-	case f.exceeded(): // as a panic in OnRecycle leaves it
+	case f.exceeded(): // possible after a panic in OnRecycle
 		return 0
 	case f.r.Messages > 0:
 		return f.r.Messages - 1 - f.messages
@@ -312,12 +314,12 @@ func (f *RecyclingFilter) State() CycleState {
 }
 
 // Rate returns the probability that a message that never arrived before is called a repeat, given the present bits.
-// With one phase it is that of a Filter with these bits, r(b). With two phases let b bits be set in the active array, c
-// in the frozen one and d in both. The rate is then r(b) + r(c) - r(d) for fixed positions and r(b) + r(c) - r(b) r(c)
-// for fresh ones, by inclusion and exclusion (the latter is Dozier-FP 26 before the expectation is taken). With blocks
-// it is the mean over the blocks, as in Filter.Rate.
-// Error: that of Filter.Rate with one phase; with two, relative, at most (2k+3) 2^-53 times (r(b)+r(c))/Rate, for rates
-// above 1e-300.
+// With one phase and b set bits it is r(b), the rate of a Filter with these bits. With two phases let b bits be set in
+// the active array, c in the frozen one and d in both. The rate is then r(b) + r(c) - r(d) for fixed positions and r(b)
+// + r(c) - r(b) r(c) for fresh positions, by inclusion and exclusion. (The second formula is Dozier-FP 26 before the
+// expectation is taken.) With blocks the rate is the mean over the blocks, as in Filter.Rate.
+// Error: that of Filter.Rate with one phase; with two phases, a relative error of at most (2k+3) 2^-53 times
+// (r(b)+r(c))/Rate, for rates above 1e-300.
 // Cost: that of Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
 	if f.size != 0 {

@@ -34,16 +34,16 @@ func (f *RecyclingFilter) observeKeys(out []Observation, keys Keys) {
 }
 
 const (
-	// observeBlock is the most keys that are observed at a time: as many as posBlock holds for k = 8.
+	// observeBlock is the largest number of keys that are observed at a time. With k = 8 their positions fill posBlock.
 	observeBlock = 64
-	// observeMin is the fewest keys that are looked up in parallel when a recycle is near. The keys after the recycle
-	// are looked up again, so a larger number would be wasted.
+	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. The keys after
+	// the recycle must be looked up again, so looking up more keys would be wasted work.
 	observeMin = 8
 	// pairBlock is the number of keys looked up at a time in a pair: enough to fill a ring a few times.
 	pairBlock = 256
 )
 
-// observeAll sets out[i] to what was observed at the arrival of h[i].
+// observeAll sets out[i] to the observation made at the arrival of h[i].
 func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	switch {
 	case f.g.K > scanK || len(h) < few:
@@ -59,8 +59,8 @@ func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlocks is observeAll for k <= scanK. It takes as many keys at a time as blockSize says and pos has room for
-// their positions.
+// observeBlocks does observeAll for k <= scanK. At a time it takes as many keys as blockSize returns, but not more than
+// pos has room for.
 func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint64) {
 	b := observer{pos: pos}
 	for len(h) > 0 {
@@ -79,21 +79,21 @@ func (f *RecyclingFilter) blockSize() int {
 	return int(min(max(observeMin, room), observeBlock))
 }
 
-// observer is the memory for processing a block of arrivals: their positions in the active array, and which of them
-// were set there and in the frozen array when the block began.
+// observer is the memory for processing a block of arrivals. It holds their positions in the active array, and says
+// which arrivals had all positions set in each array when the block began.
 type observer struct {
 	pos    []uint64
-	both   [observeBlock]uint8 // of a pair: bit s for array s
+	both   [observeBlock]uint8 // for a pair of arrays: bit s says whether array s has the key
 	active [observeBlock]bool
 	frozen [observeBlock]bool
 }
 
-// observe sets out[i] to what was observed at the arrival of h[i], one after the other, up to an arrival that made the
-// filter recycle. It returns their number.
+// observe records the arrivals h[0], h[1], ... and sets out[i] to the observation at h[i]. It stops after an arrival
+// that made the filter recycle, and returns the number of arrivals recorded.
 //
 // All arrivals are looked up first, in parallel. Within a cycle bits are only set, and the frozen array does not
-// change. So what was set then is still set when the key's turn comes; only a key that was not in the active array has
-// to be looked at again.
+// change. So a position that was set at the look-up is still set when the key's turn comes. Only a key that was not in
+// the active array must be looked up again.
 func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int {
 	k := f.g.K
 	pos := b.pos[:len(h)*k]
@@ -123,8 +123,8 @@ func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int 
 	return len(h)
 }
 
-// lookAhead sets pos to the positions of h in the active array. It records in b which of these are set, and which
-// positions in the frozen array are.
+// lookAhead sets pos to the positions of the hashes h in the active array. It records in b which hashes have all
+// positions set in the active array, and which have all set in the frozen array.
 func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	n := len(h)
 	switch {

@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// compatible returns a ParamError unless a bit of g means the same as that bit of f.
+// compatible returns a ParamError unless each bit of g has the same meaning as the bit of f at the same place.
 func (f *Filter) compatible(g *Filter) error {
 	if g == nil {
 		return &bloomproof.ParamError{Param: "filter", Value: nil, Want: "one that is made"}
@@ -26,7 +26,7 @@ func compatible(f, g bloomproof.Geometry, fh, gh *Hasher) error {
 	return nil
 }
 
-// Union adds to f all that g holds: f then equals the filter to which the keys of both were added.
+// Union adds all keys of g to f. Afterwards f equals a filter to which the keys of both were added.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
@@ -38,8 +38,9 @@ func (f *Filter) Union(g *Filter) error {
 	return nil
 }
 
-// Intersect keeps in f the bits that are also set in g. All keys added to both are still contained. In general more
-// bits are set than in the filter of the common keys, so Items and IntersectionItems do not apply to the result.
+// Intersect keeps in f the bits that are also set in g. All keys that were added to both filters are still contained in
+// f. In general f has more set bits than a filter of the common keys, so Items and IntersectionItems do not apply to
+// the result.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ; f is then unchanged.
 func (f *Filter) Intersect(g *Filter) error {
@@ -51,10 +52,10 @@ func (f *Filter) Intersect(g *Filter) error {
 	return nil
 }
 
-// IntersectionItems estimates how many keys were added to both f and g, by inclusion and exclusion of the estimates for
-// f, g and their union. (To estimate how many were added to f or g without making a union, subtract this from the sum
-// of both Items.) When the sets are disjoint it is near 0, and may by chance be below 0. bounded is false, and n is 0,
-// when the union has all bits set.
+// IntersectionItems estimates how many keys were added to both f and g: it adds the estimates for f and g and subtracts
+// the estimate for their union. When the sets are disjoint the result is near 0, and may by chance be below 0. To
+// estimate the number of keys in f or g without making a union, subtract IntersectionItems from the sum of both Items.
+// bounded is false, and n is 0, when the union has all bits set.
 // Cost: O(m/64).
 // Errors: *bloomproof.ParamError when geometry, scheme, seed or key differ.
 func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err error) {
@@ -65,7 +66,7 @@ func (f *Filter) IntersectionItems(g *Filter) (n float64, bounded bool, err erro
 	if !bounded {
 		return 0, false, nil
 	}
-	// If the union has a clear bit, so have both filters: their estimates are bounded.
+	// If the union has a clear bit, both filters have a clear bit, so their estimates are bounded.
 	a, _ := f.Items()
 	b, _ := g.Items()
 	return a + b - union, true, nil

@@ -9,16 +9,17 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The functions below are for words in which other goroutines may set bits at the same time. All access is by
-// sync/atomic, in Go: so the race detector sees it, and on amd64 and arm64 a load costs what a plain one does. These
-// words are never passed to assembly. Between two clearings bits are only ever set, so a load sees every bit that was
-// set before it.
+// The functions below are for words in which other goroutines may set bits at the same time. All accesses use
+// sync/atomic in Go code. So the race detector sees them, and on amd64 and arm64 an atomic load costs no more than a
+// plain load. These words are never passed to assembly. Between two clearings bits are set and never cleared, so a load
+// sees every bit that was set before the load.
 
-// getShared returns bit i of its word w.
+// getShared returns bit i of an array; w is the word that has it.
 func getShared(w *uint64, i uint64) uint64 { return atomic.LoadUint64(w) >> (i & 63) & 1 }
 
-// setShared sets bit i of its word w and returns 1 if the bit was clear, 0 if not. Of all calls that set a bit, exactly
-// one returns 1. A bit that is already set is only read, so all cores that read its cache line keep it.
+// setShared sets bit i of an array, where w is the word that has it. It returns 1 if the bit was clear, 0 if not. Of
+// all calls that set the same bit, exactly one returns 1. A bit that is already set is only read, so its cache line
+// stays in the caches of all cores that read it.
 func setShared(w *uint64, i uint64) uint64 {
 	bit := uint64(1) << (i & 63)
 	if atomic.LoadUint64(w)&bit != 0 {
@@ -35,20 +36,20 @@ func touch(c column, pos []uint64) {
 	}
 }
 
-// clearShared lists positions to set: those whose bits were found clear. Finding all of them first and then setting
-// them has one unpredictable branch, at the end, in place of one for each bit.
+// clearShared lists the positions whose bits were found clear and must be set. Finding all of them first and then
+// setting them needs one unpredictable branch in all, instead of one for each bit.
 type clearShared struct {
 	pos [shortK]uint64
 	n   int
 }
 
-// find adds p if its bit is clear. There must be room for it.
+// find adds p to the list if its bit is clear. The list must have room for p.
 func (c *clearShared) find(words []uint64, p uint64) {
 	c.pos[c.n&(shortK-1)] = p
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// set sets the bits and returns how many it was the first to set.
+// set sets the listed bits and returns how many of them this call was the first to set.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
 		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
@@ -56,7 +57,7 @@ func (c *clearShared) set(words []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setAllShared sets the bits at pos and returns how many it was the first to set.
+// setAllShared sets the bits at pos and returns how many of them this call was the first to set.
 func setAllShared(words, pos []uint64) (fresh uint64) {
 	for len(pos) > 0 {
 		n := min(len(pos), shortK)
@@ -70,8 +71,7 @@ func setAllShared(words, pos []uint64) (fresh uint64) {
 	return fresh
 }
 
-// setDrawsShared sets the bits at the draws of h and returns how many it was the first to
-// set.
+// setDrawsShared sets the bits at the draws of h and returns how many of them this call was the first to set.
 func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 	s := newStream(h)
 	for j := uint64(0); j < uint64(sh.k); {
@@ -85,7 +85,7 @@ func setDrawsShared(words []uint64, sh shape, h Hash) (fresh uint64) {
 }
 
 // containsAllShared reports whether the bits at pos in c are all set. It reads all of them, which is quicker than
-// stopping at the first clear one.
+// stopping at the first clear bit.
 func containsAllShared(c column, pos []uint64) bool {
 	all := uint64(1)
 	for _, p := range pos {
@@ -94,13 +94,13 @@ func containsAllShared(c column, pos []uint64) bool {
 	return all != 0
 }
 
-// containsShared is array.contains for shared words.
+// containsShared does array.contains for shared words.
 func containsShared(c column, l *layout, h Hash) bool {
 	if l.size != 0 {
 		return blockShared(c, l, h)
 	}
 	all := drawsShared(c, l.shape, h)
-	if l.settled { // asked first: no branch on the answer
+	if l.settled { // tested first, so that there is no branch on the answer
 		return all
 	}
 	return all && (!l.mayRepeat(h) || positionsShared(c, l, h))
@@ -117,7 +117,7 @@ func drawsShared(c column, sh shape, h Hash) bool {
 	return all != 0
 }
 
-// blockShared is containsShared for blocks.
+// blockShared does containsShared in a filter with blocks.
 func blockShared(c column, l *layout, h Hash) bool {
 	number, _ := bits.Mul64(h.H0, l.blocks)
 	e, each := asm.BlockDraws(l.span)
@@ -142,11 +142,11 @@ func touchBlocks(c column, l *layout, h []Hash) {
 	}
 }
 
-// lineWords are the words of a cache line.
+// lineWords is the number of words in a cache line.
 const lineWords = 8
 
-// setBlockShared sets the bits at the positions of h, with blocks, and returns how many it was the first to set. In a
-// block of at most a cache line it makes one write for each word that has a bit to set.
+// setBlockShared sets the bits at the positions of h, in a filter with blocks. It returns how many of them this call
+// was the first to set. In a block of at most one cache line it makes one write for each word that needs a bit set.
 func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	if l.size > lineWords*64 {
 		var buf [scanK]uint64
@@ -166,7 +166,7 @@ func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 			base += l.step
 		}
 	}
-	var todo [lineWords]uint8 // words with a bit to set, as in clearShared
+	var todo [lineWords]uint8 // the words that need a bit set, listed as in clearShared
 	n := 0
 	for i := range of {
 		todo[n&(lineWords-1)] = uint8(i)
@@ -180,7 +180,7 @@ func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// positionsShared is containsShared by deriving the positions.
+// positionsShared does containsShared by deriving all positions first.
 func positionsShared(c column, l *layout, h Hash) bool {
 	if l.k <= shortK {
 		var buf [shortK]uint64
@@ -190,8 +190,9 @@ func positionsShared(c column, l *layout, h Hash) bool {
 	return containsAllShared(c, l.appendPositions(buf[:0], h))
 }
 
-// lookUpWords is the size of a filter up to which reading all positions costs less than finding out which ones to read.
-// With 4 MiB, reading all takes 18 ns a key; the other way takes 39 for hits and 14 for misses.
+// lookUpWords is the largest size of a filter, in words, for which reading all positions costs less than finding out
+// which ones to read. At 4 MiB, reading all takes 18 ns a key. Reading only those needed takes 39 ns for hits and 14 ns
+// for misses.
 const lookUpWords = 1 << 19
 
 // lookUpAllShared sets out[i] to whether all positions of h[i] are set in c.
@@ -208,7 +209,7 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 		return
 	}
 	k := l.k
-	if k > scanK { // one key is a batch of positions
+	if k > scanK { // the positions of one key are processed as a batch
 		for i := range h {
 			out[i] = containsShared(c, l, h[i])
 		}
@@ -235,18 +236,18 @@ func lookUpAllShared(im impl, out []bool, c column, l *layout, h []Hash) {
 	}
 }
 
-// farBlock is the most keys that lookUpFar takes: the number of bits of the word in which it keeps them.
+// farBlock is the largest number of keys that lookUpFar takes. It has one bit of a word for each key.
 const farBlock = 64
 
 // lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at most farBlock keys. In each
 // round it looks at one position of each key, and only keys whose bit was set go on to the next round. The reads of a
 // round are under way together, and no branch waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
-	left := ^uint64(0) >> (farBlock - len(out)) // bit i: key i has passed all rounds
+	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
 	for j := range k {
-		// Make a list first: the instruction that finds the next bit depends on the old value of its destination
-		// register, which could be a word still on its way.
+		// The keys left are listed before their words are read. The instruction that finds the next bit depends on the
+		// old value of its destination register, and that register could be waiting for a word from memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]
@@ -265,8 +266,8 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	}
 }
 
-// orShared sets in dst the bits of src, which has equal length, and returns how many it was the first to set. Both may
-// be shared.
+// orShared sets in dst all bits that are set in src, and returns how many of them this call was the first to set. dst
+// and src have equal length, and both may be shared.
 func orShared(dst, src []uint64) (fresh uint64) {
 	for i := range src {
 		if w := atomic.LoadUint64(&src[i]); w != 0 {
@@ -299,8 +300,8 @@ func copyShared(dst, src []uint64) {
 	}
 }
 
-// A tally is a number that many goroutines add to at the same time. Each goroutine mostly adds to its own part, because
-// a single place would be passed from core to core at every addition.
+// A tally is a number that many goroutines add to at the same time. Each goroutine mostly adds to its own part. A
+// single counter would move from core to core at every addition.
 type tally []tallyPart
 
 type tallyPart struct {
@@ -308,27 +309,27 @@ type tallyPart struct {
 	_ [linePair - 8]byte
 }
 
-// linePair is the distance at which two cores do not disturb each other: two cache lines, because some processors fetch
-// lines in pairs.
+// linePair is the distance in bytes at which writes of two cores do not slow each other down. It is two cache lines,
+// because some processors fetch lines in pairs.
 const linePair = 128
 
-// A processor has more than one part, because places are chosen by chance: if two goroutines that run at the same time
-// share a part, each waits for the other.
+// There are several parts for each processor, because parts are chosen by chance. If two goroutines that run at the
+// same time share a part, each waits for the other.
 func newTally() tally { return make(tally, min(maxParts, 8*parts())) }
 
-// maxParts is the largest number of parts. They take 8 KiB of a filter. With more processors than that, some share a
-// part.
+// maxParts is the largest number of parts. 64 parts take 8 KiB of a filter. If there are more processors than parts,
+// some processors share a part.
 const maxParts = 64
 
-// parts returns the number of parts that goroutines spread over: the number of processors that Go uses, rounded up to a
-// power of two, and at most maxParts.
+// parts returns the number of parts over which goroutines are spread: the number of processors that Go uses, rounded up
+// to a power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
 // place returns a number below n, a power of two, that tends to differ between goroutines that run at the same time. It
 // is derived from the address of the stack on which it is called.
 func place(n int) int {
 	var here byte
-	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // the least stack is 2 KiB
+	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // a stack has at least 2 KiB
 	return int(spread(stack)) & (n - 1)
 }
 
@@ -338,7 +339,8 @@ func (t tally) add(n uint64) {
 	}
 }
 
-// sum returns what was added by all calls of add that returned before it, and possibly some of what other calls add.
+// sum returns the total added by all calls of add that returned before sum was called. It may include additions of
+// calls that are still running.
 func (t tally) sum() (n uint64) {
 	for i := range t {
 		n += t[i].n.Load()

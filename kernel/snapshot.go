@@ -29,7 +29,7 @@ const (
 	snapshotMagic = "BLOOMPRF"
 	headerSize    = 128
 
-	// The version says whether there are blocks: readers that predate blocks refuse version 2.
+	// The version says whether the filter has blocks: readers that do not know blocks refuse version 2.
 	versionFlat   = 1
 	versionBlocks = 2
 
@@ -78,7 +78,7 @@ type snapshot struct {
 	check      uint64
 	r          bloomproof.Recycling // kindRecycling only
 	c          counting             // kindCounting only
-	bits       [2]uint64            // kindCounting: counters not 0, and saturated ones
+	bits       [2]uint64            // for kindCounting: the number of counters that are not 0, and the number that are saturated
 	cycle      uint64
 	messages   uint64
 	arrivals   uint64
@@ -106,7 +106,7 @@ func (s *snapshot) version() uint16 {
 	return versionFlat
 }
 
-// ruleBytes returns the bytes 13 and 14 of the header.
+// ruleBytes returns bytes 13 and 14 of the header.
 func (s *snapshot) ruleBytes() (rule, flags byte) {
 	if s.kind == kindCounting {
 		return byte(s.c.increment), byte(s.c.width)
@@ -142,7 +142,7 @@ func (s *snapshot) appendHeader(dst []byte) []byte {
 	dst = le.AppendUint32(dst, uint32(s.g.K))
 	dst = le.AppendUint32(dst, 0)
 	for _, v := range []uint64{
-		s.g.M, s.check, s.bits[0], s.bits[1], s.r.Sigma + s.r.Messages, // one of the two is 0
+		s.g.M, s.check, s.bits[0], s.bits[1], s.r.Sigma + s.r.Messages, // Sigma or Messages is 0
 		s.cycle, s.messages, s.arrivals, s.g.Block, 0, 0, s.payloadSum,
 	} {
 		dst = le.AppendUint64(dst, v)
@@ -192,7 +192,7 @@ func parseHeader(b *[headerSize]byte, kind byte) (*snapshot, error) {
 	if err := s.checkState(); err != nil {
 		return nil, err
 	}
-	// The bytes that no field uses must be as the writer writes them.
+	// Bytes of the header that belong to no field must have the values that the writer gives them.
 	if !bytes.Equal(s.appendHeader(make([]byte, 0, headerSize)), b[:]) {
 		return nil, corrupt("unused bytes of the header are not zero")
 	}
@@ -287,8 +287,8 @@ func (s *snapshot) checkCycle() error {
 	return nil
 }
 
-// chunkWords is the number of words encoded or decoded at a time: 32 KiB, so that the cost of calls of writers and
-// readers does not matter and memory stays small.
+// chunkWords is the number of words encoded or decoded at a time. They take 32 KiB: enough to make the cost of a call
+// of a writer or reader negligible, and little memory.
 const chunkWords = 4096
 
 // sum returns the payload's checksum.
@@ -363,7 +363,7 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	}
 	h := xxh3.New()
 	buf := make([]byte, 8*chunkWords)
-	known := uint64(chunkWords) // words for which memory is taken at once
+	known := uint64(chunkWords) // words for which memory is allocated at first
 	if sized, ok := r.(interface{ Len() int }); ok {
 		known = max(known, uint64(sized.Len())/8)
 	}
@@ -393,8 +393,8 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads the words of an array of the given number of bits from r, using buf, and writes what it read to h. The
-// array grows as the words come: at first it has room for as many words as buf.
+// fill reads the words of an array of the given number of bits from r, and writes the bytes it read to h. It uses buf
+// as a buffer. The array grows as words are read: at first it has room for as many words as buf.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)
@@ -423,7 +423,7 @@ func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done i
 	return done, nil
 }
 
-// readError distinguishes an end of the data, which is a corrupt snapshot, from a failure of the reader.
+// readError turns an early end of the data into ErrCorrupt, and passes on a failure of the reader.
 func readError(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return corrupt("it ends too early")
@@ -442,8 +442,8 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 }
 
 // admit checks that the receiver's hasher may read s, and returns the hasher to use, or a ParamError. For a keyed
-// snapshot that is own, and otherwise the hasher of the snapshot's seed. A keyed receiver refuses a snapshot with a
-// seed: whoever chose a key expects hostile keys.
+// snapshot the hasher is own, and otherwise it is the hasher with the snapshot's seed. A keyed receiver refuses a
+// snapshot with a seed, because a receiver with a key expects hostile keys.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {
@@ -459,14 +459,14 @@ func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	return own, nil
 }
 
-// take returns array i of s with its counts, which must agree with the header.
+// take returns array i of s with its counts. It checks that the counts agree with the header.
 func (s *snapshot) take(i int, im impl) (array, error) {
 	a := array{s.arrays[i].words, s.newCounts()}
 	a.recount(&s.layout, im)
 	return a, s.agree(i, a.bits)
 }
 
-// agree returns an error unless array i has the number of set bits that the header says.
+// agree returns an error unless array i has the number of set bits that the header states.
 func (s *snapshot) agree(i int, bits uint64) error {
 	if bits != s.bits[i] {
 		return corrupt("%d bits are set, not %d", bits, s.bits[i])

@@ -11,14 +11,14 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A snapshot of a GrowingFilter is a header, a row for each layer, and the words of the layers in
-// use. docs/format.md specifies it as version 3, and with blocks in a layer as version 4.
+// A snapshot of a GrowingFilter is a header, a row for each layer, and the words of the layers in use. docs/format.md
+// specifies it: version 4 if a layer has blocks, and otherwise version 3.
 
 const (
 	versionGrowing       = 3
 	versionGrowingBlocks = 4
 	kindGrowing          = 4
-	layerSize            = 32 // bytes of a row
+	layerSize            = 32 // size of a row in bytes
 )
 
 // growingVersion returns the version for these layers.
@@ -181,7 +181,7 @@ func (f *GrowingFilter) read(r io.Reader) (next *GrowingFilter, done int64, err 
 	}
 	buf := make([]byte, 8*chunkWords)
 	for i, b := range set {
-		l, _ := layoutOf(next.plan[i].Geometry) // it has one: the rows were checked
+		l, _ := layoutOf(next.plan[i].Geometry) // cannot fail, because the rows were checked
 		c := whole(makeWords(int(min(wordsFor(l.g.M), chunkWords))))
 		n64, err := c.fill(r, sum, l.g.M, buf)
 		done += n64

@@ -21,12 +21,13 @@ func setBit(w []uint64, i uint64) uint64 {
 // wordsFor returns the number of words of m <= maxM bits.
 func wordsFor(m uint64) uint64 { return (m + 63) / 64 }
 
-// probeBytes is the size from which an allocation is first tried on the operating system, because the Go runtime ends
-// the program when it cannot get memory. A host that lacks 64 MiB cannot continue in any case.
+// probeBytes is the smallest size of an allocation for which the operating system is asked first whether it has the
+// memory. Otherwise the Go runtime would end the program if it could not get the memory. A host without 64 MiB of free
+// memory cannot continue in any case.
 const probeBytes = 64 << 20
 
-// hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An allocation may be larger by that
-// amount, so that it can begin at a multiple of it.
+// hugeBytes is the size of a huge page of amd64, and of arm64 with pages of 4 KiB. An allocation may be larger than
+// needed by hugeBytes, so that the words can begin at a multiple of hugeBytes.
 const hugeBytes = 2 << 20
 
 // newWords returns the n zeroed words that a filter of m bits needs, or a ParamError when the host cannot hold them.
