@@ -41,7 +41,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	partitioned   upper, the rate of a partitioned filter
 //	bose_upper    p^k (1 + t), p = mu/m, t = (k/p) sqrt((ln m - k ln p)/m)
 //
-// The relation of each formula to the rate f, and the hashings for which it holds:
+// The following table has the relation of each formula to the rate f, and the hashings for which the relation holds:
 //
 //	exponential <= bloom <= f       standard, partitioned
 //	lower_simple <= lower <= f      standard, classic, partitioned, where mu > k-1
@@ -52,26 +52,26 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	f <= bose_upper                 standard, for large m; TestBoseUpper checks that the
 //	                                constant 1 suffices, and no proof is known
 //
-// With blocks of s bits, each block has a rate f_i that depends on its number of items i. The rate f is
-// the mean of f_i over i, the items in the block of the query, which has the distribution Bin(n, s/m).
-// Bound then returns the mean of the formula for s bits and i items. A relation that holds for every f_i
-// also holds for f. The kinds with blocks are bloom, exponential, lower, lower_classic, upper and
-// partitioned, for the same hashings. The other kinds bound nothing, or do not exist for every i. With
-// standard hashing, no formula among bloom, lower and upper, computed for all m bits, bounds the rate of
-// every filter with blocks. One formula for all m bits does hold. It shows that blocks never lower a
-// partitioned rate:
+// With blocks of s bits, each block has a rate f_i that depends on its number of items i. The number i of items in the
+// block of the query has the distribution Bin(n, s/m), and the rate f is the mean of f_i over i. Bound then returns the
+// mean over i of the formula for s bits and i items. A relation that holds for every f_i also holds for f. Bound has
+// the kinds bloom, exponential, lower, lower_classic, upper and partitioned with blocks, for the same hashings as
+// without. The other kinds bound nothing with blocks, or do not exist for every i. With standard hashing, none of the
+// formulas bloom, lower and upper, computed for all m bits, bounds the rate of every filter with blocks. With
+// partitioned hashing, the formula upper for all m bits is a lower bound of the rate. It shows that blocks never lower
+// a partitioned rate:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
 //
 // Source: see bloomproof.Bound; the functions in bounds.go, lower.go, lower_binomial.go and
 // taylor.go say what each formula bounds, and where.
-// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. lower, lower_classic, upper and
-// partitioned are undefined for k > m. partitioned is also undefined where k does not divide m,
-// lower_simple for k > m or mu < k-1, and bose_upper for n = 0 or t >= 1. With blocks, s stands for m.
+// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. lower, lower_classic, upper and partitioned are undefined for
+// k > m. partitioned is also undefined where k does not divide m, lower_simple for k > m or mu < k-1, and bose_upper
+// for n = 0 or t >= 1. With blocks, these conditions hold with s in place of m.
 // Error: relative width at most 2^-prec; exactly 0 for n = 0; a value of exactly 1 is returned as such.
-// Cost: a few logarithms and exponentials; lower costs as FPR; lower_simple and lower_classic take 2k
-// products. With blocks every kind costs as the route difference of FPR.
+// Cost: a few logarithms and exponentials; lower costs as much as FPR; lower_simple and lower_classic take 2k products.
+// With blocks every kind costs as much as the route difference of FPR.
 // Errors: *bloomproof.ParamError, also where the kind has no known relation to the rate of the hashing;
 // ErrUndefined; with blocks ErrTooCostly as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
@@ -85,8 +85,8 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (E
 	return boundOf(l, kind, g, n, prec)
 }
 
-// Bounds returns all formulas of Bound that are defined for a filter of shape g after n insertions and
-// whose relation to its rate is known.
+// Bounds returns the values of all formulas of Bound that are defined for a filter of shape g after n insertions, and
+// whose relation to the rate of that filter is known.
 //
 // Domain, Error, Cost: as Bound.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly as FPR.
@@ -107,28 +107,27 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 	return all, nil
 }
 
-// powerGuard covers the roundings in the fill of a bound: a few logarithms and exponentials. The k-th
-// power multiplies a relative error by k; the bits for that factor are added separately.
+// powerGuard is the number of extra bits for the roundings in the fill of a bound: a few logarithms and exponentials.
+// The k-th power multiplies a relative error by k; the bits for this factor are added separately.
 const powerGuard = 16
 
-// fill returns E[X]/m = 1 - (1-1/m)^N, m >= 2, with a relative error of a few units:
-// expm1 turns a relative error d of its argument -a into a e^-a d / (1-e^-a) <= d.
-// Fan (1) is its complement.
+// fill returns E[X]/m = 1 - (1-1/m)^N for m >= 2, with a relative error of a few units in the last place. Expm1 turns a
+// relative error d of its argument -a into a e^-a d / (1-e^-a) <= d. Fan (1) is the complement of the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
 	return x.Neg(x)
 }
 
-// bloom returns f_bloom, the rate of the mean number of set bits:
+// bloom returns f_bloom, the rate that a filter with the mean number of set bits has:
 //
 //	(1 - (1-1/m)^(kn))^k
 //
-// Source: Burns (57), there M; Fan (2).
-// Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, k > m allowed; 0 <= n < 2^64; prec 1 to
-// MaxPrec. It is at most the standard rate for all of them (Jensen), with equality
-// only for n = 0, m = 1 and k = 1, and it is at most the partitioned rate. It does not bound the
-// classic rate for k > 1: at m = 4, n = 1, k = 2 it is 49/256, and the rate is 1/6.
+// Source: Burns (57), where it is called M; Fan (2).
+// Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, k > m allowed; 0 <= n < 2^64; prec 1 to MaxPrec. In the whole domain it
+// is at most the standard rate (Jensen), with equality only for n = 0, m = 1 or k = 1. It is also at most the
+// partitioned rate. It does not bound the classic rate for k > 1: at m = 4, n = 1, k = 2 it is 49/256, and the rate is
+// 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -148,8 +147,8 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k
 //
-// Source: Burns (58), there E; Fan (2), (22). By (21) and (23), bloom, upper and the rate
-// converge to it for many bits at the same kn/m.
+// Source: Burns (58), where it is called E; Fan (2), (22). By (21) and (23), bloom, upper and the rate converge to it
+// as m grows at the same kn/m.
 // Domain: as bloom. It is at most bloom, since 1-1/m < e^(-1/m), and so at most the
 // standard and the partitioned rate.
 // Error: relative width at most 2^-prec.
@@ -181,17 +180,16 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// upper returns U, Bloom's own approximation of the classic rate:
+// upper returns U, the approximation of the classic rate that Bloom gave:
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65); Fan (17), (18), (20).
-// Domain: 1 <= k <= m, otherwise as bloom. The paper prints it for k <= (m-1)/2, but it is at least
-// the classic and the standard rate for all k <= m. The printed proofs use Theorem 15
-// with r <= k only, and that case needs no more (see lower). Equality holds with both rates for k = 1,
-// and with the classic rate for k = m. For k > m it bounds nothing: at m = 1, n = 2, k = 2 it is 0, and
-// the rate is 1. TestOrder and TestTheorem15 decide all of this on every filter up to m = 14, k = m+2,
-// n = 8.
+// Domain: 1 <= k <= m, otherwise as bloom. The paper states the bound for k <= (m-1)/2, but U is at least the classic
+// and the standard rate for all k <= m. The printed proofs use Theorem 15 with r <= k only, and for such r the theorem
+// needs only k <= m (see lower). Equality holds with both rates for k = 1, and with the classic rate for k = m. For k >
+// m U bounds nothing: at m = 1, n = 2, k = 2 it is 0, and the rate is 1. TestOrder and TestTheorem15 check all these
+// statements on every filter up to m = 14, k = m+2, n = 8.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
@@ -213,8 +211,7 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 // partitioned returns the rate of a partitioned filter, which equals upper where k divides m.
 //
 // Source: Fan (19).
-// Domain: k divides m, otherwise as bloom. For slices of unequal sizes the formula is the rate of no
-// filter.
+// Domain: k divides m, otherwise as bloom. If the slices have unequal sizes, no filter has this formula as its rate.
 // Error, Cost: as upper.
 // Errors: ErrUndefined when k does not divide m.
 func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -228,10 +225,9 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
 //
-// Source: Fan (5), printed with O(t), and (6).
-// Domain: n >= 1 and t < 1, condition (6) with any constant below 1; otherwise as bloom.
-// The order is asymptotic. TestBoseUpper checks that the constant 1 suffices; this is not
-// proven.
+// Source: Fan (5), which has O(t) in place of t, and (6).
+// Domain: n >= 1 and t < 1, which is condition (6) with any constant below 1; otherwise as bloom. The published bound
+// is asymptotic. TestBoseUpper checks that the constant 1 suffices; this is not proven.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
 // Errors: ErrUndefined outside the condition.
@@ -251,7 +247,7 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 			outside = true
 			return one
 		} else if !decided {
-			return t.Sub(t, one) // contains 0, so the loop goes on
+			return t.Sub(t, one) // contains 0, so ziv tries a higher precision
 		}
 		one.Add(one, t)
 		return one.Mul(one, t.PowInt(fill(m, nk, work), big.NewInt(int64(k))))
@@ -262,10 +258,11 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// boseGuard covers the roundings of two logarithms, a root and a quotient, in addition to the power.
+// boseGuard is the number of extra bits for the roundings of two logarithms, a root and a quotient, in addition to
+// those of the power.
 const boseGuard = 24
 
-// boseTerm returns t of bose.
+// boseTerm returns the number t in the formula of bose.
 func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	p := fill(m, nk, work)

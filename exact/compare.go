@@ -11,19 +11,19 @@ import (
 // Where the enclosures leave the order undecided, the rationals themselves are compared, if they are
 // small enough.
 
-// comparePrecs are the precisions tried. The second one distinguishes filters whose m or n differ by 1:
-// the relative difference of their rates is about k^2/m or more.
+// comparePrecs returns the precisions that a comparison tries. The second precision distinguishes filters whose m or n
+// differ by 1: the relative difference of their rates is about k^2/m or more.
 func comparePrecs(m uint64) []uint {
 	near := floatWork + itemBits(m)
 	return []uint{searchPrec, near, 4 * near, 16 * near}
 }
 
-// undecided reports numbers that agree to too many bits to be compared.
+// undecided returns the error for numbers that agree to too many bits to be compared.
 func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }
 
-// rationalServes reports whether the rational rate takes at most a few seconds.
+// rationalServes reports whether the rate can be computed as a rational in at most a few seconds.
 func rationalServes(l law, g bloomproof.Geometry, n uint64) bool {
 	return l.rationalBits(g, n) <= maxRatBits && l.rationalWork(g, n) <= maxRatWork
 }
@@ -46,7 +46,7 @@ func cmpRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// checkTarget validates a rate to be reached.
+// checkTarget validates a target rate.
 func checkTarget(p *big.Rat) error {
 	if p == nil || p.Sign() <= 0 || p.Cmp(big.NewRat(1, 1)) >= 0 {
 		return &bloomproof.ParamError{Param: "fpr", Value: p, Want: "above 0 and below 1"}
@@ -54,9 +54,9 @@ func checkTarget(p *big.Rat) error {
 	return nil
 }
 
-// lastTrue returns the largest x of lo..hi for which p holds. It requires that p holds for lo, and that p
-// fails for every number after the first one for which it fails. It searches near guess first and takes
-// about 2 log2 |x - guess| + 2 calls.
+// lastTrue returns the largest x of lo..hi for which p holds. It requires that p holds for lo, and that p fails for
+// every number after the first one for which it fails. It searches near guess first, and calls p about 2 log2 |x -
+// guess| + 2 times.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo
@@ -66,7 +66,7 @@ func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, err
 			return 0, err
 		}
 	}
-	below, above := lo, hi // p(below); not p(above+1), or nothing is beyond
+	below, above := lo, hi // p(below) is true; p(above+1) is false, or above = hi
 	if holds {
 		below = guess
 		for step := uint64(1); below < hi; step *= 2 {

@@ -13,12 +13,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Complement returns 1-f without cancellation, f the rate FPR(g, n). It is the probability that the
-// filter answers no to a query of an item that is not in it.
+// Complement returns 1-f without cancellation, where f is the rate FPR(g, n). It is the probability that the filter
+// answers no to a query of an item that is not in it.
 //
 //	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j      where the filter is nearly full
 //
-// with w_j, q_j of (56), (60), and likewise for blocks; elsewhere the difference 1 - f.
+// with w_j and q_j of (56) and (60), and similarly for blocks. In other filters it is the difference 1 - f.
 //
 // Source: Burns (56), (60); Fan (19).
 // Domain: as FPR.
@@ -39,8 +39,8 @@ func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	return probability(l.complement(g, n, prec))
 }
 
-// LogFPR returns the natural logarithm of the rate FPR(g, n). It is accurate also where the rate is
-// near 1, where it uses
+// LogFPR returns the natural logarithm of the rate FPR(g, n). It is accurate also where the rate is near 1. There it
+// uses
 //
 //	ln f = log1p(-(1-f))
 //
@@ -76,24 +76,23 @@ func checkedFillLaw(g bloomproof.Geometry, prec uint) (fillLaw, error) {
 	return l, precision.Check(prec)
 }
 
-// excessKinds are the kinds that Excess knows.
+// excessKinds are the kinds of bounds for which Excess is defined.
 var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
 
-// Excess returns the relative difference between the rate f and a bound, without cancellation: the larger
-// of the two over the smaller, less 1:
+// Excess returns the relative difference between the rate f and a bound, without cancellation. This is the larger of
+// the two divided by the smaller, minus 1:
 //
 //	bloom   f/bloom - 1
 //	upper   U/f - 1
 //
-// In a nearly full filter f, bloom and U are all within e^-(nk/m) of 1. There they are compared term
-// by term.
+// In a nearly full filter f, bloom and U are all within e^-(nk/m) of 1. Excess then compares them term by term.
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n             classic
 //	U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn)                 partitioned
 //
 // Source: Burns (56), (57), (60), (65); Fan (2), (18)-(20).
 // Domain: as Bound, without blocks; n >= 1.
-// Error: relative width at most 2^-prec; exactly 0 where the two are equal.
+// Error: relative width at most 2^-prec; exactly 0 where the rate equals the bound.
 // Cost: as FPR at prec + log2 m bits; far less in nearly full filters.
 // Errors: *bloomproof.ParamError, also for other kinds; ErrUndefined for n = 0, and for upper
 // where k > m; ErrRange below e^-1.3e9.
@@ -112,7 +111,7 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	case n == 0:
 		return Enclosure{}, refuse.Undefined(name, "the rate is 0")
 	case kind == bloomproof.BoundUpper && uint64(g.K) > g.M:
-		return upper(g.M, n, g.K, prec) // which says why it is undefined
+		return upper(g.M, n, g.K, prec) // returns an error that says why U is undefined
 	case g.K == 1 || g.M == 1 || kind == bloomproof.BoundUpper && (h.isUpper() || h.full(g)):
 		return exactlyInt(0, prec), nil
 	}
@@ -121,18 +120,18 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
 }
 
-// leastExponent is where ErrRange begins: below e^leastExponent. From e^-1.4e9 on, Exp has no positive
-// lower bound.
+// leastExponent is the limit of ErrRange: numbers below e^leastExponent are refused. Below e^-1.4e9, Exp has no
+// positive lower bound.
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {
 	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, refuse.ErrRange)
 }
 
-// A nearly full filter has f, bloom and U within e^-(nk/m) of 1, and this difference can lie outside
-// the exponents of big.Float. The difference from 1 is the product of two factors: the
-// probability q that a given bit is unset, and a sum of moderate size. So values are
-// kept as x e^shift, shift = log q, and only the logarithm of q is ever needed.
+// In a nearly full filter f, bloom and U are within e^-(nk/m) of 1, and this difference can be too small for the
+// exponents of big.Float. The difference from 1 is the product of two factors: the probability q that a given bit is
+// unset, and a sum of moderate size. So values are represented as x e^shift with shift = log q, and only the logarithm
+// of q is needed.
 
 // scaledValue is the number x e^shift; a nil shift means the number 0.
 type scaledValue struct{ x, shift *interval.Interval }
@@ -144,7 +143,7 @@ type derivation struct {
 	g     bloomproof.Geometry
 	n     uint64
 	err   error
-	known *interval.Interval // the rate, where it was computed
+	known *interval.Interval // the rate, if it was computed
 }
 
 func (d *derivation) fail(err error) {
@@ -161,7 +160,7 @@ func complementOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclos
 
 // logRateOf returns ln f of a filter that is not full.
 func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 16 // a logarithm
+	const guard = 16 // for the roundings of a logarithm
 	d := &derivation{h: h, g: g, n: n}
 	e, err := ziv(prec, prec+d.guard()+guard, func(work uint) *interval.Interval {
 		x := interval.New(work)
@@ -171,7 +170,7 @@ func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure
 		v := d.complement(work)
 		if v.shift.Lo().Cmp(big.NewFloat(leastExponent)) < 0 {
 			d.fail(outOfRange("the logarithm"))
-			return x.SetUint64(1) // ends the loop
+			return x.SetUint64(1) // makes ziv stop
 		}
 		x.Exp(v.shift)
 		x.Mul(x, v.x)
@@ -184,10 +183,10 @@ func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure
 	return e, err
 }
 
-// logOfRate returns ln f of a law that computes the rate and its complement: log1p(-(1-f)) where f
-// is above 1/2 or nearly.
+// logOfRate returns ln f of a law that computes the rate and its complement. Where f is above 1/2, or nearly, it
+// computes log1p(-(1-f)).
 func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 8 // one logarithm of a number that is known to as many bits more
+	const guard = 8 // for one logarithm of a number that is known to that many more bits
 	c, err := l.complement(g, n, prec+guard)
 	if err != nil {
 		return Enclosure{}, err
@@ -227,7 +226,7 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// rate returns f. After an error it is some point, which ends the ziv loop.
+// rate returns f. After an error it returns an arbitrary point, which makes ziv stop.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)
@@ -247,21 +246,20 @@ func (d *derivation) rate(work uint) *interval.Interval {
 	return interval.New(work).Set(d.known)
 }
 
-// bloom returns the bound of that name.
+// bloom returns the bound bloom.
 func (d *derivation) bloom(work uint) *interval.Interval {
 	x := fill(d.g.M, integer.Product(d.n, d.g.K), work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// upper returns the bound of that name, k <= m.
+// upper returns the bound U, for k <= m.
 func (d *derivation) upper(work uint) *interval.Interval {
 	x := committeeFill(d.g.M, d.n, d.g.K, work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)), k >= 2, k < m, which is negative by
-// Bernoulli's inequality, Fan (16), (17): the difference of two numbers near -k/m, which is
-// about -k(k-1)/(2m^2).
+// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. It is negative by Bernoulli's inequality, Fan
+// (16), (17). The bracket is the difference of two numbers near -k/m, and is about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	const guard = 4
 	wide := work + itemBits(d.g.M) + guard
@@ -269,9 +267,9 @@ func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	return x.Sub(x, occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), wide))
 }
 
-// nearlyFull reports whether k q <= 1/2, q the probability that a given bit is unset.
-// Then 1-f, at most the sum over the positions of q, is at most 1/2 too and the terms of
-// inclusion and exclusion fall off quickly. Otherwise 1-f is at least about 1/(4k).
+// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If so, 1-f is at most k
+// q, and so at most 1/2, and the terms of inclusion and exclusion fall off quickly. If not, 1-f is at least about
+// 1/(4k).
 func (d *derivation) nearlyFull() bool {
 	l := interval.New(floatWork).Exp(d.h.logUnset(d.g, d.n, floatWork))
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
@@ -282,12 +280,12 @@ func (d *derivation) complement(work uint) scaledValue {
 	if d.nearlyFull() {
 		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}
 	}
-	// f is needed to 2^-work of 1 alone.
+	// f is needed only with an absolute error of 2^-work.
 	const guard, coarse = 4, 16
 	digits := work + guard
 	x := interval.New(work)
 	one := interval.New(work).SetUint64(1)
-	if uint64(d.g.K) <= d.g.M { // f <= U
+	if uint64(d.g.K) <= d.g.M { // f is at most U
 		u := d.upper(coarse)
 		small := uint(max(0, -u.Hi().MantExp(nil)))
 		if small > work {
@@ -298,13 +296,13 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is for the roundings, and the 31 digits before the point of a shift.
+// roundingsGuard is the number of extra bits for the roundings and for the 31 bits before the binary point of a shift.
 const roundingsGuard = 48
 
-// mostExcessBits cuts the estimate of what cancels, which can be off for tiny filters; a
-// quantity for which it is not enough costs one more round of ziv.
+// mostExcessBits limits the estimate of the number of bits that cancel, which can be too large for tiny filters. If the
+// limit is too low for a quantity, ziv takes one more round.
 const mostExcessBits = 256
 
-// guard returns the bits to compute with beyond what cancels: powers multiply a relative
-// error by k, twice.
+// guard returns the number of extra bits, in addition to those that cancel. Powers multiply a relative error by k
+// twice.
 func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

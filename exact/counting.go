@@ -12,10 +12,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// CorrectRate returns the correct rate of a counting filter of shape g that holds n
-// distinct items. This is the probability that the smallest counter of one of them equals its
-// frequency, whatever the frequencies are. The smallest counter is correct when one of the item's counters
-// is hit by no other item, and, with literal increments, only once by the item itself.
+// CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items. This is the
+// probability that the smallest counter of one of them equals its frequency, whatever the frequencies are. The smallest
+// counter is correct when no other item hits one of the item's counters. With literal increments, the item itself must
+// also hit that counter only once.
 //
 //	distinct   1 - f(n-1), f the false-positive rate of g; for standard hashing
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
@@ -24,18 +24,18 @@ import (
 //	           inclusion and exclusion over which of the item's k balls lie alone; with
 //	           the other hashings an item hits no counter twice, so both rates are equal
 //
-// Double hashing, its partitioned form, enhanced double and triple hashing have distinct increments only.
-// The estimate of an item is wrong if the other items hit all its counters, so the first line holds for any
-// hashing. With literal increments, equal positions within the item would make it wrong too.
+// Double hashing, its partitioned form, enhanced double and triple hashing have distinct increments only. The estimate
+// of an item is wrong if the other items hit all its counters, so the first formula holds for any hashing. With literal
+// increments, equal positions of the item would also make its estimate wrong.
 //
 // With blocks the rate is the mean over the number of other items in the block of the item.
 //
-// Source: Fan (24), (25), exact for distinct increments. The text describes literal increments;
-// for these (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
+// Source: Fan (24), (25), exact for distinct increments. The text of the paper describes literal increments, but for
+// these (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
 // Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, also near 0. The rational itself is computed
-// where its denominator has fewer than 5000 digits before reduction.
-// Cost: as FPR by differences with signs, at prec + k + log2(nk) bits.
+// Error: relative width at most 2^-prec, also near 0. The rate is computed as a rational where its denominator has
+// fewer than 5000 digits before reduction.
+// Cost: as FPR by the route difference with signs, at prec + k + log2(nk) bits.
 // Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, at
 // nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
@@ -70,11 +70,11 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
-	// The rate is at least q, the rate of one counter, and the sum over j divided by q is at
-	// most k. So only the weights cancel, and they sum to at most 2^k.
+	// The rate is at least q, the rate of one counter, and the sum over j divided by q is at most k. So the only loss
+	// is the cancellation of the weights, which sum to at most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
-	logMiss := func(work uint) *interval.Interval { // of one counter
+	logMiss := func(work uint) *interval.Interval { // log of the probability that one counter is missed
 		if literal {
 			return occupancy.LogEmpty(g.M, alone, work)
 		}
@@ -92,9 +92,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}))
 }
 
-// missGuard covers two losses: the logarithm of the probability that a counter is missed has up to 31
-// bits before the point, and they become a relative error of the probability; and the
-// roundings.
+// missGuard is the number of extra bits for two losses. The logarithm of the probability that a counter is missed has
+// up to 31 bits before the binary point, so its rounding error becomes a relative error of the probability that is
+// larger by that many bits. The other loss is the roundings.
 const missGuard = 48
 
 func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (fillLaw, error) {
@@ -114,7 +114,8 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 // noFloat reports whether e^x may be too small for a floating-point number.
 func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 }
 
-// literalRate returns the literal rate for N = nk balls, m >= 2, over (1-1/m)^(N-1):
+// literalRate returns the correct rate with literal increments for N = nk balls and m >= 2. It is the following sum
+// times (1-1/m)^(N-1):
 //
 //	sum (-1)^(j+1) C(k,j) v_j ((m-j)/(m-1))^(N-j),   v_j = (m-1)...(m-j+1)/(m-1)^(j-1).
 func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval {
@@ -123,7 +124,7 @@ func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval 
 	choose, f := big.NewInt(int64(k)), new(big.Int)
 	for j := 1; j <= k && uint64(j) <= m; j++ {
 		u := uint64(j)
-		if j > 1 { // v and its missing part times (m-j+1)/(m-1), rounded
+		if j > 1 { // multiplies v and its missing part by (m-j+1)/(m-1), rounded
 			f.SetUint64(m - u + 1)
 			v.Mul(v, f)
 			v.Quo(v, new(big.Int).SetUint64(m-1))
@@ -142,7 +143,7 @@ func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval 
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// literalRational is literalRate in rationals.
+// literalRational computes literalRate in rationals.
 func literalRational(m uint64, balls, k int) *big.Rat {
 	sum, t := new(big.Int), new(big.Int)
 	falling, f := big.NewInt(1), new(big.Int)
@@ -175,18 +176,17 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// CorrectRateBounds returns the bounds of the correct rate C_r of a counting filter,
+// CorrectRateBounds returns a lower and an upper bound of the correct rate C_r of a counting filter,
 //
 //	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k,
 //
-// A formula that bounds nothing is returned as nil.
+// If a formula is not a bound for g and inc, nil is returned in its place.
 //
-// Source: Fan (26), printed with strict inequalities; at n = 1, k = 1 and m = 1 they are
-// equalities. Fan derives them from (20), whose restrictions apply. The upper formula bounds standard
-// hashing, also with literal increments, which are correct less often; and it bounds partitioned hashing.
-// The lower formula bounds distinct increments for k <= m with any hashing; for partitioned hashing
-// it equals the rate. It does not bound literal increments: at n = 1 it is 1.
-// Domain, Errors: as CorrectRate; no blocks.
+// Source: Fan (26), printed with strict inequalities; at n = 1, k = 1 and m = 1 they are equalities. Fan derives them
+// from (20), and the restrictions of (20) apply. The upper formula is a bound for standard hashing and for partitioned
+// hashing. It is also a bound with literal increments, because these are correct less often. The lower formula is a
+// bound for distinct increments, for k <= m and any hashing; for partitioned hashing it equals the rate. It is no bound
+// for literal increments: at n = 1 it is 1. Domain, Errors: as CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {
@@ -211,8 +211,8 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 	return lower, upper, err
 }
 
-// correctBound returns 1 - (1-q)^k, log q = logMiss: 1 for n = 1 and 0 where every item
-// hits every counter, or nil unless it is a bound.
+// correctBound returns 1 - (1-q)^k, where log q = logMiss. It returns 1 for n = 1, and 0 where every item hits every
+// counter. If the formula is not a bound, it returns nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure
 	var err error

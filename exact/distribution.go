@@ -16,12 +16,11 @@ import (
 // random subset and is independent of the others. Committees of Size 1 are balls that fall into urns.
 type Committees struct{ Size, Count uint64 }
 
-// Distribution is the probability distribution of X, the number of occupied urns of m, Burns (1). A
-// department occupies the urns that are in at least one of its committees. An urn is occupied if every
-// department occupies it. The constructors are Union and Intersection. A Distribution is immutable and can
-// be copied.
+// Distribution is the probability distribution of X, the number of occupied urns among m, Burns (1). A department
+// occupies the urns that are in at least one of its committees. An urn is occupied if every department occupies it. The
+// constructors are Union and Intersection. A Distribution is immutable and can be copied.
 //
-// All its formulas come from one probability: that r given urns are all occupied,
+// All its formulas follow from the probability p_r that r given urns are all occupied,
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k),
@@ -34,20 +33,20 @@ type Distribution struct {
 	shared []group
 }
 
-// group is the committees of one size in a department; count > 0.
+// group represents the committees of one size in a department; count > 0.
 type group struct {
 	size  uint64
 	count *big.Int
 }
 
-// maxGroups is the most committee sizes that a Distribution accepts, summed over the departments. With
-// more of them, every function takes seconds.
+// maxGroups is the largest number of committee sizes that a Distribution accepts, summed over the departments. With
+// more sizes, every function would take seconds.
 const maxGroups = 4096
 
-// Union returns the distribution of the number of people of m who are in a committee of any
-// department: Burns 2.3.1. By (20) only the sizes matter, and departments and multiplicities
-// can be regrouped at will. One department of n committees of size 1 (n balls) is the classic
-// occupancy problem, Burns 2.1. One department of n committees of k is Burns 2.2.
+// Union returns the distribution of the number of people, among m, who are in a committee of at least one department:
+// Burns 2.3.1. By (20) only the sizes matter, and departments and multiplicities can be regrouped at will. One
+// department of n committees of size 1 (n balls) is the classic occupancy problem, Burns 2.1. One department of n
+// committees of k is Burns 2.2.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
 // 1 to m, or more than 4096 sizes.
@@ -59,9 +58,9 @@ func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 	return Distribution{m: m, departments: [][]group{merge(slices.Concat(all.departments...))}}, nil
 }
 
-// Intersection returns the distribution of the number of people of m who are in a committee of
-// every department: Burns 2.3.3, and 2.3.2 where each department has one committee. If a
-// department has no committees, the intersection is empty.
+// Intersection returns the distribution of the number of people, among m, who are in a committee of every department:
+// Burns 2.3.3, and 2.3.2 if each department has one committee. If a department has no committees, the intersection is
+// empty.
 //
 // Errors: as Union.
 func Intersection(m uint64, departments ...[]Committees) (Distribution, error) {
@@ -118,7 +117,7 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// check refuses a bad precision and the zero Distribution, which no constructor returns.
+// check returns an error for a bad precision and for the zero Distribution, which no constructor returns.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -129,9 +128,9 @@ func (l Distribution) check(prec uint) error {
 // Range returns the least and the largest number of occupied urns with a positive
 // probability. Every number between them has a positive probability too. The zero Distribution has 0, 0.
 func (l Distribution) Range() (least, most uint64) {
-	// Departments meet least where their people without a committee differ.
+	// The intersection is smallest if the people without a committee are different in each department.
 	most = l.m
-	var free uint64 // without a committee of some department, at most m
+	var free uint64 // number of people without a committee in some department, at most m
 	for _, d := range l.departments {
 		lo, hi := span(l.m, d)
 		most = min(most, hi)
@@ -145,7 +144,7 @@ func (l Distribution) Range() (least, most uint64) {
 func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
-		least = g.size // in ascending order
+		least = g.size // the groups are in ascending order
 		t.SetUint64(g.size)
 		t.Mul(t, g.count)
 		sum.Add(sum, t)
@@ -156,7 +155,7 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// union returns the committees and true if there is one department.
+// union returns the committees and true if there is only one department.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
@@ -177,7 +176,7 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// single returns the sizes of the committees, if each department has just one.
+// single returns the sizes of the committees and true if each department has only one committee.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -188,8 +187,8 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the distribution of m - X, if each department has one committee. It is the
-// distribution of the people whom some department leaves out: Burns (29) with m-k_d for k_d on its right side.
+// complement returns the distribution of m - X, if each department has one committee. It is the distribution of the
+// number of people who are missing in some department: Burns (29) with m-k_d in place of k_d on the right side.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -207,8 +206,8 @@ func (l Distribution) complement() (Distribution, bool) {
 // all returns the shared committees and those of each department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
-// logOutcomes returns about log2 of the number of outcomes of all committees, the denominator of
-// every probability.
+// logOutcomes returns about log2 of the number of outcomes of all committees. That number is the denominator of every
+// probability.
 func (l Distribution) logOutcomes() float64 {
 	sum := 0.0
 	for _, d := range l.all() {
@@ -220,7 +219,7 @@ func (l Distribution) logOutcomes() float64 {
 	return sum
 }
 
-// log2Binomial returns about log2 C(m,k), or somewhat more.
+// log2Binomial returns log2 C(m,k) or a somewhat larger number.
 func log2Binomial(m, k uint64) float64 {
 	if k = min(k, m-k); k == 0 {
 		return 0
@@ -232,16 +231,17 @@ func log2Binomial(m, k uint64) float64 {
 	return float64(k) * math.Log2(math.E*float64(m)/float64(k))
 }
 
-// hitLog2 returns about log2 of the probability that the committees of groups hit r
-// given urns of m, from below; r is at most what they can hit.
+// hitLog2 returns about log2 of a lower bound of the probability that the committees of groups hit r given urns among
+// m. r is at most the number of urns that they can hit.
 //
-// It takes the larger of two estimates. One is Jensen's C(mu,r)/C(m,r), for mu > r-1. The other is the
-// probability of N single balls, as many as the committees have members. These hit no more than the
-// committees: a committee contains what its members' independent draws hit, and more. The saddle point of
+// It takes the larger of two estimates. One is Jensen's C(mu,r)/C(m,r), for mu > r-1. The other is the probability of N
+// single balls, as many as the committees have members. Single balls are less likely to hit the urns than the
+// committees: the distinct members of a committee hit at least as many urns as independent draws do. The saddle point
+// of
 //
 //	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z),
 //
-// gives the second estimate; at z = (N-y)/m it is (1-e^-z)^r exp(-y - N log(1-y/N)), y = r z/(e^z-1).
+// gives the second estimate. At z = (N-y)/m it is (1-e^-z)^r exp(-y - N log(1-y/N)), where y = r z/(e^z-1).
 func hitLog2(m uint64, groups []group, r uint64) float64 {
 	if r == 0 {
 		return 0
@@ -261,10 +261,10 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 		}
 	}
 	const (
-		bisections = 100    // beyond those that a float64 has
-		leastRoot  = 1e-300 // its logarithm is finite
-		series     = 1e-4   // below, log1p cancels more than the third term of its series is
-		whole      = 1e-9   // from 1: the root is at the end
+		bisections = 100    // more than the precision of a float64 needs
+		leastRoot  = 1e-300 // small, with a finite logarithm
+		series     = 1e-4   // below this, the cancellation in log1p is larger than the third term of its series
+		whole      = 1e-9   // closer to 1 than this, the root is at the end of the interval
 	)
 	low, high := 0.0, min(want, balls)
 	z := 0.0
@@ -283,13 +283,13 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 		tail = balls * t * t * (0.5 + t/3)
 	}
 	saddle := want*math.Log(-math.Expm1(-z)) + tail
-	if t > 1-whole { // r = N: N!/m^N
+	if t > 1-whole { // r = N, so the probability is N!/m^N
 		saddle = balls * (math.Log(balls/urns) - 1)
 	}
 	return min(0, max(jensen, saddle/math.Ln2))
 }
 
-// hitLog2 is hitLog2 for the whole distribution: the best of several ways to assign some of the urns to the
+// hitLog2 does the same for the whole distribution. It takes the best of several ways to assign some of the urns to the
 // shared committees and the others to the departments.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
@@ -312,8 +312,8 @@ func (l Distribution) hitLog2(r uint64) float64 {
 	return best
 }
 
-// countBits returns bits that cover all roundings of one product of powers: those of the
-// largest count, of the number of groups and of the number of departments.
+// countBits returns the number of bits that cover all roundings of one product of powers. It is the sum of the bits of
+// the largest count, of the number of groups and of the number of departments.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {

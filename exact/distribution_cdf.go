@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// alike returns the distribution in the form of package occupancy, if all committees have one
-// size. This is the distribution of the set bits of a filter, at any size.
+// alike returns the distribution in the form of package occupancy, if all committees have the same size. This is the
+// distribution of the set bits of a filter, at any size.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
 	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {
@@ -21,10 +21,10 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// pair returns the distribution in the form of package occupancy, if it is that of the urns that both of two
+// pair returns the distribution in the form of package occupancy, if the occupied urns are those that both of two
 // groups of balls hit. This is the distribution of the set bits of the AND of two filters.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
-	const mostPerUrn = 100 // beyond, nearly all urns are hit
+	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
 		return occupancy.Pair{}, false
 	}
@@ -40,18 +40,17 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 
 // CDF returns P[X <= i].
 //
-// Routes: for unions of committees of one size, including balls, an integral of inclusion and
-// exclusion over at least m-i empty urns, at any size (see package occupancy). For large intersections of
-// two groups of balls, a sum over part of the numbers of urns that one group hits, with two such integrals
-// for each number (see occupancy.Pair). Elsewhere the sum of PMFs, for distributions whose PMFs can be
-// listed.
+// Routes: for unions of committees of one size, including balls, CDF computes an integral, at any size. The integral
+// sums, by inclusion and exclusion, the probability of at least m-i empty urns (see package occupancy). For large
+// intersections of two groups of balls, it sums over a range of the number of urns that one group hits, with two such
+// integrals for each number (see occupancy.Pair). For other distributions it sums PMFs, if these can be listed.
 //
 // Source: Burns (3), (14); no paper states the sum.
 // Domain: any i.
 // Error: relative width at most 2^-prec; exactly 0 and 1 outside Range.
-// Cost: some 50 logarithms of a product by Euler and Maclaurin for 50 bits, whatever m is; elsewhere as PMFs.
-// Large intersections take three seconds at 17 digits, and time in proportion to the square of the digits.
-// They take longer where both groups hit nearly all urns.
+// Cost: for an integral and 50 bits, some 50 logarithms of a product by Euler and Maclaurin, whatever m is; for sums of
+// PMFs, as PMFs. Large intersections take three seconds at 17 digits, and the time grows with the square of the number
+// of digits. They take longer where both groups hit nearly all urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups
 // that need more than 1024 terms (for example where both leave one urn in a thousand), and for unions of
 // different sizes whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
@@ -67,7 +66,7 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	}
 	if o, ok := l.alike(); ok {
-		// Below returns a result of an absolute width.
+		// Below bounds the absolute width of its result, not the relative width.
 		return probability(precisionRaised(prec, prec+resultGuard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
 	}
 	if err := l.listable(); err != nil {
@@ -113,9 +112,9 @@ func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, er
 
 // Quantile returns the least i with P[X <= i] >= p.
 //
-// Source, Cost: as CDF, which it calls about ten times.
+// Source, Cost: as CDF; Quantile calls CDF about ten times.
 // Domain: 0 < p < 1.
-// Error: none: i is certified by P[X <= i] and P[X <= i-1].
+// Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is right.
 // Errors: *bloomproof.ParamError; ErrTooCostly as CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits
 // and neither is a short rational.
 func (l Distribution) Quantile(p *big.Rat) (uint64, error) {

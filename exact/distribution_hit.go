@@ -14,9 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// ratios is a sequence of numbers of [0, 1]. The i-th number is between v[i] and v[i] + missed, all
-// over den. Either den is a power of two, 2^scale, and the numbers are rounded; or scale
-// is 0 and they are exact.
+// ratios is a sequence of numbers in [0, 1]. The i-th number lies between v[i]/den and (v[i] + missed)/den. Either den
+// is a power of two, 2^scale, and the numbers are rounded; or scale is 0 and they are exact.
 type ratios struct {
 	v           []*big.Int
 	missed, den *big.Int
@@ -27,7 +26,7 @@ type ratios struct {
 //
 //	q_j = product over the committees of C(m-j,k)/C(m,k),
 //
-// exactly for scale = 0.
+// and the values are exact for scale = 0.
 func vacancies(m uint64, groups []group, last int, scale uint) ratios {
 	q := ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Lsh(integer.One, scale), scale: scale}
 	for j := range q.v {
@@ -47,7 +46,7 @@ func vacancies(m uint64, groups []group, last int, scale uint) ratios {
 // timesCounts multiplies each v[j] by C(m-j,k)^n, the number of outcomes that leave j
 // given urns empty.
 func (g group) timesCounts(m uint64, v []*big.Int) {
-	most := min(g.size, m-g.size) // C(m,k) = C(m,m-k)
+	most := min(g.size, m-g.size) // because C(m,k) = C(m,m-k)
 	c, f := integer.Binomial(m, int(most)), new(big.Int)
 	for j, x := range v {
 		x.Mul(x, f.Exp(c, g.count, nil))
@@ -59,7 +58,7 @@ func (g group) timesCounts(m uint64, v []*big.Int) {
 	}
 }
 
-// timesRounded multiplies each q_j by [C(m-j,k)/C(m,k)]^n, q_(j+1) = q_j ((m-j-k)/(m-j))^n.
+// timesRounded multiplies each q_j by [C(m-j,k)/C(m,k)]^n. It uses q_(j+1) = q_j ((m-j-k)/(m-j))^n.
 //
 // The amount missing from a product of numbers of at most 1 is at most the sum of the amounts missing from
 // its factors, plus one unit in the last place for the rounding.
@@ -111,7 +110,7 @@ func (q *ratios) differences(row func(i int, d []*big.Int)) {
 //
 //	rho_r = sum over j of (-1)^j C(r,j) q_j,
 //
-// which takes r products instead of r^2/2 subtractions. Its error is at most 2^r missed.
+// which takes r products instead of r^2/2 subtractions. The error of the difference is at most 2^r missed.
 func (q ratios) difference() ratios {
 	last := len(q.v) - 1
 	sum, t := new(big.Int), new(big.Int)
@@ -128,7 +127,7 @@ func (q ratios) difference() ratios {
 
 // mul multiplies the numbers of q by those of x, which must be of the same kind.
 //
-// For numbers a, b of [0, 1] with errors e and f: |ab - a'b'| <= e + f + ef.
+// For numbers a and b in [0, 1] with errors e and f, |ab - a'b'| <= e + f + ef.
 func (q *ratios) mul(x ratios) {
 	t := new(big.Int)
 	missed := new(big.Int).Mul(q.missed, x.missed)
@@ -147,7 +146,7 @@ func (q *ratios) mul(x ratios) {
 	missed.Rsh(missed, q.scale).Add(missed, big.NewInt(2))
 }
 
-// differenceAt returns p_r alone, by differences.
+// differenceAt returns only p_r, by differences.
 func (l Distribution) differenceAt(r int, scale uint) ratios {
 	if len(l.shared) > 0 {
 		p := l.hits(r, scale)
@@ -187,8 +186,8 @@ func (l Distribution) hits(last int, scale uint) ratios {
 	if len(l.shared) == 0 {
 		return p
 	}
-	// The terms are not negative and C(r,i) D^i q(r-i) add up to 1. So the amount missing from
-	// p_r is the amount missing from each rho, plus 2^r times the amount missing from a difference.
+	// The terms are not negative, and the numbers C(r,i) D^i q(r-i) add up to 1. So the amount missing from p_r is the
+	// amount missing from each rho, plus 2^r times the amount missing from a difference.
 	rho := p
 	q := vacancies(l.m, l.shared, last, scale)
 	p = ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Mul(q.den, rho.den), scale: scale}
@@ -226,7 +225,7 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 	lo := new(big.Int).Sub(q.v[i], q.missed)
 	hi := new(big.Int).Add(q.v[i], q.missed)
 	if lo.Sign() < 0 {
-		lo.SetInt64(0) // a probability
+		lo.SetInt64(0) // a probability is at least 0
 	}
 	if q.scale > 0 {
 		return interval.New(prec).SetScaled(lo, hi, -int(q.scale))
@@ -238,11 +237,12 @@ func (q ratios) enclosure(i int, prec uint) *interval.Interval {
 // maxMoment is the largest order of a moment. The rate of a filter needs the moment of order k.
 const maxMoment = bloomproof.MaxK
 
-// hitsLimit, in nanoseconds by hitsCost, limits the time of a sum of differences to seconds.
+// hitsLimit is the largest estimate of hitsCost, in nanoseconds, for which a sum of differences is computed. It limits
+// the time to seconds.
 const hitsLimit = 1 << 32
 
-// hitsCost estimates hits in nanoseconds: the powers, the differences, and the r^2/2 products that
-// shared committees need.
+// hitsCost estimates the time of hits in nanoseconds. It counts the powers, the differences, and the r^2/2 products
+// that shared committees need.
 func (l Distribution) hitsCost(r int, scale uint) float64 {
 	words, terms := float64(scale)/wordBits, float64(r)
 	cost := terms*float64(l.powerSteps())*productCost(words) + terms*terms/2*(callCost+words/2)
@@ -266,12 +266,12 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {
-		cancel += uint(r) // differences are weighed with up to 2^r
+		cancel += uint(r) // differences have weights of up to 2^r
 	}
 	return prec + cancel + uint(l.countBits()+2*bits.Len(uint(r))) + 16
 }
 
-// affordable refuses a sum of differences up to order r that would take too long.
+// affordable returns an error if a sum of differences up to order r would take too long.
 func (l Distribution) affordable(r int, prec uint, route Route) error {
 	if cost := float64(r) * float64(r); route != routeDifference && cost > recursionLimit {
 		return refuse.TooCostly("route "+string(route), cost, recursionLimit)
@@ -282,8 +282,8 @@ func (l Distribution) affordable(r int, prec uint, route Route) error {
 	return nil
 }
 
-// small reports whether a probability of the distribution is computed as a rational. It is where its
-// denominator, the number of outcomes, has at most rationalMost bits.
+// small reports whether the probabilities of the distribution are computed as rationals. They are if their denominator,
+// the number of outcomes, has at most RationalMost bits.
 func (l Distribution) small() bool { return l.logOutcomes() <= precision.RationalMost }
 
 // hit returns p_r, the probability that r given urns are all occupied, which is also
@@ -292,15 +292,13 @@ func (l Distribution) small() bool { return l.logOutcomes() <= precision.Rationa
 //	one department    nabla^r [product of C(x,k)] at m / product of C(m,k)
 //	intersections     the product of this over the departments
 //
-// Routes: difference (the default), hypergeometric and recursive where no committees are
-// shared: see hitRoutes.
+// Routes: difference (the default); hypergeometric and recursive if no committees are shared. See hitRoutes.
 //
 // Source: Burns (2), (3), (7); (8), (10) for balls, (15) for committees, (19), (21) for
 // unions, (32), (36), (39), (41) for intersections; (23), (25) hypergeometric; (22)
 // recursive.
-// Domain: 0 <= r <= 4096 ; r > m gives 0, as C(X,r) is 0 then.
-// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
-// has at most 5000 digits.
+// Domain: 0 <= r <= 4096; r > m gives 0, because C(X,r) is then 0.
+// Error: relative width at most 2^-prec; a rational where the number of outcomes has at most 5000 digits.
 // Cost: r powers for each committee size, at prec + r + log2(1/p_r) + log2 n bits. Measured
 // for balls and 50 digits: 0.1 ms for r = 10, 0.1 s for r = 1000, 2 s for r = 4096.
 // Errors: *bloomproof.ParamError; ErrTooCostly for many committee sizes at large r.
@@ -342,8 +340,8 @@ func (l Distribution) hit(r int, prec uint, route Route) (Enclosure, error) {
 //	p_r = nabla^r [product of C(x,k)] at m / product of C(m,k)   unions
 //	      the product of this over the departments               intersections
 //
-// Routes: difference, the default; hypergeometric and recursive; and closed, (32), where
-// each department has one committee.
+// Routes: difference, the default; hypergeometric and recursive; closed, Burns (32), if each department has one
+// committee.
 //
 // Source: Burns (2), (3), (7), (10), (15), (36); (23), (25) hypergeometric; (22) recursive.
 // Domain: 0 <= r <= 4096; r > m gives 0; prec 1 to MaxPrec.

@@ -22,8 +22,8 @@ import (
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec; the rational itself where the number of outcomes
 // has at most 5000 digits and r at most 64.
-// Cost: for balls as FPR with r for k. Otherwise as FactorialMoment, with the cancellation
-// of (E[X]/m)^r, and r^2/2 sums for the Stirling numbers.
+// Cost: for balls as FPR with r in place of k. Otherwise as FactorialMoment, with as many more bits as (E[X]/m)^r
+// cancels, and r^2/2 additions for the Stirling numbers.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
@@ -121,7 +121,7 @@ func stirlingRow(n, last int) []*big.Int {
 	return s
 }
 
-// momentWitness returns E[(X/m)^r] for balls, r >= 1, by (5) or (13).
+// momentWitness returns E[(X/m)^r] for balls and r >= 1, by Burns (5) or (13).
 func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Route) (Enclosure, error) {
 	n, _ := new(big.Float).SetInt(balls).Float64()
 	cost, limit := float64(r)*float64(r), float64(recursionLimit)
@@ -139,7 +139,7 @@ func (l Distribution) momentWitness(balls *big.Int, r int, prec uint, route Rout
 	})
 }
 
-// momentIn evaluates E[(X/m)^r] by a route other than difference in f's arithmetic.
+// momentIn evaluates E[(X/m)^r] by a route other than difference, in the arithmetic of f.
 func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	balls, _ := l.classic()
 	if route == routeStirling {
@@ -148,11 +148,11 @@ func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distrib
 	return recursiveMoment(f, l.m, balls, r)
 }
 
-// recursiveMoment is Burns (13), upwards in r:
+// recursiveMoment evaluates Burns (13) for increasing r:
 //
 //	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
 //
-// At one urn the factor is 0, or 1 without balls; Moment does not call it without balls.
+// With one urn the factor is 0, or 1 if there are no balls. Moment does not call recursiveMoment without balls.
 func recursiveMoment[T any, P field.Number[T]](f field.Of[T, P], m uint64, n *big.Int, r int) P {
 	depth := int(min(uint64(r), m-1))
 	moments, factor := make([]P, depth+1), make([]P, depth+1)

@@ -13,15 +13,15 @@ import (
 
 // Limits of the probabilities.
 const (
-	maxTerms  = 1 << 11 // of a sum over occupied or empty urns
-	scaleMost = 1 << 21 // bits of a fixed-point sum
-	lawsLimit = 1 << 33 // nanoseconds of PMFs and of one rational
+	maxTerms  = 1 << 11 // most terms of a sum over occupied or empty urns
+	scaleMost = 1 << 21 // most bits of a fixed-point sum
+	lawsLimit = 1 << 33 // longest time of PMFs, and of one rational, in nanoseconds
 )
 
 // PMF returns P[X = i].
 //
-// Routes: difference, the default; for balls stirling and recursive; for unions
-// hypergeometric; where each department has one committee hypergeometric and recursive.
+// Routes: difference, the default; for balls stirling and recursive; for unions hypergeometric; hypergeometric and
+// recursive if each department has one committee.
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
@@ -38,13 +38,12 @@ const (
 // Source: Burns (3); difference (14), (17), (18), (30), (37), (38), (40); Stirling (4);
 // recursive (12), (34); hypergeometric (24), (31).
 // Domain: any i; 0 outside Range.
-// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
-// has at most 5000 digits and i at most 512.
-// Cost: i powers at prec + log2(1/p) + i bits, p the probability that committees of i
-// people leave none out; for intersections about E[X] e + prec terms. Measured for 50
-// digits: 2 ms at i = 200 and 0.3 s at i = 2000 for balls, 0.2 s at i = 70 = E[X] for two
-// departments. Where both i and the number of empty urns are in the thousands or more: 20 ms for 50 digits
-// and balls in 2^40 urns.
+// Error: relative width at most 2^-prec; a rational where the number of outcomes has at most 5000 digits and i is at
+// most 512.
+// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that committees of i people leave none of
+// them out; for intersections about e E[X] + prec terms. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000
+// for balls, 0.2 s at i = 70 = E[X] for two departments. Where both i and the number of empty urns are in the thousands
+// or more, an integral is used: it takes 20 ms for 50 digits and balls in 2^40 urns.
 // Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which rarely occurs
 // for unions of committees of one size; ErrRange.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
@@ -105,8 +104,8 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// misses returns the probabilities that 0..last given urns are all not occupied. For a union they are
-// the probabilities that no ball falls into these urns; otherwise they are the differences of hits.
+// misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union they are the
+// probabilities that no ball falls into these urns; otherwise they are the differences of hits.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -116,7 +115,7 @@ func (l Distribution) misses(last int, scale uint) ratios {
 	return p
 }
 
-// pmfUnion returns C(m,i) [product of C(i,k)/C(m,k)] rho(i,i), 1 <= i in Range.
+// pmfUnion returns C(m,i) [product of C(i,k)/C(m,k)] rho(i,i), for an i >= 1 in Range.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, routeDifference); err != nil {
@@ -137,13 +136,13 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 	})
 }
 
-// pmfByMoments returns P[Y = i] for a number Y of urns, at most most. Y has the binomial
-// moments C(m,r) p_r, where p_r is the r-th number of p and p_r <= p_1^r; log2 is about log2 p_1:
+// pmfByMoments returns P[Y = i] for a number Y of urns, where Y is at most most. Y has the binomial moments C(m,r) p_r,
+// where p_r is the r-th number that p returns and p_r <= p_1^r. The argument log2 is about log2 p_1:
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
 //
-// Partial sums lie on alternating sides of the whole sum. With j = r-i, the rest is C(Y,i) times
-// an alternating sum of C(Y-i,j), and this sum is (-1)^j C(Y-i-1,j-1).
+// Partial sums lie on alternating sides of the whole sum. With j = r-i, the rest of the sum is C(Y,i) times an
+// alternating sum of C(Y-i,j), which equals (-1)^j C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
 	// The terms are at most (mean^i/i!) mean^j/j!, and the result is about e^-mean times the first term.
 	logMean := math.Log2(float64(l.m)) + log2
@@ -157,7 +156,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		return Enclosure{}, refuse.TooCostly("a sum over urns", small, scaleMost)
 	}
 	first := prec + 2*sumGuard + uint(3*mean+small)
-	cost := 0.0 // of all tries
+	cost := 0.0 // total of all tries
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		terms, size := 0, 0.0
 		for ; size > -float64(work)-8 && i+uint64(terms) < most; terms++ {
@@ -167,7 +166,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// The sum counts p_r C(r,i) C(m,r) times, and the differences of p_r lose r bits.
+		// The weight of p_r in the sum is C(r,i) C(m,r), and the differences that give p_r lose r bits.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0
@@ -180,7 +179,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		}
 		scale := work + uint(long) + uint(last+l.countBits()) + 16
 		if _, ok := l.union(); !ok {
-			scale += 2 * uint(last) // the differences of misses, the sums of shared committees
+			scale += 2 * uint(last) // for the differences in misses, and for the sums over shared committees
 		}
 		if scale > scaleMost {
 			return nil, refuse.TooCostly("a sum over urns", float64(scale), scaleMost)
@@ -209,7 +208,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// listable refuses the exact distribution where it has too many numbers or they are too long.
+// listable returns an error if the exact distribution has too many numbers, or numbers that are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
@@ -223,7 +222,7 @@ func (l Distribution) listable() error {
 	return nil
 }
 
-// pmfRational returns P[X = i] as a rational, i in Range.
+// pmfRational returns P[X = i] as a rational, for i in Range.
 func (l Distribution) pmfRational(i uint64) *big.Rat {
 	if groups, ok := l.union(); ok {
 		num := vacancies(i, groups, int(i), 0).difference().v[0]
@@ -240,7 +239,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// A(j), the outcomes within j given urns, in descending order from most.
+		// a has the numbers of outcomes within j given urns, for j = most, most-1, ...
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {
@@ -257,7 +256,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 		}
 		return count, vacancies(l.m, groups, 0, 0).den
 	}
-	// The binomial moments are the coefficients of E[(1+t)^X]: a Taylor shift by -1.
+	// The binomial moments are the coefficients of E[(1+t)^X]. A Taylor shift by -1 turns them into the probabilities.
 	p := l.hits(last, 0)
 	choose := newBinomials(l.m)
 	for _, x := range p.v {
@@ -280,7 +279,7 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// next returns the next coefficient. The result is valid until the second call after this one.
+// next returns the next coefficient. The result stays valid during the next call, but not during the one after it.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)
@@ -291,12 +290,12 @@ func (b *binomials) next() *big.Int {
 	return b.choose.Quo(b.choose, b.factor.SetUint64(b.r))
 }
 
-// PMFs returns P[X = i] for i = least..most of Range.
+// PMFs returns P[X = i] for all i from the least to the most of Range.
 //
-// Source, Domain: as PMF, by differences; exact counts of outcomes give all probabilities together.
+// Source, Domain: as PMF, by differences. PMFs counts the outcomes exactly, which gives all probabilities together.
 // Error: each as PMF.
-// Cost: about most^2/2 subtractions of numbers as long as the number of outcomes: 0.4 s for
-// 1000 balls in 1000 urns. Where this takes too long, PMF computes each probability.
+// Cost: about most^2/2 subtractions of numbers as long as the number of outcomes: 0.4 s for 1000 balls in 1000 urns. If
+// this would take too long, PMFs calls PMF for each probability.
 // Errors: as PMF; ErrTooCostly if all of them together take more than 10 s.
 func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {
 	if err := l.check(prec); err != nil {

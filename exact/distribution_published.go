@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// These formulas are kept as published, as an independent check of the differences. They take
-// their arithmetic as an argument, so that tests can evaluate them in rationals.
+// These formulas are computed as published, as an independent check of the differences. The arithmetic is an argument,
+// so that tests can evaluate them in rationals.
 
 // hitRoutes returns the routes of hit and of the factorial and binomial moments, the
 // default first. closed is Burns (32), for one committee in each department.
@@ -50,8 +50,7 @@ func (l Distribution) pmfRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// hitIn evaluates a route of hit, other than difference, in f's arithmetic; r is at most
-// the upper end of Range.
+// hitIn evaluates a route of hit, other than difference, in the arithmetic of f. r is at most the upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -67,8 +66,8 @@ func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 	return p
 }
 
-// vacantRatio returns the product of ((s-k)/s)^n over the groups, s >= every k. For s = m-j this is the
-// ratio of the next vacancy q_(j+1) to q_j.
+// vacantRatio returns the product of ((s-k)/s)^n over the groups, where s is at least every k. For s = m-j this is the
+// ratio of the vacancy q_(j+1) to q_j.
 func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []group) P {
 	x := f.Int(1)
 	for _, g := range groups {
@@ -77,7 +76,7 @@ func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []
 	return x
 }
 
-// largest returns the size of the largest committee of the groups, 0 without any.
+// largest returns the size of the largest committee of the groups, or 0 if there are none.
 func largest(groups []group) uint64 {
 	if len(groups) == 0 {
 		return 0
@@ -85,7 +84,7 @@ func largest(groups []group) uint64 {
 	return groups[len(groups)-1].size
 }
 
-// recursiveHit is Burns (22),
+// recursiveHit evaluates Burns (22),
 //
 //	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
 //
@@ -108,8 +107,8 @@ func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups [
 	return rho[0]
 }
 
-// hypergeometricHit is Burns (23), (n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m; 1], by the
-// ratio of its terms,
+// hypergeometricHit evaluates Burns (23), (n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m; 1]. It uses the ratio of the
+// terms,
 //
 //	t_(j+1)/t_j = (j-r)/(j+1) product of (m-j-k)/(m-j).
 func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
@@ -117,7 +116,7 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	for j := range r {
 		s := m - uint64(j)
 		if s <= largest(groups) {
-			break // an upper parameter k-m+j is 0: the series ends
+			break // an upper parameter k-m+j is 0, so the series ends
 		}
 		ratio := vacantRatio(f, s, groups)
 		ratio.Mul(ratio, t.Quo(f.Int(int64(j-r)), f.Int(int64(j+1))))
@@ -127,7 +126,7 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	return sum
 }
 
-// singleHit is Burns (32), by the recursion of Corollary 12 without its first factor,
+// singleHit evaluates Burns (32) by the recursion of Corollary 12 without its first factor,
 //
 //	p_(r+1) = p_r product of (k-r)/(m-r).
 func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, r int) P {
@@ -177,8 +176,7 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	})
 }
 
-// pmfIn evaluates a route of PMF, other than difference, in f's arithmetic; i is in
-// Range.
+// pmfIn evaluates a route of PMF, other than difference, in the arithmetic of f, for i in Range.
 func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {
@@ -198,7 +196,7 @@ func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 	return kempPMF(f, l.m, sizes, i)
 }
 
-// stirlingPMF is Burns (4): S(n,i) m(m-1)...(m-i+1) / m^n.
+// stirlingPMF evaluates Burns (4): S(n,i) m(m-1)...(m-i+1) / m^n.
 func stirlingPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P {
 	p := stirlingNumbers(f, n, i)[i]
 	for j := range uint64(i) {
@@ -224,7 +222,7 @@ func stirlingNumbers[T any, P field.Number[T]](f field.Of[T, P], n, last int) []
 	return s
 }
 
-// princePMF is Burns (12), one ball after the other:
+// princePMF evaluates Burns (12), which adds one ball after the other:
 //
 //	P[X = i+1 | n+1] = (m-i)/m P[X = i | n] + (i+1)/m P[X = i+1 | n].
 func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P {
@@ -247,11 +245,11 @@ func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P
 	return p[i]
 }
 
-// hypergeometricPMF is Burns (24), for i at least every k:
+// hypergeometricPMF evaluates Burns (24), for i at least every k:
 //
 //	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1],
 //
-// with as many -i as k, one of which cancels against the -r = -i of (23).
+// with one parameter -i for each k. One of them cancels against the parameter -r = -i of (23).
 func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {
@@ -264,7 +262,7 @@ func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	return p.Mul(p, f.Zero().SetInt(integer.Binomial(m, int(i))))
 }
 
-// singlePMF is Burns (31), one committee in each of c departments,
+// singlePMF evaluates Burns (31), for one committee in each of c departments,
 //
 //	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1],
 //
@@ -291,8 +289,8 @@ func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p.Mul(p, sum)
 }
 
-// kempPMF is Burns (34), one committee in each of c departments, from (31) at the
-// smallest k, where (34) would divide by 0, downwards:
+// kempPMF evaluates Burns (34), for one committee in each of c departments. It begins at the smallest k, where (34)
+// would divide by 0, with the value of (31), and goes downwards:
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
 func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
@@ -319,7 +317,7 @@ func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint6
 	return after[0]
 }
 
-// kemp holds the parts that are common to the coefficients of (34).
+// kemp holds the numbers that all coefficients of (34) need.
 type kemp struct {
 	stirling  [][]*big.Int // S(u,v)
 	elements  []*big.Int   // e_s(k_1, ..., k_c), the elementary symmetric polynomials

@@ -8,36 +8,35 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// first2 has the numbers that determine the mean and variance of the size of a random set of urns that is
-// exchangeable: the probabilities that a given urn is in the set and is not, the dependence of two given urns
+// first2 has the numbers that determine the mean and variance of the size of an exchangeable random set of urns. They
+// are the probability that a given urn is in the set, the probability that it is not, the dependence of two given urns
 // on each other (defect), and the variance of the set's size,
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
 type first2 struct{ in, out, defect, variance *interval.Interval }
 
-// pair returns the first2 of the urns of m that the groups hit. With q = P[one out] =
-// product of (1-k/m)^n,
+// pair returns the first2 of the set of urns, among m, that the groups hit. With q = P[one out] = product of (1-k/m)^n,
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
-// both through logarithms, so that in and the defect are as accurate as q. Only the variance is
-// a difference. It is 0 for a single committee. For others, with x = 1-k/m for each committee,
+// Both are computed through logarithms, so that in and the defect are as accurate as q. Only the variance is a
+// difference. It is 0 for a single committee. For more committees, with x = 1-k/m for each committee,
 //
 //	variance/(m q) >= 1 - q - q sum of (1-x)/x,
 //
-// the probability that two or more of independent events of probabilities 1-x occur,
+// the probability that at least two of independent events with probabilities 1-x occur,
 //
-// which is at least 1/m^2: 2 log2 m bits are lost.
+// which is at least 1/m^2. So 2 log2 m bits are lost.
 func pair(m uint64, groups []group, work uint) first2 {
 	float := func() *interval.Interval { return interval.New(work) }
 	if largest(groups) == m {
 		return first2{float().SetUint64(1), float(), float(), float()}
 	}
-	wide := work + 80 // the counts are below 2^76: their products with logarithms
+	wide := work + 80 // for the products of logarithms and counts, which are below 2^76
 	single, double := interval.New(wide), interval.New(wide)
 	t := interval.New(wide)
-	apart := false // no two urns can be out together
+	apart := false // set if no two urns can be out of the set together
 	for _, g := range groups {
 		n := interval.New(wide).SetInt(g.count)
 		t.SetUint64(g.size)
@@ -79,9 +78,9 @@ func pair(m uint64, groups []group, work uint) first2 {
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
-// Given the sizes x and y, the size of the intersection is hypergeometric, with the mean xy/m
-// and the variance x(m-x) y(m-y)/(m^2 (m-1)). Since E[x(m-x)] = m(m-1) (in out + defect),
-// all terms of the total variance are positive:
+// Given the sizes x and y of the sets, the size of the intersection has a hypergeometric distribution with the mean
+// xy/m and the variance x(m-x) y(m-y)/(m^2 (m-1)). Since E[x(m-x)] = m(m-1) (in out + defect), all terms of the total
+// variance are positive:
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
 func (x first2) and(y first2, m uint64) first2 {
@@ -112,7 +111,7 @@ func (x first2) and(y first2, m uint64) first2 {
 // not returns the first2 of the complement of the set.
 func (x first2) not() first2 { return first2{x.out, x.in, x.defect, x.variance} }
 
-// first2 returns the first2 of the occupied urns.
+// first2 returns the first2 of the set of occupied urns.
 func (l Distribution) first2(work uint) first2 {
 	all := pair(l.m, l.departments[0], work)
 	for _, d := range l.departments[1:] {
@@ -146,23 +145,22 @@ func (l Distribution) Mean(prec uint) (Enclosure, error) {
 //
 //	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n]
 //
-// Source: Burns (43), whose first factor 1-q is a misprint for q; (45) shows it for balls. Also (50) by
-// p_1 and p_2, with +1 for its (-1)^c and its last term subtracted.
-// Domain: every distribution; for m = 1 the factor m-1 is not used.
-// Error: relative width at most 2^-prec, also when nearly no or nearly all urns are
-// occupied; the rational itself where the number of outcomes has at most 5000 digits.
-// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. Beyond 4096 bits, if
-// the cancellation allows it, two powers for each size at about as many bits.
-// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that only
-// logarithms give it and these need more than 2^16 bits, or for thousands of committee sizes at
-// a large prec.
+// Source: Burns (43), whose first factor 1-q is a misprint for q; (45) has the right factor for balls. Also (50),
+// written with p_1 and p_2, with +1 in place of (-1)^c and the last term subtracted.
+// Domain: every distribution, including m = 1.
+// Error: relative width at most 2^-prec, also when almost no or almost all urns are occupied; a rational where the
+// number of outcomes has at most 5000 digits.
+// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. For more than 4096 bits, if not too
+// much cancels, two powers for each size at about as many bits.
+// Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that it must be computed by
+// logarithms of more than 2^16 bits, and for thousands of committee sizes at a large prec.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
 	}
 	const (
-		alwaysLogs = 1 << 12 // bits: the logarithms take milliseconds
-		mostLogs   = 1 << 16 // bits: seconds
+		alwaysLogs = 1 << 12 // up to so many bits the logarithms take milliseconds
+		mostLogs   = 1 << 16 // up to so many bits the logarithms take seconds
 	)
 	least, most := l.Range()
 	switch {
@@ -177,7 +175,7 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// The variance is a sum of three terms of up to m^2.
+	// The variance is a sum of three terms of at most m^2 in size.
 	lost := 2*bits.Len64(l.m) - e.interval().Lo().MantExp(nil) + l.countBits() + 16
 	if lost > int(prec) && prec > mostLogs {
 		return Enclosure{}, refuse.TooCostly("the variance by logarithms", float64(prec), mostLogs)
@@ -192,7 +190,7 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	return ziv(prec, first, func(work uint) *interval.Interval { return l.varianceByHits(work) })
 }
 
-// varianceByLogs returns the variance of first2.
+// varianceByLogs returns the variance that first2 computes.
 func (l Distribution) varianceByLogs(prec uint) (Enclosure, error) {
 	return ziv(prec, prec+4*uint(bits.Len64(l.m))+uint(l.countBits())+sumGuard, func(work uint) *interval.Interval {
 		return l.first2(work).variance

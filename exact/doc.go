@@ -1,16 +1,14 @@
-// Package exact computes the numbers of a Bloom filter with a guarantee. Every result
-// is an Enclosure: two bounds with the true value certainly between them, as close
-// as the caller asked. It also holds the rational itself where it was computed.
+// Package exact computes the numbers of a Bloom filter with a guarantee. Every result is an Enclosure: two bounds that
+// certainly have the true value between them, as close together as the caller asked. If the true value was computed as
+// a rational, the Enclosure also holds that rational.
 //
 // # What an Enclosure guarantees
 //
-// Lo() <= true value <= Hi(), by outward rounding at every step (package
-// internal/interval) or by error bounds counted in integers next to the code. A
-// function that takes prec returns a relative width (hi-lo)/lo of at most 2^-prec, or
-// an error; it never returns a wider enclosure. Exactly 0 and exactly 1 are returned as points.
-// The guarantee rests on the Go implementation of math/big and on the proofs in
-// the comments. The tests compare with brute-force enumeration of all hash outcomes
-// for small filters, and with independent formulas beyond.
+// Lo() <= true value <= Hi(), by outward rounding at every step (package internal/interval) or by error bounds counted
+// in integers next to the code. A function that takes prec returns a relative width (hi-lo)/lo of at most 2^-prec, or
+// an error; it never returns a wider enclosure. Exactly 0 and exactly 1 are returned as points. The guarantee rests on
+// the Go implementation of math/big and on the proofs in the comments. The tests compare the results with brute-force
+// enumeration of all hash outcomes for small filters, and with independent formulas for larger ones.
 //
 //	Enclosure       the answer: Lo, Hi, Rat, and Decimal, Float64, String to print it
 //	Cmp, Contains   Overlaps and Sign compare it, RelBits gives its relative width
@@ -20,12 +18,11 @@
 //
 // # Rates and routes
 //
-// The expected false-positive rate has several published formulas. Each is a Route of
-// FPR, computed as printed (misprints corrected), so that the routes check one
-// another. Auto takes the cheapest: the sum of k+1 terms of Burns (56) and (60), for
-// nearly empty standard filters the same differences expanded in positive terms, or the
-// closed form of a partitioned filter. The rate of a filter with blocks (Geometry.Block) is a mean of
-// the rates of one block.
+// The expected false-positive rate has several published formulas. Each is a Route of FPR. Its formula is computed as
+// printed, with misprints corrected, so that the routes check one another. Auto takes the cheapest route. For most
+// filters this is the sum of k+1 terms of Burns (56) and (60). For nearly empty standard filters the same differences
+// are expanded in positive terms, and partitioned filters have a closed form. The rate of a filter with blocks
+// (Geometry.Block) is the mean of the rates of one block over its number of items.
 //
 //	FPR               the rate of a filter after n insertions
 //	GrowingFPR        the rate of a filter that grows

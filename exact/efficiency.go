@@ -16,8 +16,8 @@ import (
 // Domain: as FPR, n >= 1.
 // Error: relative width at most 2^-prec; exactly 0 where the rate is exactly 1.
 // Cost: as LogFPR.
-// Errors: *bloomproof.ParamError; ErrUndefined for n = 0; ErrRange where 1-f is below
-// e^-1.3e9, where the efficiency is as small.
+// Errors: *bloomproof.ParamError; ErrUndefined for n = 0; ErrRange where 1-f is below e^-1.3e9, because the efficiency
+// is then about as small.
 func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedLaw(g, prec)
 	if err != nil {
@@ -29,9 +29,9 @@ func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	return efficiencyOf(l, g, n, prec)
 }
 
-// efficiencyOf is Efficiency for n >= 1.
+// efficiencyOf returns the efficiency for n >= 1.
 func efficiencyOf(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 4 // two products and a quotient
+	const guard = 4 // for two products and a quotient
 	if l.full(g) {
 		return exactlyInt(0, prec), nil
 	}

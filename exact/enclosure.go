@@ -13,8 +13,8 @@ import (
 // Enclosure is a guaranteed interval around a true value: see the package comment. It
 // is immutable and can be copied. The zero value encloses exactly 0.
 type Enclosure struct {
-	iv  *interval.Interval // nil: exactly 0
-	rat *big.Rat           // the true value, where it was computed
+	iv  *interval.Interval // nil if the value is exactly 0
+	rat *big.Rat           // the true value, if it was computed as a rational
 }
 
 var zeroInterval = interval.New(interval.DefaultPrec)
@@ -37,12 +37,12 @@ func (e Enclosure) interval() *interval.Interval {
 	return e.iv
 }
 
-// NewEnclosure returns the enclosure of a value that lies between lo and hi. An infinite end
-// means that the value has no bound on that side; the other end is then not kept.
+// NewEnclosure returns the enclosure of a value that lies between lo and hi. An infinite end means that the value has
+// no bound on that side. The other end is then not stored.
 //
-// Source: none; it is for values computed elsewhere.
+// Source: none; NewEnclosure is for values computed elsewhere.
 // Domain: lo <= hi.
-// Error: none, the ends are kept as they are.
+// Error: none; the ends are not rounded.
 // Cost: two copies.
 // Errors: *bloomproof.ParamError.
 func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
@@ -57,7 +57,7 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 	return around(interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)), nil
 }
 
-// NewRational returns the enclosure of the rational x itself, with ends of prec bits.
+// NewRational returns an enclosure of the rational x that also holds x, with ends of prec bits.
 //
 // Source: none, as for NewEnclosure.
 // Domain: prec 1 to MaxPrec.
@@ -90,8 +90,7 @@ func (e Enclosure) Hi() *big.Float {
 	return e.interval().Hi()
 }
 
-// Rat returns a copy of the true value and true, if the value is rational and was computed
-// as a rational; otherwise nil and false.
+// Rat returns a copy of the true value and true if the value was computed as a rational, and nil and false otherwise.
 func (e Enclosure) Rat() (*big.Rat, bool) {
 	switch {
 	case e.iv == nil:
@@ -102,17 +101,15 @@ func (e Enclosure) Rat() (*big.Rat, bool) {
 	return new(big.Rat).Set(e.rat), true
 }
 
-// PrecFor returns the precision in bits to ask for so that Decimal can print that many
-// digits.
+// PrecFor returns the precision in bits that a result needs so that Decimal can print that many digits.
 func PrecFor(digits int) uint {
 	return uint(math.Ceil(float64(max(1, digits))*math.Log2(10))) + 8
 }
 
-// Decimal returns the enclosure as decimal strings lo <= mid <= hi. mid has digits
-// significant digits. [lo, hi] is rounded outward, so it contains the true value, and
-// hi - lo is at most one unit in the last digit of mid. lo = hi when the value is known
-// exactly and its decimal expansion terminates. The form is 0.00061, or d.ddde-12 for decimal exponents
-// below -7 or above 20. Zero is "0".
+// Decimal returns the enclosure as decimal strings lo <= mid <= hi. mid has as many significant digits as the argument
+// digits says. [lo, hi] is rounded outward, so it contains the true value, and hi - lo is at most one unit in the last
+// digit of mid. lo = hi when the value is known exactly and its decimal expansion terminates. The form is 0.00061, or
+// d.ddde-12 for decimal exponents below -7 or above 20. Zero is "0".
 //
 // Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too
 // wide for the digits; compute it with PrecFor(digits).
@@ -131,7 +128,7 @@ func (e Enclosure) Decimal(digits int) (lo, mid, hi string, err error) {
 	return lo, mid, hi, nil
 }
 
-// String returns the middle with as many digits as the enclosure supports, up to 17.
+// String returns the middle of the enclosure with as many digits as its width allows, up to 17.
 func (e Enclosure) String() string {
 	for digits := 17; digits > 0; digits-- {
 		if _, mid, _, err := e.Decimal(digits); err == nil {
@@ -168,8 +165,8 @@ func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	return e.interval().Cmp(x.interval())
 }
 
-// Float64 returns the float64 nearest to the middle of the enclosure: 0 for values
-// below the smallest one.
+// Float64 returns the float64 nearest to the middle of the enclosure. It returns 0 for values below the smallest
+// float64.
 func (e Enclosure) Float64() float64 {
 	if e.rat != nil {
 		f, _ := e.rat.Float64()
@@ -186,19 +183,19 @@ func (e Enclosure) RelBits() int { return e.interval().RelBits() }
 // where it is 0 or not certain.
 func (e Enclosure) Sign() int { return e.interval().Sign() }
 
-// MaxPrec is the largest precision in bits that a function accepts: 315,000 digits.
+// MaxPrec is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
 const MaxPrec = precision.Max
 
-// ziv runs f with growing working precision, beginning with first, until the relative width of
-// its result is at most 2^-prec. first should come from a bound on the cancellation, so
-// that one run is enough. A run whose result is too wide tells how many bits are missing.
+// ziv runs f with growing working precision, beginning with first, until the relative width of its result is at most
+// 2^-prec. first should come from a bound on the cancellation, so that one run is enough. If the result of a run is too
+// wide, its width shows how many bits are missing.
 //
-// Errors: ErrPrecision with the width reached when precision.MaxGuard more bits are not enough; ErrRange.
+// Errors: ErrPrecision, which states the width reached, when precision.MaxGuard more bits are not enough; ErrRange.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
 
-// zivErr is ziv for an f that can fail.
+// zivErr does ziv for a function f that can fail.
 func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (Enclosure, error) {
 	x, err := precision.Raise(prec, first, f)
 	if err != nil {
@@ -207,7 +204,7 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// probability returns e with its upper bound cut at 1, for a value that is at most 1.
+// probability returns e, with an upper bound above 1 reduced to 1, because the value is a probability.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)
 	if err == nil && e.rat == nil && e.Hi().Cmp(one) > 0 {

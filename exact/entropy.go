@@ -12,36 +12,35 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A filter is a random array of m bits. Given how many are set, all arrays of a standard
-// or classic filter are equally probable, so the array's entropy is
+// A filter is a random array of m bits. All arrays of a standard or classic filter with the same number X of set bits
+// are equally probable, so the entropy of the array is
 //
 //	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]),
 //
-// and a partitioned filter is k independent slices. The mean length of every code of the array is at least
-// H. The enumerative code stores X and then the array's number among those with X
-// set bits; its mean length is at most log2(m+1) - H(X) + 2 bits above H.
+// A partitioned filter consists of k independent slices. The mean length of every code of the array is at least H. The
+// enumerative code stores X and then the array's number among the arrays with X set bits. Its mean length exceeds H by
+// at most log2(m+1) - H(X) + 2 bits.
 
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.
 //
-// Source: Fan (10), printed with two signs, applied to the array (there "the entropy E of
-// the Bloom filter"); Burns 4.3 at n = 1. There, for classic hashing, the entropy is log2 C(m,k), so
-// the efficiency of the compressed filter is 1. Fan's m times (11) is an upper bound,
-// as it is for any bits that depend on each other.
+// Source: Fan (10), which is printed with two minus signs, applied to the whole array, as "the entropy E of the Bloom
+// filter"; Burns 4.3 at n = 1. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so the
+// efficiency of the compressed filter is 1. Fan's formula, m times (11), is only an upper bound, because the bits
+// depend on each other.
 //
-// Fan's Theorem 1 says that a filter whose entropy is not at its maximum can be
-// replaced by a smaller filter with the same answers. The theorem is refuted, even without the demand that
-// the replacement be a Bloom filter. At m = 2, k = 1, n = 2 the entropy is 3/2 < 2, but the
-// array takes three values, and no single bit distinguishes them. Entropy bounds the mean
-// length of a code, not its longest word. A shorter array of fixed length exists if and
-// only if at most 2^(m-1) arrays can occur. This holds whenever nk <= (m-1)/2.
+// Fan's Theorem 1 says that a filter whose entropy is not at its maximum can be replaced by a smaller filter with the
+// same answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the
+// entropy is 3/2 < 2, but the array takes three values, and no single bit distinguishes them. Entropy bounds the mean
+// length of a code, not its longest word. A shorter array of fixed length exists if and only if at most 2^(m-1) arrays
+// can occur. This holds whenever nk <= (m-1)/2.
 // Domain: g valid without blocks; any n; prec 1 to 1024 bits.
 // Error: relative width at most 2^-prec; exactly 0 where only one array can occur.
-// Cost: some 20 standard deviations of X times about prec nodes of an integral for each number, and one
-// logarithm for each number. For measurements see BenchmarkArrayEntropy.
-// Errors: *bloomproof.ParamError; ErrTooCostly beyond 2^22 numbers of set bits times bits (for 17 digits
-// m about 2^23), and for classic hashing where an item sets so large a part of all bits that
-// the integrals are not enclosed.
+// Cost: for each of the values of X within some 20 standard deviations, about prec nodes of an integral, and one
+// logarithm. For measurements see BenchmarkArrayEntropy.
+// Errors: *bloomproof.ParamError; ErrTooCostly where the number of values of X times the number of bits of precision
+// exceeds 2^22 (with 17 digits, at m about 2^23), and for classic hashing where an item sets so large a part of all
+// bits that the integrals are not enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
 	h, err := hashingOf(g)
@@ -71,7 +70,7 @@ func log2(x *interval.Interval) *interval.Interval {
 	return x.Quo(x, ln2Interval(x.Prec()))
 }
 
-// log2Choose returns log2 C(m,b), 1 <= b < m.
+// log2Choose returns log2 C(m,b), for 1 <= b < m.
 func log2Choose(m, b uint64, work uint) *interval.Interval {
 	b = min(b, m-b)
 	over := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(m))
@@ -82,13 +81,13 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// freshChoose is the number of steps from one binomial coefficient to the next after which a
-	// coefficient is computed afresh, before the roundings of the steps accumulate to that many units.
+	// freshChoose is the number of steps from one binomial coefficient to the next after which a coefficient is
+	// computed anew. This limits the accumulated rounding errors to freshChoose units in the last place.
 	freshChoose = 256
 	// entropyGuard covers the roundings of sums of up to 2^22 terms.
 	entropyGuard = 32
-	// entropyTries is how often the working precision is raised by the number of missing bits. Once is
-	// enough, unless the first try gave no information.
+	// entropyTries is the largest number of times that the working precision is raised by the number of missing bits.
+	// Once is enough, unless the first try gave no information.
 	entropyTries = 4
 )
 
@@ -107,13 +106,13 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 			x := first + uint64(i)
 			if i%freshChoose == 0 {
 				choose = logChooseOrZero(o.M, x, choose.Prec())
-			} else { // times (m-x+1)/x
+			} else { // multiplied by (m-x+1)/x
 				ratio := interval.New(choose.Prec()).SetUint64(o.M - x + 1)
 				ratio.Quo(ratio, interval.New(choose.Prec()).SetUint64(x))
 				choose.Add(choose, log2(ratio))
 			}
 			if px.Sign() <= 0 {
-				continue // in the mass that is missing
+				continue // this probability belongs to the missing mass
 			}
 			low := px.Lo()
 			mass.Add(mass, interval.New(asked).SetEnds(low, low))
@@ -132,11 +131,11 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
 }
 
-// missingEntropy bounds the entropy of the arrays whose probability is not in mass. With eps their
-// total probability, the bound is eps (m + 64 + log2 1/eps), since there are at most 2^m arrays for each of
-// at most 2^64 numbers of set bits.
+// missingEntropy bounds the entropy of the arrays whose probability is not included in mass. If eps is their total
+// probability, the bound is eps (m + 64 + log2 1/eps), because there are at most 2^m arrays for each of at most 2^64
+// numbers of set bits.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
-	const countBits = 64 // of a number of set bits
+	const countBits = 64 // bits of a number of set bits
 	nw := func() *interval.Interval { return interval.New(floatWork) }
 	eps := interval.New(mass.Prec()).Sub(interval.New(mass.Prec()).SetUint64(1), mass)
 	if eps.Hi().Sign() <= 0 {
@@ -157,7 +156,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// listed returns P[X = least], ..., P[X = most] as Distribution encloses them.
+// listed returns enclosures of P[X = least], ..., P[X = most], as Distribution computes them.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval
@@ -175,7 +174,7 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 //
 //	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
 //
-// Source: Fan (11), from (10) with one minus.
+// Source: Fan (11), which follows from (10) with only one of its minus signs.
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec; exactly 0 for n = 0 and
 // for m = 1.
 // Error: relative width at most 2^-prec.
@@ -194,7 +193,7 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 	case noFloat(h.logUnset(g, n, floatWork)):
 		return Enclosure{}, refuse.Undefined("entropy_per_bit", "it is too small for a floating-point number")
 	}
-	const guard = 48 // q has the relative error of its logarithm times that logarithm, below 2^31
+	const guard = 48 // the relative error of q is that of log q times |log q|, which is below 2^31
 	return probability(ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		nw := func() *interval.Interval { return interval.New(work) }
 		a := h.logUnset(g, n, work)

@@ -2,7 +2,7 @@ package exact
 
 import "github.com/bloomproof/bloomproof/exact/internal/refuse"
 
-// ErrPrecision reports that an enclosure is wider than the caller asked. Functions of this
-// package and its subpackages wrap it in an error that names the quantity. They treat
-// bloomproof.ErrRange, bloomproof.ErrTooCostly and bloomproof.ErrUndefined in the same way.
+// ErrPrecision reports that an enclosure is wider than the caller asked. Functions of this package and its subpackages
+// wrap it in an error that names the quantity. They wrap bloomproof.ErrRange, bloomproof.ErrTooCostly and
+// bloomproof.ErrUndefined in the same way.
 var ErrPrecision = refuse.ErrPrecision

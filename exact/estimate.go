@@ -21,13 +21,12 @@ import (
 //	with B blocks          log(1-b/m) / log(1-c/B), c the probability that an item of a block
 //	                       sets a given bit of it
 //
-// Source: Burns (46) with (44) and (42). The paper prints it for the classic filter and also calls it the
-// maximum-likelihood estimate, which it is not: see LikelyItems.
-// Domain: g valid; 0 <= b <= m set bits that some number of items can leave: 0 or at
-// least k of them for classic and partitioned hashing; prec 1 to MaxPrec bits.
-// The estimate is biased. It is convex in b, so by Jensen its mean, given that not all bits are set, is
-// above n by about half its second derivative times the variance of b. Where all
-// bits can be set, it has no mean at all.
+// Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter, and calls it the
+// maximum-likelihood estimate. It is not: see LikelyItems.
+// Domain: g valid; a number b of set bits, 0 <= b <= m, that some number of items can cause: for classic and
+// partitioned hashing b is 0 or at least k; prec 1 to MaxPrec bits. The estimate is biased. It is convex in b, so by
+// Jensen its mean, given that not all bits are set, is above n by about half its second derivative times the variance
+// of b. If all bits can be set, the estimate has no mean.
 // Error: relative width at most 2^-prec; exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
@@ -48,7 +47,7 @@ func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error
 	case g.M:
 		return Enclosure{}, unbounded()
 	}
-	const guard = 16 // two logarithms and a quotient
+	const guard = 16 // for two logarithms and a quotient
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		return interval.New(work).Quo(occupancy.LogSpares(g.M, b, work), l.logUnset(g, 1, work))
 	})
@@ -67,7 +66,7 @@ func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 	return h, checkBits(h, g, b)
 }
 
-// checkBits validates a number of set bits, named "bits" as in the command line.
+// checkBits validates a number of set bits. Its errors name the parameter "bits", as the command line does.
 func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 	switch least := l.leastSet(g); {
 	case b > g.M:
@@ -78,22 +77,22 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 	return nil
 }
 
-// EstimateIntersection returns the estimate of the number of items that two sets share,
-// from the set bits a and b of their filters and the number of bits that are set in both (and):
+// EstimateIntersection returns the estimate of the number of items that two sets share, from the numbers a and b of set
+// bits in their filters and the number of bits that are set in both (and):
 //
 //	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
 //
-// with n as in EstimateItems. The AND of the filters is not the filter of the intersection: an item of one
-// set and an item of the other set some bits in common by chance, so n(and) is far above the estimate.
+// where n(b) is the estimate of EstimateItems. The AND of the filters is not the filter of the intersection. An item of
+// one set and an item of the other can set the same bit by chance, so n(and) is far above the estimate.
 //
-// Source: Burns (46) with section 3.1 and Corollary 21. The formula (49) for the expected bits of the AND,
-// solved for the number of shared items, gives the same number.
+// Source: Burns (46) with section 3.1 and Corollary 21. Formula (49), for the expected number of set bits of the AND,
+// gives the same number when it is solved for the number of shared items.
 // Domain: g without blocks; a and b as in EstimateItems; and at least a+b-m and 0, and at most min(a,b). The
 // estimate can be negative.
 // Each of the three terms is biased, so the estimate is biased; the biases partly cancel.
-// Error: relative width at most 2^-prec; exactly 0 where m and = a b, as when a set is empty.
+// Error: relative width at most 2^-prec; exactly 0 where m and = a b, for example if a set is empty.
 // Cost: four logarithms.
-// Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR.
+// Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR are set.
 func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
 	h, err := checkSetBits(g, a)
 	if err == nil {
@@ -105,7 +104,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	if and > min(a, b) || a-and > g.M-b { // the or has b + (a-and) bits
+	if and > min(a, b) || a-and > g.M-b { // the OR has b + (a-and) set bits
 		return Enclosure{}, &bloomproof.ParamError{Param: "and", Value: and, Want: "at most both numbers of set bits, and so many that the or fits m"}
 	}
 	or := b + (a - and)
@@ -119,7 +118,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 		return exactlyInt(0, prec), nil
 	}
 	under := new(big.Int).Mul(integer.Uint(g.M), integer.Uint(g.M-or))
-	const guard = 16 // two logarithms and two quotients
+	const guard = 16 // for two logarithms and two quotients
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		x := interval.New(work).SetInt(over)
 		x.Quo(x, interval.New(work).SetInt(under))
@@ -134,16 +133,15 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 //
 //	b (1 + D_(b-1)/D_b),   D_i the i-th forward difference of C(x,k)^n at 0
 //
-// With k = 1 it is b + S(n,b-1)/S(n,b), which equals S(n+1,b)/S(n,b); (48) gives these as two cases.
-// unbiased is nk: for m up to nk the mean of the estimate is m, and by
-// completeness no other function of b has that property. For larger m the mean of the estimate is below m
-// by (m-nk) P[b = nk].
+// With k = 1 it is b + S(n,b-1)/S(n,b), which equals S(n+1,b)/S(n,b); (48) has these as two cases. The result unbiased
+// is nk. For m up to nk the mean of the estimate is m, and no other function of b has that property, because b is a
+// complete statistic. For larger m the mean of the estimate is m - (m-nk) P[b = nk].
 //
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
-// Error: relative width at most 2^-prec; the rational itself for n k b <= 2^16.
-// Cost: by differences up to n k b = 2^16. Beyond, two integrals (internal/occupancy) of
-// about prec/2 nodes or, where nearly all of b urns would be occupied, two sums.
+// Error: relative width at most 2^-prec; a rational for n k b <= 2^16.
+// Cost: differences for n k b up to 2^16. For larger numbers it is two integrals (internal/occupancy) of about prec/2
+// nodes, or two sums where nearly all of b urns would be occupied.
 // Errors: *bloomproof.ParamError; ErrTooCostly where a batch holds so large a part of the
 // occupied urns that the integrals are not enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
@@ -162,7 +160,7 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	if err != nil {
 		return Enclosure{}, nil, err
 	}
-	if integer.Uint(b).Cmp(nk) == 0 { // no two balls met: D_(nk-1)/D_nk = (nk(nk+1) - nk(k-1))/(2nk) - 1
+	if integer.Uint(b).Cmp(nk) == 0 { // no urn has two balls, so D_(nk-1)/D_nk = (nk(nk+1) - nk(k-1))/(2nk) - 1
 		x := new(big.Int).Sub(nk, big.NewInt(int64(k-2)))
 		x.Mul(x, nk).Rsh(x, 1)
 		return exactly(new(big.Rat).SetInt(x), prec), nk, nil
@@ -182,11 +180,11 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// crowded is EstimateUrns where b urns are so few for the balls that all, or nearly all, would be
-// occupied. D_i/C(i,k)^n is the probability that all of i urns are occupied.
+// crowded computes EstimateUrns where the balls are so many that they would occupy all, or nearly all, of b urns.
+// D_i/C(i,k)^n is the probability that i urns are all occupied.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
-	if b == k { // one urn fewer holds no batch
+	if b == k { // b-1 urns have no room for a batch
 		return exactly(new(big.Rat).SetInt(integer.Uint(b)), prec), nil
 	}
 	fewer := all
@@ -204,9 +202,9 @@ func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	})
 }
 
-// urnsRational is EstimateUrns by differences.
+// urnsRational computes EstimateUrns as a rational, by differences.
 func urnsRational(n uint64, k int, b uint64) *big.Rat {
-	difference := func(i uint64) *big.Int { // of order i, at 0
+	difference := func(i uint64) *big.Int { // the difference of order i at 0
 		sum, t := new(big.Int), new(big.Int)
 		for j := uint64(0); j <= i; j++ {
 			t.Mul(t.Binomial(int64(i), int64(j)), integer.Power(integer.Binomial(j, k), n))
@@ -223,16 +221,15 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	return r.Mul(r, new(big.Rat).SetInt(integer.Uint(b)))
 }
 
-// RatioItems returns an estimate of the number of items from the set bits of several
-// filters of shape g that hold equally many items. The number U of bits that are not
-// set has factorial moments M_r = E[U(U-1)...(U-r+1)] whose ratios are known,
+// RatioItems returns an estimate of the number of items from the set bits of several filters of shape g that hold
+// equally many items. The number U of unset bits has factorial moments M_r = E[U(U-1)...(U-r+1)], and the ratios of
+// these are known,
 //
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = the probability that an item spares a bit that
 //	is still among the m-r others: ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic.
 //
-// The logarithms of the sampled ratios over m-r are regressed
-// on log q_r through 0, for r = 0..ratios-1. With one ratio the result is EstimateItems at the mean
-// number of set bits.
+// RatioItems divides the sampled ratios by m-r and regresses their logarithms on log q_r, with a line through 0, for r
+// = 0..ratios-1. With one ratio the result is EstimateItems at the mean number of set bits.
 //
 // Source: Burns section 5 (linear regression on the ratio of sampled factorial moments)
 // with the ratios of Corollary 12 for the union of n committees, Corollary 6.
@@ -241,9 +238,9 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 // it tends to n as the number of filters grows. It is biased, because logarithms of sampled moments
 // are biased.
 // Error: relative width at most 2^-prec; exactly 0 where no bit is set.
-// Cost: the product of ratios and the number of filters, in multiplications.
-// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 (every filter has fewer than
-// ratios unset bits) or an item leaves fewer than ratios bits unset.
+// Cost: one multiplication for each ratio and each filter.
+// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0, because every filter has fewer than ratios
+// unset bits, and where one item leaves fewer than ratios bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
 	const most = 64
 	h, err := hashingOf(g)
@@ -266,8 +263,8 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	size, batches := h.draws(g, integer.One) // an item is batches of size distinct bits
-	moments := make([]*big.Int, ratios+1)    // times the number of filters
+	size, batches := h.draws(g, integer.One) // an item sets several batches of size distinct bits
+	moments := make([]*big.Int, ratios+1)    // the sampled moments times the number of filters
 	t := new(big.Int)
 	for r := range moments {
 		moments[r] = new(big.Int)
@@ -290,9 +287,9 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 		return Enclosure{}, refuse.Undefined("ratio", "an item leaves fewer bits unset")
 	}
 	if moments[1].Cmp(t.Mul(integer.Uint(g.M), big.NewInt(int64(len(set))))) == 0 {
-		return exactlyInt(0, prec), nil // all ratios are m-r
+		return exactlyInt(0, prec), nil // all sampled ratios are m-r
 	}
-	const guard = 32 // a quotient of two sums of up to most products
+	const guard = 32 // for a quotient of two sums of up to most products
 	return ziv(prec, prec+uint(2*bits.Len64(g.M))+guard, func(work uint) *interval.Interval {
 		num, den := interval.New(work), interval.New(work)
 		for r := range ratios {

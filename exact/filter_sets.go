@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// These functions are about filters of one shape and one hash function that hold several sets S_1..S_c,
-// and about their bitwise OR and AND. The items are counted for each set. Shared items are in all the sets,
-// and each set counts them.
+// These functions are about filters of one shape and one hash function that hold several sets S_1..S_c, and about their
+// bitwise OR and AND. Each set has its own number of items. Shared items are in all the sets, and the number of each
+// set includes them.
 
 // checkSets validates the sets of items that filters of shape g hold.
 func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (hashing, error) {
@@ -28,12 +28,12 @@ func checkSets(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) 
 	return h, nil
 }
 
-// SetBits returns the mean and the variance of the number of set bits of a filter of shape g after
-// n insertions. B_or, the bitwise OR of filters, is the filter of the union of their sets: no item
-// of the union is lost, and B_or answers yes wherever one of the filters does. So FPR and SetBits
-// also describe B_or, with the number of distinct items for n.
+// SetBits returns the mean and the variance of the number of set bits of a filter of shape g after n insertions. B_or,
+// the bitwise OR of filters, equals the filter of the union of their sets. No item of the union is lost, and B_or
+// answers yes whenever one of the filters does. So FPR and SetBits also describe B_or, with the number of distinct
+// items of the union for n.
 //
-// Source: Burns 3.1 with (42) to (45); for partitioned hashing k times the numbers of a slice.
+// Source: Burns 3.1 with (42) to (45). For partitioned hashing, both are k times those of one slice.
 // Domain: g valid, without blocks; n any number of items; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
 // Errors: *bloomproof.ParamError; those of Distribution.Variance.
@@ -47,15 +47,15 @@ func SetBits(g bloomproof.Geometry, n uint64, prec uint) (mean, variance Enclosu
 //
 //	m [1 - q^shared (1 - product of (1 - q^(items-shared)))]
 //
-// Source: Burns (49), (50), there for standard hashing and without shared items, (50) with +1 for its (-1)^c
-// and its last term subtracted; (42) for classic filters. The shared items are our addition: a bit is
-// empty if no shared item sets it and the own items of at least one set do not set it.
+// Source: Burns (49) and (50), which are for standard hashing without shared items, with +1 in place of (-1)^c in (50)
+// and its last term subtracted; (42) for classic filters. The shared items are our addition: a bit is unset if no
+// shared item sets it and the other items of at least one set do not set it.
 // Domain: g valid, without blocks; 1 to 4096 sets of 0 to 2^64-1 items each; at most as many shared items
 // as the smallest set has; prec 1 to MaxPrec bits.
 // Error, Cost: as Distribution.Mean and Distribution.Variance.
 // Errors: *bloomproof.ParamError; those of Distribution.Variance.
 func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (mean, variance Enclosure, err error) {
-	const guard = 2 // for one product
+	const guard = 2 // for the rounding of one product
 	h, err := checkSets(g, items, shared, prec)
 	if err != nil {
 		return Enclosure{}, Enclosure{}, err
@@ -67,7 +67,7 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 	if variance, err = l.Variance(prec + guard); err != nil {
 		return Enclosure{}, Enclosure{}, err
 	}
-	_, slices := h.slices(g) // whose set bits add up
+	_, slices := h.slices(g) // the set bits of the slices add up
 	return times(mean, slices, prec), times(variance, slices, prec), nil
 }
 
@@ -78,20 +78,18 @@ func IntersectionBits(g bloomproof.Geometry, items []uint64, shared uint64, prec
 //	classic      E[C(X,k)]/C(m,k) = p_k
 //	partitioned  (p_1 of a slice of m/k bits)^k
 //
-// with p_i the probability that i given bits are all set, from the distribution of the bits of one slice. If
-// no items are shared, p_i is the product of the p_i of the filters. The classic and partitioned rates are
-// then the products of the filters' rates. The standard rate is at least that product, since queries with few
-// distinct positions pass both filters more easily. B_and has all bits of the
-// filter of the intersection of the sets, and more bits by chance. So its rate is at least
-// FPR(g, shared), and at most the rate of each filter.
+// where p_i is the probability that i given bits are all set, from the distribution of the bits of one slice. If no
+// items are shared, p_i is the product of the p_i of the filters. The classic and partitioned rates are then the
+// products of the filters' rates. The standard rate is at least that product, because queries with few distinct
+// positions pass both filters more easily. B_and has all bits of the filter of the intersection of the sets, and others
+// by chance. So its rate is at least FPR(g, shared), and at most the rate of each filter.
 //
-// Source: Burns (39) with r = k (classic), and (6), (53) (standard); no paper states the
-// rate. The shared items are our addition: see IntersectionBits.
+// Source: Burns (39) with r = k for classic hashing, (6) and (53) for standard hashing; no paper states the rate. The
+// shared items are our addition: see IntersectionBits.
 // Domain: as IntersectionBits.
 // Error: relative width at most 2^-prec; exactly 0 if a set is empty.
-// Cost: as the distribution of the bits of one slice with r = k; for standard hashing also k^2/2 additions of
-// Stirling numbers; with shared items k^2 more products. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for
-// k = 1000.
+// Cost: as FactorialMoment for the bits of one slice with r = k; for standard hashing also k^2/2 additions of Stirling
+// numbers; with shared items also k^2 products. Measured for 50 digits: 0.2 ms for k = 7, 0.7 s for k = 1000.
 // Errors: *bloomproof.ParamError; ErrTooCostly, with shared items from about k = 800 on.
 func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec uint) (Enclosure, error) {
 	h, err := checkSets(g, items, shared, prec)
@@ -101,7 +99,7 @@ func IntersectionFPR(g bloomproof.Geometry, items []uint64, shared uint64, prec 
 	return probability(h.andRate(g, intersectionBits(h, g, items, shared), prec))
 }
 
-// times returns k x for an enclosure x that has a few bits more than prec.
+// times returns k x, where the enclosure x has a few bits more than prec.
 func times(x Enclosure, k int, prec uint) Enclosure {
 	if k == 1 {
 		return x

@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Limits of the published routes, in inner steps, so that each takes seconds at most. A
-// step of stirling is a product and a sum at the precision asked. A step of christensen or
-// grandi takes 1 us and more, because their working precision grows with m. A step of
-// recursive is two products at k bits more than asked.
+// Limits of the published routes, in steps of the inner loop, so that each route takes at most seconds. A step of
+// stirling is a product and a sum at the requested precision. A step of christensen or grandi takes 1 us and more,
+// because their working precision grows with m. A step of recursive is two products at the requested precision plus k
+// bits.
 const (
 	stirlingLimit  = 1 << 21 // nk min(m, nk)
 	setBitsLimit   = 1 << 17 // min(m, nk)^2: 362 set bits
@@ -22,8 +22,8 @@ const (
 	powerLimit     = 1 << 30 // nk log2 m of christensen: the exponent of its largest power
 )
 
-// published computes the rate by one of the routes that are kept as published. It uses interval
-// arithmetic; in evaluates the route.
+// published computes the rate by one of the routes that are computed as published, in interval arithmetic. The function
+// in evaluates the route.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
@@ -35,7 +35,7 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	case routeChristensen, routeGrandi:
 		cost, limit = most*most, setBitsLimit
 		if size := nk * math.Log2(m); route == routeChristensen && cost <= limit && size > powerLimit {
-			cost, limit = size, powerLimit // j^nk as printed, not (j/m)^nk
+			cost, limit = size, powerLimit // the route computes j^nk as printed, not (j/m)^nk
 		}
 	case Recursive, routeHypergeometric:
 		cost, limit = k*k, recursionLimit
@@ -63,7 +63,7 @@ func setBitsCancel(m, nk, k, most float64) float64 {
 		li, _ := math.Lgamma(i + 1)
 		lr, _ := math.Lgamma(m - i + 1)
 		c := lm - li - lr
-		if m > 1e6 { // no digits left in the difference
+		if m > 1e6 { // a float64 has no digits left for the difference
 			c = i * math.Log(m)
 		}
 		worst = max(worst, c/math.Ln2+i+(nk+k)*math.Log2(i/m))
@@ -71,7 +71,7 @@ func setBitsCancel(m, nk, k, most float64) float64 {
 	return worst
 }
 
-// stirlingSum is Burns (54), Bose's formula with falling factorials for the m^i:
+// stirlingSum evaluates Burns (54), which is Bose's formula with falling factorials in place of m^i:
 //
 //	f = m^-(nk+k) sum_i S(nk,i) m(m-1)...(m-i+1) i^k
 func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int) P {
@@ -87,11 +87,11 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 	return sum.Quo(sum, f.PowInt(f.Uint(m), nk+k))
 }
 
-// christensenSum is Fan (7) with j from 0:
+// christensenSum evaluates Fan (7) with j from 0:
 //
 //	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!)
 //
-// i runs to min(m, nk): no more bits can be set, and beyond it the inner sum over j is 0.
+// i runs to min(m, nk). No more bits than that can be set, so the inner sum over j is 0 for larger i.
 func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // j^nk
@@ -129,7 +129,7 @@ func lastBit(m uint64, nk *big.Int) int {
 	return int(m)
 }
 
-// grandiSum is Fan (8), the gamma transform:
+// grandiSum evaluates Fan (8), the gamma transform:
 //
 //	f = sum_x (x/m)^k C(m,x) sum_j (-1)^j C(x,j) ((x-j)/m)^nk
 //
@@ -166,11 +166,11 @@ func grandiSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int
 	return sum
 }
 
-// standardRecursion is Burns (55), corrected: with N = kn fixed,
+// standardRecursion evaluates Burns (55), corrected. With N = kn fixed,
 //
 //	psi(h,x) = psi(h-1,x) - (1-1/x)^(N+h-1) psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
 //
-// At x = 1 the factor is 0, so nothing below 1 bit is needed.
+// At x = 1 the factor is 0, so the recursion needs no smaller x.
 func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	depth := int(min(uint64(k), m-1)) // psi(h, m-d) is needed for d <= min(k-h, m-1)
 	psi, base, factor := make([]P, depth+1), make([]P, depth+1), make([]P, depth+1)
@@ -192,7 +192,7 @@ func standardRecursion[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk 
 	return psi[0]
 }
 
-// classicRecursion is Burns (63), corrected:
+// classicRecursion evaluates Burns (63), corrected:
 //
 //	psi(h,x) = psi(h-1,x) - (1-k/x)^n psi(h-1,x-1),  psi(0,.) = 1,  f = psi(k,m).
 //
@@ -214,8 +214,7 @@ func classicRecursion[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k
 	return psi[0]
 }
 
-// hypergeometricSum is Burns (62), (n+1)F(n)[-k, k-m, ..., k-m; -m, ..., -m; 1], summed by
-// the ratio of its terms,
+// hypergeometricSum evaluates Burns (62), (n+1)F(n)[-k, k-m, ..., k-m; -m, ..., -m; 1]. It uses the ratio of the terms,
 //
 //	t_(j+1)/t_j = (j-k)/(j+1) ((k-m+j)/(j-m))^n.
 func hypergeometricSum[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, k int) P {
@@ -223,7 +222,7 @@ func hypergeometricSum[T any, P field.Number[T]](f field.Of[T, P], m, n uint64, 
 	for j := range k {
 		u := uint64(j)
 		if m-u == uint64(k) {
-			break // the upper parameter k-m+j is 0: the series ends
+			break // the upper parameter k-m+j is 0, so the series ends
 		}
 		ratio := f.Pow(f.Ratio(m-u-uint64(k), m-u), new(big.Int).SetUint64(n))
 		ratio.Mul(ratio, t.Quo(f.Int(int64(j-k)), f.Int(int64(j+1))))

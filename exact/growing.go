@@ -10,15 +10,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Growing says what a growing filter must do: keep a false-positive rate however many keys arrive.
-// Layer i, counted from 0, is made for Items*Growth^i keys at the rate Rate*(1-Tighten)*Tighten^i. The sum of these
-// rates is Rate.
+// Growing describes a growing filter: a filter that keeps its false-positive rate below a limit, however many keys
+// arrive. Layer i, counted from 0, is made for Items*Growth^i keys at the rate Rate*(1-Tighten)*Tighten^i. The sum of
+// these rates is Rate.
 type Growing struct {
 	Hashing bloomproof.Hashing
-	Items   uint64   // keys of the first layer, at least 1
+	Items   uint64   // number of keys of the first layer, at least 1
 	Rate    *big.Rat // the largest false-positive rate, above 0 and below 1
-	Growth  uint64   // the keys of a layer over those of the layer before: at least 1, usually 2
-	Tighten *big.Rat // the rate of a layer over that of the layer before, above 0 and below 1: usually 1/2 to 9/10
+	Growth  uint64   // number of keys of a layer divided by that of the layer before: at least 1, usually 2
+	Tighten *big.Rat // rate of a layer divided by that of the layer before, above 0 and below 1: usually 1/2 to 9/10
 	Block   uint64   // bits of a block: 0 for none, or a power of two from 64 to 4096, with Standard or Partitioned
 }
 
@@ -45,17 +45,17 @@ func (d Growing) check() error {
 	return nil
 }
 
-// Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most
-// bloomproof.MaxLayers. For each layer (Sigma/m)^k is at most its rate, decided by integers. A layer closes before a
-// key could bring its own rate above that. So the probability that the filter contains a new key is at most Rate at all
-// times until the last layer is full, whatever the keys are, and whether or not the layers' positions are independent.
-// The number of keys that a layer takes is exact only in the mean: by the coupon collector's numbers to
-// within a key, and with blocks to within a few in a thousand. Single filters grow a little sooner or later.
-// GrowingFPR encloses the expected rate after n keys.
+// Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most bloomproof.MaxLayers. For
+// each layer (Sigma/m)^k is at most the layer's rate; integer arithmetic decides this. A layer closes before a key
+// could bring its false-positive rate above (Sigma/m)^k. So the probability that the filter contains a new key is at
+// most Rate at all times until the last layer is full, whatever the keys are, and whether or not the layers' positions
+// are independent. The number of keys that a layer takes is met only in the mean: without blocks to within one key, by
+// the coupon collector's numbers, and with blocks to within a few keys in a thousand. A single filter grows a little
+// sooner or later. GrowingFPR encloses the expected rate after n keys.
 //
-// Source: the chain of filters is that of Almeida, Baquero, Preguica and Hutchison, Scalable Bloom
-// Filters (2007); the rule by set bits, which makes its rate certain, is ours.
-// Domain: the fields as their comments say, and Hashing Standard, Classic or Partitioned; Classic not with blocks.
+// Source: the chain of filters is that of Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007); the
+// rule that closes a layer by its set bits, which makes the rate certain, is ours.
+// Domain: the fields as their comments say; Hashing Standard, Classic or Partitioned, and Classic only without blocks.
 // Cost: some hundred products of integers of k log2 m bits for a layer.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
@@ -76,7 +76,7 @@ func (d Growing) Layers() ([]bloomproof.Layer, error) {
 		}
 		layers = append(layers, l)
 		left -= l.M
-		if n > left/d.Growth { // a key takes a bit at least
+		if n > left/d.Growth { // each key needs at least one bit
 			break
 		}
 		rate = new(big.Rat).Mul(rate, d.Tighten)
@@ -104,13 +104,13 @@ func checkLayers(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// GrowingBound returns an upper bound of the rate of a growing filter. It holds while the last layer is not full,
-// whatever the filter's keys are:
+// GrowingBound returns an upper bound of the rate of a growing filter. The bound holds while the last layer is not
+// full, whatever the filter's keys are:
 //
 //	sum of (Sigma_i/m_i)^k_i over the layers
 //
-// The probability that some layer contains a new key is at most the sum of the probabilities of the layers. A layer
-// with at most Sigma set bits contains a new key with probability (Sigma/m)^k or less.
+// The probability that some layer contains a new key is at most the sum over the layers of the probability that the
+// layer contains it. A layer with at most Sigma set bits contains a new key with probability (Sigma/m)^k or less.
 //
 // Source: the union bound.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing; prec 1 to MaxPrec.
@@ -135,8 +135,8 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 	})
 }
 
-// layerFor returns the layer of the fewest bits for about n keys at a rate. It tries the numbers of
-// positions next to log2(1/rate). ok is false when the layer would have more bits than most, or too many positions.
+// layerFor returns the layer with the fewest bits for about n keys at the given rate. It tries the numbers of positions
+// next to log2(1/rate). ok is false when the layer would have more bits than most, or too many positions.
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -161,7 +161,7 @@ func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best 
 	return best, ok
 }
 
-// logOf returns about the logarithm of a rate.
+// logOf returns an approximation of the logarithm of a rate.
 func logOf(rate *big.Rat) float64 {
 	mant := new(big.Float)
 	exp := new(big.Float).SetRat(rate).MantExp(mant)
@@ -169,7 +169,7 @@ func logOf(rate *big.Rat) float64 {
 	return math.Log(x) + float64(exp)*math.Ln2
 }
 
-// mostSigma returns the largest sigma with (sigma/m)^k <= rate, or 0 if no sigma from k on has it; fill is an
+// mostSigma returns the largest sigma with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies this; fill is an
 // approximation of sigma/m.
 func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	k := big.NewInt(int64(g.K))
@@ -195,7 +195,7 @@ func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	return sigma
 }
 
-// keysOf returns about how many keys a layer takes in the mean until more than sigma - k bits are set.
+// keysOf returns approximately the mean number of keys that a layer takes until more than sigma - k bits are set.
 func keysOf(g bloomproof.Geometry, sigma uint64) float64 {
 	if sigma < uint64(g.K) {
 		return 0

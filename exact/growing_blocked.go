@@ -7,18 +7,18 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// This file has the layers of growing filters with blocks. A layer certainly keeps its rate, by (sigma/m)^k and the
-// rule of kernel.GrowingFilter. How many keys it takes until it closes is computed here, in float64. It is about the
-// number of keys at which the mean of (b/s)^k over the blocks, b their set bits of s, reaches (sigma/m)^k less what the
-// next key may add.
+// This file computes the layers of growing filters with blocks. The rule of kernel.GrowingFilter guarantees that the
+// rate of a layer is at most (sigma/m)^k. The number of keys that a layer takes until it closes is computed here, in
+// float64. A block of s bits with b set bits has the load (b/s)^k. The layer closes when the mean load of the blocks,
+// plus the most that the next key can add, exceeds (sigma/m)^k.
 
-// The blocks of filters in package kernel have these numbers of bits.
+// The smallest and the largest number of bits of a block in package kernel.
 const (
 	leastBlock = 64
 	mostBlock  = 4096
 )
 
-// checkBlock returns a ParamError unless layers of the hashing can have blocks of so many bits.
+// checkBlock returns a ParamError unless layers with the hashing of d can have blocks of d.Block bits.
 func (d Growing) checkBlock() error {
 	switch {
 	case d.Block == 0:
@@ -31,10 +31,10 @@ func (d Growing) checkBlock() error {
 	return nil
 }
 
-// bitsOfBlock returns the mean and variance of the set bits of a block with the given number of items.
+// bitsOfBlock returns the mean and variance of the number of set bits of a block with the given number of items.
 func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) {
 	k, parts := float64(g.K), 1.0
-	if g.Hashing == bloomproof.Partitioned { // k slices with an item each, independent
+	if g.Hashing == bloomproof.Partitioned { // k independent slices; each item sets one bit in each slice
 		k, parts = 1, float64(g.K)
 	}
 	s := float64(g.Block) / parts
@@ -47,7 +47,8 @@ func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) 
 	return parts * mean, parts * variance
 }
 
-// blockMean returns about E[(b/s)^k] for b set bits of a block with so many items, as if b were lognormal.
+// blockMean returns an approximation of E[(b/s)^k] for a block with b set bits and the given number of items. It treats
+// b as lognormal.
 func blockMean(g bloomproof.Geometry, items float64) float64 {
 	mean, variance := bitsOfBlock(g, items)
 	if mean == 0 {
@@ -57,13 +58,14 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 	return min(1, math.Exp(k*math.Log(mean/float64(g.Block))+k*(k-1)/2*math.Log1p(variance/(mean*mean))))
 }
 
-// loadOf returns about the mean of (b/s)^k over the blocks after n items, and the most that the next item may add to
-// it. The next item adds most in the fullest block, whose number of items one block in B reaches.
+// loadOf returns an approximation of the mean of (b/s)^k over the blocks after n items, and the most that the next item
+// may add to it. The next item adds most in the fullest block. That block is taken to have the number of items that one
+// block in B reaches.
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks
 	last := math.Ceil(lambda + 12*math.Sqrt(lambda) + 20)
-	tail := 1.0 // P[a block has more items]
+	tail := 1.0 // probability that a block has more items
 	fullest := -1.0
 	logN, _ := math.Lgamma(n + 1)
 	for c := 0.0; c <= min(n, last); c++ {
@@ -72,7 +74,7 @@ func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 			logC, _ := math.Lgamma(c + 1)
 			logRest, _ := math.Lgamma(n - c + 1)
 			p = math.Exp(logN - logC - logRest - c*math.Log(blocks) + (n-c)*math.Log1p(-1/blocks))
-			if n > 1e6 { // the difference of logarithms would lose digits
+			if n > 1e6 { // a difference of logarithms would lose digits
 				p = math.Exp(c*math.Log(lambda) - lambda - logC)
 			}
 		} else if c < n {
@@ -93,7 +95,7 @@ func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	return mean, next / blocks
 }
 
-// keysOfBlocks returns about how many keys a layer takes until it is closed, 0 if none.
+// keysOfBlocks returns approximately how many keys a layer takes until it closes, or 0 if it takes none.
 func keysOfBlocks(l bloomproof.Layer) float64 {
 	limit := math.Exp(float64(l.K) * math.Log(float64(l.Sigma)/float64(l.M)))
 	closed := func(n float64) bool {
@@ -117,7 +119,7 @@ func keysOfBlocks(l bloomproof.Layer) float64 {
 	return lo + 1
 }
 
-// blockedLayerFor is layerFor with blocks, for any number of positions that the hashing permits.
+// blockedLayerFor does layerFor for layers with blocks, and tries every number of positions that the hashing permits.
 func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -127,9 +129,9 @@ func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most 
 		}
 		fill := math.Exp(log / float64(k))
 		if ok && float64(k)*float64(n)/-math.Log1p(-fill) > float64(best.M) {
-			continue // without blocks it would need more
+			continue // even without blocks this k would need more bits
 		}
-		// The mean of many blocks decides the first guess; a layer of few blocks has less room.
+		// The first guess is computed for many blocks; a layer of few blocks has room for fewer keys in each block.
 		g := bloomproof.Geometry{M: block << 20, K: k, Hashing: h, Block: block}
 		guess := math.Ceil(float64(n) / keysOfBlocks(bloomproof.Layer{Geometry: g, Sigma: uint64(fill * float64(g.M))}) * (1 << 20))
 		for blocks := max(1, guess); blocks*float64(block) <= float64(most); {

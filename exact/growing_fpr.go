@@ -9,28 +9,29 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) after n
-// different keys were added: the probability that it contains one more key. All positions are assumed to be
-// independent, also those of one key in different layers. A key that some layer contains is not added.
-// The last layer takes every key that is passed on to it.
+// GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) after n different
+// keys were added: the probability that it contains one more key. All positions are assumed to be independent, also
+// those of one key in different layers. A key that some layer contains is not added. The last layer takes every key
+// that the earlier layers pass on to it.
 //
-// The enclosure has a width that precision does not reduce. While layer i is open, a key is passed on to it with the
-// probability D = product of (1 - r_j) over the layers before, r_j the rate given the bits b_j with which layer j
-// closed. Each b_j is from Sigma_j - k_j + 1 to Sigma_j, so D is between two numbers. The rate
-// never falls as more keys are passed on. So the chain over layer and bits with the
-// larger D gives the upper end, and the chain with the smaller D gives the lower end. The rates of the closed layers
-// themselves are taken at the bits they have. Before a layer closes, and for k = 1, the width is only that of rounding.
+// More precision does not reduce the width of the enclosure. While layer i is open, a key is passed on to it with the
+// probability D, which is the product of (1 - r_j) over the earlier layers j. Here r_j is the rate of layer j given the
+// number of bits b_j with which it closed. Each b_j is from Sigma_j - k_j + 1 to Sigma_j, so D is between two numbers.
+// The rate never falls if more keys are passed on. So the Markov chain of the open layer and its bits, computed with
+// the larger D, gives the upper end, and with the smaller D the lower end. The rates of the closed layers are computed
+// from the bits that they have. Before a layer closes, and for k = 1, only rounding widens the enclosure.
 //
-// A closed layer with Partitioned hashing has a rate r_j of at most (Sigma_j/m_j)^k_j, its rate if the slices were
-// equally full. A moment bounds r_j from below, except in rare cases, which the upper end counts.
+// A closed layer with Partitioned hashing has a rate r_j of at most (Sigma_j/m_j)^k_j, which would be its rate if the
+// slices were equally full. A moment bounds r_j from below, except in rare cases, which the upper end counts.
 //
-// Source: derived here, with the probabilities of Burns' recursion for one key after another; growing_sliced.go
+// Source: derived here, with the probabilities of Burns' recursion that adds one key after another; growing_sliced.go
 // derives the rate with Partitioned hashing.
 // Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any n.
-// Error: the ends are computed in float64, with a counted relative error of about 4nk 2^-53; the
-// terms left out sum to less than 1e-28 n, with Partitioned 1e-34 k n^2.
-// Cost: about n k sqrt(m) operations, with Partitioned about 5000 m sqrt(m/k), and at most 2^33.
-// Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly beyond the cost, and bloomproof.ErrRange below 1e-200.
+// Error: the ends are computed in float64. Counting the roundings gives a relative error of about 4nk 2^-53, which the
+// ends include. The terms left out sum to less than 1e-28 n, or 1e-34 k n^2 with Partitioned.
+// Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned; the limit is 2^33.
+// Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly beyond the limit of the cost; bloomproof.ErrRange for rates
+// below 1e-200.
 func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	rates, err := GrowingFPRs(layers, []uint64{n})
 	if err != nil {
@@ -39,9 +40,9 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	return rates[0], nil
 }
 
-// GrowingFPRs is GrowingFPR for several numbers of keys, in rising order, at the cost of the last one.
+// GrowingFPRs does GrowingFPR for several numbers of keys in rising order, at the cost of the last number.
 //
-// Errors: those of GrowingFPR; also *bloomproof.ParamError where ns does not rise.
+// Errors: those of GrowingFPR; also *bloomproof.ParamError if the numbers of ns do not rise.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	if err := checkLayers(layers); err != nil {
 		return nil, err
@@ -90,21 +91,21 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	return rates, nil
 }
 
-// growingLayer is a layer in the chain. With j of a key's k positions drawn and b bits set, the next position
-// is a set bit with probability (b - j drawn)/(m - j drawn). The field drawn is 1 where positions are distinct, as
-// the j drawn positions are then among the b set bits, and 0 otherwise.
+// growingLayer is a layer in the chain. If j of a key's k positions have been drawn and b bits are set, the next
+// position is a set bit with probability (b - j drawn)/(m - j drawn). The field drawn is 1 if positions are distinct,
+// because the j positions drawn are then among the b set bits, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
 	last            bool
 
-	// With several slices: their bits, and what is known of the layer. The state is then the number of keys that
-	// were passed on, not the number of bits, as if the layer never closed.
+	// For a layer with several slices: the bits of a slice, and the numbers of the layer. The state is then the number
+	// of keys passed on to the layer, and not its number of bits, as if the layer never closed.
 	slice  float64
 	sliced *slicedLayer
 
-	// The distribution of the bits, for b from lo on, while the layer is open. p has the probability, and v the
-	// mean of 1 - D in that event.
+	// The distribution of the bits while the layer is open, for b from lo on. p has the probability, and v the mean of
+	// 1 - D in that event.
 	lo   int
 	p, v []float64
 }
@@ -120,9 +121,9 @@ func (l *growingLayer) rate(b float64) float64 {
 }
 
 const (
-	// growingWork is the most operations: some half a minute.
+	// growingWork is the largest number of operations. They take about half a minute.
 	growingWork = 1 << 33
-	// growingLeast is the probability below which the ends of a distribution are cut off.
+	// growingLeast is the probability below which an end of a distribution is cut off.
 	growingLeast = 1e-35
 )
 
@@ -130,7 +131,7 @@ func growingTooCostly(n uint64) error {
 	return fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
 }
 
-// sliceLayers computes the numbers that n keys need of the layers with several slices.
+// sliceLayers computes, for the layers with several slices, the numbers needed for n keys.
 func sliceLayers(layers []growingLayer, n uint64) error {
 	work, keys := 0.0, float64(n)
 	for i := range layers {
@@ -177,8 +178,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
 	cut, left, roundings := 0.0, 0.0, 0.0
-	passed := make([]float64, len(layers)) // the probability that a layer with several slices closed
-	for i := range layers {                // the bounds of D: a rounding is far below 2^-40
+	passed := make([]float64, len(layers)) // for each layer with several slices, the probability that it has closed
+	for i := range layers {                // the bounds of D, widened by 2^-40, which is far more than the roundings
 		l := &layers[i]
 		most[i] = least
 		at, err := l.sigma, -0x1p-40
@@ -186,7 +187,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			at, err = l.sigma-float64(l.k)+1, 0x1p-40
 		}
 		r := l.rate(at)
-		if l.sliced != nil { // at most as if the slices were equally full
+		if l.sliced != nil { // the rate is largest if the slices are equally full
 			if r = math.Exp(float64(l.k) * math.Log(l.sigma/l.m)); upper {
 				r = l.sliced.least
 			}
@@ -212,7 +213,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				if l.sliced != nil && !l.last { // its states are of keys passed on: the key itself may close it
+				// its states count keys passed on, so this key itself may close the layer
+				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}
 				l.step(most[i])
@@ -220,7 +222,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 					l.close(&layers[i+1])
 				}
 				cut += l.trim()
-				if l.sliced != nil && !l.last { // it is closed with more keys, but for 1e-35
+				if l.sliced != nil && !l.last { // with so many keys the layer has closed, except with probability 1e-35
 					for n := len(l.p); n > 0 && l.sliced.over(l.lo+n-1); n-- {
 						cut += growingLeast
 						l.p, l.v = l.p[:n-1], l.v[:n-1]
@@ -242,7 +244,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			}
 			terms += len(l.p)
 		}
-		// Roundings on the way of a term: 4k+3 for a key, 5k+10 for a layer that closes and for the rate,
+		// Number of roundings that affect a term: 4k+3 for each key, 5k+10 for each layer that closes and for the rate,
 		// and those of the sum.
 		k := float64(maxK)
 		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)
@@ -253,7 +255,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 		if upper {
 			rate = sum*(1+relative) + 1.01*(cut+left) + 1e-280
 			for i, p := range passed {
-				if p > 0 { // its own rate is below least in so many cases
+				if p > 0 { // the probability that the layer's rate is below its lower bound least
 					rate += 1.01 * min(p+left, layers[i].sliced.leastCut)
 				}
 			}
@@ -263,13 +265,13 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	return rates, work, nil
 }
 
-// growingWorkAhead returns about the number of operations that growingRate will take, rather fewer, so that growingRate
-// can refuse before it begins. It treats the bits of an open layer, and the key with which a layer closes, as normal
-// with the mean and variance of independent positions. growingLeast keeps a little more than 11 standard deviations on
-// each side.
+// growingWorkAhead returns an estimate of the number of operations that growingRate will take, on the low side, so that
+// growingRate can refuse before it begins. It treats the bits of an open layer, and the number of the key with which a
+// layer closes, as normally distributed with the mean and variance of independent positions. With growingLeast, a
+// little more than 11 standard deviations on each side are kept.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
-	opens, spread := 0.0, 0.0 // after so many keys a layer opens: mean and standard deviation
+	opens, spread := 0.0, 0.0 // mean and standard deviation of the number of keys after which a layer opens
 	for i := range layers {
 		l := &layers[i]
 		k, least := float64(l.k), l.m*0x1p-53
@@ -295,7 +297,7 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 			mean, deviation, slope := bits(at - opens)
 			side := deviations * math.Hypot(deviation, spread*slope)
 			width := min(mean+side, most, at*k) - max(0, mean-side)
-			if l.slice > 0 { // numbers of keys
+			if l.slice > 0 { // the states are numbers of keys
 				width = min(2*deviations*spread, at)
 			}
 			work += (end - begin) / steps * (max(1, width) + k) * k
@@ -305,7 +307,7 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// step passes a key on with probability d.
+// step changes the distribution for one more key, which is passed on to the layer with probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)
@@ -368,8 +370,8 @@ func (l *growingLayer) close(next *growingLayer) {
 	next.begin(p, v)
 }
 
-// closeSliced is close for a layer with several slices, before a key that is passed on to it with probability d. It
-// returns the probability moved.
+// closeSliced does close for a layer with several slices, before a key that is passed on to it with probability d. It
+// returns the probability that it moved.
 func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	v := 0.0
 	for i := range l.p {
@@ -383,7 +385,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// begin adds a probability p, with its v, to the empty layer.
+// begin adds to the layer a probability p of being empty, with the corresponding v.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return

@@ -3,21 +3,20 @@ package exact
 import "math"
 
 // This file has layers with several slices (Partitioned) in the chain of GrowingFPR. The number of set bits is not
-// enough to describe such a layer, as the next bit depends on how the bits are spread over the slices. But given that t
-// keys were passed on to it, its k slices are independent, and each has the set bits of t balls in s urns. So the state
-// is t, as if the layer never closed. The layer closes with key T, when all its set bits together exceed c = sigma - k
-// for the first time; this is independent of how keys are passed on. Let X_j(t) be the bits of slice j, and
-// R = prod X_j/s the rate. The k positions of key t are drawn slice by slice. Then slice j takes the sum of all bits
-// past c exactly if
+// enough to describe the state of such a layer, because the next bit depends on how the bits are spread over the
+// slices. But given that t keys were passed on to it, its k slices are independent, and each has the set bits of t
+// balls in s urns. So the state is t, as if the layer never closed. The layer closes with key T, when all its set bits
+// together exceed c = sigma - k for the first time. T does not depend on how keys are passed on. Let X_j(t) be the
+// number of set bits of slice j, and R = prod X_j/s the rate. The k positions of key t are drawn slice by slice. Then
+// slice j brings the sum of all bits above c exactly if
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //
-// The probability of this is a convolution of independent distributions at one point; all its terms are positive. The
-// sum over j is P[T = t]. With X_i(t)/s, (X_j(t-1)+1)/s and (X_i(t-1)(1-1/s)+1)/s as factors of the terms the sum is
-// E[R; T = t].
+// The probability of this event is a convolution of independent distributions, evaluated at one point; all its terms
+// are positive. The sum over j is P[T = t]. If the terms have the additional factors X_i(t)/s, (X_j(t-1)+1)/s and
+// (X_i(t-1)(1-1/s)+1)/s, the sum is E[R; T = t].
 
-// slicedLayer has the numbers of a layer with several slices, for t from its first entry on. For smaller t the layer
-// is open.
+// slicedLayer has the numbers of a layer with several slices, for t from first on. For smaller t the layer is open.
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -26,20 +25,21 @@ type slicedLayer struct {
 	closes, hits  []float64 // P[T = t], E[R; T = t]
 	open, openHit []float64 // P[T > t], E[R; T > t]
 
-	least    float64 // R at closing is below this with probability leastCut at most
+	least    float64 // when the layer closes, R is below least with probability at most leastCut
 	leastCut float64
-	cut      float64 // probabilities left out, in all
-	terms    float64 // most additions on the way to an entry
-	touched  float64 // operations
+	cut      float64 // sum of the probabilities left out
+	terms    float64 // largest number of additions that contribute to an entry
+	touched  float64 // number of operations done
 }
 
-// mass is a distribution of a sum, from lo on.
+// mass is the distribution of an integer random variable, from the value lo on.
 type mass struct {
 	lo int
 	p  []float64
 }
 
-// times returns the distribution of the sum of both. Probabilities below 1e-60 at its ends are left out.
+// times returns the distribution of the sum of two independent variables with distributions x and y. Probabilities
+// below 1e-60 at its ends are left out.
 func (x mass) times(y mass) mass {
 	const least = 1e-60
 	z := mass{x.lo + y.lo, make([]float64, max(0, len(x.p)+len(y.p)-1))}
@@ -61,7 +61,7 @@ func (x mass) times(y mass) mass {
 	return z
 }
 
-// at returns the probability that the sum of both is c.
+// at returns the probability that the sum of two independent variables with distributions x and y is c.
 func (x mass) at(y mass, c int) (sum float64) {
 	for i, a := range x.p {
 		if j := c - x.lo - i - y.lo; j >= 0 && j < len(y.p) {
@@ -71,7 +71,7 @@ func (x mass) at(y mass, c int) (sum float64) {
 	return sum
 }
 
-// upTo returns the probability of at most c, and beyond the probability of more than c.
+// upTo returns the probability of values up to c, and beyond the probability of values above c.
 func (x mass) upTo(c int) (sum float64) {
 	for i, p := range x.p {
 		if x.lo+i <= c {
@@ -88,7 +88,7 @@ func (x mass) beyond(c int) (sum float64) {
 	return sum
 }
 
-// weighed returns the terms times w(x).
+// weighed returns the probabilities, each multiplied by w of its value.
 func (x mass) weighed(w func(x float64) float64) mass {
 	y := mass{x.lo, make([]float64, len(x.p))}
 	for i, p := range x.p {
@@ -106,10 +106,10 @@ func (x mass) powers(k int) []mass {
 	return all
 }
 
-// slicedWork returns about the number of operations for the entries of a layer that closes within n keys.
+// slicedWork estimates the number of operations for the entries of a layer that closes within n keys.
 func slicedWork(s float64, k, c int, n float64) float64 {
 	m := s * float64(k)
-	x := -math.Log1p(-math.Min(1-1/m, float64(c)/m)) // keys a bit of a slice
+	x := -math.Log1p(-math.Min(1-1/m, float64(c)/m)) // keys per bit of a slice
 	e := math.Exp(-x)
 	deviation := math.Sqrt(s * e * max(0, 1-(1+x)*e))
 	slice := min(s, 22*deviation+1)
@@ -126,7 +126,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
 	dist := func() mass { return mass{one.lo, append([]float64(nil), one.p...)} }
-	near := func(t float64) bool { // whether closing may have begun by key t
+	near := func(t float64) bool { // reports whether the layer may have closed by key t
 		clear := math.Exp(t * math.Log1p(-1/s))
 		pair := 0.0
 		if s > 1 {
@@ -149,7 +149,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 		if l.first == 0 {
 			l.first = t
 			before = last.powers(k)
-			// closed with an earlier key
+			// the layer closed with an earlier key
 			l.cut += before[k].beyond(c)
 			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
 			l.least = leastHit(last, s, k, l.leastCut)
@@ -203,7 +203,7 @@ func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	return least
 }
 
-// entry returns the index of key t, and whether there is one.
+// entry returns the index of the entry for key t, and whether there is one.
 func (l *slicedLayer) entry(t int) (i int, ok bool) {
 	i = t - l.first
 	return i, l.first > 0 && i >= 0 && i < len(l.closes)

@@ -12,24 +12,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// The file hashing_NAME.go has what this package knows about one way to draw the positions of an item, and
-// hashing_blocked.go has what it knows of blocks. No other file asks
-// which hashing a filter has. (They are interfaces and not tables of functions because the
-// functions search for sizes, and a search looks hashings up again.)
+// Each file hashing_NAME.go has the formulas for one way to draw the positions of an item, and hashing_blocked.go has
+// those for blocks. No other file asks which hashing a filter has. (The hashings implement interfaces, and are not
+// tables of functions. The reason is that some functions search for sizes, and a search looks up the hashings again,
+// which would be an initialisation cycle.)
 
-// A law is what is known of a filter's false-positive rate. All methods take valid
-// geometries. All except full also require n >= 1 and geometries that are not full.
+// A law has the formulas for a filter's false-positive rate. All methods take valid geometries. All except full also
+// require n >= 1 and geometries that are not full.
 type law interface {
-	// filters names them, for errors.
+	// filters returns the name of these filters, for error messages.
 	filters() string
 	// full reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
 	// routes returns the routes to the rate, beginning with the route that Auto takes.
 	routes() []Route
-	// enclose returns the rate by one of these routes. FPR cuts off values above 1.
+	// enclose returns the rate by one of these routes. FPR reduces upper ends above 1 to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
-	// rational returns the rate itself; rationalBits is about log2 of its denominator
-	// before reduction, and rationalWork about the bits of all numbers that it adds.
+	// rational returns the rate as a rational. rationalBits returns about log2 of its denominator before reduction, and
+	// rationalWork about the number of bits of all numbers that rational adds.
 	rational(g bloomproof.Geometry, n uint64) *big.Rat
 	rationalBits(g bloomproof.Geometry, n uint64) float64
 	rationalWork(g bloomproof.Geometry, n uint64) float64
@@ -38,49 +38,50 @@ type law interface {
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// A fillLaw is what is known where the distribution of the set bits is known too.
+// A fillLaw is a law for filters whose distribution of set bits is known too.
 type fillLaw interface {
 	law
 
 	// bounds returns the kinds of formulas whose relation to the rate is known.
 	bounds() []bloomproof.Bound
-	// logUnset returns the logarithm of the probability q that a given bit is unset. leastSet returns
-	// the least number of bits that one item sets; it also takes full geometries.
+	// logUnset returns the logarithm of the probability q that a given bit is unset. leastSet returns the least number
+	// of bits that one item sets. It also accepts full geometries.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// A hashing is what is known of filters without blocks. All methods take valid geometries and
-// n >= 1 items. They take only geometries that are not full, unless they say otherwise.
+// A hashing has the formulas for filters without blocks. All methods take valid geometries and n >= 1 items. They take
+// only geometries that are not full, unless they say otherwise.
 type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
 	// log2Lower returns about log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
-	// secondMoment returns E[rate^2] over the filters; it is 1 for full geometries.
+	// secondMoment returns the mean of rate^2 over all filters. It also accepts full geometries, and returns 1 for
+	// them.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
-	// spared returns the ways in which an item leaves j given bits alone: see sparing.
+	// spared returns the probability that an item sets none of j given bits: see sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
-	// weights returns w_0, w_1, ... over den of f = sum of (-1)^j w_j q_j^n / den, q_j the
-	// probability that an item leaves j given bits alone.
+	// weights returns the numbers w_0, w_1, ... and den of f = sum of (-1)^j w_j q_j^n / den, where q_j is the
+	// probability that an item sets none of j given bits.
 	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
 
 	// unsetSum returns (1-f)/q for a nearly full filter.
 	unsetSum(d *derivation, work uint) *interval.Interval
-	// excess returns Excess of a kind of bounds. excessBits returns about the number of bits that cancel
-	// in it.
+	// excess returns the Excess for one kind of bound. excessBits returns about the number of bits that cancel when it
+	// is computed.
 	excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
-	// isUpper reports whether the rate is the bound of that name.
+	// isUpper reports whether the rate equals the bound upper.
 	isUpper() bool
-	// missed returns 1-f with a relative error of some units, for the correct rates of counting
+	// missed returns 1-f with a relative error of some units in the last place, for the correct rates of counting
 	// filters. collides reports whether an item can choose a bit twice.
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// slices returns the number of independent slices of the bits and the number of bits in each.
-	// draws returns what n items are in one slice: count batches of size distinct bits.
+	// slices returns the number of bits of a slice and the number of independent slices. draws says what n items set in
+	// one slice: count batches of size distinct bits each.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
 	// andRate returns the rate of the AND of filters; in each of its slices the set bits
@@ -91,57 +92,57 @@ type hashing interface {
 	// givenBits returns the rate of one filter with b set bits, which grows with b. Where there are
 	// several slices it returns the largest rate that is possible with b set bits.
 	givenBits(g bloomproof.Geometry, b uint64) *big.Rat
-	// compareBelow compares P[X <= b] with p, X the number of set bits of all slices.
+	// compareBelow compares P[X <= b] with p, where X is the number of set bits of all slices.
 	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)
-	// likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], 1 <= b < m.
+	// likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], for 1 <= b < m.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
 
-	// For the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
+	// The methods of sizes serve the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
 	sizes
 }
 
-// sizes is what the searches for the best k, m and n know of a hashing.
+// sizes has the methods of a hashing that the searches for the best k, m and n need.
 type sizes interface {
 	// allows reports whether there is a filter of m bits and k positions.
 	allows(m uint64, k int) bool
-	// stepM returns the step between the numbers of bits that k permits. It also returns the least of
-	// these numbers, in steps, where the filter is full.
+	// stepM returns the step between the numbers of bits that k permits. It also returns the least of these numbers,
+	// divided by step; a filter of that size is full.
 	stepM(k int) (step, least uint64)
 	// oneItem returns the best k for one item and the last k with the same rate, where they
 	// are known without a search.
 	oneItem(s *kSearch) (k, last int, ok bool)
-	// lower returns a lower bound of the rates of all k from one to another.
+	// lower returns a lower bound of the rates of all k in a range.
 	lower(s *kSearch) rangeBound
-	// sharpLower returns a closer lower bound of the rate, and whether there is one.
+	// sharpLower returns a tighter lower bound of the rate, and whether there is one.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
 	// cost estimates the time of a rate in nanoseconds.
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m with a rate of at most p for the best k.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
-	// fillGuess returns about the fill. excessGuess returns about log(f/p^k) at a positions a bit
-	// and the fill p. Both are guesses, and no result depends on them.
+	// fillGuess returns an approximation of the fill, and excessGuess an approximation of log(f/p^k) for a positions
+	// per bit and the fill p. Both are guesses, and no result depends on them.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// peak returns the peak over n and k of m bits, without its efficiency.
+	// peak returns the peak over n and k for m bits, without its efficiency.
 	peak(m uint64) (Peak, error)
-	// onePeak reports whether the efficiency certainly has only one peak in n. Where it does not,
-	// settlePeak tries to prove a peak.
+	// onePeak reports whether the efficiency certainly has only one peak in n. If onePeak is false, settlePeak tries to
+	// prove that a peak is the highest.
 	onePeak(g bloomproof.Geometry) bool
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
-// sparing is q_j, the probability that an item leaves j given bits alone: (Num/Den)^Power,
-// times q_(j-1) where Times is set.
+// sparing represents q_j, the probability that an item sets none of j given bits. It is (Num/Den)^Power, multiplied by
+// q_(j-1) if Times is set.
 type sparing struct {
 	num, den uint64
 	power    int
 	times    bool
 }
 
-// hashings is the look-up.
+// hashings lists the hashings for which the rate and the set bits are known.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
-// rateHashings has the laws of the hashings whose rate alone is known.
+// rateHashings has the laws of the hashings for which only the rate is known.
 var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
@@ -151,7 +152,7 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Triple:            pairedLaw{doubleLaw{bloomproof.Triple, triple}},
 }
 
-// named returns what is known about a hashing, or refuses it.
+// named returns the formulas of a hashing, or an error if there are none.
 func named(h bloomproof.Hashing) (hashing, error) {
 	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
 		return hashings[i], nil
@@ -163,7 +164,7 @@ func named(h bloomproof.Hashing) (hashing, error) {
 	return nil, &bloomproof.ParamError{Param: "hashing", Value: h, Want: "one of " + strings.Join(names, ", ") + " in package exact"}
 }
 
-// hashingOf returns what is known about a geometry without blocks, or refuses it.
+// hashingOf returns the formulas for a geometry without blocks, or an error if there are none.
 func hashingOf(g bloomproof.Geometry) (hashing, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -174,13 +175,13 @@ func hashingOf(g bloomproof.Geometry) (hashing, error) {
 	return named(g.Hashing)
 }
 
-// blocksIn returns what is known of filters with blocks, if g has them.
+// blocksIn returns the formulas for filters with blocks, if g has blocks.
 func blocksIn(g bloomproof.Geometry) (l blocked, ok bool) {
 	h, err := named(g.Hashing)
 	return blocked{h}, err == nil && g.Block != 0
 }
 
-// lawOf returns what is known of the rate of a geometry, or refuses it.
+// lawOf returns the law of the rate of a geometry, or an error if there is none.
 func lawOf(g bloomproof.Geometry) (law, error) {
 	if l, ok := rateHashings[g.Hashing]; ok && g.Block == 0 {
 		return l, g.Validate()
@@ -188,7 +189,7 @@ func lawOf(g bloomproof.Geometry) (law, error) {
 	return fillLawOf(g)
 }
 
-// fillLawOf returns what is known of the rate and the set bits of a geometry, or refuses it.
+// fillLawOf returns the law of the rate and the set bits of a geometry, or an error if there is none.
 func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	if g.Block == 0 {
 		return hashingOf(g)
@@ -203,7 +204,7 @@ func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	return blocked{h}, nil
 }
 
-// sizerOf returns what the searches know of a geometry, or refuses it or the precision.
+// sizerOf returns the sizer of a geometry. It returns an error if there is none, or for a bad precision.
 func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	l, err := fillLawOf(g)
 	if err != nil {
@@ -218,7 +219,7 @@ func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	return plain{l.(hashing)}, nil
 }
 
-// checked returns what is known about a geometry without blocks, or refuses it or the
+// checked returns the formulas for a geometry without blocks. It returns an error if there are none, or for a bad
 // precision.
 func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	h, err := hashingOf(g)
@@ -228,7 +229,8 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// tailsOf returns the numbers of items that the set bits b refute, by tails of a probability of at most half.
+// tailsOf returns the tails, which tell the numbers of items that b set bits refute because a tail has a probability of
+// at most half.
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {
@@ -239,7 +241,7 @@ func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	return plainTails(l.(hashing), g, b, half)
 }
 
-// boundOf returns the formula of a kind that l.bounds has, for n items.
+// boundOf returns the value of a bound for n items. The kind must be one of l.bounds.
 func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l, ok := l.(blocked); ok {
 		return l.bound(kind, g, n, prec)

@@ -13,9 +13,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// blocked is what is known of filters of B blocks of s bits. A hashing draws the positions of an
-// item in its block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B) be the
-// number of items in the block of the query. Then the rate is
+// blocked has the formulas for filters of B blocks of s bits. The hashing in draws the positions of an item in its
+// block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B) be the number of items in the
+// block of the query. Then the rate is
 //
 //	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
 //	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
@@ -24,10 +24,10 @@ import (
 // (1 - (1-q)/B)^n.
 type blocked struct{ in hashing }
 
-// Limits of the routes, so that each takes seconds at most.
+// Limits of the routes, so that each takes at most seconds.
 const (
-	blockedLimit = 1 << 32 // nanoseconds of difference, by its estimate
-	mixtureTerms = 1 << 12 // rates of a block
+	blockedLimit = 1 << 32 // estimated nanoseconds of the route difference
+	mixtureTerms = 1 << 12 // most rates of a block in the route mixture
 )
 
 func (blocked) filters() string { return "a blocked filter" }
@@ -37,8 +37,8 @@ func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
 	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// full reports whether every item sets every bit. With two blocks or more it is false: an item leaves all bits
-// of the other blocks alone.
+// full reports whether every item sets every bit. With two blocks or more it is false, because an item sets no bit of
+// the other blocks.
 func (l blocked) full(g bloomproof.Geometry) bool {
 	blocks, block := split(g)
 	return blocks == 1 && l.in.full(block)
@@ -66,7 +66,7 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return l.rationalSum(g, n, 0)
 }
 
-// rationalSum is blockedSum in rationals, over one denominator. With D the common denominator of all q_j,
+// rationalSum computes blockedSum in rationals, over one denominator. If D is the common denominator of all q_j,
 //
 //	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
@@ -107,7 +107,7 @@ func (l blocked) rationalBits(g bloomproof.Geometry, n uint64) float64 {
 	if blocks == 1 {
 		return l.in.rationalBits(block, n)
 	}
-	item := l.in.rationalBits(block, 1) // an upper bound of what an item takes, and the query once
+	item := l.in.rationalBits(block, 1) // an upper bound of the bits for one item; the query takes as many once
 	return float64(n)*(math.Log2(float64(blocks))+item) + float64(g.K)*math.Log2(float64(block.M)+1)
 }
 
@@ -120,13 +120,13 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
 	load := max(1, float64(n)/float64(blocks)) * k
-	cancel := -k * math.Log2(-math.Expm1(load*math.Log1p(-1/(float64(block.M)+1)))) // about, to begin with
+	cancel := -k * math.Log2(-math.Expm1(load*math.Log1p(-1/(float64(block.M)+1)))) // a first approximation
 	return uint(cancel + max(0, math.Log2(float64(blocks)/float64(n))) + k)
 }
 
 // differences evaluates a sum of the route difference to a relative width of 2^-prec.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
-	const guard = 32 // for the roundings other than those of the powers
+	const guard = 32 // for all roundings except those of the powers
 	first := prec + cancels + itemBits(n) + guard
 	cost := l.differencesCost(g, n, first)
 	if cost > blockedLimit {
@@ -139,21 +139,20 @@ func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint
 func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) float64 {
 	words, k := float64(work)/wordBits, float64(g.K)
 	cost := k * float64(itemBits(n)) * productCost(words)
-	if l.in.collides() { // the weights of momentWeights
+	if l.in.collides() { // cost of the weights, which momentWeights computes
 		cost += k * k / 2 * (termCost + wordCost/2*k*math.Log2(float64(g.Block)+1)/wordBits)
 	}
 	return cost
 }
 
-// A series is a number that depends on the items i of a block: the sum over j of (-1)^j w_j
-// q_j^i / den.
+// A series is a function of the number of items i in a block: the sum over j of (-1)^j w_j q_j^i / den.
 type series[P any] struct {
 	w   []*big.Int
 	den *big.Int
-	q   func(j uint64, before P) P // q_j from q_(j-1), and q_0 from 1
+	q   func(j uint64, before P) P // returns q_j, given q_(j-1), or given 1 for j = 0
 }
 
-// seriesOf returns the series of the rate of a block.
+// seriesOf returns the series for the rate of a block.
 func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry) series[P] {
 	_, block := split(g)
 	w, den := h.weights(block)
@@ -167,14 +166,14 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 	}}
 }
 
-// blockedSum returns the mean of a series in one kind of numbers, as the route difference does. The sum begins with the
-// term numbered from: 0 for the rate and 1 for its complement.
+// blockedSum returns the mean of a series over the number of items of a block, in the arithmetic of f, as the route
+// difference does. The sum begins with term number from, which is 0 for the rate and 1 for its complement.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
 	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })
 }
 
-// blockedTerms is blockedSum with term(j, 1 - (1-q_j)/B) in place of the powers.
+// blockedTerms computes the same sum as blockedSum, with term(j, 1 - (1-q_j)/B) in place of the powers.
 func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, from int, term func(j int, x P) P) P {
 	blocks, _ := split(g)
 	sum, q := f.Zero(), f.Int(1)
@@ -197,9 +196,8 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
-// complement is the sum without its first term, with its sign changed. It is at least the
-// probability that one position of the query is unset. The other terms are at most 2^k times
-// that probability, so k bits cancel.
+// complement returns minus the sum without its first term. It is at least the probability that one position of the
+// query is unset. The other terms are at most 2^k times that probability, so k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.complement(block, n, prec)
@@ -217,7 +215,7 @@ func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosu
 	})
 }
 
-// logUnset is n log(1 - c/B), c the probability that an item of a block sets a given bit of it.
+// logUnset returns n log(1 - c/B), where c is the probability that an item of a block sets a given bit of the block.
 func (l blocked) logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	blocks, block := split(g)
 	if blocks == 1 {
@@ -247,7 +245,7 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return logOfRate(l, g, n, prec)
 }
 
-// mixture is mixtureOf the rate of a block.
+// mixture applies mixtureOf to the rate of a block.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	return mixtureOf(g, n, prec, func(i uint64, work uint) (*interval.Interval, error) {
@@ -255,11 +253,11 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf is mixture for any number of at most 1 that depends on the items of a block and is 0
-// without items. The sum ends where the remaining numbers of items weigh less than 2^-(prec+8) of the
-// sum; their probabilities fall faster than a geometric series.
+// mixtureOf returns the mean of a function of the number of items in a block. The values of the function are at most 1,
+// and 0 for no items. The sum ends where the remaining terms are less than 2^-(prec+8) of the sum; the probabilities
+// fall faster than a geometric series.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
-	const guard, spare = 32, 8 // for the roundings; for what is left
+	const guard, spare = 32, 8 // for the roundings, and for the terms left out
 	blocks, _ := split(g)
 	if mean := float64(n) / float64(blocks); mean > mixtureTerms {
 		return Enclosure{}, refuse.TooCostly("the mixture over the items of a block", mean, mixtureTerms)
@@ -269,7 +267,7 @@ func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, wor
 		p := f.Pow(f.Ratio(blocks-1, blocks), integer.Uint(n)) // P[N = i]
 		sum := f.Zero()
 		for i := uint64(0); i < n; {
-			// P[N = i+1]/P[N = i]; it falls with i.
+			// The ratio is P[N = i+1]/P[N = i], which falls with i.
 			ratio := f.Ratio(n-i, i+1)
 			ratio.Quo(ratio, f.Uint(blocks-1))
 			if tail := f.Int(1); i > 0 && ratio.Hi().Cmp(big.NewFloat(1)) < 0 {

@@ -10,8 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedBounds are the bounds that exist for a block with any number of items. The bound of a filter with
-// blocks is the mean of the bound of a block. If a number is at most f_i for every i, its mean is at most E[f_N].
+// blockedBounds are the kinds of bounds that exist for a block with any number of items. The bound for a filter with
+// blocks is the mean of the bound for a block over its number of items. If the bound is at most f_i for every i, its
+// mean is at most E[f_N].
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
@@ -27,10 +28,10 @@ func (l blocked) bounds() []bloomproof.Bound {
 	return all
 }
 
-// bound returns one of blockedBounds.
+// bound returns a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
-	// One block, no item, and undefined bounds do not depend on the number of items.
+	// With one block, without items, or where the bound is undefined, there is nothing to average.
 	if _, err := boundFormulas[kind](block.M, 0, g.K, prec); err != nil || n == 0 || blocks == 1 {
 		return boundFormulas[kind](block.M, n, g.K, prec)
 	}
@@ -39,7 +40,7 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 	}))
 }
 
-// boundSeries is the bound of a block as a series. With x = q_1 of the kind, the bounds are
+// boundSeries returns the bound for a block as a series. With x = q_1 for the kind of bound, the bounds are
 //
 //	(1-x^i)^k                                   weights C(k,j), q_j = x^j
 //	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki)   as it stands
@@ -75,8 +76,8 @@ func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) se
 	return all
 }
 
-// fallingWeights returns the weights of y^0, y^1, ... in the product over j < k of (s - j - s y),
-// without their signs, and the product of s - j.
+// fallingWeights returns the absolute values of the coefficients of y^0, y^1, ... in the product over j < k of (s - j -
+// s y). It also returns the product of s - j.
 func fallingWeights(s uint64, k int) (w []*big.Int, den *big.Int) {
 	w, den = []*big.Int{big.NewInt(1)}, big.NewInt(1)
 	all, t := integer.Uint(s), new(big.Int)

@@ -10,21 +10,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// correctRate is CorrectRate with blocks, for n items and a known rule. The complement of the rate at n-1 is
-// the correct rate for distinct increments, and for literal increments where no item hits a counter twice. For other
-// literal increments, in an item's block of s counters with N other items in it, the correct rate is
+// correctRate computes CorrectRate with blocks, for n items and a valid rule. For distinct increments, and for literal
+// increments if no item hits a counter twice, the correct rate is the complement of the false-positive rate with n-1
+// items. In the other cases let N be the number of other items in the block of the item, which has s counters. Then the
+// correct rate is
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k,
 //
-// This is a series, and its mean over N is the sum of the route difference. The mean is at least its first term over k,
-// and w_j is at most C(k,j) w_1/k.
+// This is a series, and its mean over N is the sum that the route difference computes. The mean is at least its first
+// term divided by k, and w_j is at most C(k,j) w_1/k.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {
 	case inc == bloomproof.Distinct || !l.in.collides() || g.K == 1:
 		return Complement(g, n-1, prec)
-	case block.M == 1: // the item hits its one counter k times
+	case block.M == 1: // the item hits the only counter k times
 		return exactlyInt(0, prec), nil
 	case noFloat(l.logUnset(g, n, floatWork)):
 		return Enclosure{}, outOfRange("the correct rate")
@@ -36,7 +37,7 @@ func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Inc
 	}))
 }
 
-// literalSeries is the series of the correct rate of a block with literal increments; it does not contain w_0.
+// literalSeries returns the series for the correct rate of a block with literal increments, without w_0.
 func literalSeries[T any, P field.Number[T]](f field.Of[T, P], block bloomproof.Geometry) series[P] {
 	s, k := block.M, block.K
 	w := []*big.Int{new(big.Int)}

@@ -15,13 +15,13 @@ import (
 //
 //	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] below the mean.
 //
-// For an X that is nearly normal, this bound reaches 2.5 % at 2.9 standard deviations from the mean, and
-// the tail itself at 2.0. (The fourth moment gives 3.3, the second 6.3.)
+// For a nearly normal X, this bound falls to 2.5 % at 2.9 standard deviations from the mean; the tail itself falls to
+// 2.5 % at 2.0. (With the fourth moment the bound does so at 3.3, with the second at 6.3.)
 const tailOrder = 6
 
-// tails returns the tails of two blocks or more, by the moment.
+// tails returns the tails of a filter with two blocks or more, bounded by the moment.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
-	const wider = 1.5 // than of a normal variable
+	const wider = 1.5 // times as wide as for a normal variable
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
 	plain, _ := l.in.logUnset(whole, 1, floatWork).Lo().Float64()
 	own, _ := l.logUnset(g, 1, floatWork).Lo().Float64()
@@ -58,7 +58,7 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 //
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //
-// The powers cancel. Where the precision is then too low to decide, a tail is not refuted.
+// The powers cancel. If the precision left is too low to decide, the number of items is not refuted.
 func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *interval.Interval) {
 	const guard = 64
 	work := guard + uint((tailOrder+2)*bits.Len64(g.M)) + itemBits(n)
@@ -88,9 +88,9 @@ func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *int
 	return mean, moment
 }
 
-// unsetFactorials returns F_0, F_1, ... up to tailOrder. F_j/j! is the sum, over all sets of j bits,
-// of the probability that all are unset. That probability is (1 - the sum over the blocks of (1-q)/B)^n, with q the
-// probability that an item of a block leaves the set's bits in that block alone.
+// unsetFactorials returns F_0, F_1, ... up to tailOrder. F_j/j! is the sum, over all sets of j bits, of the probability
+// that all are unset. For one block let q be the probability that an item of the block sets none of the bits of the set
+// in that block. Then all bits of the set are unset with probability (1 - sum over the blocks of (1-q)/B)^n.
 func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*interval.Interval {
 	blocks, block := split(g)
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -117,7 +117,7 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 }
 
 // A share is a number of bits in one place (a slice or a block), the number of ways to choose them, and the probability
-// that an item leaves them alone.
+// that an item sets none of them.
 type share struct {
 	bits   int
 	ways   *big.Int
@@ -130,7 +130,7 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	width, slices := l.in.slices(block)
 	size, draws := l.in.draws(block, integer.One)
 	var inSlice []share
-	spared := nw().SetUint64(1) // by one draw: product of (w-i-size)/(w-i)
+	spared := nw().SetUint64(1) // probability for one draw: product of (w-i-size)/(w-i)
 	for i := uint64(0); i < min(width, tailOrder); i++ {
 		left := width - i
 		spared.Mul(spared, nw().SetRat(new(big.Rat).SetFrac(integer.Uint(left-min(left, size)), integer.Uint(left))))
@@ -153,8 +153,8 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// spread distributes a number of bits over places that have equal shares. It calls f for each list of counts: how many
-// places have each share. The second argument of f is the number of ways.
+// spread distributes a number of bits over places that have equal shares. It calls f for each list of counts, which
+// says how many places have each share. The second argument of f is the number of ways.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)
@@ -167,7 +167,7 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// One more of the free places; the order of places with the same share does not matter.
+				// One more of the free places is chosen. The order of places with the same share does not matter.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

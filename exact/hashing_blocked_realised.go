@@ -12,40 +12,40 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The rate of one filter with blocks is the mean of the rates Z of its B blocks. Each block has N ~
-// Bin(n,1/B) items, and the blocks have n items together. So their numbers are negatively associated (Joag-Dev and
-// Proschan 1983, Negative association of random variables), and Z grows stochastically with N. Chernoff's bound applied
-// to the smaller of Z and z, together with Markov's inequality, gives for every z <= 1 and t > 0
+// The rate of one filter with blocks is the mean of the rates Z of its B blocks. The number N of items of a block has
+// the distribution Bin(n,1/B), and the numbers of all blocks sum to n. So these numbers are negatively associated
+// (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows stochastically with N. Chernoff's
+// bound applied to the smaller of Z and z, together with Markov's inequality, gives for every z <= 1 and t > 0
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j),
 //
-// since the ratio of the terms from J on to Y^J is largest at z. r is the number where the bound is 1-c.
-// The values of N that are left out count as Z = 1.
+// because the sum of the terms from J on, divided by Y^J, is largest at Y = z. r is chosen so that the bound is 1-c.
+// For the values of N that are left out, Z is taken as 1.
 //
 // # Errors
 //
-// The moments are float64 sums and products of positive numbers. The Markov chain of the set bits takes 5
-// roundings for each position, and the sums take one for each bit of the block. There are fewer than 2^22 roundings in
-// all, each of 2^-53. So the moments err by less than 2^-30 of the result, and by 2^-1000 where a product underflows.
-// momentSlack and momentTiny cover these errors and the roundings after them.
+// The moments are float64 sums and products of positive numbers. The Markov chain of the set bits takes 5 roundings for
+// each position, and the sums take one for each bit of the block. There are fewer than 2^22 roundings in all, each of
+// 2^-53. So the moments have a relative error of less than 2^-30, and an absolute error of 2^-1000 where a product
+// underflows. momentSlack and momentTiny cover these errors and the roundings after them.
 const (
 	momentOrders   = 16      // J
-	momentSlack    = 0x1p-29 // the relative error, twice
+	momentSlack    = 0x1p-29 // twice the bound of the relative error
 	momentTiny     = 0x1p-1000
-	mostChainSteps = 1 << 30 // states times positions: some seconds
-	mostRoundings  = 1 << 19 // positions: see Errors
+	mostChainSteps = 1 << 30 // most states times positions; they take some seconds
+	mostRoundings  = 1 << 19 // most positions: see Errors
 	tailShare      = 16      // the part of 1-c that P[Z > z] may take
-	mostExponent   = 600     // of tz
-	keptBits       = 24      // of r
+	mostExponent   = 600     // largest tz
+	keptBits       = 24      // precision of r
 )
 
-// assumesBound is what a size takes for granted where a bound proves that it suffices.
+// assumesBound is the assumption of a size that a bound proves to be sufficient.
 const assumesBound = "that no fewer suffice"
 
-// blockProof is assumesBound, preceded by the assumption of the choice of k where k was chosen.
+// blockProof returns assumesBound, preceded by the assumption about k if k was chosen.
 func blockProof(anyK bool) string {
 	if anyK {
 		return assumesMeanK + ", " + assumesBound
@@ -56,13 +56,13 @@ func blockProof(anyK bool) string {
 // blockMoments has the moments of the rate of one block, by its number of items.
 type blockMoments struct {
 	block bloomproof.Geometry
-	width uint64 // of a slice
-	parts int    // slices
-	size  uint64 // of a batch of distinct bits
-	count uint64 // batches an item
+	width uint64 // bits of a slice
+	parts int    // number of slices
+	size  uint64 // number of distinct bits in a batch
+	count uint64 // number of batches for each item
 	value []float64
-	p     []float64                   // of the set bits of a slice, after the last items
-	of    [][momentOrders + 1]float64 // by items
+	p     []float64                   // distribution of the set bits of a slice, for the last number of items in of
+	of    [][momentOrders + 1]float64 // the moments, indexed by the number of items
 }
 
 func (l blocked) moments(block bloomproof.Geometry) *blockMoments {
@@ -83,7 +83,7 @@ func (l blocked) moments(block bloomproof.Geometry) *blockMoments {
 	return m
 }
 
-// at returns the moments after so many items.
+// at returns the moments of a block with the given number of items.
 func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	steps := float64(items) * float64(m.size) * float64(m.count)
 	if work := steps * float64(m.width); work > mostChainSteps || steps*float64(m.parts) > mostRoundings {
@@ -92,7 +92,7 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	w := float64(m.width)
 	for len(m.of) <= items {
 		for range m.count {
-			for d := range m.size { // of these bits d are drawn, and set
+			for d := range m.size { // d bits of the batch have been drawn; they are set
 				drawn := float64(d)
 				for b := len(m.p) - 1; b > 0; b-- {
 					x := float64(b)
@@ -120,22 +120,22 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// loads returns P[N = i] from i = 0 on, and the probability of all larger i, all rounded up. After it, the moments are
-// available for all these i.
+// loads returns P[N = i] for i = 0, 1, ... and the probability of all larger i, all rounded up. It also computes the
+// moments for all these i.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
 	others := nw().SetUint64(blocks - 1)
 	q := nw().Quo(others, nw().SetUint64(blocks))
 	q.PowInt(q, integer.Uint(n))
-	mean := 0.0 // of Z^J
+	mean := 0.0 // mean of Z^J
 	for i := uint64(0); ; i++ {
 		x, _ := q.Hi().Float64()
 		x = x*(1+momentSlack) + momentTiny
 		ratio := nw().SetUint64(n - i)
 		ratio.Quo(ratio, nw().Mul(others, nw().SetUint64(i+1)))
 		if i == n || ratio.Hi().Cmp(big.NewFloat(0.5)) < 0 && x <= mean*momentSlack {
-			return p, 2 * x, nil // what is left is at most twice the first of it
+			return p, 2 * x, nil // the probabilities left out sum to at most twice the first of them
 		}
 		of, err := m.at(int(i))
 		if err != nil {
@@ -167,7 +167,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// kept returns an r that the rate of one filter does not exceed with probability c.
+// kept returns an r such that, with probability c or more, the rate of one filter is at most r.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -176,7 +176,7 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	}
 	rest, _ := interval.New(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), c)).Lo().Float64()
 	count := float64(blocks)
-	// The least z, nearly, that Z exceeds in any block with a part of 1-c only; or 1.
+	// Find about the least z such that the probability that Z exceeds z in any block is only a small part of 1-c; or 1.
 	logZ, lowZ := 0.0, float64(leastZ)
 	for range steps {
 		mid := (lowZ + logZ) / 2
@@ -235,25 +235,25 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	x := interval.New(work).SetEnds(big.NewFloat(g), big.NewFloat(g))
 	r, _ := x.Log1p(x).Hi().Float64()
 	r = (r + each) / t * (1 + momentSlack)
-	// Some digits, the same on every platform.
+	// Round r to a few digits, so that it is the same on every platform.
 	up, _ := new(big.Float).SetPrec(keptBits).SetMode(big.ToPositiveInf).SetFloat64(min(r, 1)).Rat(nil)
 	return up, nil
 }
 
-// sureBlocks are the filters with blocks for which the rate of one filter is to be at most f with probability c.
+// sureBlocks are the filters with blocks that must have a rate of at most f with probability c.
 type sureBlocks struct {
 	blocked
 	f, c *big.Rat
 	m    *blockMoments
 }
 
-// sure returns the sureBlocks for the geometry g, which is valid.
+// sure returns the sureBlocks for a valid geometry g.
 func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	_, block := split(g)
 	return sureBlocks{l, f, c, l.moments(block)}
 }
 
-// rateQuantile is RateQuantile.
+// rateQuantile does RateQuantile for filters with blocks.
 func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
 	if err := g.Validate(); err != nil {
 		return Enclosure{}, err
@@ -268,7 +268,7 @@ func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec 
 	return exactly(r, prec), nil
 }
 
-// sureK is SureK.
+// sureK does SureK for filters with blocks.
 func (l blocked) sureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := OptimalK(g, n, prec)
 	if err != nil {
@@ -277,7 +277,7 @@ func (l blocked) sureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (
 	return l.sure(mean.Geometry, nil, c).answer(mean.Geometry, n, prec, assumesMeanK)
 }
 
-// sureItems is SureItems.
+// sureItems does SureItems for filters with blocks.
 func (l blocked) sureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := MostItems(g, f, prec)
 	if err != nil {
@@ -291,7 +291,7 @@ func (l blocked) sureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o O
 	return of.answer(mean.Geometry, n, prec, blockProof(g.K == 0))
 }
 
-// sureBits is SureBits.
+// sureBits does SureBits for filters with blocks.
 func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := LeastBits(g, n, f, prec)
 	if err != nil {
@@ -307,7 +307,7 @@ func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec u
 	return of.answer(shape, n, prec, blockProof(g.K == 0))
 }
 
-// quantile returns a rate that filters of shape g keep.
+// quantile returns a rate that a filter of shape g does not exceed with probability c.
 func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	blocks, block := split(g)
 	switch {
@@ -319,13 +319,13 @@ func (s sureBlocks) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) 
 	return s.m.kept(blocks, n, s.c)
 }
 
-// holds reports whether filters of shape g keep f.
+// holds reports whether the bound proves that a filter of shape g has a rate of at most f with probability c.
 func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	r, err := s.quantile(g, n)
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// answer returns a filter with its mean rate and the rate that it keeps.
+// answer returns a filter with its mean rate and its quantile.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	r, err := s.quantile(g, n)
@@ -338,7 +338,7 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// bits returns a number of bits that suffices while one block less does not.
+// bits returns a number of bits that suffices, while one block fewer does not suffice.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -355,7 +355,7 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// items returns a number of items that the filter can hold while one more is too many.
+// items returns a number of items that the filter can hold, while one item more is too many.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

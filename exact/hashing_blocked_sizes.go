@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedSizes are the filters with blocks of a given number of bits. The rate grows with n and falls
-// with the number of blocks B. It is the mean of the rate f_i of one block over i ~ Bin(n, 1/B);
-// f_i grows with i, and Bin(n, 1/B) grows with n and falls with B.
+// blockedSizes are the filters with blocks of a given number of bits. The rate grows with n and falls with the number
+// of blocks B. The reason is that the rate is the mean of the rate f_i of one block over i ~ Bin(n, 1/B). f_i grows
+// with i, and i grows stochastically with n and falls with B.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -36,7 +36,7 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 		return newKSearch(plain{b.in}, b.bits, s.n).best()
 	}
 	switch {
-	case b.bits == 1: // an item sets the bit of its block, whatever k is
+	case b.bits == 1: // an item sets the only bit of its block, whatever k is
 		return 1, s.ks[len(s.ks)-1], "", nil
 	case len(s.ks) == 1 || b.mostlySet(s):
 		return 1, 1, "", nil
@@ -75,10 +75,9 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether k = 1 is certainly best, because so many bits are set. Let u_k be the
-// probability that a given bit is unset. 1-f is u_1 for k = 1 and at most k u_k for other k, and
-// u_k falls with k. So MaxK u_k < u_1 for the second allowed k is enough: theorem blocked_union of
-// verify/proof/theorems/search_blocked.v.
+// mostlySet reports whether k = 1 is certainly best because so many bits are set. Let u_k be the probability that a
+// given bit is unset. 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k falls with k. So it is enough that
+// MaxK u_k < u_1 for the second allowed k: theorem blocked_union of verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
 	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))
@@ -88,20 +87,20 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// A load is a number of items of a block, and the logarithm of a lower bound of the probability
-// that a block has at least so many items.
+// A load is a number of items in a block, with the logarithm of a lower bound of the probability that a block has at
+// least that many items.
 type load struct {
 	items uint64
 	logP  *interval.Interval
 }
 
-// likelyLoads returns loads around the mean n/B, at distances of powers of two. Where the mean is
-// large, it returns only the mean rounded down, which is at most the median. Where the mean is small, 1 is
-// among the loads: for large k all bits of a block that has an item are set, and f is nearly P[N >= 1].
+// likelyLoads returns loads around the mean n/B, at distances of powers of two. If the mean is large, it returns only
+// the mean rounded down, which is at most the median. If the mean is small, 1 is among the loads. The reason is that
+// for large k all bits of a block with at least one item are set, and f is nearly P[N >= 1].
 func likelyLoads(n, blocks uint64) []load {
 	const (
-		fewItems = 1024 // up to here P[N = i] is computed, factor by factor
-		above    = 64   // the last load above the mean
+		fewItems = 1024 // up to this number P[N = i] is computed, factor by factor
+		above    = 64   // distance of the last load from the mean
 	)
 	nw := func() *interval.Interval { return interval.New(floatWork) }
 	mean := n / blocks
@@ -127,7 +126,7 @@ func likelyLoads(n, blocks uint64) []load {
 		p.Mul(p, ratio)
 		if i == 1 || near(i) {
 			x := nw().Set(p)
-			if rest.Lo().Cmp(p.Lo()) > 0 { // what was subtracted leaves more than P[N = i]
+			if rest.Lo().Cmp(p.Lo()) > 0 { // after the subtraction more than P[N = i] is left
 				x.Set(rest)
 			}
 			all = append(all, load{i, x.Log(x)})
@@ -137,8 +136,8 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k from one number to another: theorem blocked_loads of
-// verify/proof/theorems/search_blocked.v, with the bound of filters of one block.
+// lowerAt returns a lower bound of the rates of all k in a range. It is theorem blocked_loads of
+// verify/proof/theorems/search_blocked.v, applied to the bound for filters of one block.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP
@@ -150,14 +149,14 @@ func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
 }
 
-// The following are guesses in floating point, from which the searches start.
+// The following functions return guesses in floating point, from which the searches start.
 
-// guessRate returns about the rate at a mean number of items a block. It takes the number of items of a block as
-// Poisson distributed.
+// guessRate returns an approximation of the rate, given the mean number of items of a block. It takes the number of
+// items of a block as Poisson distributed.
 func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	const (
-		spread = 8   // standard deviations
-		points = 512 // at most, evenly spread
+		spread = 8   // number of standard deviations
+		points = 512 // largest number of points, evenly spread
 	)
 	s, sum := float64(b.bits), 0.0
 	reach := spread * math.Sqrt(mean+1)
@@ -169,11 +168,11 @@ func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	return sum * step
 }
 
-// guessLoad returns about the mean number of items a block at which the rate is p.
+// guessLoad returns an approximation of the mean number of items of a block at which the rate is p.
 func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
 	const bisections = 48
 	x, _ := p.Float64()
-	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits)) // of the mean
+	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits)) // logarithms of the mean
 	for range bisections {
 		if mid := (low + high) / 2; b.guessRate(math.Exp(mid), k) > x {
 			high = mid

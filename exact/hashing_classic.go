@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// classicHashing draws k distinct positions: n items are n committees of k of m people.
+// classicHashing draws k distinct positions, so n items are n committees of k people chosen from m.
 type classicHashing struct{}
 
 func (classicHashing) is() bloomproof.Hashing { return bloomproof.Classic }
@@ -46,7 +46,7 @@ func (h classicHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, rout
 	})
 }
 
-// classicPublished evaluates one of the routes that are kept as published.
+// classicPublished evaluates one of the routes that are computed as published.
 func classicPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
 	if r == routeHypergeometric {
 		return hypergeometricSum(f, g.M, n, g.K)
@@ -63,7 +63,7 @@ func (classicHashing) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 }
 
 func (classicHashing) rationalBits(g bloomproof.Geometry, n uint64) float64 {
-	const differenceDigits = 1e6 // above, the difference of log-gammas has none; k log2 m bounds it
+	const differenceDigits = 1e6 // above this, the difference of log-gammas has no digits left, and k log2 m bounds it
 	m, k, items := float64(g.M), float64(g.K), float64(n)
 	if m > differenceDigits {
 		return items * k * math.Log2(m)
@@ -85,7 +85,7 @@ func (classicHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	switch left := g.M - j + 1; {
 	case j == 0:
 		return sparing{num: 1, den: 1, power: 1}
-	case left <= k: // j bits leave no room for k others
+	case left <= k: // j bits do not leave k other bits
 		return sparing{num: 0, den: 1, power: 1}
 	default:
 		return sparing{num: left - k, den: left, power: 1, times: true}
@@ -130,7 +130,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// excess compares f with U, which is at least f.
+// excess compares f with U, where U is at least f.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -142,8 +142,7 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 	return scaledValue{x: x.Quo(x, d.rate(work))}
 }
 
-// excessBits follows from the leading term for many bits m: with a the balls a bit,
-// q = e^-a and p = 1-q,
+// excessBits follows from the leading term for large m. With a balls per bit, q = e^-a and p = 1-q,
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2)
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -152,8 +151,8 @@ func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n ui
 	return excessBits(g, p, max(1-p, 0.25/float64(g.K))*a)
 }
 
-// belowUpperFull returns U - f for a nearly full filter, k < m. With a = (1-k/m)^n = q_1,
-// U = sum over j of (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j:
+// belowUpperFull returns U - f for a nearly full filter with k < m. With a = (1-k/m)^n = q_1, U is the sum over j of
+// (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j:
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j),
 func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
@@ -162,7 +161,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 	n := nw().SetUint64(d.n)
 	la := h.logUnset(d.g, d.n, work)
 	a := nw().Exp(la)
-	c := nw().SetUint64(k) // C(k,j) a^(j-2), once j >= 2
+	c := nw().SetUint64(k) // C(k,j) a^(j-2), from j = 2 on
 	logs, sum := nw(), nw()
 	for j := uint64(2); j <= k; j++ {
 		c.Mul(c, nw().SetUint64(k-j+1))
@@ -177,7 +176,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 		}
 		x := nw().Set(c)
 		if i := j - 1; i < m-k {
-			// ik/((m-i)(m-k)) < 1
+			// the ratio is ik/((m-i)(m-k)), which is below 1
 			f := new(big.Int).Mul(new(big.Int).SetUint64(m-i), new(big.Int).SetUint64(m-k))
 			l := nw().SetRat(new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(-int64(k)), new(big.Int).SetUint64(i)), f))
 			l.Log1p(l)
@@ -210,7 +209,7 @@ func (classicHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, cou
 	return uint64(g.K), new(big.Int).Set(n)
 }
 
-// andRate is p_k.
+// andRate returns p_k.
 func (classicHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	return l.hit(g.K, prec, routeDifference)
 }
@@ -219,7 +218,7 @@ func (classicHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribut
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
 
-// givenBits is C(b,k)/C(m,k).
+// givenBits returns C(b,k)/C(m,k).
 func (classicHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return new(big.Rat).SetFrac(integer.Binomial(b, g.K), integer.Binomial(g.M, g.K))
 }
@@ -232,8 +231,8 @@ func (h classicHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int
 	return h.alike(g, n).Slope(b, 1)
 }
 
-// oneItem: the rate is 1/C(m,k), and C(m,k) is largest at m/2: theorems classic_one_item and choices_rise of
-// verify/proof/theorems/means.v.
+// oneItem returns m/2 or the allowed k nearest to it. The rate is 1/C(m,k), and C(m,k) is largest at k = m/2: theorems
+// classic_one_item and choices_rise of verify/proof/theorems/means.v.
 func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	if s.n != 1 {
 		return 0, 0, false
@@ -246,10 +245,10 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// lower is the bound of U with one item less.
+// lower returns the bound U for one item fewer.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
-// sharpLower is C(mu_C,k)/C(m,k): theorem classic_sharp of verify/proof/theorems/means.v.
+// sharpLower returns C(mu_C,k)/C(m,k): theorem classic_sharp of verify/proof/theorems/means.v.
 func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool) {
 	e, err := lowerClassic(g.M, n, g.K, prec)
 	return e, err == nil
@@ -259,7 +258,7 @@ func (h classicHashing) cost(g bloomproof.Geometry, n uint64) float64 {
 	return h.costOf(g, n, searchPrec)
 }
 
-// costOf is the cost of classicKSum.
+// costOf estimates the time of classicKSum in nanoseconds.
 func (classicHashing) costOf(g bloomproof.Geometry, n uint64, prec uint) float64 {
 	const guard = 64
 	words := (float64(prec) - classicLog2(g.M, n, g.K) + float64(g.K) + guard) / wordBits
@@ -281,8 +280,8 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 // compared. For more bits, severalItems shows that one item is best.
 const exhaustivePeak = 32
 
-// severalItems is above the efficiency of every classic filter with n >= 2 items. With
-// x = 1-k/m and mu = m(1-x^n), the mean number of set bits, Jensen's inequality gives
+// severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. With x = 1-k/m and mu =
+// m(1-x^n), the mean number of set bits, Jensen's inequality gives
 //
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
@@ -291,14 +290,14 @@ const exhaustivePeak = 32
 //
 //	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3,
 //
-// and, since 1-x <= -ln x, at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644, y = x^j,
-// for j >= 4. For n = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first
-// product is at least minus the integral of their logarithms over 0..k. With p = k/m this integral is m times
+// and, because 1-x <= -ln x, at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644 for j >= 4, where y = x^j. For n
+// = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first product is at least minus the integral of the
+// logarithms of the factors over 0..k. With p = k/m this integral is m times
 //
 //	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)),
 //
-// and the efficiency is at most 2/ln 2 times that number, 0.76638. TestSeveralItems encloses the
-// three functions.
+// and the efficiency is at most 2/ln 2 times that number, which is 0.76638. TestSeveralItems encloses the three
+// functions.
 const severalItems = 0.896
 
 func (h classicHashing) peak(m uint64) (Peak, error) {
@@ -306,7 +305,7 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 		return peakOverK(h, m)
 	}
 	k := int(min(m/2, bloomproof.MaxK))
-	one := interval.New(floatWork).SetInt(integer.Binomial(m, k)) // with one item: log2 C(m,k)/m
+	one := interval.New(floatWork).SetInt(integer.Binomial(m, k)) // efficiency with one item: log2 C(m,k)/m
 	one.Log(one)
 	one.Quo(one, interval.New(floatWork).SetUint64(m))
 	one.Quo(one, ln2Interval(floatWork))
@@ -318,16 +317,16 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 	return p, err
 }
 
-// peakUpTo returns the peak over n and k <= most < m/2, as far as it is known. If the best k is
-// most, (77) gives (m/most - 1) ln 2 items. The numbers of items near it are
-// searched, each with the best k up to most. TestPeakUpTo compares with all n and k.
+// peakUpTo returns the peak over n and k <= most, where most < m/2, as far as it can be proven. If the best k is most,
+// (77) gives (m/most - 1) ln 2 items. The numbers of items near this number are searched, each with the best k up to
+// most. TestPeakUpTo compares the result with all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
 	least, last := max(full, 2)-1, full+2
 	var best Peak
 	for n := least; n <= last; n++ {
-		k := most // the best for one item: C(m,k) grows up to m/2
+		k := most // the best k for one item, because C(m,k) grows up to k = m/2
 		if n > 1 {
 			s := newKSearch(plain{h}, m, n)
 			s.ks = s.ks[:most]
@@ -346,11 +345,12 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	return best, nil
 }
 
-// settlePeak compares p, for few bits, with all n up to a number n_0. From n_0 on,
+// settlePeak compares the peak p, if m is small, with all n up to a number n_0. From n_0 on, the efficiency has the
+// bound
 //
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n,
 //
-// which follows from 1-f <= k (1-k/m)^n <= 1/2, is below p and falls, for n > m/k. Both conditions are
+// This bound follows from 1-f <= k (1-k/m)^n <= 1/2. It is below p, and falls with n for n > m/k. Both conditions are
 // required with a factor of 2, which covers the roundings.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
@@ -375,8 +375,8 @@ func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) 
 	}
 }
 
-// classicMiss returns 1 - f_C for n >= 1 items, m > k: the terms of Burns (60) from
-// j = 1 on, over (1-k/m)^n.
+// classicMiss returns 1 - f_C for n >= 1 items and m > k. It sums the terms of Burns (60) from j = 1 on, each divided
+// by (1-k/m)^n, and multiplies the sum by (1-k/m)^n.
 func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	k := g.K
 	var s altSum
@@ -392,16 +392,16 @@ func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval 
 	return x.Mul(x, interval.New(work).Exp(logCommitteesUnset(g, n, work)))
 }
 
-// logCommitteesUnset returns n log(1-k/m), m > k. It is the logarithm of the probability that n
-// committees of k leave one of m people out, and of the probability that n items of a partitioned filter leave
-// a bit of a slice unset.
+// logCommitteesUnset returns n log(1-k/m), for m > k. It is the logarithm of the probability that a given person, among
+// m, is in none of n committees of k. It is also the logarithm of the probability that n items of a partitioned filter
+// leave a given bit unset.
 func logCommitteesUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	x := interval.New(work).SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-g.K)), new(big.Int).SetUint64(g.M)))
 	x.Log1p(x)
 	return x.Mul(x, interval.New(work).SetUint64(n))
 }
 
-// committeesFillGuess returns about 1-(1-k/m)^n.
+// committeesFillGuess returns 1-(1-k/m)^n in float64.
 func committeesFillGuess(m, n float64, k int) float64 {
 	return -math.Expm1(n * math.Log1p(-float64(k)/m))
 }

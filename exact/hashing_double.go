@@ -14,14 +14,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doubleLaw is what is known of the rate of a hashing that draws the k positions of an item together, as one
-// of some equally likely outcomes: a start and a step, few enough to count. Given the positions D
-// of the query, inclusion and exclusion gives the rate
+// doubleLaw has the formulas for the rate of a hashing that draws the k positions of an item together, by a start and a
+// step. The pairs of a start and a step are equally likely outcomes, and few enough to be counted. Given the positions
+// D of the query, the rate is by inclusion and exclusion
 //
 //	sum over J in D of (-1)^|J| q_J^n,    q_J the share of the outcomes that miss J,
 //
-// and f is the mean of this rate over the queries. There are 2^k sets J for each query; terms finds the
-// few that differ.
+// f is the mean of this rate over the queries. There are 2^k sets J for each query; the method terms finds the few
+// terms that differ.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
 	draws
@@ -34,14 +34,14 @@ type draws interface {
 	// terms returns the terms of the sum; check returns an error if they would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
-	// queries returns over how many queries the terms are summed, outcomes how many outcomes an item has,
-	// and hits how many outcomes hit a given position.
+	// queries returns the number of queries over which the terms are summed, outcomes the number of outcomes of an
+	// item, and hits the number of outcomes that hit a given position.
 	queries(g bloomproof.Geometry) *big.Int
 	outcomes(g bloomproof.Geometry) *big.Int
 	hits(g bloomproof.Geometry) *big.Int
 }
 
-// term is weight (missed/outcomes)^n of the sum, with the sign of (-1)^size.
+// term is the term (-1)^size weight (missed/outcomes)^n of the sum.
 type term struct {
 	size           int
 	missed, weight *big.Int
@@ -49,10 +49,10 @@ type term struct {
 
 func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.missed.Cmp(b.missed)) }
 
-// doubleLimit is the longest time of a rate, in nanoseconds by its estimate.
+// doubleLimit is the longest estimated time of a rate, in nanoseconds.
 const doubleLimit = 1 << 33
 
-// mostPositions limits the positions of a query, and so the memory.
+// mostPositions is the largest number of positions of a query. It limits the memory.
 const mostPositions = 24
 
 func (l doubleLaw) filters() string { return l.hashing.String() + " hashing" }
@@ -72,8 +72,8 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// sum returns the sum over the sets J with at least from positions (0 or 1), to a relative width of
-// 2^-prec. Its sign makes its first terms positive.
+// sum returns the sum over the sets J that have at least from positions, where from is 0 or 1, to a relative width of
+// 2^-prec. The sign is chosen so that the first terms are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -84,7 +84,7 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 
 // sumTerms returns the sum of the terms over the queries.
 func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
-	const guard = 32 // for the roundings other than those of the powers
+	const guard = 32 // for all roundings except those of the powers
 	first := prec + cancels + itemBits(n) + guard
 	if cost := float64(len(terms)) * float64(itemBits(n)) * (callCost + productCost(float64(first)/wordBits)); cost > doubleLimit {
 		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), cost, doubleLimit)
@@ -110,10 +110,10 @@ func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n
 	})
 }
 
-// rational is the sum over a common denominator.
+// rational returns the sum over a common denominator.
 func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	terms, err := l.terms(g)
-	if err != nil { // rationalBits has refused it
+	if err != nil { // cannot occur: rationalBits has refused such a geometry
 		panic(err)
 	}
 	sum := new(big.Int)
@@ -142,8 +142,8 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
 }
 
-// complement is the sum without its first term, with its sign changed. It is at least the
-// probability that the items miss one position, and no term of a query is above that probability.
+// complement returns minus the sum without its first term. It is at least the probability that the items miss one
+// position, and no term of a query is larger than that probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)
@@ -153,7 +153,8 @@ func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclo
 		return Enclosure{}, err
 	}
 	const name = "the complement of the rate"
-	unset := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(l.hits(g), l.outcomes(g))) // of n items, its logarithm
+	// logarithm of the probability that n items leave a bit unset
+	unset := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(l.hits(g), l.outcomes(g)))
 	unset.Log1p(unset.Neg(unset))
 	unset.Mul(unset, interval.New(floatWork).SetUint64(n))
 	if noFloat(unset) {

@@ -12,17 +12,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doublePartitioned draws a start a and a step b from 0..s-1, with s = m/k the bits of a slice. The position in
-// slice i is a + ib mod s. Let a and b now be the differences between the start and step of an item and
+// doublePartitioned draws a start a and a step b from 0..s-1, where s = m/k is the number of bits of a slice. The
+// position in slice i is a + ib mod s. Let a and b now be the differences between the start and step of an item and
 // those of the query. The item has the query's position in slice i if a + ib = 0 mod s. The differences are uniform
-// whatever the query is, so one query is enough. Let the step b have the order r, that is r is the least number with
-// r b = 0 mod s. Then the number of starts that hit the slices J is the number of members of J
-// that differ mod r:
+// whatever the query is, so one query is enough. Let r be the order of the step b, which is the least number with r b =
+// 0 mod s. Then the number of starts for which the item has the query's position in a slice of J is the number of
+// members of J that differ mod r:
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
 //
-// since the members of J, which are below k, differ mod every larger r. If s has no divisor from 2
-// to k-1, only r = 1 is left, and
+// because the members of J, which are below k, all differ mod every larger r. If s has no divisor from 2 to k-1, only r
+// = 1 is left, and
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}

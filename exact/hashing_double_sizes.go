@@ -12,43 +12,44 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// rateSizes searches sizes by the rate alone. An item only adds bits, so the rate grows with n. It is not
-// known that the rate falls with m, and it is false for some neighbours, for example where one is a prime. Instead, a
-// lower bound of the rate that falls with m excludes small m:
+// rateSizes searches sizes for a hashing of which only the rate is known. An item only adds bits, so the rate grows
+// with n. The rate does not always fall with m: it can rise from m to m+1, for example where one of them is a prime. So
+// the search uses a lower bound of the rate that falls with m, and excludes small m by it:
 //
 //	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3),
 //
-// for m >= 2D/k, where P falls with m. An item hits a given position with the probability E/m, E the mean number of its
-// different positions. P_i = P_j holds for at most a share gcd(i-j,m)/m <= |i-j|/m of the steps. So E is at least k
-// less the sum of |i-j|/m over the pairs, which is D/m. h is the probability that all positions of the query are hit by
-// items that hit at most one of them, and each of them with probability P. pairedLaw proves that h is a lower bound.
-// For m < M = max(k, 2D/k) a position is hit with probability 1/m or more, so f >= h(k, 1/M).
+// for m >= 2D/k, where P falls with m. An item hits a given position with the probability E/m, where E is the mean
+// number of its different positions. P_i = P_j holds for at most a share gcd(i-j,m)/m <= |i-j|/m of the steps. So E is
+// at least k - D/m, because the sum of |i-j|/m over the pairs is D/m. h is the probability that all positions of the
+// query are hit by items that hit at most one of the positions each, and hit every position with probability P.
+// pairedLaw proves that h is a lower bound. For m < M = max(k, 2D/k) a position is hit with probability 1/m or more, so
+// f >= h(k, 1/M).
 //
-// All m from the first m that is not excluded to the answer are tried, if these are not too many.
+// All m from the first one that is not excluded up to the answer are tried, if there are not too many.
 type rateSizes struct {
 	l law
-	g bloomproof.Geometry // without M
+	g bloomproof.Geometry // M is not set
 	n uint64
 	p *big.Rat
 }
 
-// What sizes by the rate alone assume.
+// The assumptions of sizes that are found by the rate alone.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
 	assumesOtherKN = "no other k serves more items"
 )
 
-// mostTried limits the m that are tried one after another, for k positions.
+// mostTried returns the largest number of m that are tried one after another, for k positions.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// ratesOf returns the law of a hashing whose rate alone is known.
+// ratesOf returns the law of a hashing of which only the rate is known.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0
 }
 
-// up returns the least number of bits from m on that a filter of k positions can have, or 0.
+// up returns the least number of bits, m or more, that a filter with k positions can have, or 0 if there is none.
 func (s rateSizes) up(m uint64) uint64 {
 	g := s.g
 	for g.M = max(m, 1); g.Validate() != nil; {
@@ -57,7 +58,7 @@ func (s rateSizes) up(m uint64) uint64 {
 		case g.M < 2:
 		case g.M%uint64(g.K) != 0 && (bloomproof.Geometry{M: uint64(g.K) * 2, K: g.K, Hashing: g.Hashing}).Validate() == nil:
 			next = g.M + uint64(g.K) - g.M%uint64(g.K)
-		default: // powers of two
+		default: // m must be a power of two
 			next = 1
 			for next < g.M && next != 0 {
 				next *= 2
@@ -71,7 +72,7 @@ func (s rateSizes) up(m uint64) uint64 {
 	return g.M
 }
 
-// wideRate returns the rate, by the route pairs where it is otherwise too costly.
+// wideRate returns the rate. If the rate is too costly otherwise, it uses the route pairs.
 func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	e, err := rateAt(l, g, n, prec)
 	if p, ok := l.(pairedLaw); ok && errors.Is(err, bloomproof.ErrTooCostly) {
@@ -82,7 +83,7 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// keeps reports whether the rate is certainly at most p, and whether that is known.
+// keeps reports whether the rate is at most p. known is false if the enclosure of the rate does not decide this.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -100,7 +101,7 @@ func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	return order <= 0, true, err
 }
 
-// excluded reports whether the lower bound with P = hit/outcomes is above p.
+// excluded reports whether the lower bound h(k, P) with P = hit/outcomes is above p.
 func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	if uint64(s.g.K) > s.n {
 		return false, nil
@@ -121,7 +122,7 @@ func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	return decided && order > 0, nil
 }
 
-// from returns a number of bits below which no filter keeps the rate.
+// from returns a number of bits such that every smaller filter has a rate above p.
 func (s rateSizes) from(guess uint64) (uint64, error) {
 	k := uint64(s.g.K)
 	lost := integer.Binomial(k+1, 3).Uint64()
@@ -142,7 +143,7 @@ func (s rateSizes) from(guess uint64) (uint64, error) {
 	return m + 1, err
 }
 
-// near returns an m that keeps the rate, while m-1 does not keep it or is not known to.
+// near returns an m whose rate is at most p, while the rate of m-1 is above p or not known to be at most p.
 func (s rateSizes) near(guess uint64) (uint64, error) {
 	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
 		m = s.up(m)
@@ -161,7 +162,7 @@ func (s rateSizes) near(guess uint64) (uint64, error) {
 	return m, nil
 }
 
-// leastBits returns the least m, and what the answer assumes.
+// leastBits returns the least m whose rate is at most p, and the assumptions of the answer.
 func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error) {
 	if m, err = s.near(guess); err != nil {
 		return 0, "", err
@@ -190,7 +191,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 		}
 		return m, assumes, nil
 	}
-	// Too many: the nearest are tried.
+	// There are too many m, so only those nearest to the answer are tried.
 	low := m
 	for left := mostTried(s.g.K); left > 0 && low > first; left-- {
 		step := uint64(1)
@@ -215,7 +216,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 	return m, missed, nil
 }
 
-// mostItems returns the largest n, and what the answer assumes.
+// mostItems returns the largest n whose rate is at most p, and the assumptions of the answer.
 func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err error) {
 	n, err = lastTrue(0, mostN, guess, func(n uint64) (bool, error) {
 		if n == 0 {
@@ -233,7 +234,7 @@ func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err err
 	return n, assumes, err
 }
 
-// standardOf returns g as a standard filter, for guesses.
+// standardOf returns g with standard hashing, for guesses.
 func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
 	g.Hashing = bloomproof.Standard
 	return g
@@ -245,7 +246,8 @@ func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	return err
 }
 
-// climb returns the k, from k on, at which better stops improving.
+// climb moves k down, or else up, by steps of 1 as long as better says that the next k is better, and returns the last
+// k.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false
@@ -269,7 +271,7 @@ func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	return k, nil
 }
 
-// leastBitsByRate is LeastBits of a hashing whose rate alone is known.
+// leastBitsByRate does LeastBits for a hashing of which only the rate is known.
 func leastBitsByRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	g.M = 0
 	if err := checkRates(g, p, prec); err != nil {
@@ -324,7 +326,7 @@ func (s rateSizes) optimum(m, n uint64, assumes string, prec uint) (Optimum, err
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e, Assumes: assumes}, err
 }
 
-// mostItemsByRate is MostItems of a hashing whose rate alone is known.
+// mostItemsByRate does MostItems for a hashing of which only the rate is known.
 func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if err := checkRates(g, p, prec); err != nil {
 		return Optimum{}, err
@@ -377,8 +379,8 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 	return s.optimum(g.M, n, assumes+assumesK, prec)
 }
 
-// optimalKByRate is OptimalK of a hashing whose rate alone is known. It returns the k of least rate among all k up to
-// the third in a row that is worse than the best before.
+// optimalKByRate does OptimalK for a hashing of which only the rate is known. It tries k = 1, 2, ... until three in a
+// row are worse than the best so far, and returns the best of these.
 func optimalKByRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if err := precision.Check(prec); err != nil {
 		return Optimum{}, err

@@ -17,33 +17,33 @@ import (
 //
 //	a + ib mod m, 0 <= i < k.
 //
-// Let S = {0, b, ..., (k-1)b} for a step b. An item with this step hits the set J of positions if
-// its start is in J - S, the set of all differences. So
+// Let S = {0, b, ..., (k-1)b} for a step b. An item with this step hits the set J of positions if its start is in J -
+// S, the set of all differences of a member of J and a member of S. So
 //
 //	q_J = 1 - (1/(m|B|)) sum over b in B of |J - S|,
 //
-// q_J does not change when J is shifted, so the start of the query can be 0. Finding the terms takes
-// a time that does not depend on m.
+// q_J does not change when J is shifted, so the start of the query can be taken as 0. The time to find the terms does
+// not depend on m.
 //
-// For most steps b of an item the differences J - S are distinct, and |J - S| = k|J|. Let the
-// query have the step g, and J = {jg : j in T}, T a subset of 0..K-1, K = min(k, m/g). Two
-// differences are equal, jg - ib = j'g - i'b, only where for some 1 <= d < k and |e| < K
+// For most steps b of an item the differences J - S are distinct, and |J - S| = k|J|. Let the query have the step g,
+// and let J = {jg : j in T}, where T is a subset of 0..K-1 and K = min(k, m/g). Two differences can be equal, jg - ib =
+// j'g - i'b, only if for some 1 <= d < k and |e| < K
 //
 //	d b = e g mod m,     d = i-i', e = j-j' (d = 0 is impossible, as positions of D are distinct).
 //
-// If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b; otherwise it has none. The solutions are the
-// special steps, some k^2 of them, for which |J - S| is counted. With lost(T) = sum over them of
-// (k|J| - |J - S|),
+// If gcd(d,m) divides eg, this equation has gcd(d,m) solutions b; otherwise it has none. The solutions are called the
+// special steps. There are some k^2 of them, and |J - S| is counted for each. With lost(T) = sum over the special steps
+// of (k|J| - |J - S|),
 //
 //	q_J = 1 - (k|J||B| - lost(T))/(m|B|).
 //
 // A shift of T does not change lost(T), so only sets T that contain 0 are counted, each K - max(T) times. The steps b
-// and -b have the same count, since the k positions of -b are those of b in reverse order.
+// and -b have the same count, because the k positions of -b are those of b in reverse order.
 //
-// Many steps of a query have the same terms. A unit u of the integers mod m permutes each of the
-// three sets B, and multiplies the query's step by u. So for a step b' only g = gcd(b',m) matters, with
-// m for b' = 0; phi(m/g) steps share it. Nor do all g differ. Whether the equation holds for (d,e)
-// can be decided modulo each prime power p^x of m; let p^v be the power of p in g, and x = v+w.
+// Many steps of a query have the same terms. A unit u of the integers mod m permutes each of the three sets B, and
+// multiplies the query's step by u. So only g = gcd(b',m) of a step b' matters, where g = m for b' = 0, and phi(m/g)
+// steps have the same g. Several g can also have the same terms. Whether the equation holds for (d,e) can be decided
+// modulo each prime power p^x of m separately. Let p^v be the power of p in g, and x = v+w.
 //
 //   - p >= k: d has an inverse, so b/p^v = e/d mod p^w, or b = 0 if w = 0. Together these primes
 //     determine e/d mod u, u the product of all p^w. If another pair (d',e') gives the same value, then de' - d'e is a
@@ -56,7 +56,7 @@ import (
 //     first summand that is not 0 has a smaller power of p than the second summand and than p^x d.
 //     So it must be 0, and the remaining condition does not depend on w.
 //
-// TestDoubleKinds compares with all g.
+// TestDoubleKinds compares the result with that of all g.
 
 type doubleHashing struct{ steps stepSet }
 
@@ -66,7 +66,7 @@ type stepSet uint8
 const (
 	allSteps     stepSet = iota // 0..m-1
 	nonzeroSteps                // 1..m-1
-	oddSteps                    // the odd ones of a power of two
+	oddSteps                    // the odd steps, for an m that is a power of two
 )
 
 // has reports whether b < m is a step.
@@ -90,15 +90,16 @@ func (h doubleHashing) outcomes(g bloomproof.Geometry) *big.Int {
 	return x.Mul(x, integer.Uint(g.M))
 }
 
-// full reports whether the positions of every step are all of them. Positions repeat after m/gcd(b,m).
+// full reports whether every step gives all m positions. The positions of a step b repeat after m/gcd(b,m).
 func (h doubleHashing) full(g bloomproof.Geometry) bool {
 	return uint64(g.K) >= g.M && (g.M == 1 || h.steps == oddSteps || h.steps == nonzeroSteps && integer.Uint(g.M).ProbablyPrime(0))
 }
 
-// hits: a step has min(k, m/gcd(b,m)) positions, and each of them is the given position for one start.
+// hits counts the outcomes that hit a given position. A step b has min(k, m/gcd(b,m)) positions, and each of them is
+// the given position for one start.
 func (h doubleHashing) hits(g bloomproof.Geometry) *big.Int {
 	kinds, err := h.kinds(g)
-	if err != nil { // check has refused it
+	if err != nil { // cannot occur: check has refused such a geometry
 		panic(err)
 	}
 	sum := new(big.Int)
@@ -114,19 +115,19 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 	return err
 }
 
-// queryKind is a set of count steps of queries that have the same terms as the step g, a divisor
-// of m; g = m stands for 0.
+// queryKind represents count steps of queries that have the same terms as the step g, which is a divisor of m. g = m
+// stands for the step 0.
 type queryKind struct{ g, count uint64 }
 
-// kinds returns the kinds of queries; it refuses m and k that would take too long.
+// kinds returns the kinds of queries. It returns an error for m and k that would take too long.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
-	m, k := g.M, min(uint64(g.K), g.M) // positions repeat after m of them
+	m, k := g.M, min(uint64(g.K), g.M) // the positions repeat after m positions
 	if k > mostPositions {
 		return nil, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), math.Exp2(float64(k)), 1<<mostPositions)
 	}
 	var kinds []queryKind
 	switch {
-	case k == 1 || h.steps == oddSteps: // the start alone, or units
+	case k == 1 || h.steps == oddSteps: // only the start matters, or all steps are units
 		kinds = []queryKind{{1, h.queries(g).Uint64()}}
 	default:
 		kinds = divisorKinds(m, k)
@@ -144,7 +145,7 @@ func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	return kinds, nil
 }
 
-// visitCost is the time, in nanoseconds, of a set and a special step: 2 to 5 as measured.
+// visitCost is the time in nanoseconds for one set and one special step; 2 to 5 were measured.
 const visitCost = 4
 
 // divisorKinds returns the kinds of the queries with any step.
@@ -210,7 +211,7 @@ func power(p uint64, x int) uint64 {
 	return r
 }
 
-// phi returns how many of 1..u are coprime to u.
+// phi returns how many of the numbers 1..u are coprime to u.
 func phi(u uint64) (n uint64) {
 	for x := uint64(1); x <= u; x++ {
 		if gcd(x, u) == 1 {
@@ -227,7 +228,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// special returns the special steps of items for a query with the step g; of b and m-b it returns only one.
+// special returns the special steps of items for a query with the step g. It returns only one of b and m-b.
 func (h doubleHashing) special(m, k, g uint64) []uint64 {
 	found := map[uint64]bool{}
 	for d := uint64(1); d < k; d++ {
@@ -270,7 +271,7 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 	weights := map[class]*big.Int{}
 	for _, x := range kinds {
 		positions := int(min(k, m/x.g))
-		lost := make([]uint32, 1<<(positions-1)) // of the sets T with 0: see lose
+		lost := make([]uint32, 1<<(positions-1)) // indexed by the sets T that contain 0: see lose
 		for _, b := range h.special(m, k, x.g) {
 			weight := uint32(2)
 			if b == 0 || b == m-b {
@@ -306,7 +307,9 @@ func (h doubleHashing) terms(g bloomproof.Geometry) ([]term, error) {
 // from the highest on, say whether 1, 2, ... are members of T.
 func lose(lost []uint32, weight uint32, m, k, g, b uint64, positions int) {
 	differences := differencesOf(m, k, g, b, positions)
-	union := make([][]uint64, positions) // by size, of the last T: what T has without its last member is among them
+	// union[i] is the union of differences for the last T with i members besides 0; T without its last member is among
+	// these
+	union := make([][]uint64, positions)
 	for i := range union {
 		union[i] = make([]uint64, len(differences[0]))
 	}
@@ -335,7 +338,7 @@ func lastMember(t, positions int) int {
 	return positions - 1 - bits.TrailingZeros(uint(t))
 }
 
-// differencesOf numbers the differences jg - ib, and returns the set of those of each j.
+// differencesOf numbers the differences jg - ib, and returns for each j the set of its differences.
 func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
 	numbers := map[uint64]int{}
 	sets := make([][]uint64, positions)
@@ -350,7 +353,7 @@ func differencesOf(m, k, g, b uint64, positions int) [][]uint64 {
 			}
 			sets[j][id/64] |= 1 << (id % 64)
 			if x < b {
-				x += m // beyond 2^64 it wraps, and so does the difference
+				x += m // may wrap at 2^64; the following difference then wraps back
 			}
 			x -= b
 		}

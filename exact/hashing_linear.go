@@ -12,30 +12,26 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// linearDraws has the positions of an item as
+// linearDraws is a hashing in which the positions of an item are
 //
 //	P_i = A + L_i V + c_i mod m, 0 <= i < k,
 //
-// with a start A and d words V, independent and uniform mod m, integer vectors L_i of d entries, and
-// integers c_i. The first entry of L_i is i. A query has the positions q_j of the start 0 and words v.
+// Here A is a start and V has d words, independent and uniform mod m. L_i are integer vectors of d entries, and c_i are
+// integers. The first entry of L_i is i. The query has the start 0 and the words v, and its positions are called q_j.
 //
-// Item and query match at (i,j) if P_i = q_j. Given the other words, two matches (i,j) and (i',j') with i < i'
-// determine (i'-i) V_1 modulo m, and then A. So all items that match at two or more i are
-// found from the pairs of matches, and each is counted at the first two i where it matches. Each j has k matches
-// for each V. Those not found from pairs belong to items that match at a single i. A sum over subsets gives
-// the number of outcomes that miss each set J. This takes some k^5/4 operations for a query and all values of
-// V_1.
-// for each V, and what is left of these are items with a single matched i. A sum over subsets gives
-// how many outcomes miss each set J. This takes some k^5/4 operations for a query and all values of
-// V_1.
+// An item and the query match at (i,j) if P_i = q_j. Given the other words, two matches (i,j) and (i',j') with i < i'
+// determine (i'-i) V_1 modulo m, and then A. So all items that match at two or more i are found from the pairs of
+// matches, and each is counted at the first two i where it matches. Each j has k matches for each V. The matches that
+// are not found from pairs belong to items that match at a single i. A sum over subsets gives the number of outcomes
+// that miss each set J. This takes some k^5/4 operations for a query and all values of V_1.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time, in nanoseconds, for one position of an item, including its part of the two matches that led to
-// the item: 4 to 6 as measured.
+// lookCost is the time in nanoseconds for one position of an item, including its share of the time to find the two
+// matches that led to the item; 4 to 6 were measured.
 const lookCost = 6
 
 func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {
@@ -46,7 +42,7 @@ func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
 }
 
-// check refuses m and k that would take too long.
+// check returns an error for m and k that would take too long.
 func (l linearDraws) check(g bloomproof.Geometry) error {
 	m, k := float64(g.M), float64(g.K)
 	distinct := min(m, k)
@@ -62,7 +58,8 @@ func (l linearDraws) check(g bloomproof.Geometry) error {
 	return nil
 }
 
-// mostDivided limits m: m^3 is below 2^64, and trial division finds its divisors.
+// mostDivided is the largest m. It ensures that m^3 is below 2^64, and that trial division finds the divisors of m
+// quickly.
 const mostDivided = 1 << 21
 
 // divisorsBelow returns the divisors of m, or none of an m above the limit.
@@ -75,7 +72,7 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 	return all
 }
 
-// each calls f for every V_2 of items, with the second word (0 for d = 1) and the constants c_i + L_i2 V_2.
+// each calls f for every second word V_2 of items (only 0 for d = 1), with that word and the constants c_i + L_i2 V_2.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
 	words := g.M
 	if l.d == 1 {
@@ -98,16 +95,16 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	return c
 }
 
-// eachQuery calls f with the distinct positions of queries, and the number of queries that have the same terms. For
-// d = 2 all c_i are 0, and L_i2 is C(i,2). A unit of the integers mod m permutes the items and multiplies the query. So
-// one divisor of m represents its second word and, where that is 0, its first word. In reverse order, the positions of
-// the words b and c are those of -b - (k-2)c and c.
+// eachQuery calls f with the distinct positions of queries, and the number of queries that have the same terms. For d =
+// 2 all c_i are 0, and L_i2 is C(i,2). Multiplication by a unit of the integers mod m permutes the items and multiplies
+// the words of the query. So the second word of the query can be taken as a divisor of m, and if it is 0, the first
+// word can. The positions of the words b and c, in reverse order, are those of the words -b - (k-2)c and c.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
 		words = divisorsBelow(g.M, mostDivided)
 	}
-	seen := make([]uint64, g.M) // the query, from 1 on, that has the position
+	seen := make([]uint64, g.M) // number of the last query, counted from 1, that has the position
 	for at, word := range words {
 		count := uint64(1)
 		if l.d == 2 {
@@ -149,7 +146,7 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// full reports whether every item sets every bit. The loop is not long, as m <= k <= MaxK.
+// full reports whether every item sets every bit. The loop is not long, because m <= k <= MaxK.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -168,7 +165,7 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 	l.each(g, func(_ uint64, constants []uint64) { items = append(items, constants) })
 	finder := newMatches(g)
 	l.eachQuery(g, func(query []uint64, count uint64) {
-		within := make([]uint64, 1<<len(query)) // the outcomes that hit these positions and no others
+		within := make([]uint64, 1<<len(query)) // number of outcomes that hit exactly these positions
 		finder.lookFor(query)
 		for _, constants := range items {
 			finder.count(within, constants)
@@ -178,14 +175,14 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 			hit += x
 		}
 		within[0] = total - hit
-		for j := range query { // now those that hit some of these positions, or none, and no others
+		for j := range query { // now the number of outcomes that hit a subset of these positions and no others
 			for set := range within {
 				if set>>j&1 == 1 {
 					within[set] += within[set&^(1<<j)]
 				}
 			}
 		}
-		for set := range within { // an item misses set if it hits positions outside it
+		for set := range within { // an outcome misses set if it hits only positions outside set
 			weights[class{bits.OnesCount(uint(set)), within[len(within)-1-set]}] += count
 		}
 	})
@@ -200,7 +197,7 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 // matches finds the matches of a query.
 type matches struct {
 	m, k  uint64
-	steps []stepDivisor // by i'-i
+	steps []stepDivisor // indexed by i'-i
 	query []uint64
 	slots []slot // a hash table of the query's positions
 	shift uint
@@ -208,10 +205,10 @@ type matches struct {
 
 type slot struct {
 	position uint64
-	index    int // of the position, +1; 0: empty
+	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// stepDivisor is gcd(x,m) for a step x, and the inverse of x divided by it.
+// stepDivisor has gcd(x,m) for a step x, and the inverse of x/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -224,7 +221,7 @@ func newMatches(g bloomproof.Geometry) *matches {
 	return x
 }
 
-// lookFor sets the query whose matches are found.
+// lookFor sets the query whose matches are to be found.
 func (x *matches) lookFor(query []uint64) {
 	size := bits.Len(uint(4 * len(query)))
 	x.query, x.shift, x.slots = query, uint(64-size), make([]slot, 1<<size)
@@ -253,7 +250,7 @@ func (x *matches) find(p uint64) int {
 // count adds, for items with these constants, to each set of positions of the query the number of starts and first
 // words that hit this set and no other position.
 func (x *matches) count(within, constants []uint64) {
-	single := make([]uint64, len(x.query)) // matches of each position that stand alone
+	single := make([]uint64, len(x.query)) // for each position, the matches of items with a single match
 	for j := range single {
 		single[j] = x.k * x.m
 	}
@@ -272,7 +269,7 @@ func (x *matches) count(within, constants []uint64) {
 						}
 						r /= step.both
 					}
-					word := r * step.inverse % n // m is below 2^32
+					word := r * step.inverse % n // no overflow, because m is below 2^32
 					for range step.both {
 						start := subMod(subMod(p, constants[first], x.m), first*word%x.m, x.m)
 						if x.follow(at, start, word, constants, first, second) {
@@ -298,8 +295,8 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// follow sets at to the matched j of each i after second, or -1. It returns false if some i other than first is
-// matched before second.
+// follow sets at[i], for each i after second, to the j that i matches, or to -1. It returns false if an i before
+// second, other than first, has a match.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

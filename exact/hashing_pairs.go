@@ -19,26 +19,26 @@ import (
 // query.
 //
 // Let W = m^d be the number of queries, M = m^(d+1) the number of outcomes, and c_j the number of matches of an item at
-// j. Call the item same if it has the start and the words of the query. Let the query have k different
-// positions.
+// j. Call the item same if its start and its words are those of the query. Let the query have k different positions.
 //
-// The pairs. (i'-i) V_1 + ... takes the multiples of g = gcd(L_i' - L_i, m), and each of them equally often. So
-// the number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), and 0
-// otherwise. That condition depends on the query's words modulo the least common multiple G of all g. So there are G^d
-// classes of queries. Let rho(j,j') m^(d-1) be the sum of these numbers over all i != i'.
+// The pairs. (L_i' - L_i) V takes as values the multiples of g = gcd(L_i' - L_i, m), each of them equally often. So the
+// number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), and 0 otherwise.
+// This condition depends only on the query's words modulo G, the least common multiple of all g. So there are G^d
+// classes of queries. Let rho(j,j') m^(d-1) be the sum of these numbers of items over all i != i'.
 //
-// The reference of a class is a set of outcomes: rho(j,j') m^(d-1) - 1 of them hit j and j' and no other position, one
-// hits all positions, and so many hit j alone that each position is hit by the true number N of outcomes. An item with
-// one or two matched i, or with all matched i at one j, counts in the reference as it does in truth. Let x be
-// any other item that is not same; let it hit the set H and have r matches in all. In the reference it counts c_j c_j'
-// times for each pair in H, and 1 - c_j (r-c_j) times for each j of H. Consider a mean of the reference and the
-// truth, on the way from one to the other. Let F(S) be the probability that n-1 of its items hit all of S. The
-// derivative of the rate is n/M times the sum over all x of
+// The reference of a class is a set of outcomes. For each pair j, j', rho(j,j') m^(d-1) - 1 of them hit j and j' and no
+// other position. One outcome hits all positions. The number of outcomes that hit only j is chosen so that each
+// position is hit by the true number N of outcomes. An item with one or two matched i, or whose matched i are all at
+// one j, contributes the same to the reference as to the true outcomes. Let x be any other item that is not same. Let
+// it hit the set H, and have r matches in all. In the reference it is counted c_j c_j' times for each pair in H, and 1
+// - c_j (r-c_j) times for each j of H. Consider a mixture of the reference and the true outcomes that moves from one to
+// the other. Let F(S) be the probability that n-1 of its items hit all of S. The derivative of the rate is n/M times
+// the sum over all x of
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
 //
-// If n-1 items hit Q-H and miss u places of H, this counts 0 for u = 0 and for u = 1. It counts 1 - c_j c_j' for
-// u = 2, with j and j' the two missed places, and 1 for u > 2. So the sum has two bounds:
+// If n-1 items hit Q-H and miss u places of H, this expression is 0 for u = 0 and for u = 1. It is 1 - c_j c_j' for u =
+// 2, where j and j' are the two missed places, and 1 for u > 2. So the sum has two bounds:
 //
 //   - It is at most F(Q-H) if H has three places or more. H then has at least C(|H|,3) triples of matches with three
 //     different i and three different j.
@@ -46,24 +46,26 @@ import (
 //     matches with three different i, two at j and one at j', or one at j and two at j'.
 //
 // The triples. Three matches are two linear equations modulo m for the words of query and item. Let e and e' be the
-// elementary divisors of their coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So over
-// all queries a triple has, in the mean, a share of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+// elementary divisors of their coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So a
+// triple occurs, in the mean over all queries, in a share of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
 //
-// The number N. An item with k' different positions hits a place from k' starts. Among k positions let p pairs
-// and t triples be equal. Then k-p <= k' <= k-p+t, and p and t are counted over all V as above. The rate
-// of the reference grows with N.
+// The number N. An item with k' different positions hits a given place from k' starts. Let p pairs and t triples among
+// its k positions be equal. Then k-p <= k' <= k-p+t, and p and t are counted over all V as above. The rate of the
+// reference grows with N.
 //
-// F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given places if they hit each place with probability
-// N/M and never two places. Then
+// The bound Phi, with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given places, if each item hits
+// every place with probability N/M and never two places. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
 //
-// since either an item hits h >= 2 of the places, or no item does. psi is at least the probability to hit two places,
-// in truth and in the reference. It is the sum of all g m^(d-1) over M.
+// because either some item hits h >= 2 of the places, or no item hits more than one. psi is at least the probability
+// that an outcome hits two places, for the true outcomes and for the reference. It is the sum of all g m^(d-1), divided
+// by M.
 //
-// Queries with equal positions are counted: see repeats. A query with r different positions has a rate of at least h(r)
-// and at most Phi(r). (h(r) is a lower bound: take a set H of several places that an item can hit, and give each place
-// of H to another item that hits nothing. Then the probability to hit all places falls: see above, with c_j = 1.)
+// Queries with equal positions are counted by the method repeats. A query with r different positions has a rate of at
+// least h(r) and at most Phi(r). (h(r) is a lower bound: take a set H of several places that an item can hit, and give
+// each place of H to another item that hits nothing. Then the probability to hit all places falls, by the argument
+// above with c_j = 1.)
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -81,8 +83,8 @@ func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Rou
 // Limits of the route pairs.
 const (
 	mostPairedPositions = 20
-	mostPairedSets      = 1 << 24 // of all classes
-	pairsWork           = 128     // bits of what is added up
+	mostPairedSets      = 1 << 24 // most sets, over all classes
+	pairsWork           = 128     // precision of the summands in bits
 )
 
 // pairBounds has the numbers that pairedLaw defines.
@@ -95,7 +97,7 @@ type pairBounds struct {
 
 	outcomes, queries   *big.Int             // M and W
 	hitLow, hitHigh     *big.Int             // N
-	lowRates, highRates []*interval.Interval // h(r) with each of them
+	lowRates, highRates []*interval.Interval // h(r) with hitLow and with hitHigh
 	phi                 []*interval.Interval
 }
 
@@ -123,8 +125,8 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// triple returns gcd(e,m) gcd(e',m) of two equations, or 0 if it finds that they have no solution. It finds this where
-// the rows are multiples of one row.
+// triple returns gcd(e,m) gcd(e',m) for two equations, or 0 if it finds that they have no solution. It looks for this
+// only if the rows are multiples of one row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -138,7 +140,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 		}
 	}
 	if minors == 0 {
-		// a = x w and b = y w. Both equations are for one sum.
+		// a = x w and b = y w for some row w, so both equations are about the same linear form.
 		at := slices.IndexFunc(a[:], func(x int64) bool { return x != 0 })
 		both := int64(gcd(magnitude(a[at]), magnitude(b[at])))
 		left := new(big.Int).Mul(big.NewInt(b[at]/both), big.NewInt(right))
@@ -153,7 +155,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// count is a sum of numbers below 2^64 and of products of two.
+// count128 is a sum of numbers below 2^64 and of products of two such numbers.
 type count128 struct{ sum *big.Int }
 
 func (c count128) add(hi, lo uint64) {
@@ -165,8 +167,8 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i: over those with three
-// different j, without the matches of the same item, and over those with two different j.
+// triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i. The first is over the
+// triples with three different j, without those of the same item. The second is over the triples with two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M
@@ -208,7 +210,8 @@ func (p *pairBounds) triples() (different, mixed *big.Int) {
 	return different, mixed
 }
 
-// own returns, over all V, the number of pairs of equal positions and a bound of the number of triples.
+// own returns the number of pairs of equal positions of an item, summed over all V, and an upper bound of the number of
+// triples.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
 	for i := range p.k {
@@ -225,14 +228,15 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 		}
 	}
 	pairs = p.scaled(pairs, p.d-1)
-	if p.d == 1 { // m^(d-2) gcd(e,m) gcd(e',m), where one of them is m
+	if p.d == 1 { // the number is m^(d-2) gcd(e,m) gcd(e',m), where one factor is m
 		triples.Quo(triples, integer.Uint(p.g.M))
 	}
 	return pairs, triples
 }
 
-// repeats returns the number of queries for each number of positions below k. Where exact is false the numbers are not
-// known, and the number of all these queries is at most the pairs of equal positions of own.
+// repeats returns, for each number of different positions below k, the number of queries that have it. If exact is
+// false, the numbers are not known. The total number of these queries is then at most the number of pairs that own
+// returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -274,7 +278,7 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	if m <= 2*uint64(p.k) || !integer.Uint(m).ProbablyPrime(0) {
 		return queries, false
 	}
-	// P_i = P_j is (i-j)(2 V_1 + (i+j-1) V_2) = 0: one line of V for each i+j.
+	// P_i = P_j means (i-j)(2 V_1 + (i+j-1) V_2) = 0, which is one line of V for each i+j.
 	add(1, integer.One)
 	for sum := 1; sum <= 2*p.k-3; sum++ {
 		equal := 0
@@ -288,7 +292,7 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// up returns the upper end of x, at most 1. down returns its lower end, at least 0.
+// up returns the upper end of x, but at most 1. down returns the lower end of x, but at least 0.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -314,7 +318,7 @@ func (p *pairBounds) ratio(x *interval.Interval, n int64) *interval.Interval {
 func choose2(x int) int64 { return int64(x) * int64(x-1) / 2 }
 func choose3(x int) int64 { return choose2(x) * int64(x-2) / 3 }
 
-// sum returns the sum of terms, over one query.
+// sum returns the sum of the terms of one query.
 func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	e, err := sumTerms(p.g, terms, p.outcomes, integer.One, p.n, floatWork, p.cancels, 0)
 	if err != nil {
@@ -323,7 +327,7 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// alone returns h(r) for r = 0..k, where each place is hit by the given number of outcomes.
+// alone returns h(r) for r = 0..k, if each place is hit by the given number of outcomes.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -331,7 +335,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 			missed := new(big.Int).Mul(hit, big.NewInt(int64(j)))
 			terms = append(terms, term{j, missed.Sub(p.outcomes, missed), w})
 		}
-		x := interval.New(pairsWork) // fewer items than places
+		x := interval.New(pairsWork) // 0 if there are fewer items than places
 		if uint64(r) <= p.n {
 			if x, err = p.sum(terms); err != nil {
 				return nil, err
@@ -342,7 +346,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// enclose returns the two bounds.
+// enclose returns the enclosure between the two bounds.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {
@@ -388,7 +392,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// The effect of the outcomes that the reference has too many or too few of.
+	// The difference between the rates of the reference and of the true outcomes.
 	different, mixed := p.triples()
 	cube := integer.Power(integer.Uint(p.g.M), 3)
 	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }
@@ -434,8 +438,8 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// reference returns two means of the rates of the references over all classes, with N at its least and at its largest.
-// It also returns the least and the largest rate of a class.
+// reference returns the mean, over all classes, of the rates of their references, once with the least N and once with
+// the largest. It also returns the least and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
 	common := uint64(1) // G
 	for i := range p.k {
@@ -471,7 +475,7 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	type class struct{ size, pairs int }
 	lo, hi = interval.New(pairsWork), interval.New(pairsWork)
 	known := map[string][2]*interval.Interval{}
-	alike := map[string]uint64{} // classes, by their rho
+	alike := map[string]uint64{} // number of classes for each list of rho
 	for c := range classes {
 		words := [2]int64{int64(c % common), int64(c / common)}
 		var key []byte
@@ -499,9 +503,10 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
-		// The outcomes that hit some of J: N for each position, less those that hit two, less the same item.
+		// The number of outcomes that hit a position of J: N for each position, minus those that hit two, minus a
+		// correction for the same item.
 		counts := map[class]int64{}
-		within := make([]int32, 1<<p.k) // sum of rho in J
+		within := make([]int32, 1<<p.k) // sum of rho over the pairs of J
 		for set := range within {
 			if set > 0 {
 				last := bits.Len(uint(set)) - 1
@@ -515,7 +520,7 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 			}
 			counts[class{bits.OnesCount(uint(set)), int(within[set])}]++
 		}
-		for j := range p.k { // outcomes that hit j alone
+		for j := range p.k { // outcomes that hit only j
 			both := -int64(p.k - 1)
 			alone := new(big.Int).Sub(p.hitLow, integer.One)
 			sum := int64(0)

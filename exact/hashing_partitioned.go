@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// partitionedHashing draws one position in each of k slices of m/k bits: in a slice, n items
-// are n balls, and the slices are independent.
+// partitionedHashing draws one position in each of k slices of m/k bits. In a slice, n items are n balls, and the
+// slices are independent.
 type partitionedHashing struct{}
 
 func (partitionedHashing) is() bloomproof.Hashing { return bloomproof.Partitioned }
@@ -33,10 +33,10 @@ func (partitionedHashing) bounds() []bloomproof.Bound {
 func (partitionedHashing) routes() []Route { return []Route{ClosedForm} }
 
 func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
-	const guard = 24 // some roundings, multiplied by k
+	const guard = 24 // for some roundings, which the power multiplies by k
 	s, k := h.slices(g)
-	// n log1p(-1/s) has a relative error of 2^-work. expm1 multiplies it by at most the
-	// size of its argument where that is above 1, and by at most 1 otherwise.
+	// n log1p(-1/s) has a relative error of 2^-work. Expm1 multiplies this error by at most the size of its argument,
+	// or by at most 1 if the argument is smaller than 1.
 	size := math.Log2(max(1, float64(n)/float64(s)))
 	return ziv(prec, prec+uint(size)+guard, func(work uint) *interval.Interval {
 		x := fill(s, new(big.Int).SetUint64(n), work)
@@ -44,7 +44,7 @@ func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, 
 	})
 }
 
-// log2Lower is log2 of the rate itself.
+// log2Lower returns log2 of the rate itself.
 func (partitionedHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	return float64(g.K) * math.Log2(committeesFillGuess(float64(g.M), float64(n), g.K))
 }
@@ -69,7 +69,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// spared takes given bits in j different slices.
+// spared assumes that the given bits are in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -86,9 +86,9 @@ func (h partitionedHashing) logRate(g bloomproof.Geometry, n uint64, prec uint) 
 	return logRateOf(h, g, n, prec)
 }
 
-// secondMoment is E[(Y/s)^2]^k, Y the occupancy of n balls in a slice of s bits.
+// secondMoment returns E[(Y/s)^2]^k, where Y is the occupancy of n balls in a slice of s bits.
 func (h partitionedHashing) secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 16 // and log2 k: the power multiplies a relative error by k
+	const guard = 16 // plus log2 k, because the power multiplies a relative error by k
 	s, k := h.slices(g)
 	return zivErr(prec, prec+uint(math.Log2(float64(k)))+guard, func(work uint) (*interval.Interval, error) {
 		e, err := moment(s, new(big.Int).SetUint64(n), 2, work)
@@ -107,8 +107,9 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// excess compares f = U with bloom, also for full filters, where U = 1. With a = (1-k/m)^n and b = (1-1/m)^(kn), both
-// probabilities that a bit is unset, U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
+// excess compares f = U with bloom, also for full filters, where U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn), the
+// probabilities that a bit is unset in a partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k and b-a =
+// -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
@@ -119,7 +120,7 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 		x.Neg(x)
 	}
 	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
-		// (1 + b x/(1-b))^k - 1 is at least kbx and at most kbx (1 + 2kb), b < 2^-5w.
+		// (1 + b x/(1-b))^k - 1 is at least kbx and at most kbx (1 + 2kb), where b < 2^-5w.
 		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
 		more.Add(more, nw().SetUint64(1))
 		x.Mul(x, k)
@@ -135,7 +136,7 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 	return scaledValue{x: x.Expm1(x)}
 }
 
-// excessBits is 0: no difference is taken.
+// excessBits returns 0, because nothing cancels.
 func (partitionedHashing) excessBits(bloomproof.Bound, bloomproof.Geometry, uint64) float64 { return 0 }
 
 func (h partitionedHashing) missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
@@ -149,7 +150,7 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// lower is the bound of U, which is the rate.
+// lower returns the bound U, which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
@@ -164,7 +165,7 @@ func (partitionedHashing) draws(_ bloomproof.Geometry, n *big.Int) (size uint64,
 	return 1, new(big.Int).Set(n)
 }
 
-// andRate is p_1^k, with p_1 of one slice.
+// andRate returns p_1^k, where p_1 belongs to one slice.
 func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	const guard = 4
 	k := uint64(g.K)
@@ -178,7 +179,7 @@ func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec ui
 	return around(interval.New(prec+resultGuard).PowInt(p.interval(), integer.Uint(k))), nil
 }
 
-// alike is the distribution for classic hashing, which has the same mean.
+// alike returns the distribution for classic hashing, which has the same mean.
 func (partitionedHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
@@ -188,7 +189,7 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits is (b/m)^k, the rate if the slices are equally full.
+// givenBits returns (b/m)^k, the rate if the slices are equally full.
 func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return standardHashing{}.givenBits(g, b)
 }
@@ -201,18 +202,18 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 	return h.all(g, n).Slope(b)
 }
 
-// cost is negligible.
+// cost returns 0, because the cost is negligible.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
-// leastBitsAnyK is LeastBits for any k. All k that may need fewer bits than a given k lie between two numbers. For the
-// other k, U(m-1, n, k) is above p, and so is U of fewer bits.
+// leastBitsAnyK does LeastBits for the best k. All k that may need fewer than m bits lie between two numbers. For all
+// other k, U(m-1, n, k) is above p, and U for fewer bits is above p too.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)
 	if err != nil {
 		return 0, "", err
 	}
-	s := newKSearch(plain{classicHashing{}}, m-1, n) // whose k need not divide m-1
+	s := newKSearch(plain{classicHashing{}}, m-1, n) // classic hashing, because k need not divide m-1 here
 	below, above := s.window(s.upper(n), logTarget(p, floatWork).Hi())
 	for k := below + 1; k < above; k++ {
 		less, err := leastBits(plain{h}, n, k, p)

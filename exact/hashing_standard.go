@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// standardHashing draws k independent positions: n items are nk balls in m urns.
+// standardHashing draws k independent positions, so n items are nk balls in m urns.
 type standardHashing struct{}
 
 func (standardHashing) is() bloomproof.Hashing { return bloomproof.Standard }
@@ -41,7 +41,7 @@ func (h standardHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, rou
 	})
 }
 
-// standardPublished evaluates one of the routes that are kept as published.
+// standardPublished evaluates one of the routes that are computed as published.
 func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
 	nk := integer.Product(n, g.K)
 	switch r {
@@ -55,7 +55,7 @@ func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bl
 	return standardRecursion(f, g.M, nk, g.K)
 }
 
-// log2Lower is log2 of bloom.
+// log2Lower returns log2 of the bound bloom.
 func (standardHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	nk := float64(n) * float64(g.K)
 	return float64(g.K) * math.Log2(-math.Expm1(nk*math.Log1p(-1/float64(g.M))))
@@ -109,10 +109,10 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 		case j == 1:
 			least.SetEnds(new(big.Float), w[1].Hi())
 			return w[1]
-		case j >= len(w): // the terms before were expected to be enough; they decrease
+		case j >= len(w): // more terms than expected; the terms decrease
 			return least
 		}
-		// q_j/q_1 = ((m-j)/(m-1))^(nk)
+		// the ratio is q_j/q_1 = ((m-j)/(m-1))^(nk)
 		f := nw().SetRat(new(big.Rat).SetFrac(big.NewInt(int64(1-j)), new(big.Int).SetUint64(m-1)))
 		f.Log1p(f)
 		f.Mul(f, nk)
@@ -122,10 +122,10 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// unsetTerms returns a number of terms after which those of unsetSum are below 2^-work
-// of the first. Term j+1 is at most y^j/j! times the first, y = kq <= 1/2. There are at most k and at most m-1 terms.
+// unsetTerms returns a number of terms after which the terms of unsetSum are below 2^-work of the first term. Term j+1
+// is at most y^j/j! times the first term, where y = kq <= 1/2. There are at most k and at most m-1 terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
-	const spare = 8 // bits beyond, for the roundings of this sum
+	const spare = 8 // additional bits for the roundings of this sum
 	least := min(uint64(d.g.K), d.g.M-1)
 	y, _ := h.logUnset(d.g, d.n, floatWork).Hi().Float64()
 	perTerm := -(y + math.Log(float64(d.g.K))) / math.Ln2
@@ -136,9 +136,8 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// excess compares f with bloom, which is at most f, and U, which is at least f. With X the
-// number of set bits, mu its mean and u = X/mu, f - bloom is at least (k-1) bloom Var X/mu^2,
-// since
+// excess compares f with bloom, which is at most f, or with U, which is at least f. Let X be the number of set bits, mu
+// its mean and u = X/mu. Then f - bloom is at least (k-1) bloom Var X/mu^2, because
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -151,7 +150,7 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 			x.Sub(x, bloom)
 			return scaledValue{x: x.Quo(x, bloom)}
 		}
-		x := powerSum(d.g.K, h.logUnset(d.g, d.n, work), work) // of 1-bloom
+		x := powerSum(d.g.K, h.logUnset(d.g, d.n, work), work) // powerSum of 1-bloom
 		x.Sub(x, h.unsetSum(d, work))
 		return scaledValue{x.Quo(x, bloom), h.logUnset(d.g, d.n, work)}
 	}
@@ -165,18 +164,17 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 		x.Sub(x, d.rate(work))
 		return scaledValue{x: x.Quo(x, d.rate(work))}
 	}
-	x := powerSum(d.g.K, logCommitteesUnset(d.g, d.n, work), work) // of 1-U
+	x := powerSum(d.g.K, logCommitteesUnset(d.g, d.n, work), work) // powerSum of 1-U
 	x.Mul(x, nw().Exp(d.logUnsetRatio(work)))
 	x.Sub(h.unsetSum(d, work), x)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// excessBits follows from the leading terms for many bits m. With a the balls a bit,
-// q = e^-a and p = 1-q,
+// excessBits follows from the leading terms for large m. With a balls per bit, q = e^-a and p = 1-q,
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
-	const small = 0.01 // below, both brackets are a^2/2 nearly
+	const small = 0.01 // below this a, both brackets are nearly a^2/2
 	a := float64(n) / float64(g.M) * float64(g.K)
 	p := -math.Expm1(-a)
 	part := a * a / 2
@@ -209,7 +207,7 @@ func (standardHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, co
 	return 1, new(big.Int).Mul(n, big.NewInt(int64(g.K)))
 }
 
-// andRate is E[(X/m)^k].
+// andRate returns E[(X/m)^k].
 func (standardHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	return l.scaledMoment(g.K, prec, routeDifference)
 }
@@ -218,7 +216,7 @@ func (standardHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribu
 	return occupancy.Distribution{M: g.M, N: integer.Product(n, g.K), K: 1}
 }
 
-// givenBits is (b/m)^k.
+// givenBits returns (b/m)^k.
 func (standardHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	k := uint64(g.K)
 	return new(big.Rat).SetFrac(integer.Power(integer.Uint(b), k), integer.Power(integer.Uint(g.M), k))
@@ -252,7 +250,7 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// peak is the peak of filters with one position an item. By Theorem 26 any other filter with as many balls is less
+// peak returns the peak of the filters with k = 1. By Theorem 26 any other filter with the same number of balls is less
 // efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
@@ -260,13 +258,13 @@ func (h standardHashing) peak(m uint64) (Peak, error) {
 
 // settlePeak compares p with all n that bloom does not exclude, unless they are too many.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
-	const most = 400 // rates: some seconds
+	const most = 400 // largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
 	if err != nil {
 		return Peak{}, err
 	}
-	// bloom's efficiency has one peak in n. So if it excludes an n beyond one with a higher efficiency,
-	// it excludes every larger n.
+	// The efficiency of bloom has one peak in n. So if it excludes an n that lies beyond the peak, it excludes every
+	// larger n.
 	excludes := func(n uint64) *interval.Interval {
 		l := h.logUnset(g, n, floatWork)
 		l.Exp(l)
@@ -315,8 +313,8 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 	return p, nil
 }
 
-// standardMiss returns 1 - E[(X/m)^k], X occupied of N >= 1 balls, m >= 2: the terms of
-// (56) from j = 1 on, over (1-1/m)^N.
+// standardMiss returns 1 - E[(X/m)^k], where X is the occupancy of N >= 1 balls and m >= 2. It sums the terms of (56)
+// from j = 1 on, each divided by (1-1/m)^N, and multiplies the sum by (1-1/m)^N.
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	w := cutWeights(m, k, work)
 	var s altSum
@@ -334,8 +332,8 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns how many bits cancel where the quantity is C(k,2) q part/(m p^2). It takes q as at
-// least 1/(4k); a smaller q is a factor of its own (see derivation).
+// excessBits returns how many bits cancel if the excess is C(k,2) q part/(m p^2). It takes q as at least 1/(4k),
+// because a smaller q is represented as a separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

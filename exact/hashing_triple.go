@@ -4,8 +4,8 @@ package exact
 //
 //	a + ib + C(i,2) c mod m, 0 <= i < k,
 //
-// (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004): c is added to the step after
-// each use. Modulo a prime m >= k they are a quadratic polynomial at k places, so any three of them are
+// (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004): c is added to the step after each use.
+// Modulo a prime m >= k the positions are the values of a quadratic polynomial at k places, so any three of them are
 // independent.
 var triple = linearDraws{
 	d:        2,

@@ -11,40 +11,40 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// A sizer is what the searches for sizes know of filters that differ only in m and k: filters
-// of a hashing without blocks (plain), or with blocks of one size (blockedSizes).
+// A sizer has the methods that the searches for sizes need. It stands for all filters that differ only in m and k:
+// filters of a hashing without blocks (plain), or with blocks of one size (blockedSizes).
 type sizer interface {
 	law
-	// shape returns the geometry of m bits and k positions, and allows whether there is one.
+	// shape returns the geometry with m bits and k positions. allows reports whether there is such a filter.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
-	// stepM is sizes.stepM; the least may be 0, where there is no filter.
+	// stepM is sizes.stepM, except that least may be 0, for which there is no filter.
 	stepM(k int) (step, least uint64)
-	// bestK returns the k of least rate, and the last k that has the same rate.
+	// bestK returns the first k with the least rate, and the last k with the same rate.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
-	// guessItems returns about the largest n with f <= p, and guessBits about the smallest m
-	// for n >= 1 items.
+	// guessItems returns an approximation of the largest n with f <= p, and guessBits of the smallest m for n >= 1
+	// items.
 	guessItems(g bloomproof.Geometry, p *big.Rat) uint64
 	guessBits(n uint64, k int, p *big.Rat) uint64
 	// leastBitsAnyK is sizes.leastBitsAnyK.
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
-// plain is the filters of a hashing without blocks.
+// plain represents the filters of a hashing without blocks.
 type plain struct{ hashing }
 
 func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch limits, in nanoseconds, the time for the rates of the k that no bound excludes.
+// mostKSearch is the longest time, in nanoseconds, that may be spent on the rates of the k that no bound excludes.
 const mostKSearch = 1e9
 
 // kSearch looks for the best k of a filter of m bits with n items.
 type kSearch struct {
 	of   sizer
 	m, n uint64
-	ks   []int // all k that are allowed, increasing
+	ks   []int // all allowed k in increasing order
 	know map[int]Enclosure
 }
 
@@ -60,7 +60,7 @@ func newKSearch(of sizer, m, n uint64) *kSearch {
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
-// nearest returns the largest allowed k up to k.
+// nearest returns the largest allowed number of positions that is at most k.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
 
 // rate returns f for k, known to prec bits.
@@ -95,7 +95,7 @@ func (s *kSearch) compare(j, k int) (int, error) {
 	return 0, undecided(precs[len(precs)-1])
 }
 
-// best returns the k of least rate, and the last k that has the same rate.
+// best returns the first k with the least rate, and the last k with the same rate.
 func (s *kSearch) best() (k, last int, assumes string, err error) {
 	if s.n == 0 || s.m == 1 {
 		return 1, s.ks[len(s.ks)-1], "", nil
@@ -122,8 +122,8 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	top := interval.New(floatWork).Set(limit.interval())
 	top.Log(top)
 	below, above := s.window(h.lower(s), top.Hi())
-	const perBound = 2000 // nanoseconds of sharpLower, for each position of an item; measured
-	var left []int        // indices
+	const perBound = 2000 // measured nanoseconds of sharpLower for each position of an item
+	var left []int        // indices of the k that are left
 	cost := 0.0
 	for i, j := range s.ks {
 		if j <= below || j >= above {
@@ -152,8 +152,7 @@ func (s *kSearch) mostlySet() bool {
 	return l.Hi().Sign() <= 0
 }
 
-// withTies returns the best k among k itself and the k with these indices, and the last k
-// that has the same rate.
+// withTies returns the best among k and the candidates with these indices, and the last candidate with the same rate.
 func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
 	first, last = k, k
 	for _, i := range indices {
@@ -172,13 +171,12 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 	return first, last, assumes, nil
 }
 
-// localMin returns the index of a k whose rate is below the rate of the allowed k before it
-// and at most the rate of the allowed k after it. It goes downhill from index at in growing steps, then
-// bisects.
+// localMin returns the index of a k whose rate is below the rate of the allowed k before it and at most the rate of the
+// allowed k after it. It goes in the direction of smaller rates from index at, in growing steps, and then bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
-	falls := func(i int) bool { // from i to i+1
+	falls := func(i int) bool { // reports whether the rate falls from i to i+1
 		if failed != nil || i >= last {
 			return false
 		}
@@ -186,7 +184,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 		failed = err
 		return order < 0
 	}
-	low, high := -1, at // falls(low) or -1; not falls(high)
+	low, high := -1, at // falls(low) is true, or low = -1; falls(high) is false
 	if falls(at) {
 		low = at
 		for step := 1; ; step *= 2 {
@@ -217,15 +215,15 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// A rangeBound is a lower bound of the rates of all k from a to b: (1-q_a)^b, times a factor if it has one. q_a, the
-// probability that a bit is unset with a positions, falls with a.
+// A rangeBound is a lower bound of the rates of all k from a to b. It is (1-q_a)^b, times factor if that is set. q_a is
+// the probability that a bit is unset if an item has a positions; it falls with a.
 type rangeBound struct {
-	logUnset func(a int) *interval.Interval // ln q_a, nil for q_a = 0
-	guess    func(a int) float64            // about ln q_a; nothing rests on it
-	factor   *interval.Interval             // its logarithm, nil for 1
+	logUnset func(a int) *interval.Interval // returns ln q_a, or nil for q_a = 0
+	guess    func(a int) float64            // returns about ln q_a; no result depends on it
+	factor   *interval.Interval             // logarithm of the factor, or nil if there is none
 }
 
-// bloom is the bound of the standard rates, m >= 2, with q_a = (1-1/m)^(na): theorem standard_range of
+// bloom returns the bound for standard rates and m >= 2, with q_a = (1-1/m)^(na): theorem standard_range of
 // verify/proof/theorems/search.v.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
@@ -237,8 +235,9 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// upper is the bound of U with n items, q_a = (1-a/m)^n. With s.n items it bounds the partitioned rates, theorem
-// partitioned_range of verify/proof/theorems/search.v. With one item less it bounds the classic rates, classic_range.
+// upper returns the bound that follows from U with n items, with q_a = (1-a/m)^n. With s.n items it bounds the
+// partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v). With one item fewer it bounds the
+// classic rates (theorem classic_range).
 func (s *kSearch) upper(n uint64) rangeBound {
 	m := float64(s.m)
 	return rangeBound{
@@ -256,7 +255,7 @@ func (s *kSearch) upper(n uint64) rangeBound {
 func (r rangeBound) log(a, b int) *interval.Interval {
 	x := r.logUnset(a)
 	if x == nil {
-		x = interval.New(floatWork) // log 1
+		x = interval.New(floatWork) // the logarithm of 1
 	} else {
 		x = logPower(x, b)
 	}
@@ -266,7 +265,7 @@ func (r rangeBound) log(a, b int) *interval.Interval {
 	return x
 }
 
-// logGuess is about log.
+// logGuess returns an approximation of log in float64.
 func (r rangeBound) logGuess(a, b int) float64 {
 	x := float64(b) * math.Log1p(-math.Exp(r.guess(a)))
 	if r.factor != nil {
@@ -284,8 +283,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// window returns below and above. A lower bound of the rates shows that every k <= below and every k >= above has a
-// rate above e^limit.
+// window returns two numbers, below and above. The given lower bound shows that every k <= below and every k >= above
+// has a rate larger than e^limit.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -310,14 +309,15 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// outermost returns an x such that all i < x, up to most, are certainly out. The search ends at the first x that is not
-// certainly out by itself. out tells this of all i from one number to another. likely guesses the same at no cost, and
-// no result depends on it.
+// outermost returns an x, at most most, such that all i < x are certainly excluded. The search ends at the first x that
+// is not certainly excluded. out reports whether all i in a range are certainly excluded. likely guesses the same at no
+// cost, and no result depends on it.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		if !likely(x, most-1) { // the longest step that is likely; a longer one is less likely
+		// takes the longest step that likely accepts, because a longer step is less likely to succeed
+		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
 		for step = max(step, 1); !out(x, x+step-1); step /= 2 {
@@ -340,17 +340,16 @@ func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	return decided && order > 0
 }
 
-// The following are guesses in floating point, from which the search starts. No result
-// depends on them.
+// The following functions return guesses in floating point, from which the search starts. No result depends on them.
 
-// logRate returns about ln f: bloom or U with the variance of the set bits, to first
-// order in 1/m: see excessBits.
+// logRate returns an approximation of ln f. It corrects bloom or U for the variance of the set bits, to first order in
+// 1/m: see excessBits.
 func logRate(h hashing, m, n float64, k int) float64 {
 	p := h.fillGuess(m, n, k)
 	return float64(k)*math.Log(p) + excessGuess(h, m, n*float64(k)/m, p, k)
 }
 
-// excessGuess returns about log(f/p^k) at a positions a bit and the fill p.
+// excessGuess returns an approximation of log(f/p^k) for a positions per bit and the fill p.
 func excessGuess(h hashing, m, a, p float64, k int) float64 {
 	if p == 0 {
 		return 0
@@ -358,9 +357,9 @@ func excessGuess(h hashing, m, a, p float64, k int) float64 {
 	return h.excessGuess(m, a, p, k)
 }
 
-// guessK returns about the best k.
+// guessK returns an approximation of the best k.
 func (h plain) guessK(s *kSearch) int {
-	const around = 2 // the best k is below the textbook's, by less than half of it
+	const around = 2 // the best k is between half of the textbook's k and that k
 	m, n := float64(s.m), float64(s.n)
 	centre := min(math.Ln2*m/n, bloomproof.MaxK)
 	best, least := 1, math.Inf(1)
@@ -375,9 +374,9 @@ func (h plain) guessK(s *kSearch) int {
 	return best
 }
 
-// logMomentGuess returns about ln E[(X/m)^k], X occupied of a m balls, from the saddle point of Pair.Within.
-// With w the share of urns that are hit when all k others fall into them, u/(1-e^-u) = a/w and
-// w/(1-w) = (e^u-1) e^s, s = k/(m w).
+// logMomentGuess returns an approximation of ln E[(X/m)^k], where X is the occupancy of a m balls, from the saddle
+// point of Pair.Within. Let w be the share of urns that are hit, given that k other balls all fall into hit urns. Then
+// u/(1-e^-u) = a/w and w/(1-w) = (e^u-1) e^s, where s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
 	b := float64(k) / m
@@ -400,7 +399,7 @@ func logMomentGuess(m, a float64, k int) float64 {
 			high = w
 		}
 	}
-	// The curvatures, over m.
+	// The curvatures at the saddle point, divided by m.
 	hit := w / -math.Expm1(-u)
 	uu := u*hit + u*u*hit*(1-hit)
 	ss := s*w + s*s*w*(1-w)
@@ -408,7 +407,7 @@ func logMomentGuess(m, a float64, k int) float64 {
 	return -m*(math.Log1p(-w)+a*math.Log(u/a)+b*math.Log(s/b)+a+b) + math.Log(a*b/(uu*ss-us*us))/2
 }
 
-// guessHashes returns about the best k for the fewest bits.
+// guessHashes returns an approximation of the k that needs the fewest bits.
 func (h plain) guessHashes(n uint64, p *big.Rat) int {
 	const rounds = 3
 	k := hashesFor(p)
@@ -428,8 +427,8 @@ func hashesFor(p *big.Rat) int {
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems returns about the largest n with f <= p. The probability that a bit is unset is 1 - p^(1/k), with p
-// corrected by the variance of the set bits.
+// guessItems returns an approximation of the largest n with f <= p. The probability that a bit is unset is 1 - p^(1/k),
+// with p corrected by the variance of the set bits.
 func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	per := h.logUnset(g, 1, guessWork)
 	x := interval.New(guessWork)
@@ -438,15 +437,15 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 		a, _ := x.Lo().Float64()
 		x.Quo(logUnfilled(h, g, p, correct, m, a*float64(g.K)/m), per)
 	}
-	n, _ := x.Lo().Uint64() // 0 where x is not Valid
+	n, _ := x.Lo().Uint64() // 0 if x is not Valid
 	return n
 }
 
-// correctRounds is the number of rounds of a guess of m: the first without a correction, the others with one.
+// correctRounds is the number of rounds of a guess of m. The first round has no correction; the others have one.
 const correctRounds = 6
 
-// guessBits returns about the smallest m. A draw of size bits leaves a bit unset with probability 1-size/m, or
-// 1-k size/m where the draw is from m/k bits.
+// guessBits returns an approximation of the smallest m. A draw of size bits leaves a bit unset with probability
+// 1-size/m, or with probability 1-k size/m if the draw is from m/k bits.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))
@@ -466,8 +465,8 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return m
 }
 
-// logUnfilled returns log(1 - p^(1/k)). With correct, p is first divided by the ratio of
-// the rate to bloom or U, for m bits and a positions a bit.
+// logUnfilled returns log(1 - p^(1/k)). If correct is set, p is first divided by the ratio of the rate to bloom or U,
+// for m bits and a positions per bit.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {

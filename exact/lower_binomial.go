@@ -9,17 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// lowerSimple returns C(mu_S,k)/C(m,k), mu_S = m (1-(1-1/m)^(nk)) the mean number of set
-// bits of a standard filter:
+// lowerSimple returns C(mu_S,k)/C(m,k), where mu_S = m (1-(1-1/m)^(nk)) is the mean number of set bits of a standard
+// filter:
 //
 //	product over i < k of (mu_S - i)/(m - i)
 //
 // Source: Burns, Corollary 23, right of (64).
-// Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as bloom. There it
-// is at most lower, and so at most the standard and the classic rate, because C(x,k), taken as 0
-// below k-1, is convex (Jensen). Where mu_S < k-1 the sign of the product varies and (64) is
-// wrong: at m = 12, n = 1, k = 12 the product exceeds lower. mu_S = k-1 does not occur for m >= 2,
-// because m does not divide (m-1)^(nk).
+// Domain: k <= m and mu_S > k-1 (or n = 0, where it is 0), otherwise as bloom. In this domain it is at most lower,
+// because C(x,k), taken as 0 for x < k-1, is convex (Jensen). So it is at most the standard and the classic rate. For
+// mu_S < k-1 the sign of the product varies and (64) is wrong: at m = 12, n = 1, k = 12 the product exceeds lower. mu_S
+// = k-1 does not occur for m >= 2, because m does not divide (m-1)^(nk).
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: ErrUndefined outside the domain.
@@ -30,21 +29,20 @@ func lowerSimple(m, n uint64, k int, prec uint) (Enclosure, error) {
 	})
 }
 
-// lowerClassic returns C(mu_C,k)/C(m,k), mu_C = m (1-(1-k/m)^n) the mean number of set
-// bits of a classic filter:
+// lowerClassic returns C(mu_C,k)/C(m,k), where mu_C = m (1-(1-k/m)^n) is the mean number of set bits of a classic
+// filter:
 //
 //	product over i < k of (mu_C - i)/(m - i)
 //
 // Source: Burns, Theorem 15, middle term with r = k.
-// Domain: 1 <= k <= m, otherwise as bloom. mu_C >= k for n >= 1, so it is a bound in this
-// whole domain: at most the classic rate (Jensen), with equality for n <= 1, k = 1 and
-// k = m. It does not bound the standard rate for k > 1: at m = 5, n = 3, k = 2 it
-// exceeds it.
+// Domain: 1 <= k <= m, otherwise as bloom. For n >= 1, mu_C >= k, so the formula is a bound in this whole domain: it is
+// at most the classic rate (Jensen), with equality for n <= 1, for k = 1 and for k = m. It does not bound the standard
+// rate for k > 1: at m = 5, n = 3, k = 2 it exceeds the standard rate.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, 2k products.
 // Errors: ErrUndefined for k > m.
 func lowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
-	if n == 1 && uint64(k) <= m { // mu_C = k
+	if n == 1 && uint64(k) <= m { // here mu_C = k
 		return exactly(new(big.Rat).SetFrac(integer.One, integer.Binomial(m, k)), prec), nil
 	}
 	return fallingRatio("lower_classic", m, n, k, prec, func(work uint) *interval.Interval {
@@ -52,7 +50,7 @@ func lowerClassic(m, n uint64, k int, prec uint) (Enclosure, error) {
 	})
 }
 
-// fallingRatio returns the product over i < k of (p m - i)/(m - i), p = mu/m.
+// fallingRatio returns the product over i < k of (p m - i)/(m - i), where p = mu/m.
 func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) *interval.Interval) (Enclosure, error) {
 	switch {
 	case uint64(k) > m:
@@ -69,9 +67,9 @@ func fallingRatio(name string, m, n uint64, k int, prec uint, p func(work uint) 
 		mu.Mul(mu, interval.New(work).SetUint64(m))
 		if d := interval.New(work).Sub(mu, interval.New(work).SetUint64(uint64(k-1))); d.Sign() <= 0 {
 			if below = d.Sign() < 0; below {
-				return interval.New(work).SetUint64(0) // ends the loop; the value is not used
+				return interval.New(work).SetUint64(0) // makes ziv stop; the value is not used
 			}
-			return d // undecided: contains 0, so the loop goes on
+			return d // undecided; it contains 0, so ziv tries a higher precision
 		}
 		r := interval.New(work).SetUint64(1)
 		for i := range uint64(k) {

@@ -14,14 +14,13 @@ import (
 //
 //	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
 //
-// It is the expected rate of the first N arrivals of a recycling filter of one phase that is
-// message-bounded by N and does not retain, if all arrivals are new, because no cycle ends earlier. A
-// cycle has more arrivals than N, since arrivals that set no bit are not counted. The later arrivals
-// meet a fuller filter, so the long-run rate is higher. Package
-// exact/recycling has that rate for filters without blocks.
+// Consider a recycling filter with one phase that is message-bounded by N and does not retain. If all arrivals are new,
+// its expected rate over the first N arrivals of a cycle is MeanFPR for n = N, because no cycle ends earlier. A cycle
+// has more than N arrivals, because arrivals that set no bit do not count towards N. The later arrivals meet a fuller
+// filter, so the long-run rate is higher. Package exact/recycling has the long-run rate for filters without blocks.
 //
-// Source: the sum of FPR, by difference: with f_i = sum over j of (-1)^j w_j x_j^i, the powers of
-// x_j add up to (1-x_j^n)/(1-x_j).
+// Source: the sum of FPR by the route difference. With f_i = sum over j of (-1)^j w_j x_j^i, the powers of x_j add up
+// to (1-x_j^n)/(1-x_j).
 // Domain: g valid; 1 <= n < 2^64; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec; exactly 0 for n = 1.
 // Cost: as FPR by the route difference, with and without blocks: k+1 powers with exponent n, at prec +
@@ -39,22 +38,22 @@ func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if g.Block == 0 {
-		g.Block = g.M // one block of all bits
+		g.Block = g.M // one block that has all bits
 	}
 	l := blocked{h}
 	switch {
 	case n == 1:
 		return exactlyInt(0, prec), nil
-	case l.full(g): // all but the first
+	case l.full(g): // all items except the first
 		return exactly(new(big.Rat).SetFrac(new(big.Int).SetUint64(n-1), new(big.Int).SetUint64(n)), prec), nil
 	}
-	// 1-x is at least 1/m, so as many bits are lost in it.
+	// 1-x is at least 1/m, so computing it loses at most log2 m bits.
 	cancels := l.cancels(g, n) + uint(bits.Len64(g.M))
 	return probability(l.differences(g, n, prec, cancels, func(work uint) *interval.Interval {
 		f := field.Intervals(work)
 		items, one := new(big.Int).SetUint64(n), f.Int(1)
 		return blockedTerms(f, seriesOf(f, h, g), g, 0, func(j int, x *interval.Interval) *interval.Interval {
-			if j == 0 { // x = 1
+			if j == 0 { // here x = 1
 				return one
 			}
 			sum := f.Zero().Sub(one, f.Pow(x, items))

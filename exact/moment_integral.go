@@ -8,20 +8,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// With thousands of positions the terms of (56) and (60) are thousands of long powers that cancel
-// down to f. The differences are also integrals (Nörlund and Rice): see package occupancy. The
-// rate of a classic filter is one such difference, the probability that k given bits are all set. The rate of a
-// standard filter is the mean over the number d of distinct positions of the queried item,
+// With thousands of positions the terms of (56) and (60) are thousands of long powers, of which only f is left after
+// cancellation. The differences can also be written as integrals (Nörlund and Rice): see package occupancy. The rate of
+// a classic filter is one such difference: the probability that k given bits are all set. The rate of a standard filter
+// is the mean over the number d of distinct positions of the queried item,
 //
 //	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k,
 //
-// p_d the probability that d given bits are all set. One set of nodes serves all c.
+// where p_d is the probability that d given bits are all set. The integrals for all c use the same nodes.
 //
 // # Truncation
 //
-// S(k,k-c) <= C(k,2)^c/c!, since k-c classes are the components of a forest of c edges, and
-// p_d <= p^d, p the probability that a given bit is set (balls in urns are negatively associated).
-// With f >= p^k, the terms from the index c on sum to at most f times
+// S(k,k-c) <= C(k,2)^c/c!, because k-c classes are the components of a forest of c edges. p_d <= p^d, where p is the
+// probability that a given bit is set, because balls in urns are negatively associated. Since f >= p^k, the terms from
+// index c on sum to at most f times
 //
 //	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p),
 //
@@ -38,25 +38,25 @@ func integralCost(prec uint) float64 {
 	return least + perBit*bits + perSquare*bits*bits
 }
 
-// mostBallsPerUrn is where the use of the integral ends. In nearly full filters it finds no contour, and takes
-// long to report that.
+// mostBallsPerUrn is the largest number of balls per urn for which the integral is tried. In nearly full filters there
+// is no suitable contour, and it takes long to find that out.
 const mostBallsPerUrn = 16
 
-// integralServes reports whether the integral is worth a try instead of a method with the given cost.
+// integralServes reports whether it is worthwhile to try the integral instead of a method with the given cost.
 func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 	most := new(big.Int).Mul(integer.Uint(m), big.NewInt(mostBallsPerUrn))
 	return n.Cmp(most) <= 0 && integralCost(prec) < cost
 }
 
-// The moment is also the probability that r balls fall into urns that N other balls occupy. Pair.Within has an
-// integral over two circles for this probability. Few nodes are enough where there are about as many balls as
-// urns, however many of the r balls meet in an urn. It takes withinFactor times the cost of the other integrals.
+// The moment is also the probability that r balls fall into urns that N other balls occupy. Pair.Within has an integral
+// over two circles for this probability. Few nodes are enough where there are about as many balls as urns, however many
+// of the r balls meet in an urn. This integral costs withinFactor times as much as the other integrals.
 const (
 	withinFactor      = 4
-	leastBallsPerUrns = 8 // urns a ball
+	leastBallsPerUrns = 8 // urns per ball
 )
 
-// momentWithin returns E[(X/m)^r] as momentKSum does, and whether the integral serves.
+// momentWithin returns E[(X/m)^r] as momentKSum does, and whether the integral could be used.
 func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns || withinFactor*integralCost(prec) > momentCost(m, n, r, prec) {
 		return Enclosure{}, false
@@ -68,9 +68,9 @@ func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), true
 }
 
-// momentIntegral returns E[(X/m)^r] as momentKSum does, and whether an integral serves.
+// momentIntegral returns E[(X/m)^r] as momentKSum does, and whether an integral could be used.
 func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
-	const spare = 4 // bits for the sum over c
+	const spare = 4 // additional bits for the sum over c
 	work := prec + spare + resultGuard
 	weights, rest := collisions(m, n, r, work+uint(2*integer.Uint(uint64(r)).BitLen()))
 	if weights == nil {
@@ -85,8 +85,8 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// collisions returns P_0, P_1, ... of r positions up to where t is below 2^-work, and [0, t]. It returns nil where
-// there are too many terms.
+// collisions returns P_0, P_1, ... for r positions, until t is below 2^-work, and the interval [0, t]. It returns nil
+// if that takes too many terms.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil
@@ -115,7 +115,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 			break
 		}
 	}
-	// S(r,r-c) = S(i,i-c) with i up to r: S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
+	// The loop computes S(i,i-c) for i up to r by S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
 	classes := make([]*big.Int, last)
 	for c := range classes {
 		classes[c] = new(big.Int)
@@ -143,7 +143,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 	return weights, rest
 }
 
-// classicIntegral returns E[C(X,k)]/C(m,k) as classicKSum does, and whether the integral serves.
+// classicIntegral returns E[C(X,k)]/C(m,k) as classicKSum does, and whether the integral could be used.
 func classicIntegral(m, n uint64, k int, prec uint) (Enclosure, bool) {
 	if uint64(k) > m/2 || n < 2 {
 		return Enclosure{}, false

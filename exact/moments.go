@@ -7,10 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// SecondMoment returns E[rate^2]. Here rate is the false-positive rate of one filter,
-// in the state after n insertions: (X/m)^k for standard hashing, C(X,k)/C(m,k) for
-// classic hashing, and the product of the fills of the slices for partitioned hashing. Together
-// with FPR it gives the variance of the rate among filters.
+// SecondMoment returns E[rate^2], where rate is the false-positive rate of one filter after n insertions, given its set
+// bits: (X/m)^k for standard hashing, C(X,k)/C(m,k) for classic hashing, and the product of the fills of the slices for
+// partitioned hashing. Together with FPR it gives the variance of the rate among filters.
 //
 //	standard     E[(X/m)^(2k)], (9) with 2k in place of k, nk balls
 //	classic      sum over i of g_i rho(i), g_i = C(i,k) C(k,i-k) C(m,i)/C(m,k)^2 the
@@ -18,10 +17,10 @@ import (
 //	             E[C(X,i)]/C(m,i) from Burns (15)
 //	partitioned  E[(Y/s)^2]^k, Y the occupancy of n balls in a slice of s = m/k bits
 //
-// Source: Burns (9), (15), as above; no paper states it.
-// Domain, Error, Errors: as FPR; no blocks.
-// Cost: as FPR with 2k for k; for classic 2k+1 powers and 2k^2 additions of
-// numbers of up to 2k log2 m bits.
+// Source: Burns (9) and (15) give the formulas above; no paper states the second moment of the rate. Domain, Error,
+// Errors: as FPR; no blocks.
+// Cost: as FPR with 2k in place of k; for classic hashing 2k+1 powers and 2k^2 additions of numbers of up to 2k log2 m
+// bits.
 func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	switch {
@@ -35,9 +34,9 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	return probability(h.secondMoment(g, n, prec))
 }
 
-// unionWeights returns w_l = sum_i G_i C(i,l), G_i = C(i,k) C(k,i-k) C(m,i), l = 0..last,
-// and C(m,k)^2: the coefficients, up to sign, of the polynomial sum G_i x^i in powers
-// of 1-x, by repeated synthetic division.
+// unionWeights returns w_l = sum_i G_i C(i,l) for l = 0..last, where G_i = C(i,k) C(k,i-k) C(m,i). It also returns
+// C(m,k)^2. The w_l are, up to signs, the coefficients of the polynomial sum G_i x^i in powers of 1-x. They are
+// computed by repeated synthetic division.
 func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 	w = make([]*big.Int, last+1)
 	for i := range w {

@@ -7,17 +7,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// 1-f is the probability that at least one of the positions of the query is unset. By
-// inclusion and exclusion it is the sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is
-// the probability that j given bits are unset, and w_j is the mean number of j-subsets of
-// the positions: C(k,j) for distinct positions, and E[C(Y,j)] for standard hashing, Y the
-// occupancy of k balls. Sums up to some j are bounds on alternating sides (Bonferroni),
-// so the rest after a term is at most the next term. w_j <= C(k,j) and q_j <= q_1^j, since
-// occupied bits are negatively associated.
+// 1-f is the probability that at least one of the positions of the query is unset. By inclusion and exclusion it is the
+// sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is the probability that j given bits are unset, and w_j is the mean
+// number of j-subsets of the positions: C(k,j) for distinct positions, and E[C(Y,j)] for standard hashing, where Y is
+// the occupancy of k balls. The partial sums lie on alternating sides of the whole sum (Bonferroni), so the rest after
+// a term is at most the next term. w_j <= C(k,j), and q_j <= q_1^j because occupied bits are negatively associated.
 
-// alternating returns t(1) - t(2) + t(3) - ..., t(j) >= 0. The rest after any term must be
-// at most the next term in size, and have its sign. The sum ends with t(last), or where t(j) is below
-// 2^-work t(1). At least half of t(1) must remain.
+// alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. The rest of the sum after any term must be at most as
+// large as the next term, and have the same sign. The sum ends with t(last), or where t(j) is below 2^-work t(1). At
+// least half of t(1) must remain.
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
 	var small *big.Float
@@ -42,8 +40,8 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 	return sum
 }
 
-// powerSum returns (1 - (1-q)^k)/q, q = e^logq. If q is the probability that a given bit is
-// unset by k independent positions, this is (1-bloom)/q; otherwise it is (1-U)/q.
+// powerSum returns (1 - (1-q)^k)/q, where q = e^logq. If q is the probability that a given bit of a standard filter is
+// unset, this is (1-bloom)/q. For a bit of a classic or partitioned filter it is (1-U)/q.
 func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	q := nw().Exp(logq)
@@ -58,11 +56,11 @@ func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	})
 }
 
-// subsetWeights returns w_0..w_last, w_j = E[C(Y,j)] for Y the occupancy of r balls in
-// m urns: the recurrence of momentWeights, with relative errors.
+// subsetWeights returns w_0..w_last, where w_j = E[C(Y,j)] and Y is the occupancy of r balls in m urns. It uses the
+// recurrence of momentWeights, in interval arithmetic.
 func subsetWeights(m uint64, r, last int, work uint) []*interval.Interval {
 	const guard = 8
-	wide := work + 2*uint(bits.Len(uint(r))) + guard // up to 2r roundings of a unit
+	wide := work + 2*uint(bits.Len(uint(r))) + guard // for up to 2r roundings of one unit
 	nw := func() *interval.Interval { return interval.New(wide) }
 	w := make([]*interval.Interval, last+1)
 	factors := make([]*interval.Interval, last+1)

@@ -12,34 +12,33 @@ import (
 
 // Optimum is a filter with the best value of one of its parameters.
 type Optimum struct {
-	Geometry bloomproof.Geometry // its M, and the least K of those that have the same rate
-	N        uint64              // items
-	Last     int                 // K to Last have the same rate and no other k a smaller one; a partitioned filter has those of them that divide M, or Block
+	Geometry bloomproof.Geometry // has M, and the least K of all that have the same rate
+	N        uint64              // number of items
+	Last     int                 // all allowed k from K to Last have the same rate, and no other k has a smaller rate
 	Rate     Enclosure
 
-	// Assumes says what the choice of K takes for granted. It is empty where the choice is proven: all
-	// other k were compared, or a bound excludes them. N and M assume nothing more,
-	// since the rate grows with N and falls with M. For the hashings whose rate alone is known (double hashing in its
-	// several forms, and triple hashing), it is not known that the rate falls with M. For these Assumes is about M too.
+	// Assumes states the unproven assumption behind the choice of K. It is empty if the choice is proven, because all
+	// other k were compared or excluded by a bound. N and M need no further assumption, because the rate grows with N
+	// and falls with M. For double hashing in its several forms, and for triple hashing, it is not known that the rate
+	// falls with M. For these hashings Assumes is about M too.
 	Assumes string
 }
 
-// What a choice can take for granted; the comparisons that were made are certain.
+// The possible assumptions of a choice. The comparisons that were made are certain.
 const (
-	// The neighbours in k are worse. The rate is assumed to fall up to its minimum in k and to
-	// rise after it; this is not proven for standard and classic hashing.
+	// The next smaller and larger k are worse. The rate is assumed to fall with k up to a minimum and to rise after it;
+	// this is not proven for standard and classic hashing.
 	assumesUnimodal = "one minimum in k"
-	// The neighbours in n are worse. The efficiency is assumed to rise with n up to its peak and
-	// to fall after it.
+	// n-1 and n+1 are worse. The efficiency is assumed to rise with n up to a peak and to fall after it.
 	assumesOnePeak = "one peak in n"
-	// No n outside of the searched ones is assumed to be better, with any k. The rate is assumed to
-	// have one minimum in k for each n searched.
+	// It is assumed that no n outside the range searched is better, with any k. The rate is assumed to have one minimum
+	// in k for each n searched.
 	assumesNearby = "no better n outside of those searched, and one best k for each n"
 )
 
-// OptimalK returns the k of least rate for the m bits of g and n items. It searches k up to 4096; for
-// classic hashing also at most m, and for partitioned hashing only the k that divide m. With blocks, the bits of a
-// block stand for m in these limits. The K of g does not matter, as it is the number to be found.
+// OptimalK returns the k with the least rate for the m bits of g and n items. It searches k up to 4096; for classic
+// hashing k is also at most m, and for partitioned hashing k divides m. With blocks, these limits hold with the bits of
+// a block in place of m. The K of g is ignored.
 //
 //	k* = argmin over k of f(m, n, k)
 //
@@ -52,20 +51,19 @@ const (
 //	f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b
 //	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
 //
-// With blocks f is the mean of the rates f_i of a block with i items. The bounds above then hold for f_i, and several
-// i are used: f >= P[N >= i] f_i. k = 1 is best where 1-f <= k q_k is less than q_1, with q_k the probability that a bit
-// is unset.
+// With blocks f is the mean of the rates f_i of a block with i items. The bounds above then hold for f_i, and f >= P[N
+// >= i] f_i is used for several i. k = 1 is best if k q_k < q_1 for all other k, where q_k is the probability that a
+// bit is unset, because 1-f <= k q_k.
 //
-// For double hashing in its several forms, and for triple hashing, only some k are compared: all up to the third in a
-// row that is worse than the best before. Assumes says so.
+// For double hashing in its several forms, and for triple hashing, the search ends when three k in a row are worse than
+// the best so far. Assumes says so.
 //
-// Source: Burns (67), with argmin for min.
-// Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. n = 0 and m = 1 make all k
-// equal.
+// Source: Burns (67), with argmin in place of min.
+// Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: k is certain where Assumes is empty; the relative width of the rate is at most 2^-prec.
-// Cost: about 10 rates, and the rates that the bounds do not exclude: about 1.4 k/sqrt(n) of
-// them, as long as they take about a second; otherwise one minimum in k is assumed. 1 ms for
-// (2^40, 3*10^10). With blocks of 512 bits about 0.1 s.
+// Cost: about 10 rates, and the rates of the k that the bounds do not exclude, which are about 1.4 k/sqrt(n). If these
+// would take more than about a second, one minimum in k is assumed instead. Measured: 1 ms for (m, n) = (2^40,
+// 3*10^10), and about 0.1 s with blocks of 512 bits.
 // Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
 // and their rationals are too large to compare; with blocks ErrTooCostly beyond the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
@@ -91,7 +89,7 @@ func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// checkSizing validates the arguments of MostItems and LeastBits; g.M = 0 stands for any m.
+// checkSizing validates the arguments of MostItems and LeastBits. g.M = 0 means that m is not given.
 func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -116,12 +114,12 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 //	n_max = the largest n with min over k of f(m, n, k) <= p
 //
 // Source: Burns 3.4, before (66), which gives the first n with a larger rate.
-// Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 where even one item is too
-// many. More insertions set more bits, so f grows with n, and so does its minimum over k.
-// So f <= p at n and f > p at n+1 prove the answer. Coq checks this, with blocks too: see LeastBits.
-// Error: the answer is certain; K as in OptimalK; the relative width of the rate is at most
-// 2^-prec. For enhanced double and triple hashing, where the rate itself takes too long, the upper bound of
-// FPR's route pairs decides. Assumes then says so, and Rate is as wide as these bounds.
+// Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
+// set more bits, so f grows with n, and so does its minimum over k. So f <= p at n and f > p at n+1 prove the answer.
+// Coq checks the theorem, with blocks too: see LeastBits.
+// Error: the answer is certain; K as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
+// double and triple hashing, if the rate itself takes too long, the upper bound of the route pairs of FPR decides.
+// Assumes then says so, and Rate is as wide as the enclosure of that route.
 // Cost: about 4 rates for one k; about three times OptimalK for the best k.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as OptimalK.
@@ -142,7 +140,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 			return Optimum{}, err
 		}
 		return fixedK(of, g, n, prec)
-	case g.M == 1: // the rate is 1 for any item
+	case g.M == 1: // the rate is 1 after any item
 		return optimalK(of, g.M, 0, prec)
 	}
 	n, assumes := uint64(0), ""
@@ -172,7 +170,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// fixedK returns the Optimum for a given k.
+// fixedK returns the Optimum for the given k and n.
 func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	e, err := rateAt(of, g, n, prec)
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
@@ -193,20 +191,20 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// LeastBits returns the smallest m for which n items have a rate of at most p with the K and the
-// hashing of g. With g.K = 0 it uses the best k for each m. The M of g does not matter, as it is the number to
-// be found. For partitioned hashing m is a multiple of k. With blocks m is a multiple of Block,
-// and k has the same limits as in OptimalK.
+// LeastBits returns the smallest m for which n items have a rate of at most p with the K and the hashing of g. With g.K
+// = 0 it uses the best k for each m. The M of g is ignored. For partitioned hashing m is a multiple of k. With blocks m
+// is a multiple of Block, and k has the same limits as in OptimalK.
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p
 //
-// f grows with n and falls with m, or with blocks with their number B. Coq checks these theorems, in
-// size.v and size_blocked.v of verify/proof/theorems. Let X be the number of bits that all n items and the queried
-// item occupy together. f is E[h(X)]; X grows with m, and h falls because b! S(N,b) and the number of ways for n
-// committees of k to cover b are log-concave in b.
-// For double hashing in its several forms, and for triple hashing, this is not known. A lower bound that falls with m
-// excludes small m for a given k, and all m from there to the answer are tried, some thousand at most
-// (hashing_double_sizes.go). Assumes names those that were not tried; it is about K too where K is searched.
+// f grows with n and falls with m. With blocks it falls with the number of blocks B. Coq checks these theorems, in
+// size.v and size_blocked.v of verify/proof/theorems. The proof is as follows. Let X be the number of bits that all n
+// items and the queried item occupy together. Then f = E[h(X)] for a function h. X grows with m, and h falls because b!
+// S(N,b), and the number of ways for n committees of k to cover b, are log-concave in b. For double hashing in its
+// several forms, and for triple hashing, it is not known whether f falls with m. A lower bound that falls with m
+// excludes small m for a given k. All m from there to the answer are tried, but at most some thousand
+// (hashing_double_sizes.go). Assumes names the m that were not tried. If K is searched, it also states the assumption
+// about K.
 //
 // Source: Burns 3.4, before (66), which gives the last m with a larger rate.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
@@ -240,8 +238,8 @@ func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum,
 	return o, err
 }
 
-// climbLeastBits is leastBitsAnyK from some k on. It goes on to the best k for one step
-// less, as long as that k keeps the rate.
+// climbLeastBits does leastBitsAnyK, beginning with the given k. While some k has a rate of at most p with one step
+// fewer bits, it goes on with the best such k.
 func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes string, err error) {
 	m, err = leastBits(of, n, k, p)
 	if err != nil {
@@ -272,7 +270,7 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	if n == 0 {
 		return max(least, 1) * step, nil
 	}
-	// At the least m the rate is 1, or there is no filter.
+	// At the least m the rate is 1, or there is no such filter.
 	x, err := lastTrue(least, mostM/step, of.guessBits(n, k, p)/step, func(x uint64) (bool, error) {
 		order, err := cmpRate(of, of.shape(x*step, k), n, p)
 		return order > 0, err

@@ -10,23 +10,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Peak is the filter of highest efficiency among the filters searched.
+// Peak is the filter with the highest efficiency among the filters searched.
 type Peak struct {
-	N          uint64 // the least number of items with this efficiency
+	N          uint64 // the least number of items that has this efficiency
 	K          int
 	Efficiency Enclosure
 
-	// The peak is certainly the best filter with LeastN to MostN items. Its K was given; if it was 0,
-	// the peak is the best with 1 to MostK. Each other filter was compared, or a bound or a theorem excludes it.
-	// (Where Assumes says so, only the k that is better than its neighbours was compared for each n.)
+	// The peak is certainly the best filter with LeastN to MostN items and the given K, or with K from 1 to MostK if
+	// the given K was 0. Each other filter was compared, or a bound or a theorem excludes it. (If Assumes says so, only
+	// one k was compared for each n: a k that is better than the next smaller and larger one.)
 	LeastN, MostN uint64
 	MostK         int
-	// LargerK is set where larger k, which this module does not compute, are certainly
-	// more efficient. The most efficient filter then has k = m/2 and one item.
+	// LargerK is set if filters with larger k, which this module does not compute, are certainly more efficient. The
+	// most efficient filter then has k = m/2 and one item.
 	LargerK bool
 
-	// Assumes says what is assumed of the n that were not searched. It is empty where nothing
-	// is assumed.
+	// Assumes states what is assumed about the n that were not searched. It is empty if nothing is assumed.
 	Assumes string
 }
 
@@ -35,21 +34,20 @@ type Peak struct {
 //
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
-// Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), y = (1-k/m)^n. Up to a
-// constant factor this is ln y ln(1-y), which has one peak, at y = 1/2. Standard filters are at most as
-// efficient as their bloom, which has the same form with y = (1-1/m)^(kn), so only the n near its peak
-// need to be compared. With the best k they are most efficient for k = 1: Theorem 26 with nk
-// balls. Classic filters with the best k are most efficient with one item, rate
-// 1/C(m,k), and k = m/2, since the efficiency of two items or more is below 0.896 (see
-// severalItems). Where k = m/2 is above 4096 and one item with k = 4096 is less efficient
-// than 0.896, the numbers of items are compared for which the best k is near 4096.
+// Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. Up to
+// a constant factor this is about ln y ln(1-y), which has one peak, at y = 1/2. A standard filter is at most as
+// efficient as the bound bloom says. That bound has the same form with y = (1-1/m)^(kn), so only the n near its peak
+// must be compared. Over all k, standard filters are most efficient for k = 1: Theorem 26 with nk balls. Over all k,
+// classic filters are most efficient with one item and k = m/2, where the rate is 1/C(m,k), because the efficiency with
+// two items or more is below 0.896 (see severalItems). If k = m/2 is above 4096, and one item with k = 4096 has an
+// efficiency below 0.896, the numbers of items are compared for which the best k is near 4096.
 //
-// Source: Burns, section 4.1, Corollary 27; derived here for classic filters. Conjecture 28 says that their
-// peak over n grows with k, which is false for integer n.
-// Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings without repetition.
-// With k = 0 only k up to 4096 are searched: see Peak.
-// Error: n is certain as Assumes says; the relative width of the efficiency at most 2^-prec.
-// Cost: about 10 rates at 2 log2 n bits, and those that bloom does not exclude, up to 400.
+// Source: Burns, section 4.1, Corollary 27; derived here for classic filters. Conjecture 28 says that the peak of
+// classic filters over n grows with k. This is false for integer n.
+// Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. With k = 0 only k
+// up to 4096 are searched: see Peak.
+// Error: n is certain if Assumes is empty; the relative width of the efficiency is at most 2^-prec.
+// Cost: about 10 rates at 2 log2 n bits, and the rates of the n that bloom does not exclude, up to 400.
 // Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n;
 // ErrPrecision as OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
@@ -104,8 +102,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// or returns the better one of two peaks for m bits, and best where they are equal. A Peak
-// without items is no peak.
+// or returns the better of the two peaks best and p for m bits, and best if they are equal. A Peak with N = 0 counts as
+// no peak.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil
@@ -120,7 +118,8 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	return best, err
 }
 
-// mostPowerBits keeps the comparison of powers of rational rates to about a second.
+// mostPowerBits is the largest number of bits of the powers of rational rates that are compared. The comparison then
+// takes at most about a second.
 const mostPowerBits = 1 << 20
 
 // cmpEfficiency compares the efficiencies of two filters of m bits.
@@ -128,7 +127,7 @@ func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geo
 	precs := comparePrecs(a.M)
 	for i, prec := range precs {
 		if i > 0 {
-			prec += itemBits(a.M) // n and n+1 near the peak differ by 1/n^2
+			prec += itemBits(a.M) // near the peak, the efficiencies of n and n+1 differ by a relative amount of 1/n^2
 		}
 		x, err := efficiencyOf(h, a, na, prec)
 		if err != nil {
@@ -143,7 +142,7 @@ func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geo
 		}
 		if i > 0 && rationalServes(h, a, na) && rationalServes(h, b, nb) &&
 			h.rationalBits(a, na)*float64(na)+h.rationalBits(b, nb)*float64(nb) < mostPowerBits {
-			// f_a^n_a against f_b^n_b
+			// compares f_a^n_a with f_b^n_b
 			return powerRat(h.rational(b, nb), nb).Cmp(powerRat(h.rational(a, na), na)), nil
 		}
 	}
@@ -157,7 +156,7 @@ func powerRat(x *big.Rat, n uint64) *big.Rat {
 // peakOverItems returns the peak over n of filters of shape g, without its efficiency.
 func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	guess, _ := peakReal(h, g, floatWork).Lo().Uint64()
-	rises := func(n uint64) (bool, error) { // from n-1 to n
+	rises := func(n uint64) (bool, error) { // reports whether the efficiency rises from n-1 to n
 		order, err := cmpEfficiency(h, g, n, g, n-1)
 		return order > 0, err
 	}
@@ -174,7 +173,7 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// peakReal returns the real n at which bloom, or for the other hashings U, peaks.
+// peakReal returns the real number n at which the efficiency of bloom, or of U for the other hashings, has its peak.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)
 	x.Neg(x)

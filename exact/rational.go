@@ -13,7 +13,7 @@ const (
 	maxRatWork = 1 << 28
 )
 
-// momentRational returns E[(X/m)^r] for X occupied of the balls: Burns (56).
+// momentRational returns E[(X/m)^r], where X is the occupancy of the balls: Burns (56).
 func momentRational(m uint64, balls, r int) *big.Rat {
 	c, _ := momentWeights(m, r, 0, 0)
 	sum, t := new(big.Int), new(big.Int)
@@ -32,7 +32,7 @@ func momentRational(m uint64, balls, r int) *big.Rat {
 func classicRational(m, n uint64, k int) *big.Rat {
 	all := integer.Binomial(m, k)
 	sum, t, f := new(big.Int), new(big.Int), new(big.Int)
-	empty := new(big.Int).Set(all) // C(m-j,k)
+	empty := new(big.Int).Set(all) // empty is C(m-j,k)
 	for j, w := range integer.BinomialRow(k) {
 		if j > 0 { // C(m-j,k) = C(m-j+1,k) (m-j+1-k)/(m-j+1)
 			u := m - uint64(j) + 1

@@ -13,11 +13,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// FPR is the mean of the rates of all filters of one shape with n items. The rate of one filter
-// depends on how many bits its items have set. With X set bits it is (X/m)^k for standard and
-// C(X,k)/C(m,k) for classic hashing. The functions here are about the rate of one filter. It
-// grows with X, so it is at most r exactly if X is at most some b. Package
-// occupancy encloses the probability of that at any size.
+// FPR returns the mean of the rates of all filters of one shape with n items. The rate of one filter depends on how
+// many bits its items have set. With X set bits it is (X/m)^k for standard and C(X,k)/C(m,k) for classic hashing. The
+// functions here are about the rate of one filter. The rate grows with X, so it is at most r exactly if X is at most
+// some b. Package occupancy encloses the probability that X <= b, at any size.
 
 // realised is the requirement that the rate of one filter is at most f with probability c.
 type realised struct {
@@ -25,7 +24,7 @@ type realised struct {
 	f, c *big.Rat
 }
 
-// realisedOf returns what is known of the rates of single filters of a geometry, or refuses it.
+// realisedOf returns the formulas for the rates of single filters of a geometry, or an error if there are none.
 func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -34,7 +33,7 @@ func realisedOf(g bloomproof.Geometry, f, c *big.Rat) (realised, error) {
 	return realised{h, f, c}, checkConfidence(c)
 }
 
-// checkConfidence refuses a number that is not the probability of a quantile.
+// checkConfidence returns an error unless c is above 0 and below 1.
 func checkConfidence(c *big.Rat) error {
 	if c == nil || c.Sign() <= 0 || c.Cmp(big.NewRat(1, 1)) >= 0 {
 		return &bloomproof.ParamError{Param: "confidence", Value: c, Want: "above 0 and below 1"}
@@ -42,20 +41,20 @@ func checkConfidence(c *big.Rat) error {
 	return nil
 }
 
-// RateQuantile returns the least r such that the rate of one filter after n insertions is at most
-// r with probability c or more. For a partitioned filter with k > 1, r is the least as if its slices
-// were equally full. With blocks, r is a rate that a bound proves.
+// RateQuantile returns the least r such that the rate of one filter after n insertions is at most r with probability c
+// or more. For a partitioned filter with k > 1, r is computed as if the slices were equally full. With blocks, r
+// follows from a bound and need not be the least.
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
 // Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper
 // states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
-// Error: b is certain; relative width at most 2^-prec, and the rational itself for k up to 64. For a
-// partitioned filter r is too large by a relative amount of order k^2/m. With blocks r is a bound, by
-// Chernoff's inequality for block rates that are negatively associated, and a smaller r is not excluded. For 100
-// blocks of 64 bits with a rate of .035, r is some 17 % above the rate that nine tenths of the filters keep.
-// Cost: some ten tails, as ItemsInterval.
+// Error: the number of set bits behind r is certain; relative width at most 2^-prec, and a rational for k up to 64. For
+// a partitioned filter r is too large by a relative amount of order k^2/m. With blocks r is an upper bound of the
+// quantile, by Chernoff's inequality for the negatively associated rates of the blocks. For 100 blocks of 64 bits with
+// a rate of 0.035 and c = 0.9, r is some 17 % above the true quantile.
+// Cost: some ten tails as in ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
 	if l, ok := blocksIn(g); ok {
@@ -95,7 +94,7 @@ func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	return s.h.givenBits(g, b), err
 }
 
-// mostSet returns the largest number of set bits with a rate of at most f.
+// mostSet returns the largest number of set bits at which the rate is at most f.
 func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 	x := logTarget(s.f, guessWork)
 	x.Quo(x, interval.New(guessWork).SetUint64(uint64(g.K)))
@@ -122,9 +121,9 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// A choice of k by the quantile: the neighbours are worse, and no other k is assumed to be better. Or the
-// choice is that of the mean rate. Of several slices only the sum of the set bits is known: the filter found
-// suffices, but a smaller one may suffice too.
+// The assumptions of the answers. If k is chosen by the quantile, the next smaller and larger k are worse, and no other
+// k is assumed to be better. Otherwise k is the best for the mean rate. If there are several slices, only the total
+// number of set bits is used: the filter found suffices, but a smaller one may suffice too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
@@ -140,14 +139,14 @@ func (s realised) several(g bloomproof.Geometry) bool {
 	return slices > 1
 }
 
-// SureK returns the k for which RateQuantile is least, as OptimalK does for the mean rate, and the
-// RateQuantile of that k.
+// SureK returns the k for which RateQuantile is least, and the RateQuantile of that k. OptimalK does the same for the
+// mean rate.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile, k as OptimalK.
-// Error: k is certainly better than its neighbours; that no other k is better is assumed. For
+// Error: k is certainly better than the next smaller and larger k; it is assumed that no other k is better. For
 // partitioned hashing and for blocks, k is the k of OptimalK.
-// Cost: some RateQuantiles.
+// Cost: a few calls of RateQuantile.
 // Errors: as RateQuantile, and as OptimalK.
 func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if l, ok := blocksIn(g); ok {
@@ -176,7 +175,7 @@ func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, r
 	return s.bestK(g, n, prec)
 }
 
-// bestK goes from the k of g to one that is better than both of its neighbours.
+// bestK goes from the k of g to a k that is better than the next smaller and larger one.
 func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, Enclosure, error) {
 	least, err := s.quantile(g, n)
 	if err != nil {
@@ -202,7 +201,7 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// answer returns a filter with its mean rate and its quantile r. It computes r where the argument is nil.
+// answer returns a filter with its mean rate and its quantile r. It computes r if the argument r is nil.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -223,16 +222,15 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 	return o, s.enclosed(g, r, prec), nil
 }
 
-// SureItems returns the largest n for which one filter of shape g has a rate of at most f with
-// probability c or more, as MostItems does for the mean rate. It also returns the RateQuantile of that n. With
-// g.K = 0 it uses the best k.
+// SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more,
+// and the RateQuantile of that n. MostItems does the same for the mean rate. With g.K = 0 it uses the best k.
 //
 //	n_max = the largest n with P[X <= b] >= c, b = the most set bits with a rate of at most f
 //
 // Source: none; see RateQuantile.
-// Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 where one item is too many.
-// Error: n is certain for its k, as X grows with n; the best k as in SureK. A partitioned filter or a filter with
-// blocks may take more items, and its k is that of MostItems.
+// Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if one item is too many.
+// Error: n is certain for its k, because X grows with n; the best k is as in SureK. A partitioned filter, or a filter
+// with blocks, may have room for more items, and its k is that of MostItems.
 // Cost: some twenty tails for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -278,7 +276,7 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	return s.bestK(g, most, prec)
 }
 
-// sureSizing validates the arguments of SureItems and SureBits, and sets the k to begin with.
+// sureSizing validates the arguments of SureItems and SureBits, and chooses the first k of the search.
 func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
 	of, err := checkSizing(*g, f, prec)
 	if err != nil {
@@ -296,7 +294,7 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// climb goes from the k of g to a neighbour as long as better says that the neighbour is better.
+// climb moves the k of g down, and then up, by steps of 1 as long as better says that the next k is better.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -317,9 +315,9 @@ func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) 
 	return g, nil
 }
 
-// mostItems returns the largest n that holds.
+// mostItems returns the largest n for which holds returns true.
 func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
-	const between = 0.5 // numbers of set bits: where a tail begins, for a normal variable
+	const between = 0.5 // continuity correction: for a normal variable, the tail begins half a bit away from b
 	b, err := s.mostSet(g)
 	if err != nil || s.h.full(g) {
 		return 0, err
@@ -336,21 +334,21 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 	return n, err
 }
 
-// SureBits returns the smallest m for which one filter with n items has a rate of at most f with
-// probability c or more, as LeastBits does for the mean rate. It also returns the RateQuantile of that m. With
-// g.K = 0 it uses the best k. The M of g does not matter.
+// SureBits returns the smallest m for which one filter with n items has a rate of at most f with probability c or more,
+// and the RateQuantile of that m. LeastBits does the same for the mean rate. With g.K = 0 it uses the best k. The M of
+// g is ignored.
 //
-// A filter of a few more bits can fail. The most set bits that the rate allows are a whole
-// number, which need not grow from m to m+1, while X grows. RateQuantile tells whether such a filter keeps the rate.
+// A filter with a few bits more than m can fail: the largest number of set bits that the rate allows need not grow from
+// m to m+1, while X grows. RateQuantile tells whether such a filter keeps the rate.
 //
-// That no smaller m suffices is proven for its k, although m+1 can fail where m suffices. X grows stochastically with
-// m (see LeastBits), and so does b, the most set bits with a rate of at most f. So where P[X <= b] < c for X at
-// m_1 and b at m_2, every m from m_1 to m_2 fails.
+// It is proven for the k of the answer that no smaller m suffices, although m+1 can fail. X grows stochastically with m
+// (see LeastBits). So does b, the largest number of set bits with a rate of at most f. So if P[X <= b] < c for the X of
+// m_1 and the b of m_2, every m from m_1 to m_2 fails.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 0 < f < 1.
-// Error: m is certain for its k; the best k as in SureK. A partitioned filter with k > 1 or a filter with blocks may
-// need fewer bits, and its k is that of LeastBits.
+// Error: m is certain for its k; the best k is as in SureK. A partitioned filter with k > 1, or a filter with blocks,
+// may need fewer bits, and its k is that of LeastBits.
 // Cost: about a hundred tails for each k; some ten for partitioned hashing.
 // Errors: as RateQuantile, and as LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -401,8 +399,8 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 	return s.bestK(g, n, prec)
 }
 
-// leastBits returns the smallest m that keeps the rate. With several slices it returns an m that keeps it while one bit
-// less in each slice does not.
+// leastBits returns the smallest m that keeps the rate. With several slices it returns an m that keeps the rate, while
+// a filter with one bit fewer in each slice does not.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)
@@ -423,8 +421,9 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits returns about the smallest m that keeps the rate: the m of the mean rate, moved by the deviation of
-// X. With a balls a bit, one bit more raises b by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
+// guessBits returns an approximation of the smallest m that keeps the rate. It takes the m for the mean rate and
+// corrects it for the deviation of X. With a balls per bit, one bit more raises b by about p = f^(1/k), and E[X] by
+// 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
 	m := max(of.guessBits(n, k, s.f), uint64(k)+1)
@@ -439,9 +438,9 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 	return m + uint64(min(more, float64(mostN-m)/2))
 }
 
-// bitsBelow returns the smallest m below top that keeps the rate, or top. It goes downwards by windows in
-// which all m fail (see SureBits). A window is as wide as all those before it together. Where that width does not prove
-// the failure, it is half as wide, and this width is then kept in proportion to m.
+// bitsBelow returns the smallest m below top that keeps the rate, or top if there is none. It goes downwards in windows
+// in which all m fail (see SureBits). A window is as wide as all earlier windows together. If the failure is not proven
+// for that width, it is halved. From then on the width of a window stays in proportion to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

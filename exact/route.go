@@ -2,8 +2,9 @@ package exact
 
 import "github.com/bloomproof/bloomproof"
 
-// Route names a formula for a number that has several, with the word of the command line. All formulas of a
-// number enclose the same value, except pairs. A function refuses the routes that it does not have.
+// Route names one of several formulas for the same number. It is the word that the command line uses. All routes of a
+// number enclose the same value; the enclosure of the route pairs is wider than requested. A function returns an error
+// for a route that it does not have.
 //
 //	auto            the cheapest route that is available
 //	stirling        Burns (54), Fan (3), (4): sum over set bits with Stirling numbers
@@ -19,7 +20,7 @@ import "github.com/bloomproof/bloomproof"
 //	groups, times   of exact/fnr: see its System.CycleRates
 type Route string
 
-// The routes that more than one package has; Routes lists those of a filter.
+// The routes that more than one package uses. Routes lists the routes of a filter.
 const (
 	Auto       Route = "auto"
 	Recursive  Route = "recursive"

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// taylor returns the second-order approximation of the standard rate around the mean
-// mu of the number X of set bits, phi(x) = (x/m)^k:
+// taylor returns the second-order approximation of the standard rate E[phi(X)], where phi(x) = (x/m)^k and X is the
+// number of set bits, around the mean mu of X:
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
 //
-// Source: Burns, the display before (57), after Grandi. Var X = m q + m(m-1) q_2 -
-// (m q)^2 with q = (1-1/m)^(kn), q_2 = (1-2/m)^(kn).
+// Source: Burns, the formula before (57), which follows Grandi. Var X = m q + m(m-1) q_2 - (m q)^2 with q =
+// (1-1/m)^(kn), q_2 = (1-2/m)^(kn).
 // Domain: as bloom. It is an approximation, not a bound: it can exceed 1.
 // Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
 // Cost: two logarithms, three exponentials.
@@ -25,10 +25,10 @@ func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 	case m == 1:
 		return exactlyInt(1, prec), nil
 	case k == 1:
-		return bloom(m, n, k, prec) // phi'' = 0
+		return bloom(m, n, k, prec) // because phi'' = 0
 	}
 	nk := integer.Product(n, k)
-	// Var X/m^2 is what remains of terms near 1; it is needed to k^-2 mu^2/m^2, mu >= 1.
+	// Var X/m^2 is a difference of terms near 1. It is needed with an error of k^-2 mu^2/m^2, where mu >= 1.
 	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		nw := func() *interval.Interval { return interval.New(work) }

@@ -9,15 +9,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The textbook answers all follow from f = (1-e^(-nk/m))^k, Burns (66), for real k. They are
-// here for comparison with OptimalK, MostItems and LeastBits.
+// The textbook formulas all follow from f = (1-e^(-nk/m))^k, Burns (66), for real k. This package has them for
+// comparison with OptimalK, MostItems and LeastBits.
 
 func ln2Interval(work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(2)
 	return x.Log(x)
 }
 
-// checkCount refuses 0, because a formula divides by the number.
+// checkCount returns an error for 0, because a formula divides by the number.
 func checkCount(name string, value uint64) error {
 	if value < 1 {
 		return &bloomproof.ParamError{Param: name, Value: value, Want: "between 1 and 2^64-1"}
@@ -29,9 +29,9 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 	return interval.New(work).Mul(ln2Interval(work), interval.New(work).SetRat(x))
 }
 
-// TextbookK returns the textbook number of positions for an item, given the bits of g. It minimises
-// the exponential formula of Bound and is rounded to the nearest integer, at least 1. It can be above
-// 4096. The K of g does not matter, as it is the number to be found.
+// TextbookK returns the textbook number of positions for an item, given the bits of g. That number minimises the
+// exponential formula of Bound. It is rounded to the nearest integer, but is at least 1. It can be above
+// 4096. The K of g is ignored.
 //
 //	k = max(1, round((m/n) ln 2))
 //
@@ -81,7 +81,7 @@ func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 	if err == nil && m == 1<<64-1 {
 		err = fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
 	}
-	return m + 1, err // the number is no integer
+	return m + 1, err // the number is not an integer
 }
 
 // TextbookN returns the textbook number of items for m bits at the rate p:
@@ -109,10 +109,10 @@ func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	})
 }
 
-// floored returns the largest integer that is at most a positive number. f encloses the number, at growing
-// precision; numbers with ln 2 are not integers, so some precision decides.
+// floored returns the largest integer that is at most a given positive number. f encloses the number at any precision.
+// The numbers here contain ln 2 and are not integers, so some precision decides.
 func floored(f func(work uint) *interval.Interval) (uint64, error) {
-	const first, most = 96, 1 << 12 // bits: a uint64 and 32 more, and 6 doublings
+	const first, most = 96, 1 << 12 // precisions in bits: 64 for a uint64 and 32 more, doubled about 6 times
 	for work := uint(first); work <= most; work *= 2 {
 		x := f(work)
 		lo, _ := x.Lo().Int(nil)
