@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// testEnv names the examination that a child process is for: the test, and the number of the call of Child in it.
+// testEnv is the environment variable that tells a child process which examination it runs: the test's name, and the
+// number of the call of Child in that test.
 const testEnv = "BLOOMPROOF_TEST"
 
 var children = struct {
@@ -20,9 +21,9 @@ var children = struct {
 }{of: map[*testing.T]int{}}
 
 // Child returns the function that conform.Options.Child needs, for use in a test. Its command starts the test binary
-// again with this test alone, up to the examination that has these options. So all that the test does before the
-// examination is done once more in the child process. The child gets the flags of this process, but of the flags
-// -test.* only -test.short, so it writes no profiles and counts no coverage.
+// again. The child process runs only this test, up to the examination that has these options. So everything that the
+// test does before the examination is repeated in the child process. The child gets the flags of this process, except
+// for the flags -test.* other than -test.short. So it writes no profiles and no coverage.
 //
 //	verify.Conformance(t, subject, conform.Options{Child: verify.Child(t)})
 func Child(t *testing.T) func() *exec.Cmd {

@@ -10,8 +10,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// generator joins a function that draws a value with one that returns smaller values, the boldest first. Invalid values
-// are left out. It is used instead of Map, which drops the shrinker when the type changes.
+// generator returns a gopter generator, made from a function that draws a value and one that returns smaller values,
+// the smallest first. Invalid values are skipped. gopter's Map is not used, because it loses the shrinker when the type
+// changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -31,8 +32,8 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 	}
 }
 
-// drawSize returns a number of [lo, hi]. Now and then it is an end. Otherwise the exponent is drawn first, and then any
-// number of that exponent, or a neighbour of a power of two or of a multiple of 64.
+// drawSize returns a number in [lo, hi]. Sometimes the number is lo or hi. Otherwise its binary exponent is drawn
+// first, and then a number with that exponent: a random one, or a neighbour of a power of two or of a multiple of 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {
 	case 0:
@@ -64,11 +65,11 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 			return v
 		}
 	}
-	// No exponent of [lo, hi] was hit in 64 tries: the interval is narrow.
+	// In 64 tries no number was in [lo, hi], so the interval is narrow.
 	return lo + r.Uint64()%max(hi-lo+1, 1)
 }
 
-// smallerSizes returns numbers of [lo, v), the boldest first.
+// smallerSizes returns numbers in [lo, v), the smallest first.
 func smallerSizes(v, lo uint64) []uint64 {
 	var out []uint64
 	for gap := v - lo; v > lo && gap > 0; gap /= 2 {
@@ -77,9 +78,9 @@ func smallerSizes(v, lo uint64) []uint64 {
 	return out
 }
 
-// GenSize generates counts from lo to hi (n items, m bits, D messages). It draws both ends, numbers by exponent, and
-// neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless lo <= hi, which no input
-// of a property can cause.
+// GenSize generates counts from lo to hi (n items, m bits, D messages). It draws lo, hi, numbers with a uniform binary
+// exponent, and neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless lo <= hi;
+// the inputs of a property cannot cause this.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
@@ -105,7 +106,8 @@ var enumerations = []any{
 }
 
 // GenEnum generates every value of an enumeration of package bloomproof, such as GenEnum[bloomproof.Increment](). It
-// shrinks towards the first value. Of the hashings it generates those that filters of package kernel can have.
+// shrinks towards the first value. For bloomproof.Hashing it generates only the hashings that filters of package kernel
+// can have.
 func GenEnum[E bloomproof.Arrivals | bloomproof.Bound | bloomproof.Hashing | bloomproof.Increment]() gopter.Gen {
 	var all []E
 	for _, values := range enumerations {
@@ -127,7 +129,7 @@ type limits struct {
 	hashings []bloomproof.Hashing
 }
 
-// check returns a ParamError unless g is valid and within the limits.
+// check returns a ParamError if g is invalid or beyond the limits.
 func (o limits) check(g bloomproof.Geometry) error {
 	if err := g.Validate(); err != nil {
 		return err

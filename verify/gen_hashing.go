@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// hashings is what the generators know of each hashing: which m and k go together.
+// hashings says for each hashing which pairs of m and k are valid.
 var hashings = map[bloomproof.Hashing]struct {
 	manyPositions bool // k may be above m
 	slices        bool // m is a multiple of k

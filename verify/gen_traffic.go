@@ -10,8 +10,8 @@ import (
 )
 
 // GenRecycling generates the recycling rules that are valid for a valid geometry g. Sigma and the number of messages
-// are drawn by exponent, at the ends of their ranges and next to k. It shrinks towards the zero value, sigma or the
-// number of messages first. For a geometry that is generated too, use gopter's FlatMap.
+// are drawn with a uniform exponent, at the ends of their ranges, and next to k. The generator shrinks towards the zero
+// value, and first shrinks sigma or the number of messages. If the geometry is also generated, use gopter's FlatMap.
 func GenRecycling(g bloomproof.Geometry) gopter.Gen {
 	return generator(
 		func(r *rand.Rand) bloomproof.Recycling { return drawRecycling(r, g) },
@@ -152,8 +152,8 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 	return bloomproof.Uniform(d)
 }
 
-// drawAlpha returns an exponent of Zipf's law: a special one, a usual one, or one at which nearly all the weight is on
-// one message.
+// drawAlpha returns an exponent of the Zipf distribution: a special one, a usual one, or one that gives one message
+// nearly all the weight.
 func drawAlpha(r *rand.Rand) float64 {
 	switch r.Intn(4) {
 	case 0:

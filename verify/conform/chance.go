@@ -9,20 +9,20 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cutOff is the probability with which samples with a mean near f are cut off. The claim about their mean is widened by
-// the same amount.
+// cutOff is the probability that a sample is cut off, if the samples have a mean near f. The claim about their mean is
+// widened by the same amount.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
-// cell is a case of the laws of chance. Its filters are made in the same way. Each is filled with n keys of a family,
-// and then asked about q other keys.
+// cell is a case of the statistical laws. All its filters are made in the same way. Each is filled with n keys of a
+// family, and then q other keys are looked up.
 type cell struct {
 	site
 	n, q, filters uint64
 	family        family
-	one           bool // it is about a key's own positions
+	one           bool // the cell is about the positions of a single key
 }
 
-// laws returns the laws that a cell decides.
+// laws returns the laws that a cell tests.
 func (c cell) laws() (rate, set, place Law) {
 	switch {
 	case c.family.name != randomKeys.name:
@@ -43,10 +43,10 @@ var partSizes = []uint64{64, 512, 1 << 15, 0}
 // testsOfCell is the largest number of tests in a cell.
 const testsOfCell = 7 + 4
 
-// chance examines the laws of chance and, along with them, "no false negative". A cell has at most testsOfCell tests:
+// chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests:
 // the rate by bets or in one filter, the rate given the bits, set bits by bets and as a count, places, places one by
-// one, progressions, and pairs in one part for each size of parts. "stated rate" and "items" ask statedAsks times at
-// most; pairs of keys and filters of OwnRate have a test for each kind.
+// one, progressions, and for each size of parts, pairs in one part. "stated rate" and "items" have at most statedAsks
+// tests. Pairs of similar keys have a test for each kind, and so have filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -62,13 +62,13 @@ func (x *examination) chance() {
 		wanted := slices.DeleteFunc([]Law{rate, set, place, lawDependence, lawNoFalseNegative}, func(l Law) bool {
 			return !x.wants(l) || l == lawDependence && !c.one
 		})
-		if len(wanted) > 0 { // a panic breaks the first of them
+		if len(wanted) > 0 { // a panic breaks the first of these laws
 			x.guard(wanted[0], c.String(), func() { x.cell(c, uint64(i)) })
 		}
 	}
 }
 
-// cell draws filters of a case until every test has an answer or the planned number of filters is reached.
+// cell makes filters of a case until every test has an answer, or until the planned number of filters is reached.
 func (x *examination) cell(c cell, number uint64) {
 	n, q := c.n, c.q
 	keys := &source{family: c.family, seed: mix(x.o.Seed ^ mix(number+1))}
@@ -127,9 +127,9 @@ type tests struct {
 	d                           model
 	n, q                        uint64
 	rateLaw, setLaw, placeLaw   Law
-	fill, rate, cut, given, set between // claims: a bit, the mean rate, the share that is not cut off, the rate given the bits, the bits that are not cut off
+	fill, rate, cut, given, set between // claims about a bit, the rate, its cut, the rate given the bits, the set bits
 	distinct                    bool    // bySet tests whether a key's positions are distinct
-	few                         bool    // there are so few filters that each is tested by itself
+	few                         bool    // there are few filters, so each is tested separately
 	byRate, bySet               *bets
 	inOne, byBits, bySetCount   *sequential.CountTest
 	present                     float64 // the rate given the counted bits; 0 if it is not known
@@ -139,13 +139,13 @@ type tests struct {
 	regions                     []region
 	parts                       []vicinity
 	each                        []uint32 // how often each bit was set
-	filters                     uint64   // whose bits were judged
-	asked                       uint64   // that were asked
+	filters                     uint64   // the number of filters whose bits were tested
+	asked                       uint64   // the number of filters in which keys were looked up
 }
 
-// vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part but the last has
-// size bits. All pairs of different positions have the same probability, so the mean is the share of all pairs of bits
-// that are in one part.
+// vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part except the last
+// has size bits. All pairs of different positions have the same probability, so the mean is the share of all pairs of
+// bits that are in one part.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -226,7 +226,7 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	m := float64(d.m())
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
-		// Whether all positions are distinct says more than how many are.
+		// It is more informative to count whether all positions are distinct than how many are.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -242,8 +242,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// bet returns the test of samples with a mean in mean. Samples are cut off outside cut, which moves their mean by at
-// most moved, and are scaled to [0, 1]. It returns nil if the samples cannot vary.
+// bet returns the test of the claim that samples have a mean in the range mean. Samples are cut off outside the range
+// cut, which changes their mean by at most moved, and are scaled to [0, 1]. bet returns nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -262,7 +262,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// places prepares the tests of where the bits are.
+// places prepares the tests of the places of set bits.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
 	alpha := t.x.alpha / float64(max(1, indices))
@@ -297,7 +297,7 @@ func (t *tests) places(filters uint64) error {
 	return t.paired()
 }
 
-// bits judges the bits of a filter that was filled.
+// bits tests the bits of a filter that was filled.
 func (t *tests) bits(f filter) {
 	x := t.x
 	t.filters++
@@ -344,7 +344,7 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// where judges the places of the set bits.
+// where tests the places of the set bits.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
 		r := &t.regions[i]
@@ -422,8 +422,7 @@ func stripe(j, w int) uint64 {
 	return [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}[j]
 }
 
-// probes judges the number of hits among the probes of a filter. It reports whether no law of the cell is left to
-// examine.
+// probes tests the number of hits among the probes of a filter. It reports whether all laws of the cell are decided.
 func (t *tests) probes(hits uint64) bool {
 	x := t.x
 	x.told[t.rateLaw] = true
@@ -452,8 +451,8 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// end judges each bit by itself. In independent filters each bit is set with probability fill. The mean of the gamblers
-// on all bits is one more gambler.
+// end tests each bit separately. In independent filters each bit is set with probability fill. The mean of the fortunes
+// of all gamblers, over all bits, is also the fortune of a gambler.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return

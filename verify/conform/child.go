@@ -20,16 +20,17 @@ import (
 // Only a child has it.
 const childEnv = "BLOOMPROOF_EXAMINATION"
 
-// state is the progress of an examination. The child writes it after each step, and the next child goes on from there.
+// state is the progress of an examination. The child writes it after each step. If the child ends early, the next child
+// continues from this state.
 type state struct {
-	Step   int    `json:"step"` // steps that are done
+	Step   int    `json:"step"` // the number of finished steps
 	Report Report `json:"report"`
 	Told   []Law  `json:"told"`
 	Greedy bool   `json:"greedy"`
 	Ended  bool   `json:"ended"`
 }
 
-// errand is a task that a child gives to another process, with the answers.
+// errand is a task for another process, and its result.
 type errand struct {
 	Data    []byte   `json:"data"`
 	Keys    [][]byte `json:"keys"`
@@ -41,8 +42,8 @@ type errand struct {
 const (
 	stateFile  = "state.json"
 	atFile     = "at"     // the number of the law under examination in a byte, 0 for none, and its case
-	beatFile   = "beat"   // its time is when the child was last alive
-	errandFile = "errand" // for another process
+	beatFile   = "beat"   // its modification time is when the child was last alive
+	errandFile = "errand" // the task for another process
 )
 
 func save(dir, name string, v any) error {
@@ -64,14 +65,14 @@ func load(dir, name string, v any) error {
 	return json.Unmarshal(data, v)
 }
 
-// tail keeps the standard error of a child.
+// tail keeps the beginning of the standard error of a child.
 type tail struct{ bytes.Buffer }
 
-// lastWords is the largest number of bytes of the standard error in a finding. firstWords is the number of bytes that
-// are searched for the message of the Go runtime, which comes before the stacks.
+// A finding quotes at most lastWords bytes of the standard error. The first firstWords bytes are searched for the
+// message of the Go runtime, which comes before the stack traces.
 const lastWords, firstWords = 400, 1 << 16
 
-// Write keeps the first of what is written, up to firstWords, and never fails.
+// Write keeps the first firstWords bytes that are written, and never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	if t.Len() < firstWords {
 		t.Buffer.Write(p)
@@ -79,7 +80,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words returns the message of the runtime, or the last lines.
+// words returns the message of the Go runtime, or the last lines.
 func (t *tail) words() string {
 	text := strings.TrimSpace(t.String())
 	for _, start := range []string{"fatal error: ", "panic: ", "runtime: ", "WARNING: DATA RACE"} {
@@ -136,13 +137,15 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	}
 }
 
-// silence is how long a child may give no sign of life, in units of patience, its start included.
+// silence is the time, in units of patience, after which a child that shows no sign of life is ended. It includes the
+// start of the child.
 const silence = 6
 
 // hangsMost is the number of calls that may hang before an examination in children ends, since each takes time.
 const hangsMost = 3
 
-// parent examines in child processes. If one ends, the next goes on without the laws that ended those before.
+// parent examines in child processes. If a child ends early, the next one continues, without the laws that ended
+// earlier children.
 func parent(o Options) (Report, error) {
 	dir, err := os.MkdirTemp("", "bloomproof")
 	if err != nil {
@@ -163,7 +166,7 @@ func parent(o Options) (Report, error) {
 			return Report{}, err
 		}
 		var s state
-		_ = load(dir, stateFile, &s) // there is none before the first step
+		_ = load(dir, stateFile, &s) // there is no such file before the first step
 		if s.Ended {
 			return s.Report, nil
 		}
@@ -198,7 +201,7 @@ func parent(o Options) (Report, error) {
 	return Report{}, errors.New("the examination does not come to an end")
 }
 
-// child is the additional state of an examination in a child process.
+// child is the part of an examination's state that only child processes have.
 type child struct {
 	dir   string
 	at    *os.File
@@ -216,8 +219,8 @@ func (x *examination) mark(l Law) {
 	}
 }
 
-// markLaw marks another law in the same case. It is as quick as a system call can be, because it is made around most
-// calls of a program.
+// markLaw records that another law is under examination, in the same case. It makes only one system call, because it
+// runs before and after most calls of a program.
 func (x *examination) markLaw(l Law) {
 	x.law = l
 	_, _ = x.child.at.WriteAt([]byte{byte(slices.Index(Laws(), l) + 1)}, 0)
@@ -225,7 +228,7 @@ func (x *examination) markLaw(l Law) {
 
 // watch ends the process when a call takes longer than patience.
 func (c *child) watch() {
-	const ticks = 20 // a pause of the host counts as one
+	const ticks = 20 // count ticks, not time, so that a pause of the host counts as one tick
 	last, still := uint64(0), 0
 	for {
 		time.Sleep(patience / ticks)
@@ -239,8 +242,8 @@ func (c *child) watch() {
 	}
 }
 
-// watched returns s with every call watched. Programs are about several laws. So while they run, a call of an optional
-// function is marked with the law of that function.
+// watched returns s with a time limit on every call. A program is about several laws, so while it runs, a call of an
+// optional function is attributed to the law of that function.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {
@@ -280,7 +283,7 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 		w.RateFor = func(m uint64, k int, n uint64) float64 { defer in()(); return do(m, k, n) }
 	}
 	if do := s.Size; do != nil {
-		w.Size = func(n uint64, rate float64) (uint64, int) { // before any law is under examination, too
+		w.Size = func(n uint64, rate float64) (uint64, int) { // also called before any law is under examination
 			before := x.law
 			x.markLaw(lawSizing)
 			defer x.markLaw(before)
@@ -315,7 +318,7 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	return w
 }
 
-// examineAsChild examines, or does the errand of another child, and ends the process.
+// examineAsChild runs the examination, or the errand of another child, and ends the process.
 func examineAsChild(s Subject[filter], o Options, dir string) {
 	x := newExamination(s, o)
 	var e errand
@@ -373,7 +376,7 @@ func examineAsChild(s Subject[filter], o Options, dir string) {
 	os.Exit(0)
 }
 
-// send has another process read a snapshot and asks it about keys.
+// send makes another process read a snapshot and look up keys.
 func send(o Options, dir string, data []byte, keys [][]byte) ([]bool, error) {
 	there := filepath.Join(dir, errandFile)
 	if err := os.MkdirAll(there, 0o700); err != nil {

@@ -14,17 +14,17 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// workers is the number of goroutines that work at once. It is larger than the number of processors of small hosts, so
-// that some are stopped in the middle of a call.
+// workers is the number of goroutines that work at the same time. It is larger than the number of processors of small
+// hosts, so that some goroutines are interrupted in the middle of a call.
 const workers = 8
 
 // processors are the values of GOMAXPROCS that the storms use in turn. With 2, two goroutines run in parallel if there
-// are two processors. With 8, the operating system stops threads in the middle of calls. With 1, only the scheduler of
-// Go would stop goroutines, a hundred times a second.
+// are two processors. With 8, the operating system interrupts threads in the middle of calls. 1 is not used: only Go's
+// scheduler would interrupt goroutines, and only a hundred times a second.
 var processors = []int{2, 8, 4}
 
-// storm is work on a row of filters that many goroutines do at once. Each takes the next part of the work on the first
-// filter that is not done, so that all running goroutines work on one filter.
+// storm is work on a list of filters that many goroutines share. A goroutine always takes the next part of the work on
+// the first unfinished filter, so all running goroutines work on the same filter.
 type storm struct {
 	filters, parts int
 	work           func(filter, part int)
@@ -34,14 +34,14 @@ type storm struct {
 	taken          []uint8 // which goroutine took each part
 }
 
-// meeting is how many times a goroutine that begins a filter checks whether another one has come, for about a
-// microsecond. On a busy host, longer waits would keep others from a processor.
+// meeting is the number of times that a goroutine which begins a filter checks whether another goroutine has begun it
+// too. This takes about a microsecond. On a busy host, a longer wait would take processor time from the others.
 const meeting = 500
 
-// rage runs the storm with GOMAXPROCS p. It returns how often a part was taken by another goroutine than the part
-// before. At such a moment the goroutine of the part before was at work on its part, or stopped in it. If stirred, all
-// goroutines are interrupted now and then, wherever they are, and go on in another order. A panic of a goroutine
-// becomes a panic of the caller.
+// rage runs the storm with GOMAXPROCS p. It returns how often a part was taken by a different goroutine than the part
+// before it. At such a moment the goroutine with the part before was working on it, or was interrupted in it. If
+// stirred, all goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic
+// of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -81,10 +81,10 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 		end.Wait()
 		close(done)
 	}()
-	for i := 0; stirred && i < int(total) && s.next.Load() < total; i++ { // fewer times than there are parts
+	for i := 0; stirred && i < int(total) && s.next.Load() < total; i++ { // at most once for each part
 		nap()
 		var m runtime.MemStats
-		runtime.ReadMemStats(&m) // stops the world, which interrupts whoever runs
+		runtime.ReadMemStats(&m) // stops the world, which interrupts all goroutines
 	}
 	const ticks = 20 // a pause of the host counts as one
 	tick := time.NewTicker(patience / ticks)
@@ -114,19 +114,19 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	return changes
 }
 
-// hung is what a storm panics with when a call does not return.
+// hung is the panic value of a storm in which a call does not return.
 type hung struct{}
 
-// String returns what a finding says.
+// String returns the text for a finding.
 func (hung) String() string { return doesNotReturn }
 
-// overlap is what storms add up to.
+// overlap has the totals of the storms of a law.
 type overlap struct{ calls, changes uint64 }
 
-// At effort 1, the storms of a law end after enoughChanges, or when mostCalls are made. With fewer than fewChanges, as
-// on a busy host, they go on for up to four times as many calls. These numbers fall with the effort, but not below a
-// twentieth. With fewer than leastChanges they say too little, whatever the effort: a fault that shows in one of a
-// hundred changes would be missed with a probability above 1 %.
+// At effort 1, the storms of a law end after enoughChanges changes, or after mostCalls calls. If there were fewer than
+// fewChanges, as on a busy host, they go on for up to four times as many calls. These numbers are proportional to the
+// effort, down to a twentieth. With fewer than leastChanges the law counts as not examined, whatever the effort: a
+// fault that shows in one of a hundred changes would be missed with a probability above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -134,7 +134,7 @@ const (
 	leastChanges  = 460
 )
 
-// left reports whether storms go on at this effort.
+// left reports whether more storms are needed at this effort.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share
@@ -147,7 +147,7 @@ func (o overlap) left(effort float64) bool {
 	return changes < enoughChanges && calls < mostCalls
 }
 
-// stormed records what was examined of a law by storms, or that there was too little overlap.
+// stormed records how much of a law the storms examined, or that there was too little overlap.
 func (x *examination) stormed(l Law, o overlap, what string) {
 	if o.calls == 0 {
 		return
@@ -161,25 +161,25 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 	x.power(l, 0, "calls that go wrong, of those that another goroutine interrupts", -math.Log1p(-powerProbability)/float64(o.changes))
 }
 
-// raceShapes are the shapes of the filters in turn. Most are small, so that all their words are contested. A filter
-// gets keys for half its bits.
+// raceShapes are the shapes of the filters, used in turn. Most are small, so that many goroutines access each word. A
+// filter gets as many keys as set half of its bits.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
-// part is the number of keys that a goroutine takes at a time. It is small, so that all work on one filter, and large
-// enough for goroutines to be stopped within a part.
+// part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on one filter.
+// It is large enough that goroutines are interrupted within a part.
 const part = 16
 
-// raceKeys are the keys of storms in turn.
+// raceKeys are the families of keys that storms use in turn.
 var raceKeys = []family{randomKeys, randomKeys, integers, lengths}
 
-// row is what a storm works on: filters of one shape, their keys, and as many other keys.
+// row has the data of a storm: filters of one shape, their keys, and the same number of other keys.
 type row struct {
 	fs      []filter
 	in, out [][]byte
 }
 
-// turn is the kind of a round: filters that get half their bits; the first use of many filters with a few keys; or few
-// filters whose few keys are asked again and again.
+// turn is the kind of a round: filters that are filled to half of their bits; the first use of many filters with a few
+// keys; or a few filters whose few keys are looked up again and again.
 type turn int
 
 const (
@@ -188,7 +188,7 @@ const (
 	sameKeys
 )
 
-// row returns a row for at most about this many additions.
+// row returns a row with at most about this many additions.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)
@@ -227,8 +227,8 @@ func (t *trouble) add(format string, args ...any) {
 	}
 }
 
-// concurrentReads compares look-ups by many goroutines, and the filter's own figures, with what one goroutine gets.
-// Under the race detector it finds writes as well.
+// concurrentReads compares the look-ups of many goroutines, and the numbers that the filter states about itself, with
+// those that one goroutine gets. With the race detector it also finds writes.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return
@@ -247,7 +247,7 @@ func (x *examination) concurrentReads(l Law) {
 		if r.fs, ok = x.fillAlone(r, t == firstUse); !ok {
 			return
 		}
-		var keys [][]byte // contained and new ones in turn
+		var keys [][]byte // contained keys and new keys in turn
 		for i := range r.in {
 			if keys = append(keys, r.in[i]); !x.s.Seeded { // seeded filters give other answers about new keys
 				keys = append(keys, r.out[i])
@@ -261,7 +261,7 @@ func (x *examination) concurrentReads(l Law) {
 		if !x.s.Seeded {
 			look = x.look(r.fs[0])
 		}
-		first := t == firstUse && round%8 == 3 // all ask a new filter about one key at once, each filter about another
+		first := t == firstUse && round%8 == 3 // all look up one key in a new filter, each filter another key
 		var wrong trouble
 		s := &storm{filters: len(r.fs), parts: passes*((len(keys)+part-1)/part) + 1}
 		s.work = func(i, p int) {
@@ -301,9 +301,9 @@ func (x *examination) concurrentReads(l Law) {
 	x.stormed(l, o, "look-ups")
 }
 
-// fillAlone adds the keys of a row to each of its filters and returns them. If read is true and there are snapshots, it
-// adds the keys to the first filter only, and returns the others, read from its snapshot. It reports false if a
-// snapshot cannot be read, which the law "snapshot" examines.
+// fillAlone adds the keys of a row to each of its filters, by one goroutine, and returns the filters. If read is true
+// and there are snapshots, it adds the keys only to the first filter, and reads the other filters from its snapshot. It
+// reports false if a snapshot cannot be read; that is a fault for the law "snapshot".
 func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
 	for i, f := range r.fs {
@@ -326,8 +326,8 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// look returns the figures of a filter other than answers, each as a function that compares it with that of another
-// filter with the same keys.
+// look returns the numbers that a filter states about itself. Each is a function that compares the number with that of
+// another filter with the same keys.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)
@@ -344,7 +344,7 @@ func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Marshal != nil {
 		data, err := x.s.Marshal(f)
 		again, e := x.s.Marshal(f)
-		if want := string(data); err == nil && e == nil && string(again) == want { // else it is for "snapshot" to say
+		if want := string(data); err == nil && e == nil && string(again) == want { // else "snapshot" finds the fault
 			all = append(all, func(f filter) string {
 				if got, err := x.s.Marshal(f); err != nil || string(got) != want {
 					return "its snapshot is not the one that one goroutine gets"
@@ -363,7 +363,7 @@ func differs[T comparable](what string, got, want T) string {
 	return fmt.Sprintf("%s: %v, alone %v", what, got, want)
 }
 
-// addition is a way to add keys in storms: it adds the keys of a part, and returns what is wrong.
+// addition is a way to add keys in storms: it adds the keys of a part, and returns the text of a fault, or "".
 type addition struct {
 	name string
 	able func(x *examination) bool
@@ -378,7 +378,7 @@ var additions = []addition{
 	}},
 	{"Add and Contains", func(x *examination) bool { return x.s.ConcurrentReads }, func(x *examination, f filter, keys [][]byte, wrong *trouble) {
 		for _, key := range keys {
-			x.s.Contains(f, key) // perhaps while another adds it
+			x.s.Contains(f, key) // perhaps while another goroutine adds it
 			x.s.Add(f, key)
 			if !x.s.Contains(f, key) {
 				wrong.add("%q is not contained after its addition, while others add", key)
@@ -399,8 +399,8 @@ var additions = []addition{
 	}},
 }
 
-// concurrentAdds compares filters that many goroutines filled with one that a single goroutine filled: no key is lost,
-// neither while others add nor afterwards, and the bits and their count are the same.
+// concurrentAdds compares filters that many goroutines filled with a filter that one goroutine filled. No key may be
+// lost, neither during the additions nor afterwards, and the bits and their number must be the same.
 func (x *examination) concurrentAdds(l Law) {
 	if !x.s.ConcurrentAdds {
 		return
@@ -426,7 +426,8 @@ func (x *examination) concurrentAdds(l Law) {
 	x.stormed(l, o, "additions")
 }
 
-// addsAlone reports whether a way to add is right when one goroutine adds. If not, other laws find it.
+// addsAlone reports whether a way to add is right when only one goroutine adds. If it is not, other laws find the
+// fault.
 func (x *examination) addsAlone(a addition) bool {
 	f, _, ok := x.open(raceShapes[0].M, raceShapes[0].K)
 	if !ok {
@@ -442,15 +443,15 @@ func (x *examination) addsAlone(a addition) bool {
 	return wrong.text.Load() == nil && !slices.ContainsFunc(all, func(key []byte) bool { return !x.s.Contains(f, key) })
 }
 
-// addAtOnce has many goroutines fill the filters of a row except the last, which one goroutine fills. In most rounds
-// two goroutines add each key at the same time.
+// addAtOnce fills the filters of a row by many goroutines, except the last filter, which one goroutine fills. In most
+// rounds two goroutines add each key at the same time.
 func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn, o *overlap) {
 	twice := round%3 != 0
 	fs, alone := r.fs[:len(r.fs)-1], r.fs[len(r.fs)-1]
 	for _, key := range r.in {
 		x.s.Add(alone, key)
 	}
-	counts := x.s // without what depends on how often a key was added, for filters that count additions
+	counts := x.s // without the functions whose results depend on how often a key was added
 	if twice {
 		before := x.numbers(alone)
 		for _, key := range r.in {
@@ -474,7 +475,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	s := &storm{filters: len(fs), parts: parts}
 	s.work = func(i, p int) {
 		way := ways[(round/4+i)%len(ways)]
-		if i%8 == 7 { // all ways at once
+		if i%8 == 7 { // all ways at the same time
 			way = ways[p%len(ways)]
 		}
 		chunk := func(p int) [][]byte {
@@ -485,7 +486,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 		}
 		way.add(x, fs[i], chunk(p), &wrong)
 		if other := p + 2; x.s.ConcurrentReads && p%4 == 0 && other < parts {
-			for _, key := range chunk(other) { // which another may be adding
+			for _, key := range chunk(other) { // which another goroutine may be adding
 				if x.s.Contains(fs[i], key); done[i*parts+other].Load() && !x.s.Contains(fs[i], key) {
 					wrong.add("%q is not contained after another goroutine's addition, while others add", key)
 				}
@@ -522,7 +523,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	}
 }
 
-// numbers returns what a filter states about the number of its keys.
+// numbers returns the numbers of keys that a filter states.
 func (x *examination) numbers(f filter) [2]string {
 	var said [2]string
 	if x.s.Items != nil {
@@ -534,7 +535,7 @@ func (x *examination) numbers(f filter) [2]string {
 	return said
 }
 
-// miscounted compares the number of set bits with the bits.
+// miscounted compares the stated number of set bits with the bits.
 func (x *examination) miscounted(f filter) string {
 	if x.s.Bits == nil || x.s.Words == nil {
 		return ""

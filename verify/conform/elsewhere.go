@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// elsewhere compares the answers that a second process reads from a snapshot with those of the first process. If a
-// process draws a hash seed when it starts, the seed must be in the snapshot.
+// elsewhere compares the answers of a filter that a second process reads from a snapshot with those of the first
+// process. If a process draws a hash seed when it starts, the seed must be in the snapshot.
 func (x *examination) elsewhere(l Law) {
 	if x.s.elsewhere == nil {
 		return
@@ -23,7 +23,7 @@ func (x *examination) elsewhere(l Law) {
 		x.fillWith(f, keys, 0, n)
 		data, err := x.s.Marshal(f)
 		if err != nil {
-			continue // "snapshot" says so
+			continue // the law "snapshot" finds this fault
 		}
 		asked := make([][]byte, n+500)
 		for i := range asked {

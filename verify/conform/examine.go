@@ -11,27 +11,27 @@ import (
 	"github.com/bloomproof/bloomproof/internal/defaults"
 )
 
-// Options are the choices of an examination. The zero value is the default.
+// Options are the settings of an examination. The zero value has the defaults.
 type Options struct {
-	Seed       uint64  // of the keys; 0 means 20040927
+	Seed       uint64  // the seed of the keys; 0 means 20040927
 	FalseAlarm float64 // the probability of accusing a filter that keeps its laws; 0 means 1e-6
-	// Effort is the work on the laws of chance, relative to the default; 0 means 1. The default is some 1.2e8 additions
-	// and look-ups, which take 8 s with a filter that takes 50 ns a key.
+	// Effort is the amount of work on the statistical laws, relative to the default; 0 means 1. The default is some
+	// 1.2e8 additions and look-ups, which take 8 s if a filter needs 50 ns per key.
 	Effort float64
 	// Laws are the laws to examine; nil means all.
 	Laws []Law
-	// Shapes are the m and k for which the laws of chance are examined. Hashing and blocks are the subject's. Nil means
-	// a grid from 47 to 2^23 bits and from 1 to 20 positions, a filter of 2^28 bits, and the sizes that Make gives or
-	// Size advises.
+	// Shapes are the m and k for which the statistical laws are examined. Hashing and block size are always those of
+	// the subject. Nil means a grid from 47 to 2^23 bits and from 1 to 20 positions, a filter of 2^28 bits, and the
+	// sizes that Make chooses or Size advises.
 	Shapes []bloomproof.Geometry
-	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two if Words copies.
+	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two GiB if Words returns a copy.
 	Huge bool
-	// Child returns the command of a process that arrives at this same call of Examine. The examination is then made in
-	// that process, and the call there never returns. A fatal error of the runtime, an exit, or a call that does not
-	// return breaks the law under examination. The process is then started again, and the other laws are examined all
-	// the same. Another such process reads the snapshots. Child is also called in these processes. It may return nil
-	// there if the process was started for another call of Examine; the report of this call is then empty. A nil Child
-	// means that the examination is made in this process.
+	// Child returns the command of a process that reaches this same call of Examine. The examination then runs in that
+	// process, where the call never returns. A fatal error of the runtime, an exit, or a call that does not return
+	// breaks the law under examination. The process is then started again for the other laws. Another such process
+	// reads the snapshots. Child is also called in these processes. There it may return nil if the process was started
+	// for another call of Examine; the report of this call is then empty. If Child is nil, the examination runs in this
+	// process.
 	Child func() *exec.Cmd
 }
 
@@ -72,8 +72,8 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Examine examines a subject. The report has at most one finding for each law, of the smallest case. A subject that
-// panics breaks the law under examination.
+// Examine examines a subject. The report has at most one finding for each law, with the smallest case. If the subject
+// panics, this breaks the law under examination.
 //
 // Errors: *bloomproof.ParamError for an invalid subject or invalid options.
 func Examine[F any](s Subject[F], o Options) (Report, error) {
@@ -97,7 +97,7 @@ func Examine[F any](s Subject[F], o Options) (Report, error) {
 	return x.close(), nil
 }
 
-// steps are the parts of an examination in order, each with the law that a panic in it breaks.
+// steps are the parts of an examination, in order. A panic in a step breaks the law of the step.
 var steps = []struct {
 	law Law
 	run func(*examination, Law)
@@ -122,24 +122,24 @@ var steps = []struct {
 	{lawConcurrentAdds, (*examination).concurrentAdds},
 }
 
-// unwatched are the laws that have their own limits for calls that do not return.
+// unwatched are the laws that have their own time limits for calls.
 var (
 	unwatched = []Law{lawHostile, lawCorrupt, lawConcurrentReads, lawConcurrentAdds}
 	snapshots = unwatched[:2]
 )
 
-// runFrom does the steps from step number first on. After each it calls done with the number of steps done.
+// runFrom runs the steps from step number first on. After each step it calls done with the number of finished steps.
 func (x *examination) runFrom(first int, done func(step int)) {
 	for i := first; i < len(steps); i++ {
 		s := steps[i]
 		switch {
 		case s.law == "":
 			s.run(x, "")
-		case x.wants(s.law) || s.law == lawHostile && x.wants(lawCorrupt): // which must know how forged headers are read
+		case x.wants(s.law) || s.law == lawHostile && x.wants(lawCorrupt): // lawCorrupt needs its result
 			x.guard(s.law, "", func() {
 				if watched := x.s; x.child != nil && slices.Contains(unwatched, s.law) {
 					defer func() { x.s = watched }()
-					if x.s = x.plain; slices.Contains(snapshots, s.law) { // reading alone has a limit there
+					if x.s = x.plain; slices.Contains(snapshots, s.law) { // in these laws only reading has a time limit
 						x.s = watched
 						x.s.Unmarshal = x.plain.Unmarshal
 					}
@@ -176,16 +176,16 @@ func (x *examination) close() Report {
 	return x.report
 }
 
-// examination is an examination under way.
+// examination is a running examination.
 type examination struct {
 	s        Subject[filter]
 	o        Options
 	report   Report
-	told     map[Law]bool                  // laws that were examined
+	told     map[Law]bool                  // the laws that were examined
 	alpha    float64                       // the level of each test
-	ks       []int                         // the k that the subject makes, up to mostAskedK; nil until asked
-	ordered  map[bloomproof.Geometry]order // what Make was asked for to get a shape
-	greedy   bool                          // reading cannot cope with forged headers
+	ks       []int                         // the k up to mostAskedK that the subject accepts; nil until known
+	ordered  map[bloomproof.Geometry]order // the order to Make that led to a shape
+	greedy   bool                          // reading panics or uses much memory with forged headers
 	where    string                        // the case under examination, for findings
 	programs programs
 
@@ -204,7 +204,7 @@ func (x *examination) wants(l Law) bool {
 	return slices.Contains(x.o.Laws, l) && !x.report.broken(l)
 }
 
-// found records a finding, unless the law is known to be broken or is not asked for.
+// found records a finding, unless the law is already broken or was not asked for.
 func (x *examination) found(l Law, format string, args ...any) {
 	if x.wants(l) {
 		x.report.Findings = append(x.report.Findings, Finding{Law: l, Case: x.where, Text: fmt.Sprintf(format, args...)})
@@ -229,12 +229,11 @@ func (x *examination) guard(l Law, where string, f func()) {
 	f()
 }
 
-// mostAskedK is the largest k that a subject is asked for after it has refused a shape. It is larger than any k of the
-// grid.
+// mostAskedK is the largest k that is tried after a subject has refused a shape. It is larger than every k of the grid.
 const mostAskedK = 32
 
-// open returns a new filter and its model. If the subject refuses the shape, open takes the nearest k that the subject
-// accepts, such as 8 for a split-block filter. If there is none, it makes a note and reports false.
+// open returns a new filter and its model. If the subject refuses the shape, open uses the nearest k that the subject
+// accepts, such as 8 for a split-block filter. If there is none, it writes a note and reports false.
 func (x *examination) open(m uint64, k int) (filter, model, bool) {
 	f, d, err := x.make(m, k)
 	if err == nil {
@@ -277,8 +276,8 @@ func (x *examination) rounded(m uint64, k int) uint64 {
 	return m + (unit-m%unit)%unit
 }
 
-// nearest returns the k nearest to the given k for which the subject makes filters of 2^16 bits. Of two it returns the
-// smaller. It returns k itself if there is none.
+// nearest returns the k nearest to the given one for which the subject makes filters of 2^16 bits. If two are equally
+// near, it returns the smaller one. If there is none, it returns the given k.
 func (x *examination) nearest(k int) int {
 	if x.ks == nil {
 		x.ks = []int{}
@@ -306,8 +305,7 @@ func (x *examination) fillWith(f filter, keys *source, first, n uint64) {
 	}
 }
 
-// asked calls use with the answer about each of the keys first..first+n-1 of a source, until
-// it returns false.
+// asked looks up the keys first..first+n-1 of a source, and calls use with each answer, until use returns false.
 func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i uint64, contained bool) bool) {
 	if x.s.many == nil {
 		for i := range n {
@@ -331,8 +329,8 @@ func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i 
 	}
 }
 
-// same compares two filters by what they show: bits, a snapshot, and answers about keys of
-// the source from first on. It returns what differs, or "".
+// same compares the bits and the snapshots of two filters, and their answers about n keys of the source, from first on.
+// It returns the text of a difference, or "".
 func (x *examination) same(f, g filter, keys *source, first, n uint64) string {
 	if x.s.Bits != nil {
 		if a, b := x.s.Bits(f), x.s.Bits(g); a != b {

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// hashing is what an examination knows of a hashing.
+// hashing has the properties of a hashing that an examination needs.
 type hashing struct {
 	// Whether positions of one item may coincide, so that it may set fewer than k bits.
 	coincide bool

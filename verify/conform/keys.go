@@ -23,7 +23,7 @@ func mix(z uint64) uint64 {
 
 var common = bytes.Repeat([]byte("https://example.org/a/long/common/part/"), 5)
 
-// The families. The seed decides where sequences start, below 2^32.
+// The families of keys. The seed determines where sequences start, below 2^32.
 var (
 	randomKeys = family{"random keys", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, mix(i+seed))
@@ -61,7 +61,7 @@ var (
 		}
 		return dst
 	}}
-	// A key, and what differs from it in length only.
+	// A key, and keys that differ from it only in length.
 	stretched = family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = append(hex16(dst, mix(seed+i/5)), "x"[:min(1, i%5)]...)
 		return append(dst, []string{"", "", "\x00", " ", "\x00\x00"}[i%5]...)
@@ -104,7 +104,8 @@ func hex16(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// integerFamily returns the 8-byte integers of(i). i begins below 2^32, or at 0 if there are fewer than 2^64 integers.
+// integerFamily returns the family of the 8-byte integers of(i), of(i+1), and so on. The first i is below 2^32. It is 0
+// if the family has fewer than 2^64 integers.
 func integerFamily(name string, most uint64, order binary.AppendByteOrder, of func(i uint64) uint64) family {
 	return family{name, most, func(dst []byte, seed, i uint64) []byte {
 		if most == math.MaxUint64 {
@@ -114,7 +115,7 @@ func integerFamily(name string, most uint64, order binary.AppendByteOrder, of fu
 	}}
 }
 
-// highFamily returns keys of bytes from 0x80 on, with a common part before and after them.
+// highFamily returns a family of keys whose bytes are 0x80 or more, with a common prefix and suffix.
 func highFamily(name, before, after string) family {
 	return family{name, math.MaxUint64, func(dst []byte, _, i uint64) []byte {
 		dst = repeated(append(dst, before...), 0xff, int(i%5))
@@ -147,7 +148,7 @@ func structured() []family {
 	}
 }
 
-// source hands out the keys of a family one after the other.
+// source returns the keys of a family one after the other.
 type source struct {
 	family
 	seed, next uint64

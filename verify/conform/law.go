@@ -17,33 +17,34 @@ import (
 //   - place: every bit is set as often as any other.
 //   - dependence: a key's positions are independent of one another. A filter of one key contains other keys as rarely
 //     as it should, and its bits do not form arithmetic progressions more often than by chance.
-//   - keys: "rate", "set bits" and "dependence" hold for keys that resemble one another: integers that
-//     differ in their low or in their high bytes, long common prefixes and suffixes, bytes from
-//     0x80 on, all lengths, URLs, UUIDs, numbers and words. A filter of one key contains no key that
-//     differs from it in one byte, up to 262,145 bytes (65,537 through a pipe), in length, in the
-//     order of its bytes, or in what normalisers of text change, more often than any other key.
-//   - batch: a batch does what single calls in turn do, and reads keys as they do.
-//   - test and set: it answers as Contains does before the call, and changes the filter as Add does.
+//   - keys: "rate", "set bits" and "dependence" hold for similar keys: integers that differ in their low or in their
+//     high bytes, keys with long common prefixes and suffixes, bytes from 0x80 on, all lengths, URLs, UUIDs, numbers
+//     and words. A filter of one key contains similar keys no more often than any other key. They differ from the key
+//     in one byte (of up to 262,145 bytes, or 65,537 through a pipe), in length, in the order of the bytes, or in ways
+//     that a normaliser of text removes.
+//   - batch: a batch has the same effect as single calls in turn, and reads keys as they do.
+//   - test and set: TestAndAdd answers as Contains would have before the call, and changes the filter as Add does.
 //   - union: the union contains what the filter of all the keys contains.
 //   - intersection: the intersection contains what both filters contain.
-//   - reset: the filter is then as a new one.
+//   - reset: a filter that was reset is like a new one.
 //   - stated rate: the rate that the filter states is the exact one, within 5 %.
 //   - items: the estimated number of items is right within 5 % or one item; a key that is added again counts once.
-//   - sizing: the sizes that the filter advises keep the rate that was asked for, without waste.
-//   - snapshot: a snapshot is read back as the same filter, and each state has one encoding.
+//   - sizing: the sizes that the filter advises keep the rate that was asked for, and are not much larger than
+//     necessary.
+//   - snapshot: reading a snapshot gives the same filter, and each state has exactly one encoding.
 //   - corrupt snapshot: a snapshot that was cut, lengthened or changed is refused.
 //   - hostile snapshot: no snapshot makes reading panic, take over 10 seconds, or allocate more than 1 MiB plus 64
 //     times its size. A refused snapshot leaves the filter as it was.
 //   - concurrent reads: many goroutines at once get the same answers as one.
-//   - concurrent adds: when many goroutines add at once, no key is lost, neither meanwhile nor afterwards, and the
-//     filter equals the one that a single goroutine fills.
+//   - concurrent adds: when many goroutines add at once, no key is lost, neither during the additions nor afterwards.
+//     The filter then equals one that a single goroutine fills.
 //
-// A program that fails accuses one law. All steps that the failure does not need are left out first. Of the remaining
-// steps, those that are a batch, a test and set, a union, an intersection, a reset or a snapshot have a law of their
-// own; the last of them is accused. A snapshot at the end only shows what is wrong, so it counts only if there is
-// another snapshot or no other such step. Without such a step, the program accuses "no false negative" if a key is
-// lost, "rate" if another answer is wrong, or "set bits", "items" or "stated rate". Programs that need a step of a law
-// that is already broken are not run.
+// If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
+// removed. Steps that are a batch, a test and set, a union, an intersection, a reset or a snapshot belong to the law of
+// that name. The law of the last such step is broken. A snapshot at the end only shows the fault, so it counts only if
+// there is another snapshot, or no other such step. If the program has no such step, the broken law is "no false
+// negative" if a key is lost, "rate" if another answer is wrong, and otherwise "set bits", "items" or "stated rate".
+// Programs that need a step of a law that is already broken are not run.
 type Law string
 
 const (
@@ -81,22 +82,22 @@ type Finding struct {
 	Law  Law    `json:"law"`
 	Case string `json:"case"` // the filter and its keys
 	Text string `json:"text"` // what was seen, and what should have been seen
-	// Program is the shortest program that shows it, to be pasted: Go, or lines for the pipe; "" if there is no
+	// Program is the shortest program that shows the fault, as Go code or as lines for the pipe; "" if there is no
 	// program.
 	Program string `json:"program,omitempty"`
 }
 
 // powerProbability is the probability with which a fault of the size that Power states is found. It is high enough to
-// rely on, and low enough to be checked by counting in some hundred runs.
+// be useful, and low enough to be checked by some hundred runs.
 const powerProbability = 0.99
 
-// Power is what an examination would have found with probability 0.99 at least.
+// Power describes the smallest fault of a kind that an examination would have found with probability at least 0.99.
 type Power struct {
 	Law   Law     `json:"law"`
 	Case  string  `json:"case"`  // the filters and their keys
 	M     uint64  `json:"m"`     // the bits of these filters
 	Fault string  `json:"fault"` // the kind of fault, such as "rate above the model"
-	Least float64 `json:"least"` // the least size at which it is found: an excess, or a share of keys; 0.03 for 3 %
+	Least float64 `json:"least"` // the least size of the fault: an excess, or a share of keys; 0.03 means 3 %
 }
 
 // String returns, for example, "rate: standard m=97 k=5, 11 random keys: above: ...".
@@ -104,13 +105,13 @@ func (f Finding) String() string { return fmt.Sprintf("%s: %s: %s", f.Law, f.Cas
 
 // Report is the result of an examination.
 type Report struct {
-	Seed       uint64    `json:"seed"`         // repeats it
+	Seed       uint64    `json:"seed"`         // the same seed repeats the examination
 	FalseAlarm float64   `json:"false_alarm"`  // a filter that keeps its laws is accused with at most this probability
 	Findings   []Finding `json:"findings"`     // at most one for each law
-	Power      []Power   `json:"power"`        // what would have been found
+	Power      []Power   `json:"power"`        // the faults that would have been found
 	Kept       []Law     `json:"kept"`         // laws that were examined and not found broken
 	Untold     []Law     `json:"not_examined"` // laws that were not examined
-	Notes      []string  `json:"notes"`        // shapes that were refused, and the like
+	Notes      []string  `json:"notes"`        // such as shapes that were refused
 }
 
 // broken reports whether there is a finding about the law.
@@ -118,9 +119,9 @@ func (r Report) broken(l Law) bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Law == l })
 }
 
-// Err returns nil for a filter that passed. It returns an error if a law is broken, if nothing was examined, or if "no
-// false negative" was to be examined and was not. Otherwise a subject that refuses all shapes of the examination would
-// pass. Options.Shapes can ask for shapes that such a subject has.
+// Err returns nil if the filter passed. It returns an error if a law is broken, if nothing was examined, or if "no
+// false negative" should have been examined and was not. Without the last rule, a subject that refuses all shapes of
+// the examination would pass. For such a subject, set Options.Shapes to shapes that it accepts.
 func (r Report) Err() error {
 	why := ""
 	if len(r.Notes) > 0 {
@@ -141,7 +142,7 @@ func (r Report) Err() error {
 	return nil
 }
 
-// String returns a line about the power, one for each finding, and what was examined.
+// String returns a line about the power, a line for each finding, and the laws that were examined.
 func (r Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s; not examined: %s\n", r.powerLine(), list(r.Untold))

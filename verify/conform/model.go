@@ -9,14 +9,14 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// ulps is a generous bound on the relative error that float64 arithmetic may add to a probability.
+// ulps is more than the relative error of a probability that float64 arithmetic can cause.
 const ulps = 1e-11
 
-// model is what a filter declares to be: a number of filters of shape g, called blocks. An item chooses one of them.
+// model is a filter's declared structure: a number of filters of shape g, called blocks. Each item is in one of them.
 type model struct {
 	blocks uint64
 	g      bloomproof.Geometry
-	own    bool // it is not a Bloom filter; g only says how many items to add
+	own    bool // not a Bloom filter; g only says how many items to add
 }
 
 func (d model) hashing() hashing { return hashings[d.g.Hashing] }
@@ -41,7 +41,7 @@ func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ul
 
 // fill returns the probability that a given bit is set after n items.
 func (d model) fill(n uint64) between {
-	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // by an item of the bit's block
+	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // by an item in the same block as the bit
 	return near(-math.Expm1(float64(n) * math.Log1p(-hit/float64(d.blocks))))
 }
 
@@ -58,7 +58,7 @@ func (d model) rate(n uint64) (between, error) {
 	return near(e.Float64()), nil
 }
 
-// units describes the number of set bits as a sum of negatively associated variables of [0, 1]. It returns the number
+// units describes the number of set bits as a sum of negatively associated variables in [0, 1]. It returns the number
 // of these variables, and how many bits each stands for.
 func (d model) units() (count, bits float64) {
 	if d.blocks == 1 {
@@ -92,9 +92,9 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 	return between{max(lo*bits, least), min(hi*bits, most)}, err
 }
 
-// inEach returns a range that contains of, such as the number of set bits, in every block, except with probability tau.
-// Half of tau is for the number of items of a block, which is binomial. The other half is for what that many items
-// leave, which grows with their number.
+// inEach returns a range that contains a number, such as the number of set bits, of every block, except with
+// probability tau. The function of returns this range for a block with n items. Half of tau is for the number of items
+// in a block, which is binomial. The other half is for the number itself, which grows with the number of items.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil
@@ -119,7 +119,8 @@ func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau 
 	return out, err
 }
 
-// rateOf returns the rate of an unblocked filter with x bits set. A partitioned filter has equally many in each slice.
+// rateOf returns the rate of an unblocked filter with x bits set. In a partitioned filter, x/k bits are set in each
+// slice.
 func (d model) rateOf(x float64) float64 { return d.hashing().rateOf(x, float64(d.g.M), d.g.K) }
 
 // spread returns a range that contains the rate given the bits, except with probability at most tau.
@@ -148,7 +149,8 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 	return between{d.rateOf(math.Floor(x.lo)) * (1 - ulps), min(1, d.rateOf(math.Ceil(x.hi))*(1+ulps))}, err
 }
 
-// load returns approximately the n >= 1 whose rate is nearest to target. It only chooses where to look.
+// load returns approximately the n >= 1 whose rate is nearest to target. The result only selects a case to test, so it
+// need not be exact.
 func (d model) load(target float64) uint64 {
 	m, k := float64(d.m()), float64(d.g.K)
 	return max(1, uint64(math.Round(math.Log1p(-math.Pow(target, 1/k))/math.Log1p(-1/m)/k)))

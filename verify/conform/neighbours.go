@@ -12,10 +12,10 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cluster is a key and others that resemble it. None of them is the key itself.
+// cluster is a key and other keys that are similar to it. None of these is the key itself.
 type cluster struct {
 	key    []byte
-	others iter.Seq[[]byte] // each is overwritten by the next
+	others iter.Seq[[]byte] // each key is overwritten by the next one
 }
 
 // neighbourKind is a kind of clusters.
@@ -24,7 +24,7 @@ type neighbourKind struct {
 	of   func(x *examination) iter.Seq[cluster]
 }
 
-// neighbourKinds has a test of chance for each kind.
+// neighbourKinds are the kinds of similar keys; each has a statistical test.
 var neighbourKinds = []neighbourKind{
 	{"differ in one byte", (*examination).oneByte},
 	{"differ in length", (*examination).otherLength},
@@ -32,11 +32,11 @@ var neighbourKinds = []neighbourKind{
 	{"are one text to a normaliser", (*examination).normalised},
 }
 
-// mostPairs is the largest number of pairs of a kind that are asked about.
+// mostPairs is the largest number of pairs of a kind that are tested.
 const mostPairs = 1 << 21
 
-// neighbours looks for keys that are taken for one another. A filter of one key must contain a similar key as rarely as
-// any other key.
+// neighbours looks for similar keys that the filter confuses. A filter of one key must contain a similar key as rarely
+// as any other key.
 func (x *examination) neighbours(l Law) {
 	for _, kind := range neighbourKinds {
 		if x.wants(l) {
@@ -111,8 +111,8 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// enough returns the least number of hits, among mostPairs look-ups of probability p, that has probability at most
-// alpha; 0 if that number is above 8.
+// enough returns the least h such that h hits, among mostPairs look-ups of probability p, have a probability of at most
+// alpha; 0 if that h is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -123,8 +123,8 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// least returns the least share of faulty pairs at which need of them are met among a number of pairs, with probability
-// at least powerProbability. It is computed with a Poisson distribution.
+// least returns the least share of faulty pairs at which at least need of them are among a number of pairs, with
+// probability at least powerProbability. It is computed with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {
@@ -143,12 +143,12 @@ func least(need, pairs int) float64 {
 	return out / float64(pairs)
 }
 
-// afterOne returns the largest probability that a filter of one item has of containing another.
+// afterOne returns the largest probability with which a filter of one item contains another item.
 func (d model) afterOne() float64 {
 	return min(1, d.rateOf(float64(d.g.K))/float64(d.blocks)*(1+ulps))
 }
 
-// single returns a new filter for one key, of many bits and positions if the subject has such a shape.
+// single returns a new filter for one key. It has many bits and positions if the subject accepts such a shape.
 func (x *examination) single() (filter, model, bool) {
 	for _, m := range []uint64{1 << 16, 1 << 12, 1 << 20} {
 		if f, d, ok := x.open(m, 8); ok {
@@ -158,7 +158,7 @@ func (x *examination) single() (filter, model, bool) {
 	return nil, model{}, false
 }
 
-// eachOther calls use with the answers about the others of a cluster until it returns false.
+// eachOther looks up the other keys of a cluster, and calls use with the answers, until use returns false.
 func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in bool) bool) {
 	if x.s.many == nil {
 		for other := range c.others {
@@ -179,7 +179,7 @@ func (x *examination) eachOther(f filter, c cluster, use func(other []byte, in b
 	}
 }
 
-// shown prints a key; of a long key it prints the ends and the length.
+// shown returns the text of a key; for a long key it returns both ends and the length.
 func shown(key []byte) string {
 	if len(key) <= 40 {
 		return strconv.Quote(string(key))
@@ -187,7 +187,7 @@ func shown(key []byte) string {
 	return fmt.Sprintf("%q...%q of %d bytes", key[:16], key[len(key)-8:], len(key))
 }
 
-// apart prints how another key differs from a key.
+// apart returns a text that says how another key differs from a key.
 func apart(key, other []byte) string {
 	if len(key) <= 40 && len(other) <= 40 {
 		return strconv.Quote(string(other))
@@ -206,7 +206,7 @@ func apart(key, other []byte) string {
 }
 
 // neighbourLengths are the lengths of keys: all small ones, and those around powers of two, where hash functions change
-// their code path and counters of lengths overflow.
+// their code path and length counters overflow.
 func neighbourLengths(least, most int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := max(0, least); n <= min(40, most); n++ {
@@ -224,14 +224,14 @@ func neighbourLengths(least, most int) iter.Seq[int] {
 	}
 }
 
-// everyPlace is the largest length up to which a key is changed at every place.
+// everyPlace is the largest length of keys that are changed at every place.
 const everyPlace = 300
 
 // neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
 const neighbourRounds = 60
 
-// rounds calls use with a round and a key of each length. The first rounds have all lengths, the others only those up
-// to everyPlace.
+// rounds calls use with the number of a round and a key of each length. The first rounds have all lengths, the others
+// only lengths up to everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)
@@ -252,7 +252,7 @@ func (x *examination) rounds(leastLength int, use func(round int, key []byte, re
 	}
 }
 
-// contents returns n bytes: any, letters, or one byte repeated.
+// contents returns n bytes: random bytes, letters, or one repeated byte.
 func contents(round, n int, rest *source) []byte {
 	key := make([]byte, 0, n+16)
 	for len(key) < n {
@@ -357,7 +357,7 @@ func (x *examination) otherLength() iter.Seq[cluster] {
 	}
 }
 
-// otherOrder moves bytes, and moves 1 from a byte to the next.
+// otherOrder changes the order of bytes, and subtracts 1 from a byte while adding 1 to the next.
 func (x *examination) otherOrder() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(2, func(_ int, key []byte, rest *source) bool {

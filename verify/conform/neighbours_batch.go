@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// span is where a key of a batch lies in the buffer of all; nil stands for a nil slice.
+// span says where a key of a batch is in the common buffer; nil means a nil slice.
 type span struct {
 	from, to int
 	null     bool
@@ -79,10 +79,11 @@ func (x *examination) lent(l Law) {
 	}
 }
 
-// batchSizes are near the widths of vectors. The last is more than most kernels take at once.
+// batchSizes are near the widths of vectors. The last is larger than the number of keys that most kernels process at
+// once.
 var batchSizes = []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 1500}
 
-// batchKeys examines whether batches read keys as single calls do, however they lie in memory.
+// batchKeys examines whether batches read keys as single calls do, for several arrangements of the keys in memory.
 func (x *examination) batchKeys(l Law) {
 	if x.s.AddBatch == nil && x.s.ContainsBatch == nil {
 		return
@@ -104,8 +105,8 @@ func (x *examination) batchKeys(l Law) {
 	}
 }
 
-// oneBatch takes every second of the keys at the spans. It adds them as a batch to one filter, and one by one to
-// another. It asks both filters about all keys, and about keys that differ in a byte or in length.
+// oneBatch adds every second of the keys at the spans: as a batch to one filter, and one by one to another. It looks up
+// all keys in both filters, and also keys that differ in a byte or in length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {
@@ -137,7 +138,7 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.s.Add(f, key)
 		}
 	}
-	// The others have other bytes, or another length.
+	// The other keys differ in a byte or in length.
 	asked := slices.Concat(all, all)
 	for i, key := range all {
 		other := slices.Clone(key)
@@ -189,16 +190,17 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	}
 }
 
-// A subject may add a large batch with several goroutines. So large batches are added to a filter of partsBits until,
-// at effort 1, partsKeys were added. A batch takes long enough for all these goroutines to be at work.
+// A subject may add a large batch with several goroutines. So large batches are added to a filter of partsBits bits
+// until partsKeys keys were added (at effort 1). A batch takes long enough that all these goroutines work at the same
+// time.
 const (
 	partsBatch = 1 << 16
 	partsBits  = 1 << 18
 	partsKeys  = 2_000_000
 )
 
-// batchesInParts examines whether a large batch loses keys, as happens if goroutines add it without atomic operations.
-// In each batch they may meet again.
+// batchesInParts examines whether a large batch loses keys. This happens if several goroutines add it without atomic
+// operations. Each batch is another chance for a collision.
 func (x *examination) batchesInParts(l Law) {
 	if x.s.AddBatch == nil || x.s.piped || x.s.OwnRate != nil {
 		return

@@ -6,17 +6,17 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// ownLeast is the least rate that a filter of OwnRate may have, as a share of its declared rate. A declared bound above
-// twice the rate says little.
+// ownLeast is the least rate that a filter of OwnRate may have, as a share of its declared rate. A declared rate may be
+// an upper bound, but a bound of more than twice the rate is useless.
 const ownLeast = 0.5
 
-// ownLoads are the numbers of keys of the filters of OwnRate, and the factor by which each filter is made larger than
+// ownLoads are the numbers of keys in filters with OwnRate, and the factor by which each filter has more room than
 // that.
 var ownLoads = []struct{ n, room uint64 }{{1, 1}, {30, 1}, {1000, 1}, {1000, 4}, {20000, 1}}
 
 // ownRates compares the rate of a filter that is not a Bloom filter with its declared rate, for all families of keys.
-// Along with this it examines "no false negative". If the hash is a random function, the answers of a given filter
-// about new keys are independent, so the hits are counts.
+// It also examines "no false negative". If the hash is a random function, the answers of a given filter about new keys
+// are independent, so the hits are tested as counts.
 func (x *examination) ownRates() {
 	for i, f := range append([]family{randomKeys}, structured()...) {
 		l := lawKeys
@@ -37,7 +37,7 @@ func (x *examination) ownRates() {
 func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	const k = 8
 	q, share := max(n, 1000), x.o.Effort*1e5
-	if l == lawRate { // there is no other test of it
+	if l == lawRate { // which no other test examines
 		share *= 10
 	}
 	filters := min(uint64(share)/(2*n+q), keys.most/(n+q))

@@ -17,22 +17,22 @@ import (
 
 // pipe is a program under examination: the process that answers, and the function that starts another process.
 type pipe struct {
-	mu      sync.Mutex // an operation that hangs may outlive the law that began it
+	mu      sync.Mutex // a hanging operation may go on after the examination of its law
 	start   func() (io.ReadWriteCloser, error)
 	process *process    // nil after the last process ended
-	reader  *process    // a second one, which reads snapshots; nil before there are any
+	reader  *process    // a second process, which reads snapshots; nil before it is started
 	runs    int         // the number of processes that have answered
-	last    ended       // how the last one ended
-	err     error       // how the protocol was broken
+	last    ended       // how the last process ended
+	err     error       // the violation of the protocol
 	offered bool        // the program has made a filter
-	spent   atomic.Bool // the program ended so often that nothing more is asked
+	spent   atomic.Bool // the program ended so often that it is not started again
 
 	next    int
 	alive   []int
-	pending strings.Builder // additions to the filter adding that were not sent yet
+	pending strings.Builder // additions to the filter adding that have not been sent yet
 	adding  int
 
-	greeting string // and what the greeting says:
+	greeting string // the values in the greeting:
 	hashing  bloomproof.Hashing
 	block    uint64
 	shards   uint64
@@ -48,9 +48,9 @@ type piped struct {
 
 const (
 	lineLimit   = 1 << 16
-	answerLimit = 1 << 28 // a snapshot of 128 MiB; a longer line is taken for endless nonsense
+	answerLimit = 1 << 28 // for a snapshot of 128 MiB; a longer line is an error
 	aliveMost   = 32
-	longestKey  = 1<<16 + 65 // programs have room for it
+	longestKey  = 1<<16 + 65 // programs must accept it
 	newest      = 2          // version of the protocol
 )
 
@@ -58,8 +58,8 @@ const (
 // hours.
 var runsMost = 256
 
-// ended is the value with which an operation panics if the program ended or hung and was started again. It becomes a
-// finding about the law under examination.
+// ended is the panic value of an operation during which the program ended or hung. The program was then started again.
+// The panic becomes a finding about the law under examination.
 type ended struct{ why string }
 
 // Error returns how it ended.
@@ -77,8 +77,8 @@ func textOf(panicked any) string {
 }
 
 // Pipe returns the filters of another program as a subject. start runs the program and connects its standard input and
-// output. Close of the connection ends the program, and returns an error unless the program ended successfully. The
-// program answers each line with a line (`bloomproof help pipe` has all lines):
+// output. Closing the connection ends the program, and returns an error unless the program's exit status was success.
+// The program answers each line with a line (`bloomproof help pipe` has all lines):
 //
 //	hello                    ok HASHING BLOCKBITS version=2, then new and the other lines that it knows
 //	new ID M K               ok M K, the shape that it has; or no, and why
@@ -86,12 +86,12 @@ func textOf(panicked any) string {
 //	has ID KEY ...           a 1 or a 0 for each key, such as 0110
 //	free ID                  ok; the ID will not be used again
 //
-// Pipe starts the program once, and a second time to read snapshots of the first process. It starts the program again
-// if it ended in the middle of a law, which is a finding. If a later call of start returns an error, there is one
-// process only, and its end is an error. After 256 processes no further law is examined.
+// Pipe starts the program once, and a second time to read snapshots of the first process. If the program ends during
+// the examination of a law, this is a finding, and Pipe starts the program again. If a later call of start returns an
+// error, there is only one process, and its end is an error. After 256 processes no further law is examined.
 //
-// If the program does not keep to the protocol, the result of an examination is meaningless. Call end after the
-// examination. It ends all processes and returns the first error.
+// If the program violates the protocol, the result of an examination is meaningless. So call end after the examination.
+// It ends all processes and returns the first error.
 //
 // Errors: those of start; an error that shows the line that was not understood.
 func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
@@ -134,7 +134,7 @@ func (t *process) ask(line string) (string, error) {
 	}
 }
 
-// connect starts the program and reads what its filters are.
+// connect starts the program and reads the greeting, which says what its filters are.
 func (p *pipe) connect() (*process, error) {
 	c, err := p.start()
 	if err != nil {
@@ -183,7 +183,7 @@ func (p *pipe) greeted(answer string) error {
 			}
 		}
 	}
-	if version == 1 { // whose other words say nothing
+	if version == 1 { // in which other words mean nothing
 		told = map[string]bool{"new": true, "bits": told["bits"], "union": told["union"], "reset": told["reset"]}
 		p.shards = 0
 	}
@@ -280,14 +280,14 @@ func (p *pipe) wrong(line, answer, want string) {
 	}
 }
 
-// expect is ask for an answer that must be ok.
+// expect calls ask for an answer that must be ok.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")
 	}
 }
 
-// refused returns the error if an answer begins with no, and otherwise what follows ok.
+// refused returns an error if an answer begins with no, and otherwise the text after ok.
 func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	if why, no := strings.CutPrefix(answer, "no"); no {
 		return "", errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))
@@ -300,7 +300,7 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// number is ask for an answer that is a number.
+// number calls ask for an answer that must be a number.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
 	v, err := strconv.ParseFloat(a, 64)
@@ -355,7 +355,7 @@ func (p *pipe) open(command, words string) (*piped, error) {
 	return f, nil
 }
 
-// shape asks a line to which the program answers by the shape of a filter.
+// shape sends a line that the program answers with the shape of a filter.
 func (p *pipe) shape(f *piped, line string) error {
 	a := p.ask(line)
 	rest, err := p.refused(line, a, wantShape)
@@ -390,7 +390,7 @@ func line(command string, id int, keys [][]byte) string {
 	return b.String()
 }
 
-// digits returns the answer to a line about n keys.
+// digits decodes the answer to a line about n keys.
 func (p *pipe) digits(line, answer string, n int) []bool {
 	if len(answer) != n || strings.Trim(answer, "01") != "" {
 		p.wrong(line, answer, fmt.Sprintf("%d digits 0 or 1", n))
@@ -402,7 +402,7 @@ func (p *pipe) digits(line, answer string, n int) []bool {
 	return out
 }
 
-// contains asks about keys in as many lines as they take.
+// contains looks up keys, in as many lines as necessary.
 func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte) ([]bool, error) {
 	out := make([]bool, 0, len(keys))
 	for len(out) < len(keys) && p.err == nil {
@@ -422,7 +422,7 @@ func (p *pipe) contains(ask func(string) (string, error), id int, keys [][]byte)
 	return append(out, make([]bool, len(keys)-len(out))...), nil
 }
 
-// elsewhere reads a snapshot in a second process and asks it about keys. It returns nil if there is no second process.
+// elsewhere reads a snapshot in a second process and looks up keys there. It returns nil if there is no second process.
 func (p *pipe) elsewhere(data []byte, keys [][]byte) (contained []bool, err error) {
 	defer p.enter()()
 	if p.err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// weakPower is the deviation that a law must be able to find: twice the rate. A law of chance that would not find it
-// counts as not examined.
+// weakPower is the relative deviation that a statistical law must be able to find: twice the rate. A law that would not
+// find it counts as not examined.
 const weakPower = 1
 
 // chanceLaws are the laws whose power is stated.
@@ -32,7 +32,7 @@ const (
 // mainFault is the kind of fault that the summary states.
 var mainFault = map[Law]string{lawRate: faultHigh, lawSetBits: faultBits, lawPlace: faultHalf, lawDependence: faultStep, lawKeys: faultHigh}
 
-// bets is a BetTest that also keeps the figures from which its power follows.
+// bets is a BetTest that also keeps the sums from which its power is computed.
 type bets struct {
 	*sequential.BetTest
 	lo, hi, alpha float64
@@ -50,16 +50,17 @@ func (b *bets) Add(v float64) sequential.Verdict {
 	return b.BetTest.Add(v)
 }
 
-// gamblers is the number of gamblers that share the initial fortune of a BetTest. betMargin is added to the shift that
-// the test finds, for what the estimate leaves out: the third moment and the cut-off.
+// gamblers is the number of gamblers that share the initial fortune of a BetTest. The estimate of the shift that the
+// test finds neglects the third moment and the cut-off; betMargin is added for these.
 const (
 	gamblers  = 32
 	betMargin = 1.15
 )
 
-// power returns the means below and above which the same number of samples, with the same variance, would have broken
-// the claim. The logarithm of the fortune of a gambler of stake c grows by c g - c^2 (v + g^2)/2 a sample, with a
-// deviation of c sqrt(v). Here g is the shift and v the variance, in units of his bet.
+// power returns two means. With a mean below the first or above the second, the same number of samples, with the same
+// variance, would have broken the claim. With each sample, the logarithm of the fortune of a gambler with stake c grows
+// by c g - c^2 (v + g^2)/2 on average, with a standard deviation of c sqrt(v). Here g is the shift and v the variance,
+// in units of his bet.
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -96,8 +97,9 @@ func (b *bets) power() between {
 // sigmas is the quantile of the normal distribution that is exceeded with probability 0.01.
 const sigmas = 2.3264
 
-// countPower returns the probabilities below and above which a CountTest of lo to hi would have rejected a count of
-// trials. At these, by Chernoff's bound, the counts that pass the test have a probability of 0.01.
+// countPower returns two probabilities. A CountTest of the claim lo to hi rejects a true probability below the first or
+// above the second, with probability 0.99: by Chernoff's bound, the counts that pass the test then have a probability
+// of at most 0.01.
 func countPower(trials, lo, hi, alpha float64) between {
 	verdict := func(x float64) sequential.Verdict {
 		t, err := sequential.NewCountTest(alpha)
@@ -133,12 +135,12 @@ func countPower(trials, lo, hi, alpha float64) between {
 	return out
 }
 
-// tooFine is the relative precision of the search for the least fault; the power is stated to no more digits.
+// tooFine is the relative precision of the search for the least fault. The power is stated with no more digits.
 const tooFine = 1e-4
 
-// jumpPower is about n samples that are jump with some probability and otherwise 0, with the claim that their mean is
-// at most hi. It returns the probability at which the test would have rejected the claim. It is computed as in
-// countPower, for the least number of jumps with which a gambler of some stake reaches the bar.
+// jumpPower is about n samples that are either jump or 0, and the claim that their mean is at most hi. It returns the
+// probability of a jump at which the test would have rejected the claim. It is computed as in countPower, for the least
+// number of jumps with which some gambler reaches the threshold.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -160,7 +162,7 @@ func jumpPower(n, hi, jump, alpha float64) float64 {
 	return out
 }
 
-// kullback returns the divergence of a coin of probability q from one of p.
+// kullback returns the Kullback-Leibler divergence of a coin with probability q from a coin with probability p.
 func kullback(q, p float64) float64 {
 	term := func(q, p float64) float64 {
 		if q <= 0 {
@@ -232,12 +234,12 @@ func (t *tests) power() {
 		} else if r.bet != nil && r.bet.N() > 1 {
 			high = r.bet.power().hi
 		}
-		if high < 1 { // places that are taken 1+e times as often are set with probability 1 - (1-fill)^(1+e)
+		if high < 1 { // bits that are chosen 1+e times as often are set with probability 1 - (1-fill)^(1+e)
 			state(t.placeLaw, faultHalf, math.Log1p(-high)/math.Log1p(-fill)-1)
 		}
 	}
 	if b := t.byStep; b != nil && b.N() > 1 {
-		// Of k positions in one progression, floor((k-1)^2/4) triples are progressions.
+		// If k positions are one progression, floor((k-1)^2/4) of their triples are progressions.
 		k := float64(t.d.g.K)
 		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
 		if share > t.stepMean {
@@ -246,7 +248,7 @@ func (t *tests) power() {
 	}
 }
 
-// power records the least fault that the present case would have found. For a shape it keeps that of its best case.
+// power records the least fault that the present case would have found. For each shape it keeps only the best case.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {
@@ -279,8 +281,8 @@ func (x *examination) weak() {
 	}
 }
 
-// powerLine returns in one line what the examination would have found: for each law the least fault at the best shape
-// and at the worst, and the largest filters that were examined.
+// powerLine returns one line about the power: for each law the least fault that would have been found, at the best and
+// at the worst shape, and the largest filters that were examined.
 func (r Report) powerLine() string {
 	most := uint64(0)
 	for _, p := range r.Power {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// op is a kind of step of a program. The first ones change filters, the others look at them.
+// op is a kind of step of a program. The first kinds change filters, the others only look at them.
 type op uint8
 
 const (
@@ -20,8 +20,8 @@ const (
 	opReset
 	opMarshal   // the snapshot is kept in a slot
 	opUnmarshal // the snapshot of a slot
-	opDamaged   // a damaged copy of it
-	opOverwrite // the caller writes over the bytes of it
+	opDamaged   // a damaged copy of the snapshot of a slot
+	opOverwrite // the caller overwrites the bytes of a snapshot
 	opContains  // each key of a keySpan by itself
 	opContainsBatch
 	opBits
@@ -31,7 +31,7 @@ const (
 	ops
 )
 
-// law returns the law that a step is about, "" for those that every filter has.
+// law returns the law that a step is about, or "" for operations that every filter has.
 func (o op) law() Law {
 	switch o {
 	case opAddBatch, opContainsBatch:
@@ -52,7 +52,7 @@ func (o op) law() Law {
 	return ""
 }
 
-// has reports whether the subject has the function that a step calls.
+// has reports whether the subject has the function that this kind of step calls.
 func (x *examination) has(o op) bool {
 	s := &x.s
 	switch o {
@@ -102,12 +102,12 @@ type step struct {
 	op    op
 	f, g  uint8 // g is the other operand
 	slot  uint8
-	cut   bool    // opDamaged: the last byte is missing, else changed
+	cut   bool    // opDamaged: the last byte is missing; otherwise it is changed
 	twice bool    // each key of a batch comes twice
 	keys  keySpan // opReset: n is the number of resets, or 0 for one
 }
 
-// keySpan is n keys by their numbers, from first on.
+// keySpan is a range of n keys, whose numbers begin with first.
 type keySpan struct{ first, n uint32 }
 
 func (s keySpan) end() uint32 { return s.first + s.n }
@@ -135,13 +135,13 @@ type program struct {
 	steps    []step
 }
 
-// A key's number has its form in the highest bits.
+// The highest bits of a key's number say which form the key has.
 const (
 	formText    = iota // decimal digits
 	formBytes          // eight bytes of any value
 	formLengths        // equal bytes of all lengths from 0 to 511
-	formLiteral        // those of the program
-	formPrefix         // the same 20 bytes, and six digits
+	formLiteral        // the keys in program.literals
+	formPrefix         // a common prefix of 20 bytes, and six digits
 	formShift   = 28
 )
 
@@ -178,7 +178,7 @@ type shapeOf struct {
 	k    int
 	n    uint64
 	rate float64
-	by   difference // between it and the other shape of the program
+	by   difference // the difference between this shape and the other shape of the program
 }
 
 // difference is how two shapes differ.
@@ -188,7 +188,7 @@ const (
 	twiceAsLarge difference = iota
 	morePositions
 	fewerPositions
-	sameWords // as many words of 64 bits, but other bits
+	sameWords // another number of bits, but the same number of 64-bit words
 	differences
 )
 

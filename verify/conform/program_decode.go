@@ -4,17 +4,17 @@ import (
 	"slices"
 )
 
-// maxSteps is the largest number of steps of a program that bytes encode.
+// maxSteps is the largest number of steps in a program that is decoded from bytes.
 const maxSteps = 64
 
-// ExamineProgram runs the program that data encodes on filters of one small shape. Any data is a program. It can be the
-// body of a fuzz target, for any fuzzing engine; verify.FuzzFilter is such a target. The report has the finding, if
-// there is one, and the laws that the program examined. Its Err is also not nil if no key that data adds is looked up,
-// or if New refuses the shape. So a fuzz target should look at Findings only.
+// ExamineProgram runs the program that data encodes on filters of one small shape. Any data encodes a program. A fuzz
+// target of any fuzzing engine can call this function, as verify.FuzzFilter does. The report has the finding, if there
+// is one, and the laws that the program examined. Its Err is also not nil if no key that data adds is looked up, or if
+// New refuses the shape. So a fuzz target should look at Findings only.
 //
-// The first three bytes are the shape, of 1 to 4104 bits and 1 to 8 positions. After them, the first byte of each step
-// chooses a kind of step that the subject has. The next bytes choose filters and keys: numbers, or the bytes that
-// follow.
+// The first three bytes encode the shape: 1 to 4104 bits and 1 to 8 positions. The steps follow. The first byte of a
+// step selects a kind of step that the subject has. The next bytes select filters and keys; a key is a number, or the
+// bytes that follow.
 //
 // Errors: *bloomproof.ParamError for an invalid subject.
 func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {
@@ -25,7 +25,7 @@ func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {
 	x.begin()
 	d := decoder{data: data}
 	m, k := 1+uint64(d.byte())<<4+uint64(d.byte())&15, 1+int(d.byte()%8)
-	m += (uint64(k) - m%uint64(k)) % uint64(k) // partitioned hashing, too
+	m += (uint64(k) - m%uint64(k)) % uint64(k) // so that partitioned hashing can have it
 	shape := shapeOf{m: x.rounded(m, k), k: k}
 	if s.New == nil {
 		shape = shapeOf{n: m, rate: 1 / float64(uint64(1)<<k)}
@@ -49,7 +49,7 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-// decode returns the program that data encodes, and looks at the end.
+// decode returns the program that data encodes, with looks added at its end.
 func (x *examination) decode(shape shapeOf, data []byte) *program {
 	var all []op
 	for o := range ops {
@@ -89,7 +89,7 @@ func (x *examination) decode(shape shapeOf, data []byte) *program {
 	return b.p
 }
 
-// keys returns keys: mostly one of a few, so that keys come again.
+// keys returns keys, mostly one of only a few, so that keys are repeated.
 func (d *decoder) keys(p *program) keySpan {
 	v := d.byte()
 	switch i := uint32(v >> 3); v & 7 {

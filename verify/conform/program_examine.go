@@ -9,14 +9,14 @@ import (
 // programLaws are the laws that programs examine.
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
-// examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. Each has a
-// shape and a prologue; the effort limits how many shapes and prologues are tried. Then it runs random programs.
+// examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. Each pair is
+// run with several shapes and prologues, as many as the effort permits. Then it runs random programs.
 func (x *examination) examinePrograms() {
 	if !slices.ContainsFunc(programLaws, x.wants) {
 		return
 	}
 	x.begin()
-	for _, f := range x.report.Findings { // such as those that ended a child
+	for _, f := range x.report.Findings { // such as faults that ended a child process
 		x.programs.blamed[f.Law] = true
 	}
 	shapes := x.programShapes()
@@ -35,7 +35,7 @@ func (x *examination) examinePrograms() {
 	if big.size() < 1<<20 {
 		small = shapes
 	}
-	// Each change by itself, so that its faults are found in a short program.
+	// Each change alone, so that its faults are found in a short program.
 	for i := range changes {
 		for j := range 2 {
 			if !try(x.pair(small[(i+j)%len(small)], j, i*len(looks)+1, number)) {
@@ -52,7 +52,7 @@ func (x *examination) examinePrograms() {
 			}
 			c := (done + pair) % rounds
 			histories := []int{c / len(small)}
-			if done == 0 && pair < len(looks)*len(changes) { // those in which there is most to forget
+			if done == 0 && pair < len(looks)*len(changes) { // the pairs in which a filter has most to forget
 				histories = append(histories, 2, 4, 7)
 			}
 			for _, prologue := range histories {
@@ -83,7 +83,7 @@ func (x *examination) examinePrograms() {
 		return
 	}
 	for _, times := range []uint32{1, 255, 256, 257, 1 << 16} {
-		if times <= 1<<8 || x.s.many == nil { // not that many lines
+		if times <= 1<<8 || x.s.many == nil { // through a pipe this would be too many lines
 			if !try(x.resets(small[0], times, number)) {
 				return
 			}
@@ -108,7 +108,7 @@ func (x *examination) examinePrograms() {
 		len(looks)*len(changes), len(changes)*len(changes), share, done, rounds, random)
 }
 
-// try runs a program without the steps of laws that are known to be broken, and reports whether there is more to find.
+// try runs a program without the steps of laws that are already broken, and reports whether more faults can be found.
 func (x *examination) try(p *program) bool {
 	p.steps = slices.DeleteFunc(p.steps, func(s step) bool { return !x.has(s.op) || x.programs.blamed[s.op.law()] })
 	if !slices.ContainsFunc(programLaws, x.wants) {
@@ -141,9 +141,9 @@ func (x *examination) try(p *program) bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.op.law() == law })
 }
 
-// accused returns the law that the shortest program of a failure accuses: the law of its last step that has one. A
-// snapshot at the end counts only if there is another snapshot or no other such step. Without such a step the failure
-// is about Add, Contains or the functions that tell the bits.
+// accused returns the law that the shortest failing program breaks: the law of the last step that has a law. A snapshot
+// at the end counts only if there is another snapshot, or no other step with a law. If no step has a law, the failure
+// is about Add, Contains or the functions that show the bits.
 func (x *examination) accused(p *program, fail *failure) Law {
 	snapshots := 0
 	for _, s := range p.steps {
@@ -160,7 +160,7 @@ func (x *examination) accused(p *program, fail *failure) Law {
 		return lawSnapshot
 	}
 	if x.s.Seeded && fail.what == isOther && x.s.Unmarshal != nil {
-		return lawSnapshot // by which filters get one hash function
+		return lawSnapshot // through which filters get the same hash function
 	}
 	switch p.steps[fail.at].op {
 	case opBits, opWords:

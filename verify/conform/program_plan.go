@@ -7,9 +7,9 @@ import (
 // builder writes a program.
 type builder struct {
 	p     *program
-	next  uint32    // the first key that was not used
+	next  uint32    // the first unused key
 	known []keySpan // that were added
-	sizes int       // which size the next batch has
+	sizes int       // the index of the next batch's size
 	taken [slots]bool
 }
 
@@ -20,7 +20,7 @@ func (b *builder) do(s step) {
 	b.p.steps = append(b.p.steps, s)
 }
 
-// some returns n keys that were not used.
+// some returns n unused keys.
 func (b *builder) some(n uint32) keySpan {
 	s := keySpan{b.next, n}
 	b.next += n
@@ -28,7 +28,7 @@ func (b *builder) some(n uint32) keySpan {
 	return s
 }
 
-// old returns a key that was added, if any was.
+// old returns a key that was added, if there is one.
 func (b *builder) old() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -36,7 +36,7 @@ func (b *builder) old() keySpan {
 	return keySpan{b.known[0].first, 1}
 }
 
-// last returns the key before the next one that was not used, which was added if any was.
+// last returns the last used key. It was added, unless no key was.
 func (b *builder) last() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -44,10 +44,10 @@ func (b *builder) last() keySpan {
 	return keySpan{b.next - 1, 1}
 }
 
-// never are keys that no step adds.
+// never returns n keys that no step adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// slot returns a slot that has a snapshot of a filter.
+// slot returns its argument slot. If this slot is empty, slot first writes the snapshot of filter of to it.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
 		b.do(step{op: opMarshal, f: of, slot: slot})
@@ -62,13 +62,13 @@ const (
 	slotLook
 )
 
-// changes are the ways to change filters, each a step or two.
+// changes are the ways to change filters; each has one or two steps.
 var changes = []func(b *builder){
 	func(b *builder) { b.do(step{op: opAdd, keys: b.some(1)}) },
 	func(b *builder) { b.do(step{op: opAdd, keys: b.old()}) },
 	func(b *builder) { b.do(step{op: opAddBatch, keys: b.some(b.size())}) },
 	func(b *builder) { b.do(step{op: opAddBatch, keys: b.some(b.size()), twice: true}) },
-	func(b *builder) { // whose first key was the last one
+	func(b *builder) { // a batch whose first key is the last used one
 		last := b.last()
 		b.do(step{op: opAddBatch, keys: keySpan{last.first, 1 + b.some(b.size()).n}})
 	},
@@ -121,7 +121,7 @@ func (b *builder) size() uint32 {
 
 // looks are the ways to look at a filter.
 var looks = []func(b *builder, f uint8){
-	func(b *builder, f uint8) { // at keys that are not added, and at last at that which may be added next
+	func(b *builder, f uint8) { // keys that are not added; the last of them may be added next
 		b.do(step{op: opContains, f: f, keys: b.never(12)})
 		b.do(step{op: opContains, f: f, keys: keySpan{b.next + 1, 1}})
 		b.do(step{op: opContains, f: f, keys: keySpan{b.next, 1}})
@@ -130,7 +130,7 @@ var looks = []func(b *builder, f uint8){
 		for _, s := range b.known {
 			b.do(step{op: opContains, f: f, keys: keySpan{s.first, min(s.n, 40)}})
 		}
-		if len(b.known) > 0 { // one that is asked again first
+		if len(b.known) > 0 { // first a key that was looked up before
 			b.do(step{op: opContains, f: f, keys: keySpan{b.known[len(b.known)-1].end() - 1, 1}})
 		}
 	},
@@ -147,7 +147,8 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// all looks at a filter in every way, beginning with way first, and at the filter that is read from its snapshot.
+// all looks at a filter in every way, beginning with the way number first, and also at a filter that is read from its
+// snapshot.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)
@@ -158,7 +159,8 @@ func (b *builder) all(f uint8, first int) {
 	b.do(step{op: opMarshal, f: fileE, slot: slotLook})
 }
 
-// prologues are the histories of the filters before the steps under test. full is what fills a filter.
+// prologues are the histories of the filters before the steps under test. full is the number of keys that fill a
+// filter.
 var prologues = []func(b *builder, full uint32){
 	func(*builder, uint32) {},
 	func(b *builder, _ uint32) {
@@ -166,7 +168,7 @@ var prologues = []func(b *builder, full uint32){
 		b.do(step{op: opAdd, f: fileG, keys: keySpan{b.next - 1, 3}})
 		b.some(2)
 	},
-	func(b *builder, _ uint32) { // with snapshots of what was before
+	func(b *builder, _ uint32) { // with snapshots of the earlier state
 		b.do(step{op: opAdd, keys: b.some(4)})
 		b.do(step{op: opAdd, f: fileG, keys: b.some(5)})
 		b.do(step{op: opMarshal, slot: slotF})
@@ -194,7 +196,7 @@ var prologues = []func(b *builder, full uint32){
 		b.do(step{op: opMarshal, f: fileG, slot: slotG})
 		b.do(step{op: opUnmarshal, slot: slotG})
 	},
-	func(b *builder, _ uint32) { // with snapshots of what was before a batch
+	func(b *builder, _ uint32) { // with snapshots of the state before a batch
 		b.do(step{op: opAdd, keys: b.some(2)})
 		b.do(step{op: opMarshal, slot: slotF})
 		b.do(step{op: opAddBatch, keys: b.some(3)})
@@ -205,7 +207,7 @@ var prologues = []func(b *builder, full uint32){
 func (x *examination) start(s shapeOf, number uint64) *builder {
 	h := mix(x.o.Seed ^ mix(number|1<<50))
 	s.by = difference(number % uint64(differences))
-	if o := s.other(); x.rounded(o.m, o.k) != o.m { // which there is not
+	if o := s.other(); x.rounded(o.m, o.k) != o.m { // the subject does not have the other shape
 		s.by = twiceAsLarge
 	}
 	b := &builder{p: &program{shape: s}, next: uint32(h>>8) % 1e5, sizes: int(number)}
@@ -231,7 +233,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 		}
 		same := slices.Clone(b.p.steps[before:])
 		changes[pair/len(looks)](b)
-		slices.Reverse(same) // so that what was asked last is asked first
+		slices.Reverse(same) // so that the last key that was looked up is now the first
 		b.p.steps = append(b.p.steps, same...)
 	} else {
 		pair -= n
@@ -248,7 +250,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 // pairs is the number of programs of pairs.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
-// batches returns a program of a batch of a given size, with keys that repeat, and of looks.
+// batches returns a program with a batch of the given size, in which keys are repeated, and looks.
 func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64) *program {
 	b := x.start(s, number)
 	b.do(step{op: opAdd, keys: b.some(2)})
@@ -277,7 +279,7 @@ func programSizes() (all []uint32) {
 // hugeBatch is a number of keys that does not fit into 16 bits.
 const hugeBatch = 1<<16 + 3
 
-// large returns one program of every change in turn, for shapes on which one program is enough.
+// large returns one program with all changes in turn, for shapes for which one program is enough.
 func (x *examination) large(s shapeOf, number uint64) *program {
 	const n = 600
 	b := x.start(s, number)
@@ -327,7 +329,7 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	b := x.start(s, number)
 	b.next = form<<formShift | b.next&^511
 	b.do(step{op: opAdd, keys: b.some(1 + uint32(min(1000, s.size()*3/4/uint64(max(s.k, 1)))))})
-	keys := keySpan{form<<formShift + 1<<20, 512} // which has keys of all lengths
+	keys := keySpan{form<<formShift + 1<<20, 512} // keys of all lengths
 	b.do(step{op: opTestAndAdd, keys: keys})
 	b.do(step{op: opContains, keys: keys})
 	b.do(step{op: opWords})
@@ -335,7 +337,7 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	return b.p
 }
 
-// resets returns a program with so many resets that a counter of one byte, or of two, wraps to 0.
+// resets returns a program with so many resets that a counter of one byte or of two bytes overflows to 0.
 func (x *examination) resets(s shapeOf, times uint32, number uint64) *program {
 	b := x.start(s, number)
 	keys := b.some(2)

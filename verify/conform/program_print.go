@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// print returns what went wrong in one line, and the program that shows it: in Go, against the
-// subject's functions by the names that Subject gives them, or in lines for the pipe.
+// print returns the fault in one line, and the program that shows it: Go code that calls the functions of Subject by
+// their names, or lines for the pipe.
 func (x *examination) print(p *program, fail *failure) (text, code string) {
 	w := &writer{x: x, p: p, fail: fail}
 	if x.s.piped {
@@ -38,7 +38,7 @@ var (
 
 func (w *writer) linef(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// show writes the last line: an expression, what it gave and what it should have.
+// show writes the last line: an expression, its wrong value and the right one.
 func (w *writer) show(expr string) {
 	f := w.fail
 	w.text = fmt.Sprintf("%s: got %s, want %s", expr, f.got, f.want)
@@ -59,12 +59,12 @@ func (s shapeOf) call() string {
 	return fmt.Sprintf("New(%d, %d)", s.m, s.k)
 }
 
-// uses reports whether a step uses a filter.
+// uses reports whether a step uses filter i.
 func (s step) uses(i uint8) bool {
 	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
 }
 
-// file returns the name of a filter, which is made when it is first named.
+// file returns the name of filter i. The first time, it also writes the line that makes the filter.
 func (w *writer) file(i uint8) string {
 	if w.opened[i] {
 		return fileNames[i]
@@ -90,7 +90,8 @@ func (w *writer) file(i uint8) string {
 	return fileNames[i]
 }
 
-// key returns the expression of a key, or of the i-th of several if i is the name of a variable.
+// key returns the Go expression for a key. If i is not empty, it is a loop variable, and the expression is for the i-th
+// of several keys.
 func (w *writer) key(id uint32, i string) string {
 	n := id & numberMask
 	at := i
@@ -112,7 +113,7 @@ func (w *writer) key(id uint32, i string) string {
 	return fmt.Sprintf("[]byte(strconv.Itoa(%s))", at)
 }
 
-// few is the most calls that are written out.
+// few is the largest number of calls that are written without a loop.
 const few = 3
 
 // each writes a call for each of the keys of a keySpan.
@@ -126,7 +127,7 @@ func (w *writer) each(call string, keys keySpan) {
 	w.linef("for i := range %d {\n\t"+call+"\n}", keys.n, w.key(keys.first, "i"))
 }
 
-// batch returns the expression of the keys of a batch.
+// batch returns the Go expression for the keys of a batch.
 func (w *writer) batch(s step, named bool) string {
 	if s.keys.n <= few && !named {
 		keys := make([]string, s.keys.n)
@@ -154,7 +155,7 @@ func (w *writer) batch(s step, named bool) string {
 	return name
 }
 
-// name returns a name that is new.
+// name returns an unused variable name.
 func (w *writer) name(of string) string {
 	w.names++
 	if w.names == 1 {
@@ -178,7 +179,7 @@ func (w *writer) read(at int) bool {
 	return false
 }
 
-// step writes a step. If it is the last one, it also writes what the step shows.
+// step writes a step. If it is the last step, it also writes the step's result.
 func (w *writer) step(at int) {
 	s := w.p.steps[at]
 	f := w.file(s.f)
@@ -267,7 +268,7 @@ func (w *writer) step(at int) {
 	}
 }
 
-// call writes a call. If it is the last one, it also writes what the call shows.
+// call writes a call. If it is the last call, it also writes the call's result.
 func (w *writer) call(last bool, expr string) {
 	switch {
 	case !last:
@@ -352,7 +353,7 @@ func (w *writer) batchBefore() int {
 	return -1
 }
 
-// keepsAt returns the step whose snapshot has changed at the end.
+// keepsAt returns the step that made the snapshot which has changed at the end.
 func (w *writer) keepsAt() int {
 	for at := w.fail.at; at >= 0; at-- {
 		if s := w.p.steps[at]; s.op == opMarshal && s.slot == w.p.steps[w.fail.at].slot {
@@ -362,8 +363,8 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// fresh writes the comparison of a snapshot with that of a filter into which the keys were added one
-// by one, or with that which it was read from.
+// fresh writes the comparison of two snapshots. The second is that of a filter to which the keys were added one by one,
+// or the one from which the filter was read.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))
@@ -398,7 +399,7 @@ func (w *writer) lines() (text, code string) {
 	return fmt.Sprintf("%.100s: got %s, want %s", last, w.fail.digit(w.fail.got), w.fail.digit(w.fail.want)), code
 }
 
-// digit returns an answer as the protocol writes it.
+// digit returns an answer in the form of the protocol.
 func (f *failure) digit(answer string) string {
 	switch answer {
 	case "true":
@@ -462,7 +463,7 @@ var verbs = [ops]string{
 	opContains: "has", opContainsBatch: "hasbatch", opBits: "bits", opWords: "words", opItems: "items", opRate: "rate",
 }
 
-// keys writes lines of keys, with at most most keys each.
+// keys writes lines with keys, at most most keys in each line.
 func (w *writer) keys(verb string, f uint8, keys keySpan, most uint32, twice bool) {
 	s := step{keys: keys, twice: twice}
 	for done := uint32(0); done < keys.n; {

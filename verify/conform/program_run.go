@@ -9,44 +9,45 @@ import (
 	"strings"
 )
 
-// wrongness is the way in which an answer is wrong.
+// wrongness is a kind of wrong result.
 type wrongness uint8
 
 const (
 	isLost    wrongness = iota // a key that was added is not contained
-	isOther                    // another answer than that of a fresh filter with the same keys
-	isRefused                  // an error where there must be none, or no error where there must be one
+	isOther                    // the answer differs from that of a fresh filter with the same keys
+	isRefused                  // an error although there must be none, or no error although there must be one
 	isTouched                  // the caller's keys or bytes have changed
 	isReused                   // the answers of the last batch have changed
 	isPanic
 )
 
-// failure is a step that went wrong.
+// failure is a step with a wrong result.
 type failure struct {
 	at        int    // the step
-	key       uint32 // which key of it
+	key       uint32 // the key of that step
 	what      wrongness
 	got, want string
-	index     int // of the word, for opWords
-	// For opMarshal: what the filter holds, or the slot of the snapshot that it was read from; else -1.
+	index     int // the number of the word, for opWords
+	// For opMarshal: the expected content of the filter, or the slot of the snapshot from which it was read; otherwise
+	// -1.
 	spec spec
 	slot int
 }
 
-// held is a filter of a program and what it must hold.
+// held is a filter of a program, with its expected content.
 type held struct {
 	f    filter
 	spec spec
-	read *taken // the snapshot that it was read from, until it changes
-	// For a filter of OwnRate: how often keys were added that it already had.
+	read *taken // the snapshot from which it was read, until the filter changes
+	// For a filter with OwnRate: how often a key was added that the filter already had.
 	again int
 }
 
 // taken is a snapshot.
 type taken struct {
-	data, kept []byte // as the subject gave it, and a copy
+	data, kept []byte // as the subject returned it, and a copy
 	spec       spec
-	answers    []bool // about the keys of probed, of a filter that is not compared with a fresh one
+	answers    []bool // about the keys in probed, if the filter is not compared with a fresh one
 }
 
 // probed are keys that no program adds.
@@ -59,19 +60,19 @@ type runner struct {
 	f       [files]*held
 	refused [files]bool
 	slots   [slots]*taken
-	fresh   map[string]filter // filters into which a set of keys was added, one by one
+	fresh   map[string]filter // filters to which a set of keys was added one by one
 	empty   [2][]byte         // snapshots of empty filters, if each filter has its own hash function
 	alone   bool              // filters cannot be compared with one another
-	skipped []bool            // steps that the subject has not, or that say nothing
+	skipped []bool            // steps that the subject does not support, or that show nothing
 	looked  bool              // a key that was added was looked up
 	buf     []byte
 	name    []byte
-	answers []bool // of the last batch, as the subject gave them, and as they were then
+	answers []bool // of the last batch: as the subject returned them, and a copy
 	were    []bool
 }
 
-// freshMost is the largest number of fresh filters of a program, since a subject behind a pipe has at most 32 filters
-// at a time.
+// freshMost is the largest number of fresh filters of a program. A subject behind a pipe has at most 32 filters at a
+// time.
 const freshMost = 24
 
 // runner returns a runner of a program.
@@ -103,7 +104,7 @@ func (x *examination) run(p *program) (fail *failure, r *runner) {
 	return nil, r
 }
 
-// open returns filter i, or nil. The filter is made when it is first asked for.
+// open returns filter i, or nil if the subject refuses it. The filter is made at the first call.
 func (r *runner) open(i uint8) *held {
 	if r.f[i] != nil || r.refused[i] {
 		return r.f[i]
@@ -120,8 +121,8 @@ func (r *runner) open(i uint8) *held {
 	return r.f[i]
 }
 
-// anew returns an empty filter, of the other shape or not. If each filter has its own hash function, the new filter has
-// that of the first filter of its shape.
+// anew returns an empty filter of the program's shape, or of the other shape. If each filter has its own hash function,
+// the new filter has that of the first filter of its shape.
 func (r *runner) anew(other bool) (filter, error) {
 	shape, s := r.p.shape, 0
 	if other {
@@ -139,7 +140,7 @@ func (r *runner) anew(other bool) (filter, error) {
 	return f, r.x.s.Unmarshal(f, bytes.Clone(r.empty[s]))
 }
 
-// of returns a filter into which the keys of a set were added one by one, or nil.
+// of returns a filter to which the keys of a set were added one by one, or nil.
 func (r *runner) of(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
@@ -165,7 +166,7 @@ func (r *runner) of(other bool, s set) filter {
 	return f
 }
 
-// build returns a new filter into which the keys of a set were added one by one, or nil.
+// build returns a new filter to which the keys of a set were added one by one, or nil.
 func (r *runner) build(other bool, s set) filter {
 	if r.alone || r.x.s.Seeded && !other && r.open(fileF) == nil {
 		return nil
@@ -192,7 +193,7 @@ func (r *runner) key(id uint32) []byte {
 	return r.buf
 }
 
-// want returns the answer about a key, and whether it is known.
+// want returns the expected answer about a key, and whether it is known.
 func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	switch {
 	case s.unknown:
@@ -216,7 +217,7 @@ func (r *runner) want(s spec, id uint32) (contained, known bool) {
 	return true, true
 }
 
-// judge compares an answer about a key.
+// judge compares an answer about a key with the expected one.
 func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	want, known := r.want(s, id)
 	if !known || got == want {
@@ -229,7 +230,7 @@ func (r *runner) judge(s spec, i, id uint32, got bool) *failure {
 	return &failure{key: i, what: what, got: strconv.FormatBool(got), want: strconv.FormatBool(want)}
 }
 
-// batch returns the keys of a step, which the caller owns, one behind the other.
+// batch returns the keys of a step. They lie one after the other in memory that the caller owns.
 func (r *runner) batch(s *step) [][]byte {
 	keys := make([][]byte, s.keys.n)
 	var all []byte
@@ -244,7 +245,7 @@ func (r *runner) batch(s *step) [][]byte {
 	return keys
 }
 
-// changed compares the keys of a batch with what they were, and writes over them.
+// changed checks that the keys of a batch are unchanged, and then overwrites them.
 func (r *runner) changed(s *step, keys [][]byte) *failure {
 	for i := range keys {
 		if want := r.key(s.key(uint32(i))); !bytes.Equal(keys[i], want) {
@@ -259,7 +260,7 @@ func (r *runner) changed(s *step, keys [][]byte) *failure {
 	return nil
 }
 
-// step does a step and compares what it shows.
+// step runs a step and checks its result.
 func (r *runner) step(at int, s *step) *failure {
 	x := r.x
 	skip := func() *failure {
@@ -307,7 +308,7 @@ func (r *runner) step(at int, s *step) *failure {
 		for range max(1, s.keys.n) {
 			x.s.Reset(f.f)
 		}
-		f.spec.plain, f.spec.sets = true, []set{nil} // a damaged snapshot that was read may have left another shape
+		f.spec.plain, f.spec.sets = true, []set{nil} // reading a damaged snapshot may have changed the shape
 	case opMarshal, opUnmarshal, opDamaged, opOverwrite:
 		return r.snapshot(at, s, f)
 	case opContains:
@@ -344,8 +345,8 @@ func (r *runner) step(at int, s *step) *failure {
 	return nil
 }
 
-// testAndAdd adds keys and checks the answers. For each key the answer must be that of filters that have grown in the
-// same way.
+// testAndAdd adds keys and checks the answers. The answer about each key must be that of fresh filters to which the
+// same keys were added before.
 func (r *runner) testAndAdd(s *step, f *held) *failure {
 	x := r.x
 	var grown []filter
@@ -384,8 +385,8 @@ func (r *runner) testAndAdd(s *step, f *held) *failure {
 	return nil
 }
 
-// room reports whether a filter of OwnRate, such as a cuckoo filter, has room for the keys of a step. It must hold the
-// number of distinct keys that was asked for, and a few of them twice.
+// room reports whether a filter with OwnRate, such as a cuckoo filter, has room for the keys of a step. It must have
+// room for the number of distinct keys that it was made for, and for a few of them twice.
 func (r *runner) room(f *held, s *step) bool {
 	most := max(r.p.shape.n, r.p.shape.m)
 	if f.spec.with(s.added()).plain && !s.twice {
@@ -397,11 +398,11 @@ func (r *runner) room(f *held, s *step) bool {
 	return f.spec.count()+uint64(s.keys.n) <= most/2
 }
 
-// contains asks for each key by itself.
+// contains looks up each key by a call of its own.
 func (r *runner) contains(s *step, f *held) *failure {
 	x := r.x
 	x.programs.work += uint64(s.keys.n)
-	if x.s.many != nil && s.keys.n > 1 { // far away
+	if x.s.many != nil && s.keys.n > 1 { // behind a pipe single calls are slow
 		for i, got := range x.s.many(f.f, r.batch(s)) {
 			if fail := r.judge(f.spec, uint32(i), s.key(uint32(i)), got); fail != nil {
 				return fail
@@ -417,7 +418,7 @@ func (r *runner) contains(s *step, f *held) *failure {
 	return nil
 }
 
-// combine is the union or the intersection of two filters, which is refused if their shapes differ.
+// combine computes the union or the intersection of two filters. The subject must refuse it if their shapes differ.
 func (r *runner) combine(at int, s *step, f, g *held) *failure {
 	if f.spec.unknown || g.spec.unknown || f.spec.other != g.spec.other && (r.x.s.OwnRate != nil || !r.x.ground(r.p.shape).differ) {
 		r.skipped[at] = true

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// programs is what the examination of programs knows and did.
+// programs is the state of the examination of programs.
 type programs struct {
-	work       uint64 // look-ups and additions, about
+	work       uint64 // the approximate number of look-ups and additions
 	counted    [ops]bool
 	emptyKnown bool // an empty filter contains nothing
 	grounds    map[shapeOf]ground
 	blamed     map[Law]bool
 }
 
-// ground is what is known of a shape.
+// ground has the facts that are known about a shape.
 type ground struct {
 	ok     bool
-	differ bool // the other shape is another
+	differ bool // the subject really makes another shape for other()
 	name   string
 }
 
-// ground returns what is known of a shape.
+// ground returns the facts that are known about a shape.
 func (x *examination) ground(s shapeOf) ground {
 	if g, ok := x.programs.grounds[s]; ok {
 		return g
@@ -53,8 +53,8 @@ func (x *examination) ground(s shapeOf) ground {
 	return g
 }
 
-// The shapes of programs: small ones, none a multiple of another, and one of 65,536 bits and more. The
-// last has more than 65,536 words.
+// The shapes of programs: small ones, none of which is a multiple of another, and a shape of at least 65,536 bits. The
+// last shape has more than 65,536 words.
 var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }
@@ -88,19 +88,19 @@ func (x *examination) programShapes() (all []shapeOf) {
 	return all
 }
 
-// hasNew reports whether filters are made by New, not by Make.
+// hasNew reports whether filters are made by New. Otherwise they are made by Make.
 func (x *examination) hasNew() bool {
 	_, err := x.s.New(64, 3)
 	return !errors.Is(err, errNoNew)
 }
 
-// begin learns what programs can compare.
+// begin finds out what programs can compare.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }
 
-// learn looks whether snapshots and estimates tell of additions that were repeated, as those of
-// counting filters do; then filters of the same bits may differ in them.
+// learn finds out whether snapshots and estimates depend on repeated additions, as those of counting filters do. If
+// they do, filters with the same bits may differ in them.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}
 	r := x.runner(p)

@@ -6,12 +6,12 @@ import "slices"
 const tries = 400
 
 // shrink returns a failing program from which nothing can be left out, and its failure. It tries, in turn, fewer steps,
-// plainer steps, fewer keys, plainer keys and smaller filters.
+// simpler steps, fewer keys, simpler keys and smaller filters.
 func (x *examination) shrink(p *program, fail *failure) (*program, *failure) {
 	left := tries
 	best, worst := p.copy(), fail
 	if f, _ := x.run(best); f == nil {
-		return best, worst // it failed by what other filters had done before
+		return best, worst // the failure depends on what was done with other filters before
 	}
 	better := func(change func(q *program) bool) bool {
 		q := best.copy()
@@ -77,7 +77,7 @@ func (p *program) copy() *program {
 	return &program{p.shape, p.literals, slices.Clone(p.steps)}
 }
 
-// simpler are changes of a step, which report whether they changed something.
+// simpler are functions that simplify a step, and report whether they changed something.
 var simpler = []func(s *step, p *program) bool{
 	func(s *step, _ *program) bool {
 		plain := map[op]op{opAddBatch: opAdd, opTestAndAdd: opAdd, opContainsBatch: opContains}
@@ -95,7 +95,7 @@ var simpler = []func(s *step, p *program) bool{
 		s.twice = false
 		return was
 	},
-	func(s *step, _ *program) bool { // the first key, the first half, the second half, one less at either end
+	func(s *step, _ *program) bool { // the first key, the first half, the second half, one key less at either end
 		ok := s.keys.n > 1
 		s.keys.n = min(s.keys.n, 1)
 		return ok
@@ -124,7 +124,7 @@ var simpler = []func(s *step, p *program) bool{
 		}
 		return ok
 	},
-	func(s *step, _ *program) bool { // of the first filter
+	func(s *step, _ *program) bool { // the step is about the first filter
 		ok := s.f != fileF
 		s.f = fileF
 		return ok
@@ -136,7 +136,7 @@ var simpler = []func(s *step, p *program) bool{
 	},
 }
 
-// simplerAll are changes of all steps.
+// simplerAll are functions that simplify all steps.
 var simplerAll = []func(p *program) bool{
 	func(p *program) bool { // the first filter is f
 		from := p.steps[0].f
@@ -161,7 +161,7 @@ var simplerAll = []func(p *program) bool{
 	func(p *program) bool { // keys as text
 		return p.move(func(id uint32) uint32 { return id & numberMask })
 	},
-	func(p *program) (changed bool) { // slots in the order of their use
+	func(p *program) (changed bool) { // slots are numbered in the order of their use
 		var to [slots]uint8
 		used := uint8(0)
 		for i := range p.steps {
@@ -191,7 +191,7 @@ func (p *program) from(first uint32) bool {
 	return least > first && p.move(func(id uint32) uint32 { return id - min(least-first, id&numberMask) })
 }
 
-// narrow leaves n keys to each step with more than n. If there is such a step, all steps then begin with the same key.
+// narrow reduces the keys of each step to at most n. If that changes a step, all steps then begin with the same key.
 func (p *program) narrow(n uint32) (changed bool) {
 	first := uint32(0)
 	for i := range p.steps {
@@ -210,7 +210,7 @@ func (p *program) narrow(n uint32) (changed bool) {
 	return changed
 }
 
-// move renumbers all keys, and reports whether any number changed.
+// move renumbers all keys by the function to, and reports whether any number changed.
 func (p *program) move(to func(uint32) uint32) (changed bool) {
 	for i := range p.steps {
 		s := &p.steps[i]

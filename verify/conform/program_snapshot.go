@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// snapshot does the steps about snapshots.
+// snapshot runs the steps that are about snapshots.
 func (r *runner) snapshot(at int, s *step, f *held) *failure {
 	x := r.x
 	t := r.slots[s.slot]
@@ -83,14 +83,14 @@ func (r *runner) snapshot(at int, s *step, f *held) *failure {
 			r.skipped[at] = true
 			return nil
 		}
-		if x.s.Unmarshal(f.f, bad) == nil { // which is a matter of "corrupt snapshot"
+		if x.s.Unmarshal(f.f, bad) == nil { // the law "corrupt snapshot" finds this
 			f.spec.unknown = true
 		}
 	}
 	return nil
 }
 
-// hasNone reports whether a filter shows that none of its bits is set.
+// hasNone reports whether a filter states that none of its bits is set.
 func (r *runner) hasNone(f *held) bool {
 	switch s := &r.x.s; {
 	case s.Words != nil:
@@ -102,7 +102,7 @@ func (r *runner) hasNone(f *held) bool {
 }
 
 // damage returns a copy of a snapshot without its last byte, or with another last byte. It leaves the header unchanged,
-// because that decides how much memory reading takes.
+// because the header determines how much memory reading takes.
 func damage(data []byte, cut bool) []byte {
 	bad := bytes.Clone(data)
 	switch {
@@ -115,7 +115,7 @@ func damage(data []byte, cut bool) []byte {
 	return bad
 }
 
-// number compares the number of set bits that a filter states with that of a fresh filter, and with its words.
+// number compares the stated number of set bits with that of a fresh filter, and with the filter's words.
 func (r *runner) number(at int, s *step, f *held) *failure {
 	x := r.x
 	differ := func(got, want any) *failure {
@@ -173,7 +173,7 @@ func (r *runner) number(at int, s *step, f *held) *failure {
 	return nil
 }
 
-// words returns the bits that all of the filters have.
+// words returns the bits that are set in all of the filters.
 func (r *runner) words(all []filter) []uint64 {
 	out := slices.Clone(r.x.s.Words(all[0]))
 	for _, g := range all[1:] {

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// spec is what a filter must hold, as a list of sets of keys. A bit is set if it is set in the filter of each of these
-// sets. An addition adds to each of the sets. An intersection has the sets of both filters. A union has the union of
-// each set of one filter with each set of the other, since (A and B) or C = (A or C) and (B or C).
+// spec is the expected content of a filter, as a list of sets of keys. A bit of the filter is set if it is set in the
+// filter of each of these sets. An addition adds to each set. An intersection has the sets of both filters. A union has
+// the union of each set of one filter with each set of the other, since (A and B) or C = (A or C) and (B or C).
 type spec struct {
 	other   bool // a filter of the other shape
 	sets    []set
-	plain   bool // nothing but different keys were added
+	plain   bool // keys were only added, and none of them twice
 	unknown bool // a damaged snapshot was read
 }
 
-// mostSets is the largest number of sets of a filter.
+// mostSets is the largest number of sets that a spec may have.
 const mostSets = 4
 
 // set is a set of keys: disjoint spans in order, no two of them adjacent.
@@ -51,7 +51,7 @@ func (s spec) isEmpty() bool {
 	return slices.ContainsFunc(s.sets, func(c set) bool { return len(c) == 0 })
 }
 
-// count returns the number of keys of the largest set.
+// count returns the number of keys in the largest set.
 func (s spec) count() (n uint64) {
 	for _, c := range s.sets {
 		var in uint64
@@ -63,7 +63,7 @@ func (s spec) count() (n uint64) {
 	return n
 }
 
-// with returns what a filter holds after keys were added.
+// with returns the content after keys were added.
 func (s spec) with(keys keySpan) spec {
 	out := s
 	out.sets = nil
@@ -90,7 +90,7 @@ func (s spec) intersect(o spec) spec {
 	return spec{other: s.other, unknown: s.unknown || o.unknown, sets: slices.Concat(s.sets, o.sets)}.reduced()
 }
 
-// reduced leaves out each set that contains another set, because its filter has all bits of the other's.
+// reduced removes each set that contains another set, because its filter has all bits of the other set's filter.
 func (s spec) reduced() spec {
 	var out []set
 	for i, a := range s.sets {

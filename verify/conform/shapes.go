@@ -11,62 +11,62 @@ import (
 )
 
 // shapes are the shapes of the default grid: primes, powers of two and their neighbours, and three quarters of a power
-// of two, where the remainder of a short word is most uneven.
+// of two, where taking the remainder of a short word is most uneven.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
 }
 
-// ownItems and ownRates are the items and rates for which a subject's own sizing is asked, in addition to the fewest
-// items that it takes.
+// ownItems and ownRates are the numbers of items and the rates that the subject's own sizing is tested with, in
+// addition to the fewest items that it accepts.
 var (
 	ownItems = []uint64{1000, 1e5, 1e6}
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 )
 
-// The work of an examination at effort 1, in additions and look-ups.
+// The work of the parts of an examination at effort 1, in additions and look-ups.
 const (
 	usualWork  = 3e5  // a cell of the grid
 	quietWork  = 4e7  // quiet cells of the grid together
-	sizedWork  = 5e7  // the quiet cell of a size of the subject's own
+	sizedWork  = 5e7  // the quiet cell of a size that the subject chose
 	largeWork  = 12e6 // a filter of 2^28 bits
-	exactWork  = 6e6  // rates near half fill, and k = 2 for one probe fewer
-	deepWork   = 2e7  // ten positions of a key that may depend on one another
-	familyWork = 12e5 // the quiet cell of a family: that many keys show a hash of 32 bits
+	exactWork  = 6e6  // the rate near half fill, and with k = 2, to find a missing probe
+	deepWork   = 2e7  // dependence among ten positions of a key
+	familyWork = 12e5 // the quiet cell of a family; enough keys to detect a hash of 32 bits
 )
 
-// quietHits is the largest number of hits that the model expects in a quiet cell. Nine hits are then enough to accuse
-// at the usual level. Double hashing shows best there: with ten times as many expected hits its excess is too small a
-// share, and with a tenth there are too few keys to collide with.
+// quietHits is the largest number of hits that the model expects in a quiet cell. At the usual level, nine hits then
+// break the law. This number is best for finding double hashing: with ten times as many expected hits, its excess is
+// too small a share, and with a tenth, there are too few keys to collide with.
 const quietHits = 0.2
 
-// leastItems are the numbers of items for which a subject's own sizing is asked in turn, until it accepts one, because
-// libraries refuse fewer items than they were made for.
+// leastItems are numbers of items that are tried in turn until the subject's own sizing accepts one, because some
+// libraries refuse small numbers.
 var leastItems = []uint64{1, 10, 100, 1000, 10000}
 
-// sizing says how filters are made: by New with a shape, or by Make with an order. For a shape that Size advised, it
-// has the order.
+// sizing says how filters are made: by New with a shape, or by Make with an order. If Size advised the shape, sizing
+// also has the order.
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
 	made  bool // by Make
 }
 
-// site is a kind of filters, which are made in the same way, with their model.
+// site is a way of making filters, together with the filters' model.
 type site struct {
 	from sizing
 	d    model
 }
 
-// order is what Make is asked for.
+// order has the arguments of Make.
 type order struct {
 	items uint64
 	rate  float64
 }
 
-// fresh returns a new filter of m bits and k positions. Without New, Make sizes it for a filter with half of its bits
-// set, m ln 2/k items at a rate of 2^-k, or for the fewest items that Make takes. Shape then tells the real shape. If
-// an order gave a shape before, the same order is used for this shape again.
+// fresh returns a new filter of m bits and k positions. If there is no New, it calls Make with the items and the rate
+// of a filter that is half full, m ln 2/k and 2^-k, or with the fewest items that Make accepts. Shape then returns the
+// real shape. If an earlier order led to a shape, the same order is used again for this shape.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -96,7 +96,7 @@ func (x *examination) fresh(m uint64, k int) (filter, error) {
 	return f, err
 }
 
-// remember notes what was ordered to get the shape of f.
+// remember records the order that led to the shape of f.
 func (x *examination) remember(f filter, o order) {
 	m, k := x.s.Shape(f)
 	if x.ordered == nil {
@@ -107,7 +107,7 @@ func (x *examination) remember(f filter, o order) {
 	}
 }
 
-// filterOf returns a new filter and its model, or returns false and makes a note.
+// filterOf returns a new filter and its model. If the subject refuses, it returns false and writes a note.
 func (x *examination) filterOf(s sizing) (filter, model, bool) {
 	if !s.made {
 		return x.open(s.shape.M, s.shape.K)
@@ -129,11 +129,11 @@ type planner struct {
 	x     *examination
 	cells []cell
 	seen  map[string]bool
-	left  []cell // that take too much work
+	left  []cell // cells that would take too much work
 }
 
-// site makes a filter to learn its model. If the shape is too small for the subject, it takes the smallest that the
-// subject has.
+// site makes a filter to learn its model. If the shape is too small for the subject, site uses the smallest one that
+// the subject accepts.
 func (p *planner) site(s sizing) (site, bool) {
 	_, d, ok := p.x.filterOf(s)
 	if !ok && !s.made && len(p.x.ks) > 0 {
@@ -148,7 +148,7 @@ func (p *planner) site(s sizing) (site, bool) {
 	return site{s, d}, ok
 }
 
-// add plans a cell, unless there is one like it.
+// add plans a cell, unless an equivalent cell is already planned.
 func (p *planner) add(c cell) {
 	name := fmt.Sprint(c, c.one, c.q, c.filters)
 	if !p.seen[name] {
@@ -157,8 +157,7 @@ func (p *planner) add(c cell) {
 	}
 }
 
-// usual plans a cell of as many filters as the work allows. The number of probes is such that they cost as much as the
-// additions.
+// usual plans a cell with as many filters as the work allows. Probes and additions get the same amount of work.
 func (p *planner) usual(s site, n uint64, f family, work float64) {
 	q := min(max(n, 200), 1<<14)
 	if n > 1<<14 {
@@ -175,7 +174,8 @@ func (p *planner) usual(s site, n uint64, f family, work float64) {
 	p.add(c)
 }
 
-// own plans a cell about the positions of one key. A fault of single keys rarely shows.
+// own plans a cell about the positions of single keys. Faults that concern only a few keys are hard to see in other
+// cells.
 func (p *planner) own(s site, f family) {
 	const q = 500
 	each := float64(2 + q + s.d.m()/256)
@@ -194,10 +194,10 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// quiet plans a cell at the largest load at which the model expects quietHits among all probes. So few are expected
-// that each hit shows that positions depend on one another, that a hash is short, or that probes are left out. If the
-// work allows, there are enough probes to find the least that double hashing adds, the rate n/m^2 of keys that share
-// both numbers with another key, or what a hash of few bits adds, n/2^bits.
+// quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. These are so few
+// that a few hits show a fault: positions depend on one another, a hash is short, or probes are left out. If the work
+// allows, the probes are enough to find two small excesses. The first is that of double hashing, at least n/m^2, from
+// keys that share both numbers with another key. The second is that of a hash of few bits, n/2^bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -222,20 +222,21 @@ func (p *planner) quiet(s site, work float64, f family) {
 	p.add(cell{site: s, n: n, q: uint64(probes) / filters, filters: filters, family: f})
 }
 
-// deepRate is the rate of the cell of ten positions in a filter of 2^24 bits. There a ninth position that
-// follows from another one adds 3.5 % to the rate; the number of set bits, which not every filter
-// tells, may change it by 1.3 %, and chance by 0.3 %.
+// deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If the ninth position follows from
+// another one, the rate is 3.5 % higher. The number of set bits, which not every filter tells, can change the rate by
+// 1.3 %, and chance by 0.3 %.
 const deepRate = 0.01
 
-// foundHits is how many hits must be expected so that nine are seen with the probability that Power
-// states: of a Poisson variable of mean 20, by Chernoff's bound.
+// foundHits is the expected number of hits with which at least nine are seen with the probability that Power states.
+// This follows from Chernoff's bound for a Poisson variable with mean 20.
 const foundHits = 20
 
-// quietLevel is approximately the level at which a test allows for a range of set bits. It only chooses where to look,
-// and is the same for every FalseAlarm.
+// quietLevel is approximately the level at which a test allows for a range of set bits. It is only used to choose
+// loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
-// quietLoad returns the largest n at which quietHits hits are expected among this many probes, or 0 if there is none.
+// quietLoad returns the largest n at which at most quietHits hits are expected among the given number of probes, or 0
+// if there is no such n.
 func (d model) quietLoad(probes float64, counts bool) uint64 {
 	rate := func(n uint64) float64 {
 		if counts && d.blocks == 1 && !d.hashing().slices {
@@ -258,11 +259,11 @@ func (d model) quietLoad(probes float64, counts bool) uint64 {
 	return lo
 }
 
-// countsBits reports whether the number of set bits is shown.
+// countsBits reports whether the subject shows the number of set bits.
 func (x *examination) countsBits() bool { return x.s.Bits != nil || x.s.Words != nil }
 
-// own returns the sizings of the subject's own constructor, or otherwise of its advice. Those of the fewest items come
-// first.
+// own returns the sizings by the subject's own constructor, or by its advice if it has no such constructor. Sizings for
+// the fewest items come first.
 func (x *examination) own() (all []sizing) {
 	of := func(items uint64, rate float64) (s sizing, ok bool) {
 		if x.s.Make != nil {
@@ -298,8 +299,8 @@ func (x *examination) own() (all []sizing) {
 	return all
 }
 
-// cells returns the cases: those of one key first, then the others, the cheaper ones first. Their number is fixed
-// before the first test, so that each test has its share of the false-alarm probability.
+// cells returns the cases: first those about one key, then the others. Cheaper cases come before more expensive ones.
+// Their number is fixed before the first test, so that each test has its share of the false-alarm probability.
 func (x *examination) cells() []cell {
 	p := &planner{x: x, seen: map[string]bool{}}
 	grid := x.o.Shapes
@@ -359,7 +360,7 @@ func (x *examination) cells() []cell {
 	}
 	if x.o.Shapes == nil && len(sites) > 0 {
 		p.ownSites()
-		bits := uint64(min(1, max(0x1p-6, x.o.Effort))*0x1p28) &^ 63 // whole words: some filters draw word and bit apart then
+		bits := uint64(min(1, max(0x1p-6, x.o.Effort))*0x1p28) &^ 63 // whole words
 		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: bits, K: 11}}); ok {
 			p.quiet(s, largeWork, randomKeys)
 		}
@@ -377,15 +378,15 @@ func (x *examination) cells() []cell {
 	return p.cells
 }
 
-// octave is approximately the binary logarithm of how much more work than usual a cell takes.
+// octave is approximately the binary logarithm of a cell's work divided by the usual work.
 func (c cell) octave(effort float64) int {
 	work := float64(c.filters) * float64(2*c.n+c.q)
 	return max(0, int(math.Log2(work/(8*usualWork*effort))))
 }
 
-// exactSites plans the cells that show small deviations: at half fill with the k nearest to 4, and with the least k
-// above 1, where it shows best if one probe is missing for a share of the keys. A share s of such keys adds about s
-// fill^(k-1) to the rate. At any low fill, about 1/s^2 probes are enough to tell this from chance.
+// exactSites plans the cells that show small deviations. One is at half fill, with the k nearest to 4. The other has
+// the least k above 1, which shows best whether some keys are looked up with a missing probe. A share s of such keys
+// adds about s fill^(k-1) to the rate. At any low fill, about 1/s^2 probes are enough to distinguish this from chance.
 func (p *planner) exactSites(sites []site) {
 	sites = slices.DeleteFunc(slices.Clone(sites), func(s site) bool { return s.d.g.K < 2 || s.d.m() > 1<<16 })
 	if len(sites) == 0 {
@@ -399,7 +400,7 @@ func (p *planner) exactSites(sites []site) {
 	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
 	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })
 	k := float64(few.d.g.K)
-	fill := max(1.0/32, (k-2)/(k-1)) // which fill^(k-2) (1-fill) is largest at
+	fill := max(1.0/32, (k-2)/(k-1)) // the maximum of fill^(k-2) (1-fill)
 	p.exact(few, few.d.load(math.Pow(fill, k)), exactWork)
 	if filters := uint64(distinctFilters * p.x.o.Effort); filters > 1 {
 		p.add(cell{site: few, n: 1, q: 1, filters: min(filters, 1<<16), family: randomKeys, one: true})
@@ -410,7 +411,7 @@ func (p *planner) exactSites(sites []site) {
 // that one key in 256 lacks a position.
 const distinctFilters = 1 << 13
 
-// ownSites plans cells of the subject's own sizes: near the load that they are made for, and quiet ones.
+// ownSites plans cells with the subject's own sizes: near the load that they are made for, and quiet cells.
 func (p *planner) ownSites() {
 	all := p.x.own()
 	for i, s := range all {

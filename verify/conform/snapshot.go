@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// damaged calls try with a snapshot changed in every way that Corrupt names, until it
-// returns false. Long snapshots are changed at some places only.
+// damaged changes a snapshot in every way that the law "corrupt snapshot" names, and calls try with each result, until
+// try returns false. Long snapshots are changed only at some places.
 func damaged(data []byte, try func(bad []byte, what string) bool) {
 	step := 1 + len(data)/1500
 	for cut := 0; cut < len(data); cut += step {
@@ -67,7 +67,7 @@ func rearranged(data []byte) (all [][]byte) {
 	return all
 }
 
-// small returns a filter of some hundred bits with some keys, and its snapshot.
+// small returns a filter of a few hundred bits with some keys, and its snapshot.
 func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok bool) {
 	if f, d, ok = x.open(300, 3); !ok {
 		return
@@ -78,8 +78,8 @@ func (x *examination) small(salt uint64) (f filter, d model, data []byte, ok boo
 	return f, d, data, err == nil
 }
 
-// corrupt examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. If a damaged
-// header is known to make reading panic or take memory, no header is damaged again.
+// corrupt examines whether a damaged snapshot is refused. A panic breaks "hostile snapshot" instead. If reading a
+// damaged header is known to panic or to take much memory, headers are not damaged again.
 func (x *examination) corrupt(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return
@@ -145,7 +145,7 @@ const hangs = "reading does not end in time"
 // patience is the time after which a call counts as hanging.
 var patience = 10 * time.Second
 
-// read reads a snapshot. It returns its error, or trouble, such as a panic.
+// read makes f read a snapshot. It returns the error, or the text of a fault, such as a panic.
 func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 	type result struct {
 		err     error
@@ -176,11 +176,11 @@ func (x *examination) read(f filter, data []byte) (trouble string, err error) {
 // input.
 func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 
-// forged is the number of bytes at the beginning that are forged.
+// forged is the number of bytes at the beginning of a snapshot that are forged.
 const forged = 128
 
-// hostile examines what reading does with damaged and with forged snapshots. In forged snapshots each place of the
-// header has numbers from 2^20 on. They grow slowly: a reader that allocates 16 MiB for a header of a few bytes is
+// hostile examines reading damaged and forged snapshots. In forged snapshots, numbers from 2^20 on are written to each
+// place of the header. The numbers grow slowly, so that a reader which allocates 16 MiB for a header of a few bytes is
 // found before it takes all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
@@ -207,11 +207,11 @@ func (x *examination) hostile(l Law) {
 	try := func(bad []byte, what string) (goOn bool) {
 		defer func() { x.greedy = x.greedy || !goOn }()
 		var allocated uint64
-		for range 3 { // others may allocate meanwhile: it counts if it does so each time
+		for range 3 { // other goroutines may allocate meanwhile, so a fault must be seen each time
 			var a, b runtime.MemStats
 			runtime.ReadMemStats(&a)
 			trouble, err := x.read(f, bad)
-			if trouble == hangs { // the host may have paused; what still reads has the other filter
+			if trouble == hangs { // the host may have paused; the hanging call keeps the other filter
 				anew()
 				runtime.ReadMemStats(&a)
 				trouble, err = x.read(f, bad)
@@ -221,7 +221,7 @@ func (x *examination) hostile(l Law) {
 				x.found(l, "a snapshot %s: %s", what, trouble)
 				return false
 			}
-			if err == nil { // another filter by rights: begin anew
+			if err == nil { // f is now another filter, so begin again
 				anew()
 			} else if after, err := x.s.Marshal(f); err != nil || !bytes.Equal(before, after) {
 				x.found(l, "a snapshot %s is refused, and the filter that should read it has changed", what)
@@ -236,7 +236,7 @@ func (x *examination) hostile(l Law) {
 	}
 	sizes := []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28, 1 << 30, 1<<32 - 1, 1 << 34, 1 << 38, 1 << 48, 1 << 61, 1 << 63, 1<<64 - 1}
 	if x.s.piped {
-		sizes = nil // the memory of another program is not seen, and might be that of the host
+		sizes = nil // the memory of another program is not seen, and could exhaust that of the host
 	}
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		for _, v := range sizes {

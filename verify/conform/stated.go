@@ -7,12 +7,12 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// tolerance is the relative error that a filter's own rate, estimate and sizes may have: one part in twenty, which is
-// far above rounding, and too little to mislead anyone who sizes a filter.
+// tolerance is the relative error that a filter's own rate, estimate and sizes may have. 5 % is far more than rounding,
+// and too little to mislead anyone who sizes a filter.
 const tolerance = 0.05
 
-// statedShapes are the shapes of filters whose own figures are examined, with the shares of set bits at which this is
-// done. The filters are large, so that chance moves their figures little; a smaller one is nearly filled.
+// statedShapes are the shapes of filters whose stated numbers are examined, with the shares of set bits at which this
+// is done. The filters are large, so that their numbers vary little by chance; a smaller one is nearly full.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -26,12 +26,13 @@ var statedShapes = []struct {
 // largeEffort is the effort from which on filters of more than 2^20 bits are included, as they take a second.
 const largeEffort = 0.5
 
-// statedAsks is the number of questions of the laws "stated rate" and "items" that chance decides: for two laws, four
-// shapes, and 1 item, 10 items, two fills and the union.
+// statedAsks is the number of statistical tests of the laws "stated rate" and "items": two laws, four shapes, and five
+// loads, which are 1 item, 10 items, two fills and the union.
 const statedAsks = 2 * 4 * 5
 
-// loaded calls use with filters of the statedShapes as they fill, and with the number of distinct keys that they have:
-// none, one and more, the same keys once more, and those of a second filter. It ends when use returns false.
+// loaded fills filters of the statedShapes, and calls use with the filter and its number of distinct keys at several
+// moments: with no key, one key and more keys, after the same keys were added again, and after a union with a second
+// filter. It ends when use returns false.
 func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) bool) {
 	for i, s := range statedShapes {
 		if s.g.M > 1<<20 && x.o.Effort < largeEffort {
@@ -78,7 +79,7 @@ func (x *examination) loaded(salt uint64, use func(f filter, d model, n uint64) 
 		}
 		x.fillWith(g, keys, n, n)
 		if x.s.Union(f, g) != nil {
-			continue // the law "union" says so
+			continue // the law "union" finds this fault
 		}
 		if x.where = fmt.Sprintf("%v, the union of two filters of %d random keys", d, n); !use(f, d, 2*n) {
 			return
@@ -126,14 +127,14 @@ func (x *examination) statedRate(l Law) {
 	})
 }
 
-// sparseFill is a share of set bits at which a formula that ignores coinciding positions is far off for many positions,
-// although the rate is too low to be measured there.
+// sparseFill is a share of set bits at which, for large k, a formula that ignores coinciding positions is very wrong,
+// although the rate is too low to be measured.
 const sparseFill = 0.08
 
 // rateFor asks RateFor about small shapes that the subject can make, and about large ones with k for which the subject
 // can make filters.
 func (x *examination) rateFor(l Law) {
-	const largest = 1 << 23 // of the filters that are made
+	const largest = 1 << 23 // the largest filter that is made
 	for _, s := range rateShapes {
 		_, d, ok := x.open(min(s.M, largest), s.K)
 		if !ok {
@@ -163,8 +164,8 @@ func (x *examination) rateFor(l Law) {
 	}
 }
 
-// items compares the estimate with the number of keys, as closely as the number of set bits allows. The estimate may be
-// rounded to a whole number.
+// items compares the estimate with the number of keys, with the precision that the number of set bits allows. The
+// estimate may be rounded to a whole number.
 func (x *examination) items(l Law) {
 	if x.s.Items == nil || x.s.OwnRate != nil {
 		return
@@ -178,7 +179,7 @@ func (x *examination) items(l Law) {
 			}
 			return x.wants(l)
 		}
-		// The share of set bits is near p, and the number of items near the n of that share.
+		// The share of set bits is near p, and the estimate is near the number of items that corresponds to this share.
 		set, err := d.setBits(n, x.alpha)
 		if err != nil {
 			x.note("%v", err)
@@ -212,13 +213,13 @@ var (
 const (
 	// mostSizedItems is the largest number of items for which a filter of the advised size is made.
 	mostSizedItems = 1 << 20
-	// leastUsualRate is the least rate for which there must be advice. Below it, a subject's limit on k is taken into
-	// account, because with a limited k a lower rate takes more bits.
+	// leastUsualRate is the least rate for which there must be advice. Below this rate, a subject's limit on k is taken
+	// into account, because with a limited k a lower rate needs more bits.
 	leastUsualRate = 1e-6
 	// sizeWaste is the largest permitted ratio of the advised bits to those of the best filter. blockWaste is the ratio
-	// for blocks or shards, which cost bits at low rates.
+	// for filters with blocks or shards, which need more bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
-	// sizeRoom is the number of additional bits that an advice may have, for filters of few items: a cache line.
+	// sizeRoom is the number of bits that the advice for a filter of few items may have in addition: a cache line.
 	sizeRoom = 512
 )
 

@@ -7,34 +7,35 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Subject is a filter under examination: how it is made and used, and what it declares. Leave a function nil if the
-// filter does not have it. Only Add, Contains, and New or Make are needed. All filters of a Subject have the same hash
-// function, unless Seeded is set. Keys are only lent: the caller overwrites them after each call.
+// Subject describes a kind of filter that is examined: the functions that make and use it, and its declared properties.
+// Leave a function nil if the filter does not have it. Only Add, Contains, and New or Make are required. All filters of
+// a Subject have the same hash function, unless Seeded is set. The functions must not keep the keys: the caller
+// overwrites them after each call.
 type Subject[F any] struct {
 	// Hashing says how the positions are drawn, within a block if there are blocks.
 	Hashing bloomproof.Hashing
 	// BlockBits is the size of the blocks of a blocked filter, 0 for others.
 	BlockBits uint64
-	// Shards is the number of equal parts of a filter, or 0 for a filter in one part. A key's hash chooses the part,
-	// and the key has its k positions there, drawn by Hashing. For a filter with blocks set BlockBits only, and leave
-	// Shards 0.
+	// Shards is the number of equal parts of a filter, or 0 for a filter in one part. A key's hash selects the part,
+	// and the key has its k positions in that part, drawn by Hashing. For a filter with blocks, set only BlockBits, and
+	// leave Shards 0.
 	Shards uint64
-	// Seeded says that each filter draws its own hash function when it is made. Filters made separately are then
-	// neither compared nor combined; filters read from one snapshot are.
+	// Seeded says that each filter draws its own hash function when it is made. Then only filters that were read from
+	// the same snapshot are compared and combined.
 	Seeded bool
 	// OwnRate declares a filter that is not a Bloom filter, such as an exact set, a fuse filter or a cuckoo filter. It
 	// returns the probability that f, which holds n different keys, contains a new key; 0 means that f has no false
-	// positives. The rate of f must be at most this value and at least half of it. So a bound is enough if it is at
-	// most twice the rate. The laws "set bits", "place", "dependence", "items" and "sizing" are then not examined, and
-	// Hashing, BlockBits and Shards are ignored. The filter that New makes for m bits and k positions an item must hold
-	// m keys. Without New, Make is asked for m keys at a rate of 2^-k.
+	// positives. The rate of f must be at most this value and at least half of it. So OwnRate may return an upper
+	// bound, if this is at most twice the rate. The laws "set bits", "place", "dependence", "items" and "sizing" are
+	// then not examined, and Hashing, BlockBits and Shards are ignored. The filter that New makes for m bits and k
+	// positions an item must hold m keys. Without New, Make is asked for m keys at a rate of 2^-k.
 	OwnRate func(f F, n uint64) float64
 
 	// New returns an empty filter of m bits and k positions an item, or an error if there is no filter of this shape.
 	New func(m uint64, k int) (F, error)
 	// Make returns an empty filter for n items at a rate, sized by the subject itself, or an error if there is none.
 	Make func(n uint64, rate float64) (F, error)
-	// Shape returns the bits and positions that a filter really has, where New rounds them.
+	// Shape returns the real numbers of bits and positions of a filter. It is needed if New rounds them.
 	Shape func(f F) (m uint64, k int)
 	// Add records a key.
 	Add func(f F, key []byte)
@@ -50,13 +51,13 @@ type Subject[F any] struct {
 	Bits func(f F) uint64
 	// Words returns the bits of the array, bit i as bit i&63 of word i>>6, in any fixed order.
 	Words func(f F) []uint64
-	// Union adds to f what g holds. Intersect keeps in f only what g also holds.
+	// Union adds the content of g to f. Intersect keeps in f only what g also contains.
 	Union, Intersect func(f, g F) error
 	// Reset makes the filter empty.
 	Reset func(f F)
 	// Items estimates how many different keys were added.
 	Items func(f F) float64
-	// Rate returns the probability that a new key is contained, given the present bits.
+	// Rate returns the probability that a new key is contained, given the bits that are set.
 	Rate func(f F) float64
 	// RateFor returns the expected rate of a filter of m bits and k positions with n items.
 	RateFor func(m uint64, k int, n uint64) float64
@@ -71,11 +72,11 @@ type Subject[F any] struct {
 	// key whose addition has returned is contained.
 	ConcurrentReads, ConcurrentAdds bool
 
-	// many is Contains for many keys at once, for filters in another process.
+	// many looks up many keys by one call, for filters in another process.
 	many func(f F, keys [][]byte) []bool
 	// piped says that the filters are behind a pipe, so that programs are printed as lines of its protocol.
 	piped bool
-	// spent reports that the program ended so often that it is not started again.
+	// spent reports whether the program ended so often that it is not started again.
 	spent func() bool
 	// elsewhere reads a snapshot in another process, and returns whether the filter there contains each key.
 	elsewhere func(data []byte, keys [][]byte) ([]bool, error)
@@ -170,7 +171,7 @@ func erase[F any](s Subject[F]) Subject[filter] {
 	return e
 }
 
-// model is the shape of a filter as its subject declares it.
+// model returns the model of a filter, as its subject declares it.
 func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	if x.s.Shape != nil {
 		m, k = x.s.Shape(f)
@@ -178,7 +179,7 @@ func (x *examination) model(f filter, m uint64, k int) (model, error) {
 	return x.modelOf(m, k)
 }
 
-// modelOf is the shape of a filter of m bits and k positions.
+// modelOf returns the model of a filter of m bits and k positions.
 func (x *examination) modelOf(m uint64, k int) (model, error) {
 	if x.s.OwnRate != nil { // the hashing of a Bloom filter does not matter
 		return model{blocks: 1, g: bloomproof.Geometry{M: m, K: k}, own: true}, nil

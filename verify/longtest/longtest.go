@@ -1,12 +1,10 @@
-// Package longtest says how much a test run is to do. There are three sizes, and every test of
-// the module chooses by them:
+// Package longtest tells tests how much work to do. A test run has one of three sizes:
 //
 //	go test -short               for emulated processors, the race detector and other tags
 //	go test                      make test: minutes of processor time
 //	BLOOMPROOF_LONG=1 go test    make test-long: all that the tests can do; .ci/run runs it
 //
-// What is left out without BLOOMPROOF_LONG is more of the same: finer grids, more draws, larger
-// filters.
+// BLOOMPROOF_LONG adds no new kinds of tests, only finer grids, more random draws and larger filters.
 package longtest
 
 import (
@@ -14,13 +12,13 @@ import (
 	"testing"
 )
 
-// Env is the environment variable that asks for long tests.
+// Env is the environment variable that turns on long tests.
 const Env = "BLOOMPROOF_LONG"
 
-// Enabled reports whether tests are to do all that they can: Env is set, and -short is not.
+// Enabled reports whether this is a long test run: Env is set, and -short is not.
 func Enabled() bool { return os.Getenv(Env) != "" && !testing.Short() }
 
-// Only skips a test that says little more than others unless tests are long.
+// Only skips a test in runs that are not long. It is for tests that add little to others.
 func Only(t testing.TB, why string) {
 	t.Helper()
 	if !Enabled() {
@@ -28,7 +26,7 @@ func Only(t testing.TB, why string) {
 	}
 }
 
-// Of returns the size of a test: that of a short, of an ordinary or of a long run.
+// Of returns its first argument in a short run, the second in an ordinary run, and the third in a long run.
 func Of[T any](short, usual, long T) T {
 	switch {
 	case testing.Short():

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Program returns the path of a program that .ci/run installs and a contributor may lack: where
-// BLOOMPROOF_PROGRAMS is set, as there, to be without it is a failure.
+// Program returns the path of a program that .ci/run installs and that a contributor may not have. Without the program
+// the test is skipped; if BLOOMPROOF_PROGRAMS is set, as in .ci/run, it fails.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

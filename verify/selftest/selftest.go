@@ -1,9 +1,9 @@
-// Package selftest runs every bit kernel that this host can run against its reference
-// implementation in Go. It is what the command `bloomproof selftest` does, for programs
-// that want to do it where they run. A program that only uses filters does not link it.
+// Package selftest runs every bit kernel that this host can run against its reference implementation in Go. The command
+// `bloomproof selftest` does the same. The package is for programs that want to run this test on their own hosts.
+// Programs that only use filters do not link it.
 //
 //   - Run: the comparison, with a Report
-//   - Kernels: what there is to compare on this host, by operation
+//   - Kernels: the kernels that can be compared on this host, by operation
 package selftest
 
 import (
@@ -17,16 +17,15 @@ import (
 // -json`.
 type Report struct {
 	Kernels  []string `json:"kernels"`  // the kernels that ran, such as "AndCount/avx2"
-	Failures []string `json:"failures"` // one text for each kernel that did not agree in every case: input, result, expectation
+	Failures []string `json:"failures"` // for each kernel that was wrong: input, result, expectation
 	Cases    int      `json:"cases"`    // calls compared
 	Guarded  bool     `json:"guarded"`  // whether reads outside the arguments could be seen
 }
 
-// Run runs every kernel that this host can run and BLOOMPROOF_CPU allows against its
-// portable form, and the portable forms against loops over single bits, integers of any
-// size and formulas value by value, on inputs fixed by seed: all short lengths, every
-// alignment, extreme words, hashes and numbers, overlaps, keys that repeat, forbidden
-// memory around the arguments.
+// Run compares every kernel that this host can run and BLOOMPROOF_CPU allows with its reference implementation. It also
+// compares the reference implementations with loops over single bits, with integers of any size, and with formulas
+// value by value. seed determines the inputs. They have all short lengths, every alignment, extreme words, hashes and
+// numbers, overlaps, repeated keys, and forbidden memory around the arguments.
 //
 // Cost: a few seconds on a CPU of 3 GHz; a few MiB.
 func Run(seed uint64) Report {
@@ -64,9 +63,9 @@ func (r *Report) add(kernel string, cases int, err error) {
 	}
 }
 
-// Kernels returns, for each operation, the implementations of it that this host can run
-// and BLOOMPROOF_CPU allows, best first. A form of an operation, such as ContainsRing, is
-// listed by its own name, and with the operation's.
+// Kernels returns the implementations of each operation that this host can run and BLOOMPROOF_CPU allows, the best
+// first. A form of an operation, such as ContainsRing, is listed under its own name and under the name of the
+// operation.
 func Kernels() map[string][]string {
 	m := map[string][]string{}
 	for _, im := range runs(host.Popcount) {
@@ -99,7 +98,7 @@ func Kernels() map[string][]string {
 	return m
 }
 
-// runs returns the implementations of a family that run here, best first.
+// runs returns the implementations of a family that this host can run, the best first.
 func runs(f host.Family) (names []string) {
 	for _, im := range host.Runs(f) {
 		names = append(names, im.String())

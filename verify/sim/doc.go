@@ -5,7 +5,7 @@
 //   - Fill and FillCounting: replications of a plain or counting filter that is filled and never recycles
 //   - Tally: the counts of one run; its rates and lengths are pairs of hits and trials
 //   - Rate and Ratio: a rate or a capacity from all runs, with its Interval
-//   - Keys: the arrivals of a workload themselves, to make traces of
+//   - Keys: the arrivals of a workload, from which traces can be made
 //
 // # Words
 //
@@ -15,9 +15,10 @@
 //
 // # When a message is recorded
 //
-// An arrival is recorded in the active array if all its positions are set there afterwards, whether it set them or
-// found them set: that array can no longer miss it. Without copy-over, an arrival that matched only the frozen array is
-// not recorded anew, and keeps its old record if it has one. The trigger of a recycle is an exception:
+// After an arrival, its message is recorded in the active array if all its positions are set there. It does not matter
+// whether the arrival set these bits or found them set: from then on that array matches the message. Without copy-over,
+// an arrival that matched only the frozen array is not recorded anew, and keeps its old record if it has one. The
+// trigger of a recycle is an exception:
 //
 //	                        recorded after the recycle in
 //	one phase               no array

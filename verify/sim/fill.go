@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Fill simulates the runs of the plan, and returns what each counted, in order. In each run a filter is filled with n
-// distinct items, probed with n + 64 other items, and cleared, again and again. The rates of Burns and of Fan are about
-// such filters. A filling is a cycle of the plan; its items and probes are arrivals.
+// Fill simulates the runs of the plan, and returns what each counted, in order. In each run a filter is repeatedly
+// filled with n distinct items, probed with n + 64 other items, and cleared. The rates of Burns and of Fan are those of
+// such filters. In the plan, one filling counts as a cycle, and items and probes count as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
 // Cost: 10 ns an item and probe, hashed, k = 7, in cache; when Ideal about 10 ns a position.
@@ -21,8 +21,8 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 	return filling{Geometry: g, Items: n, Ideal: p.Ideal}.simulate(ctx, p)
 }
 
-// FillCounting is Fill with a counter of 32 bits in place of each bit. Items increment the counters by the rule of
-// increment. It also counts the correct rate (Fan 25).
+// FillCounting is Fill with a counter of 32 bits in place of each bit. Items increment the counters by the given rule.
+// The correct rate (Fan 25) is also counted.
 //
 // The counters are plain integers, at the positions of package kernel or at ideal ones. An item's count is its smallest
 // counter, as in the paper. With literal increments kernel.CountingFilter does better, because it knows how often an
@@ -89,8 +89,8 @@ func (s filling) validate() error {
 	return nil
 }
 
-// vessel is what is filled. fill adds to t, and from time to time calls step with the number of items and probes done.
-// It stops at an error of step.
+// vessel is a filter that is filled. fill adds its counts to t, and from time to time calls step with the number of
+// items and probes done. It stops if step returns an error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }
@@ -203,7 +203,7 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	clear(c.values)
 	t.Items += items
 	t.Arrivals += probes
-	// The items come twice. The second time, drawn positions are drawn again from the same random numbers.
+	// The items are visited twice. The second time, positions that are drawn come again from the same random numbers.
 	key := c.next
 	var again rand.ChaCha8
 	if c.drawn != nil {
@@ -249,7 +249,7 @@ func (c *counters) fill(items, probes uint64, t *Tally, step func(uint64) error)
 	return nil
 }
 
-// positions returns those of the next item.
+// positions returns the positions of the next item.
 func (c *counters) positions() ([]uint64, error) {
 	if c.drawn != nil {
 		return c.drawn.positions(arrival{Slot: noSlot}, 0), nil

@@ -11,7 +11,8 @@ import (
 // and as independent as the hashing permits.
 type drawPositions func(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64
 
-// drawsOf has a row for each hashing that an ideal filter can have. It is all that this package knows of hashings.
+// drawsOf has a function for each hashing that an ideal filter can have. Nothing else in this package depends on the
+// hashing.
 var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Standard:    drawStandard,
 	bloomproof.Classic:     drawClassic,
@@ -25,7 +26,7 @@ var drawsOf = map[bloomproof.Hashing]drawPositions{
 	bloomproof.Triple:            drawTriple,
 }
 
-// drawOf returns how positions of g are drawn, or a ParamError when this package cannot.
+// drawOf returns the function that draws positions of g, or a ParamError if this package has none for its hashing.
 func drawOf(g bloomproof.Geometry) (drawPositions, error) {
 	draw, ok := drawsOf[g.Hashing]
 	if !ok {
@@ -97,7 +98,7 @@ func drawEnhancedDouble(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	return dst
 }
 
-// drawTriple draws a start, a step, and what the step grows by.
+// drawTriple draws a start, a step, and the growth of the step.
 func drawTriple(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	p, by, more := below(rng, m), below(rng, m), below(rng, m)
 	for range k {

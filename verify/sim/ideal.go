@@ -7,20 +7,19 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// filter is what a run observes its arrivals with.
+// filter is the filter of a run.
 type filter interface {
 	// observe sets dst[i] to the observation of the arrival a[i].
 	observe(dst []kernel.Observation, a []arrival)
-	// full reports whether the filter has no room for any message, ever.
+	// full reports whether no message can ever set a bit again.
 	full() bool
 	// knows reports whether no arrival of these messages would set a bit.
 	knows(a []arrival) bool
 }
 
-// ideal is a recycling filter whose positions are drawn, not hashed: they are uniform and
-// independent, and a message in a slot keeps its own for a cycle (fresh) or for ever
-// (fixed). It is written from the semantics alone and shares nothing with package kernel
-// but the words.
+// ideal is a recycling filter whose positions are drawn, not hashed: they are uniform and independent, and a message in
+// a slot keeps its own for a cycle (fresh) or for ever (fixed). It was written from the specification alone, and uses
+// no code of package kernel except the type Observation.
 type ideal struct {
 	g   bloomproof.Geometry
 	r   bloomproof.Recycling
@@ -32,8 +31,8 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// slots has the positions of the messages in slots: k for each message, and with fresh positions k for even cycles
-	// and k for odd ones. drawn has 1 + the cycle for which the positions were drawn, or 0.
+	// slots has k positions for the message in each slot. With fresh positions it has k for even cycles and k for odd
+	// ones. drawn has 1 + the cycle for which the positions were drawn, or 0 if there are none.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // positions of a message without a slot
@@ -103,7 +102,7 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// recycle ends the cycle whose trigger is a; f.first has the positions that a was the first to set.
+// recycle ends the cycle; a is the arrival that triggered this. f.first has the positions that a was the first to set.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {
@@ -129,7 +128,7 @@ func (f *ideal) recycle(a arrival) {
 	}
 }
 
-// set sets the bits at pos in the active array, and f.first to those that were clear.
+// set sets the bits at pos in the active array. Then f.first has the positions whose bits were clear before.
 func (f *ideal) set(pos []uint64) {
 	f.first = f.first[:0]
 	for _, p := range pos {

@@ -5,30 +5,29 @@ import (
 	"math/rand/v2"
 )
 
-// law draws from 0, 1, ..., n-1 by weights, by Walker's alias method with the tables of Vose. A uniform law has no
-// tables.
+// law is a probability distribution on 0, 1, ..., n-1. Numbers are drawn by Walker's alias method, with the tables of
+// Vose. The uniform distribution has no tables.
 type law struct {
 	n     uint64
 	cut   []uint64 // in units of 2^-64: below it is the column's own number
 	alias []uint32 // from it on, this one
 }
 
-// uniform returns the law of n equal weights.
+// uniform returns the distribution with n equal weights.
 func uniform(n uint64) *law { return &law{n: n} }
 
-// newLaw returns the law of the weights, which are finite, non-negative and of a positive
-// sum; n is below 2^32.
-// Error: a probability is off by at most n 2^-52 times the largest one: what a number gives away to others is
-// subtracted in at most n steps, each with a rounding.
+// newLaw returns the distribution with the given weights, which are finite and non-negative, and have a positive sum; n
+// is below 2^32. Error: a probability is wrong by at most n 2^-52 times the largest one, as at most n amounts are
+// subtracted from it, each with a rounding.
 // Cost: O(n). Memory: 12 bytes each, and 8 while it is made.
 func newLaw(n uint64, weight func(uint64) float64) *law {
-	share := make([]float64, n) // the weight, then n times the probability, less what was given away
+	share := make([]float64, n) // first the weight, then n times the probability that is not yet assigned to a column
 	most := 0.0
 	for j := range share {
 		share[j] = weight(uint64(j))
 		most = max(most, share[j])
 	}
-	total, lost := 0.0, 0.0 // of weights over the largest, so that no sum overflows; its rounding error (Kahan)
+	total, lost := 0.0, 0.0 // the sum of weights over the largest, without overflow; its rounding error (Kahan)
 	for _, w := range share {
 		y := w/most - lost
 		sum := total + y
@@ -63,8 +62,8 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 	return l
 }
 
-// draw returns a number drawn by the law from one random word. The high part of the word selects a column. The rest,
-// which is uniform given the column, decides between the column's own number and its alias.
+// draw returns a random number with this distribution, made from one random word. The high part of the word selects a
+// column. The rest, which is uniform given the column, decides between the column's own number and its alias.
 func (l *law) draw(rng *rand.ChaCha8) uint64 {
 	if l.cut == nil {
 		return below(rng, l.n)

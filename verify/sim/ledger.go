@@ -5,33 +5,33 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Tally is what was counted in one run: arrivals by what was true and what the filter said. In a run of Fill the
-// arrivals are the probes, which are all new, and the recycles are the fillings.
+// Tally has the counts of one run. Arrivals are counted by the class of the message and by the filter's answer. In a
+// run of Fill the arrivals are the probes, which are all new, and Recycles counts the fillings.
 type Tally struct {
 	Arrivals       uint64
-	TruePositives  uint64 // arrived before, called a repeat; Lucky is part of it
+	TruePositives  uint64 // arrived before, called a repeat; includes Lucky
 	FalsePositives uint64 // new, called a repeat
 	TrueNegatives  uint64 // new, called new
 	FalseNegatives uint64 // forgotten, called new
-	inCycle        uint64 // recorded, called new: the filters here keep their promise, and have none
+	inCycle        uint64 // recorded, called new: always 0 with a correct filter
 	Lucky          uint64 // forgotten, called a repeat
 	Recycles       uint64
 	// Absorbed says that the run ended in a state that it could never leave: no further
 	// message can set a bit, so the filter never recycles again.
 	Absorbed bool
 
-	Items   uint64 // of Fill: those that were put into the filter
-	Correct uint64 // of FillCounting: the items whose smallest counter was right, that is 1
+	Items   uint64 // of Fill: items that were added to the filter
+	Correct uint64 // of FillCounting: items whose smallest counter was 1, which is right
 
-	// mistaken counts the arrivals of messages whose record began with a positive: the first arrival, which was called
+	// mistaken counts arrivals of messages that were recorded by a false positive: that first arrival, which was called
 	// a repeat, and all arrivals of the message until it was forgotten.
 	mistaken uint64
 }
 
-// The rates of a tally, as hits and trials. The first three are those that the command line reports. PerCycleNew and
-// the next two are those of Dozier-FP, II-E. There, message i is a message that is recorded in no array when it
-// arrives. F_i is 1 if it is then called a repeat, and eta(i) is the number of its arrivals until it is forgotten.
-// Every arrival belongs to one such message, so sum eta(i) is the number of arrivals.
+// The rates of a tally, as hits and trials. The command line reports the first three. PerCycleNew and the next two are
+// those of Dozier-FP, II-E. There, message i is a message that is recorded in no array when it arrives. F_i is 1 if it
+// is then called a repeat, and eta(i) is the number of its arrivals until it is forgotten. Every arrival belongs to one
+// such message, so sum eta(i) is the number of arrivals.
 
 // PerArrival returns the false positives and all arrivals (f_p of Dozier-FN).
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
@@ -71,11 +71,11 @@ func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycle
 // CorrectRate returns the items whose count was right and all items, of a run of FillCounting.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
-// ledger is the ground truth of a source, by slots, and what was counted against it.
+// ledger keeps the true history of each slot of a source, and counts a filter's answers by it.
 type ledger struct {
 	clock    truth.Clock
-	last     []uint64 // of each slot: cycle of the last record, as the clock tells it
-	begun    []bool   // of each slot: its record began with a positive
+	last     []uint64 // of each slot: the cycle in which it was last recorded, by the clock
+	begun    []bool   // of each slot: it was recorded by a false positive
 	counts   truth.Counts
 	mistaken uint64 // as in Tally
 }
@@ -84,10 +84,10 @@ func newLedger(c truth.Clock, slots int) *ledger {
 	return &ledger{clock: c, last: make([]uint64, slots), begun: make([]bool, slots)}
 }
 
-// clear resets the counts, but keeps the truth.
+// clear resets the counts, but keeps the history.
 func (l *ledger) clear() { l.counts, l.mistaken = truth.Counts{}, 0 }
 
-// tally returns what was counted.
+// tally returns the counts.
 func (l *ledger) tally() Tally {
 	n := l.counts
 	return Tally{

@@ -2,11 +2,12 @@ package sim
 
 import "slices"
 
-// ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. It is a
-// row of chunks under a Fenwick tree of their lengths.
+// ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. The
+// list is stored in chunks, with a Fenwick tree of their lengths.
 //
-// Cost: at is O(log D). push is O(log D) plus a move of at most 4 chunk bytes. Every chunk-th push at one place splits
-// a chunk there, which is O(D/chunk). This amortises to about D/chunk^2 steps, less than the rest up to D = 2^20.
+// Cost: at is O(log D). push is O(log D), and moves at most 4 chunk bytes. If all pushes are at one place, every
+// chunk-th push splits a chunk, which is O(D/chunk). This adds about D/chunk^2 steps per push on average, which is less
+// than the other costs up to D = 2^20.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
@@ -30,7 +31,7 @@ func newRanks(d int) *ranks {
 	return r
 }
 
-// sum makes the tree anew.
+// sum computes the tree from the lengths.
 func (r *ranks) sum() {
 	r.tree = append(r.tree[:0], 0)
 	for _, c := range r.chunks {

@@ -13,18 +13,17 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Plan is how much is simulated, and on what filter.
+// Plan says how much is simulated, and with which filter.
 type Plan struct {
 	Runs     int    // independent replications, at least 1
 	Cycles   uint64 // whole cycles, or fillings, of each run; or
-	Arrivals uint64 // arrivals, or items and probes, of all the runs together, each run going on to the end of its cycle
+	Arrivals uint64 // arrivals, or items and probes, of all runs together; each run goes on to the end of its cycle
 	Seed     uint64 // determines the results, whatever the host and Workers
 	Workers  int    // runs at a time; 0: GOMAXPROCS
-	// Ideal replaces the filter of package kernel by one that is written from the semantics alone and draws its
-	// positions instead of computing them from a hash.
+	// Ideal replaces the filter of package kernel by an independent one, which was written from the specification, and
+	// draws its positions instead of computing them from a hash.
 	Ideal bool
-	// Progress, when not nil, is called from time to time, by one goroutine at a time,
-	// with the arrivals so far.
+	// Progress, if not nil, is called from time to time with the number of arrivals so far, by one goroutine at a time.
 	Progress func(arrivals uint64)
 }
 
@@ -43,13 +42,14 @@ const warmup = 4
 // new one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the number of new messages since it
 // entered, so Q is the distribution of ages.
 //
-// A run counts whole cycles after the first four, which begin with empty arrays. Where it ends depends only on the
-// past. If cycles are independent and identically distributed, the expected hits divided by the expected trials of a
-// run are therefore exactly the long-term rate (Wald). Neither the beginning nor the end biases it. This is why a rate
-// is a ratio over all runs, and not the mean of the ratios of the runs.
+// A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
+// decision to end a run depends only on the past. So if cycles are independent and identically distributed, the
+// expected hits divided by the expected trials of a run are exactly the long-term rate (Wald's identity). Neither the
+// beginning nor the end causes a bias. This is why a rate is a ratio over all runs, and not the mean of the ratios of
+// the runs.
 //
-// A run that can never recycle again sets Absorbed. In a plan by cycles it ends there; in a plan by arrivals it goes on
-// until it has its share.
+// A run that can never recycle again sets Absorbed. If Plan.Cycles is set, the run then ends; if Plan.Arrivals is set,
+// it goes on until it has its share of arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal), and r for it; a valid w with D <= 2^26; 1 <= Runs
 // <= 2^20; one of Cycles and Arrivals above 0.
@@ -129,7 +129,7 @@ func (p Plan) validate() error {
 	return nil
 }
 
-// share returns the arrivals of one run of a plan by arrivals.
+// share returns the number of arrivals of one run, if the plan sets Arrivals.
 func (p Plan) share() uint64 { return 1 + (p.Arrivals-1)/uint64(p.Runs) }
 
 // meter adds up the arrivals of all workers.
@@ -152,7 +152,7 @@ func (m *meter) add(n uint64) {
 // batch is the number of arrivals that are observed at a time.
 const batch = 512
 
-// run is one replication at work.
+// run is a replication that is being simulated.
 type run struct {
 	filter   filter
 	source   source
@@ -163,11 +163,11 @@ type run struct {
 	warm     uint64 // cycles of the warm-up that are left
 	idle     uint64 // arrivals since the last recycle
 	absorbed bool
-	patience uint64 // number of idle arrivals at which to check for the first time whether all is known,
-	look     uint64 // and for the next time
+	patience uint64 // the number of idle arrivals at which to check first whether the filter knows all messages,
+	look     uint64 // and at which to check next
 }
 
-// newRun returns run i of the plan, which draws from streams of its own.
+// newRun returns run i of the plan. Each run has its own streams of random numbers.
 func newRun(g bloomproof.Geometry, rule bloomproof.Recycling, t traffic, p Plan, i int) (*run, error) {
 	src := t(stream(p.Seed, i, "traffic"))
 	r := &run{source: src, ledger: newLedger(truth.NewClock(rule), src.Slots()), cycles: p.Cycles, warm: warmup}
@@ -259,7 +259,7 @@ func (r *run) settle() {
 		r.look *= 2
 	}
 	if r.absorbed = known || r.filter.full(); r.absorbed {
-		if r.warm > 0 { // what follows is the long run
+		if r.warm > 0 { // count such a filter from here on
 			r.warm = 0
 			r.ledger.clear()
 		}

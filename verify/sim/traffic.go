@@ -11,7 +11,7 @@ import (
 // arrival is one arrival of a message.
 type arrival struct {
 	Key  uint64 // the message: no two of a source have the same
-	Slot uint32 // where what is known of the message is kept, or noSlot
+	Slot uint32 // the number of the message's entry in the ledger and the filter, or noSlot
 	New  bool   // it never arrived before
 }
 
@@ -20,24 +20,24 @@ const noSlot = 1<<32 - 1
 
 // source is a running arrival process. Its arrivals must not depend on the answers of a filter.
 //
-// Messages that can return are told apart by slots, so the memory of a simulation depends on the number of messages
-// that can still arrive, not on the number that have arrived. A message keeps its slot until it can return no more. The
-// New message that then takes the slot starts afresh.
+// Messages that can return are identified by slots. So the memory of a simulation depends on the number of messages
+// that can still arrive, not on the number that have arrived. A message keeps its slot until it cannot return any more.
+// Then a new message gets the slot, and its history begins anew.
 type source interface {
 	// Next sets dst to the arrivals that follow.
 	Next(dst []arrival)
 	// Slots returns the number of slots, which are 0, 1, ..., below 2^32-1.
 	Slots() int
-	// Closed returns the messages that arrive if no new one ever does, and otherwise nil. The filter may come to know
-	// all of these messages, and then it never recycles again.
+	// Closed returns all messages that can arrive, if there are no new ones, and otherwise nil. If the filter has
+	// recorded all of these messages, it never recycles again.
 	Closed() []arrival
 }
 
-// traffic is an arrival process. It returns a source that begins anew and draws from rng.
+// traffic is an arrival process: a function that returns a new source, which draws its random numbers from rng.
 type traffic func(rng *rand.ChaCha8) source
 
-// Keys returns the arrivals of w as rng draws them, each as the key of its message, to make traces of. They are the
-// arrivals of Run, and go on until the caller stops. Domain, Cost, Errors: those of w in Run.
+// Keys returns random arrivals of w, each as the key of its message. They can be used to make traces. The arrivals have
+// the same distribution as in Run, and go on until the caller stops. Domain, Cost, Errors: those of w in Run.
 func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	t, err := trafficOf(w)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // maxSlots is the largest number of messages that a simulated workload may have.
 const maxSlots = 1 << 26
 
-// trafficOf returns the arrivals of a workload, as Run says.
+// trafficOf returns the arrival process of a workload, which the comment of Run describes.
 // Cost: O(D); then O(log D) an arrival and about D/2^14 steps more for each new message (see
 // ranks): 30 ns at D = 1000, 1 ns without repeats. Memory: 12 bytes a message, and 24 for each run
 // at work; none without repeats.
@@ -23,7 +23,7 @@ func trafficOf(w bloomproof.Workload) (traffic, error) {
 		return nil, &bloomproof.ParamError{Param: "D", Value: d, Want: "at most 2^26 messages in a simulation"}
 	}
 	if w.Repeat == 0 {
-		return startAllNew, nil // the ranks do not matter
+		return startAllNew, nil // no message returns, so ranks do not matter
 	}
 	q := uniform(d)
 	if p := w.Popularity; p.Weights != nil || p.S > 0 || p.Alpha > 0 {
@@ -92,7 +92,7 @@ func (s *workload) Closed() []arrival {
 		return nil
 	}
 	var all []arrival
-	for slot, key := range s.keys { // still in the order of their ranks
+	for slot, key := range s.keys { // at the beginning slots are in the order of their ranks
 		if s.w.Popularity.Weight(uint64(slot)) > 0 {
 			all = append(all, arrival{Key: key, Slot: uint32(slot)})
 		}

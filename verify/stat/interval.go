@@ -18,8 +18,8 @@ import (
 //
 // Source: Clopper and Pearson, Biometrika 26 (1934), through I_p(a, b).
 // Domain: 0 <= hits <= n; 1 <= n < 2^40; 0 < confidence <= 1 - 1e-12.
-// Error: rounded outwards: the tails are kept below (1-confidence)/2 (1 - 1e-10), a margin of ten times the error of
-// the incomplete beta function.
+// Error: the interval is rounded outwards: each tail is below (1-confidence)/2 (1 - 1e-10). This margin is ten times
+// the error of the incomplete beta function.
 // Cost: about 130 evaluations of the incomplete beta function.
 // Errors: *bloomproof.ParamError.
 func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err error) {
@@ -49,8 +49,7 @@ func ClopperPearson(hits, n uint64, confidence float64) (lo, hi float64, err err
 	return lo, hi, nil
 }
 
-// RatioInterval returns r = sum x / sum y of pairs (x, y) with the interval of Student's t
-// for E[x]/E[y],
+// RatioInterval returns r = sum x / sum y for pairs (x, y), with Student's t interval for E[x]/E[y],
 //
 //	r +- t s/(mean y sqrt(n)),   s^2 the sample variance of x - r y, n-1 degrees of freedom.
 //
