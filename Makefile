@@ -25,7 +25,7 @@ FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: non
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants theorems fuzz bench beam fan axe cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants theorems fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -120,6 +120,10 @@ AXE := 4.10.2
 axe: ## axe-core looks at the calculator's page for what readers of the screen lack; needs npm and chromium
 	mkdir -p $(BIN)/axe && npm install --silent --no-save --prefix $(BIN)/axe axe-core@$(AXE)
 	BLOOMPROOF_AXE=$(abspath $(BIN))/axe/node_modules/axe-core/axe.min.js go test ./cmd/bloomproof -run TestCalculatorAxe -count=1
+
+SITE ?= .bin/site
+site: ## the calculator as a folder for any static host, which answers by WebAssembly: in SITE
+	.ci/site '$(SITE)'
 
 cover: ## coverage by function, and in all; recorded for docs/assurance.md
 	mkdir -p $(BIN) && go test -short -coverpkg=./... -coverprofile=$(BIN)/cover.out ./... && go tool cover -func=$(BIN)/cover.out

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -36,21 +38,32 @@ const watch = (w) => {
   w.addEventListener("unhandledrejection", (e) => errors.push(String(e.reason)));
   w.console.error = (...what) => errors.push(what.join(" "));
 };
-frame.addEventListener("load", async () => {
-  const w = frame.contentWindow, page = w.document, answers = [];
-  watch(w);
-  await settled(page);
+const loaded = () => new Promise((wake) => frame.addEventListener("load", () => { watch(frame.contentWindow); wake(); }, { once: true }));
+const fields = ["n", "p", "m", "k"];
+(async () => {
+  const answers = [];
+  await loaded();
+  await settled(frame.contentDocument);
   for (const question of await (await fetch("questions.json")).json()) {
-    for (const name of ["n", "p", "m", "k"]) page.getElementById(name).value = question[name] || "";
-    page.getElementById("status").textContent = "";
-    page.getElementById("form").requestSubmit();
+    if (question.link) {
+      const there = loaded();
+      frame.src = "/?" + new URLSearchParams(fields.filter((name) => question[name]).map((name) => [name, question[name]]));
+      await there;
+    }
+    const w = frame.contentWindow, page = w.document;
+    if (!question.link) {
+      for (const name of fields) page.getElementById(name).value = question[name] || "";
+      page.getElementById("status").textContent = "";
+      page.getElementById("form").requestSubmit();
+    }
     const status = await settled(page);
     const rows = [...page.getElementById("shapes").rows].map((r) => [...r.cells].map((c) => c.textContent));
-    answers.push({ status, rows, command: page.getElementById("command").textContent, go: page.getElementById("go").textContent,
+    const reads = fields.map((name) => page.getElementById(name + "-read").textContent);
+    answers.push({ status, rows, reads, command: page.getElementById("command").textContent, go: page.getElementById("go").textContent,
       plots: page.querySelectorAll("#plots svg circle").length, address: w.location.search });
   }
   await fetch("result", { method: "POST", body: JSON.stringify({ answers, errors }) });
-});
+})();
 </script>`
 
 // looker looks for what readers of the screen lack, once the page has its answer.
@@ -77,23 +90,36 @@ type (
 		P    string   `json:"p,omitempty"`
 		M    string   `json:"m,omitempty"`
 		K    string   `json:"k,omitempty"`
+		Link bool     `json:"link,omitempty"` // by the address of the page
 		args []string // the same for the command
 	}
 	calculatorAnswer struct {
 		Status, Command, Go, Address string
 		Rows                         [][]string
+		Reads                        []string // how each field was taken
 		Plots                        int
 	}
 	calculatorRun struct {
 		Answers []calculatorAnswer
 		Errors  []string
+		Times   []map[string]float64 // in milliseconds
 	}
 )
 
+// shownPage is a handler for the files of the calculator, given the address at which it is reached.
+type shownPage func(t testing.TB, addr net.Addr) http.Handler
+
+// servedPage is the page of serve.
+func servedPage(t testing.TB, addr net.Addr) http.Handler {
+	ownCommandIsThisTest(t)
+	page := newServer(t.Context(), addr)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { page.ServeHTTP(unframed{w}, r) })
+}
+
 // askCalculator has a browser type questions, and returns what it read.
-func askCalculator(t *testing.T, questions []calculatorQuestion) calculatorRun {
+func askCalculator(t *testing.T, show shownPage, questions []calculatorQuestion) calculatorRun {
 	t.Helper()
-	return inBrowser(t, driver, map[string][]byte{"/questions.json": mustJSON(t, questions)})
+	return inBrowser(t, show, driver, map[string][]byte{"/questions.json": mustJSON(t, questions)})
 }
 
 func mustJSON(t *testing.T, x any) []byte {
@@ -106,15 +132,16 @@ func mustJSON(t *testing.T, x any) []byte {
 }
 
 // inBrowser shows a page, beside the calculator and other files, and returns what it sends.
-func inBrowser(t *testing.T, shown string, files map[string][]byte) calculatorRun {
+func inBrowser(t testing.TB, show shownPage, shown string, files map[string][]byte) calculatorRun {
 	t.Helper()
-	ownCommandIsThisTest(t)
+	if testing.Short() {
+		t.Skip("short, as under an emulator, which has no browser")
+	}
 	browser := longtest.Program(t, "chromium")
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	page := newServer(t.Context(), server.Listener.Addr())
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { page.ServeHTTP(unframed{w}, r) })
+	mux.Handle("/", show(t, server.Listener.Addr()))
 	mux.HandleFunc("/driver", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(shown))
@@ -130,9 +157,11 @@ func inBrowser(t *testing.T, shown string, files map[string][]byte) calculatorRu
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--remote-debugging-port=0", server.URL+"/driver") // with the port it stays until it is ended
+		"--enable-logging=stderr", "--remote-debugging-port=0", server.URL+"/driver") // with the port it stays until it is ended
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // its children end with it
 	cmd.WaitDelay = 10 * time.Second
+	var log bytes.Buffer
+	cmd.Stderr = &log
 	ended := make(chan error, 1)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -148,6 +177,11 @@ func inBrowser(t *testing.T, shown string, files map[string][]byte) calculatorRu
 		<-ended
 	case err := <-ended:
 		t.Fatalf("the browser ended without a result: %v", err)
+	}
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, "CONSOLE") { // for example a file that is missing, or that the policy forbids
+			r.Errors = append(r.Errors, line)
+		}
 	}
 	return r
 }
@@ -190,6 +224,7 @@ func calculatorQuestions(count int) []calculatorQuestion {
 	})
 	all := make([]calculatorQuestion, count)
 	for i := range all {
+		all[i].Link = i%3 == 2
 		n := rng.Uint64N(2_000_000) + 1
 		if rng.IntN(2) == 0 {
 			n = (rng.Uint64N(2000) + 1) * 1000
@@ -234,8 +269,13 @@ var calculatorShapes = []struct {
 // For numbers as people write them, the page shows in each row what the command prints, plots the
 // point, and writes code that makes the filter.
 func TestCalculatorAgrees(t *testing.T) {
-	questions := calculatorQuestions(longtest.Of(1, 5, 200))
-	run := askCalculator(t, questions)
+	calculatorAgrees(t, servedPage, calculatorQuestions(longtest.Of(1, 5, 200)))
+}
+
+// calculatorAgrees holds what a page shows to what the command prints.
+func calculatorAgrees(t *testing.T, show shownPage, questions []calculatorQuestion) {
+	t.Helper()
+	run := askCalculator(t, show, questions)
 	if len(run.Errors) > 0 || len(run.Answers) != len(questions) {
 		t.Fatalf("%d answers, errors %q", len(run.Answers), run.Errors)
 	}
@@ -309,26 +349,39 @@ func checkChosen(t *testing.T, got calculatorAnswer, want sizeAnswer) {
 	}
 }
 
-// What cannot be read is named beside its field, and nothing is computed.
-func TestCalculatorRefuses(t *testing.T) {
-	bad := []calculatorQuestion{
-		{N: "12 bananas", P: "1 %"}, {N: "-5", P: "0.01"}, {N: "1e30", P: "0.01"}, {N: "0", P: "0.1"}, {N: "1,00", P: "0.1"}, {N: "1.5", P: "0.1"},
-		{N: "10", P: "0"}, {N: "10", P: "100 %"}, {N: "10", P: "NaN"}, {N: "10", M: "16 furlongs"}, {N: "10", P: "1 in 0"}, {N: "10", P: "0.1", K: "5000"},
-		{N: "10", M: "16 Mb"}, {N: "10", M: "800 b"}, {N: "10", P: "1.5"}, {N: "10 MiB", P: "0.1"}, {N: "5 constructor", P: "0.1"}, {N: "10", M: "5 toString"}, {N: "9^99999", P: "0.1"}, {N: "<img src=x onerror=alert(1)>", P: "0.1"},
-	}
-	run := askCalculator(t, append(bad, calculatorQuestion{N: "5"}))
-	if len(run.Errors) > 0 || len(run.Answers) != len(bad)+1 {
+// oddInputs are what people, their keyboards and their links give a page that asks for numbers.
+var oddInputs = []calculatorQuestion{
+	{N: "12 bananas", P: "1 %"}, {N: "-5", P: "0.01"}, {N: "1e30", P: "0.01"}, {N: "0", P: "0.1"}, {N: "1,00", P: "0.1"}, {N: "1.5", P: "0.1"},
+	{N: "10", P: "0"}, {N: "10", P: "100 %"}, {N: "10", P: "NaN"}, {N: "10", M: "16 furlongs"}, {N: "10", P: "1 in 0"}, {N: "10", P: "0.1", K: "5000"},
+	{N: "10", M: "16 Mb"}, {N: "10", M: "800 b"}, {N: "10", P: "1.5"}, {N: "10 MiB", P: "0.1"}, {N: "5 constructor", P: "0.1"}, {N: "10", M: "5 toString"}, {N: "9^99999", P: "0.1"}, {N: "<img src=x onerror=alert(1)>", P: "0.1"},
+	{N: "1e400", P: "0.1"}, {N: "Infinity", P: "0.1"}, {N: "0x10", P: "0.1"}, {N: "\u0661\u0662\u0663", P: "0.1"}, {N: "\uff11\uff10", P: "0.1"}, {N: "10", P: "0,01"}, {N: "1.000.000", P: "0.1"},
+	{N: "10\t20", P: "0.1"}, {N: "10", P: "-1 %"}, {N: "10", P: "1e-99999"}, {N: "10", M: "\u221e"}, {N: "10", P: "1 in 1"}, {N: "10", P: "0.1", K: "0"}, {N: "10", P: "0.1", K: "-1"}, {N: "10", P: "0.1", K: "2.5"},
+	{N: strings.Repeat("9", 5000), P: "0.1"}, {N: "10", P: "0x1p-3"}, {N: "10", M: "18446744073709551616"}, {N: "10", P: "1/1/2"}, {N: "10; rm -rf /", P: "0.1"},
+	{N: "<script>alert(1)</script>", P: "\"><svg onload=alert(1)>", Link: true}, {N: "javascript:alert(1)", P: "%00", Link: true},
+}
+
+// calculatorRefuses holds that what cannot be read is named beside its field, in words, and that nothing is computed.
+func calculatorRefuses(t *testing.T, show shownPage) {
+	t.Helper()
+	run := askCalculator(t, show, append(slices.Clone(oddInputs), calculatorQuestion{N: "5"}, calculatorQuestion{N: "\t 1 million\n", P: " 1 in a million\t"}))
+	if len(run.Errors) > 0 || len(run.Answers) != len(oddInputs)+2 {
 		t.Fatalf("%d answers, errors %q", len(run.Answers), run.Errors)
 	}
-	for i, q := range bad {
-		if got := run.Answers[i].Status; got != "A value cannot be read." {
-			t.Errorf("%+v: %s", q, got)
+	for i, q := range oddInputs {
+		got := run.Answers[i]
+		if got.Status != "A value cannot be read." || !strings.Contains(strings.Join(got.Reads, "\n"), "must be") && !strings.Contains(strings.Join(got.Reads, "\n"), "may be") {
+			t.Errorf("%+v: %s %q", q, got.Status, got.Reads)
 		}
 	}
-	if got := run.Answers[len(bad)].Status; got != "Two of items, rate and size are needed." {
+	if got := run.Answers[len(oddInputs)].Status; got != "Two of items, rate and size are needed." {
 		t.Error(got)
 	}
+	if got := run.Answers[len(oddInputs)+1]; got.Status != "Done." || got.Reads[0] != "1,000,000" {
+		t.Errorf("%+v", got)
+	}
 }
+
+func TestCalculatorRefuses(t *testing.T) { calculatorRefuses(t, servedPage) }
 
 // axe-core finds nothing that readers of the screen lack. "make axe" gets it.
 func TestCalculatorAxe(t *testing.T) {
@@ -344,7 +397,7 @@ func TestCalculatorAxe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run := inBrowser(t, string(page)+looker, map[string][]byte{"/axe.js": axe}); len(run.Errors) > 0 {
+	if run := inBrowser(t, servedPage, string(page)+looker, map[string][]byte{"/axe.js": axe}); len(run.Errors) > 0 {
 		t.Errorf("axe found %q", run.Errors)
 	}
 }

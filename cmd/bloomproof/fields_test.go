@@ -33,6 +33,7 @@ var fields = []struct {
 	{"size -m 64 -n 4", map[string]string{
 		"hashing": isWord, "m k n heuristic.m heuristic.k heuristic.n": isCount, "fpr heuristic.fpr": isEnclosure, "efficiency": isDecimal,
 	}},
+	{"size -n 100 -fpr 0.01 -quick", map[string]string{"m k n": isCount, "fpr": isEnclosure, "quick": "^true$", "proof": isText}},
 	{"size -m 64 -n 4 -confidence 0.9", map[string]string{"confidence": "^0.9$", "fpr fpr_at_confidence heuristic.fpr_at_confidence": isEnclosure}},
 	{"fpr -m 64 -k 3 -n 4 -block 32", map[string]string{"block m k n": isCount, "fpr": isEnclosure, "theorems.0": isText}},
 	{"size -n 100 -fpr 0.01 -hashing classic", map[string]string{"theorems.0": isText}},

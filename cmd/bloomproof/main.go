@@ -21,10 +21,6 @@ import (
 	"time"
 )
 
-func main() {
-	os.Exit(run(interruptible(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
 // interruptible returns a context that an interrupt cancels. If the program then does not end by itself, it is ended.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -67,10 +63,6 @@ type call struct {
 // it for people, with tabs between columns.
 type report interface {
 	print(w io.Writer)
-}
-
-func commands() []command {
-	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, growingCommand, occupancyCommand, recycleCommand, fnrCommand, simulateCommand, replayCommand, claimsCommand, conformCommand, likeCommand, cpuCommand, selftestCommand, serveCommand, versionCommand, completionCommand()}
 }
 
 // run is the program: it returns the exit status.

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -11,13 +13,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
-	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -36,17 +35,9 @@ var (
 )
 
 const (
-	longestQuery  = 4096    // bytes
 	largestAnswer = 8 << 20 // bytes
 	answerMemory  = "GOMEMLIMIT=512MiB"
 	defaultAddr   = "127.0.0.1:8080"
-)
-
-// served are the commands that /api has. servedNot are those of their flags that it refuses, because they read or write
-// files or choose another form of output.
-var (
-	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}
-	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json"}
 )
 
 var serveCommand = command{
@@ -62,6 +53,9 @@ bloomproof COMMAND -FLAG VALUE ... -json prints, for these commands:
 Flags that name files are not served. An answer may take ` + longestAnswer.String() + `, and as many are computed
 at once as there are processors; a request beyond that gets an error as JSON, with
 status 422 or 503. Status 400 tells of a bad parameter.
+
+"make site" writes the same page as a folder for a static host, which needs no server: the
+commands then run in the browser as WebAssembly.
 
 Without -addr only this machine reaches it. A page of another site cannot use it, and
 on a loopback address it answers no request that names another host.`,
@@ -272,41 +266,6 @@ var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", answerMemory)
 	return cmd
 }
-
-var flagName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
-
-// argsOf returns the arguments for a request.
-func argsOf(name, query string) ([]string, error) {
-	if !slices.Contains(served, name) {
-		return nil, &usageError{"command", "must be one of " + strings.Join(served, ", ") + ", got " + quote(name)}
-	}
-	if len(query) > longestQuery {
-		return nil, &usageError{"", fmt.Sprintf("the parameters must have at most %d bytes, got %d", longestQuery, len(query))}
-	}
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		return nil, &usageError{"", "the parameters must be written as NAME=VALUE&...: " + err.Error()}
-	}
-	args := []string{name}
-	for flag, given := range values {
-		switch {
-		case !flagName.MatchString(flag):
-			return nil, &usageError{"", "the name of a parameter must be that of a flag, got " + quote(flag)}
-		case slices.Contains(servedNot, flag):
-			return nil, &usageError{flag, "must be left out: it is not served"}
-		case len(given) > 1:
-			return nil, &usageError{flag, "must be given once"}
-		case strings.Contains(given[0], "file:"):
-			return nil, &usageError{flag, "must name no file: files are not served"}
-		}
-		args = append(args, "-"+flag+"="+given[0])
-	}
-	slices.Sort(args[1:])
-	return append(args, "-json"), nil
-}
-
-// commandLine returns args as a person types them.
-func commandLine(args []string) string { return "bloomproof " + strings.Join(args, " ") }
 
 // limited keeps what is written, up to a limit. It does not embed a buffer, whose ReadFrom would ignore the limit.
 type limited struct {

@@ -51,7 +51,10 @@ the m and k that it permits, and with -n and -fpr its own choice stands beside t
 the rate that this has. Where the rate can only be simulated, nothing is proven:
 at most 8 sizes are simulated, each with random keys of its own and a fixed seed, and the
 answer is the least whose rate is at most the one asked for with 99 % confidence in all.
-A smaller m may do, by about 1 %, or more where the library permits few m.`,
+A smaller m may do, by about 1 %, or more where the library permits few m.
+
+With -quick the answer is computed in float64, in about a millisecond. Its rate has nine digits,
+lo and hi allow for the errors of float64, nothing is proven, and no textbook stands beside it.`,
 	example: `
   $ bloomproof size -n 1e9 -fpr 1e-6
               exact                      textbook
@@ -70,6 +73,7 @@ A smaller m may do, by about 1 %, or more where the library permits few m.`,
 		{"k", "K", "positions per item, 1 to 4096 (default: the best)"},
 		{"confidence", "C", "the probability with which one filter keeps the rate, a decimal from 1e-25 to 1-1e-25 (default: the mean of all filters keeps it)"},
 		ratesFlag, blockFlag, likeFlag,
+		quickFlag,
 		digitsFlag,
 	},
 	run: size,
@@ -91,8 +95,10 @@ type sizeReport struct {
 	Proof           string     `json:"proof"`
 	// Theorems are the Coq theorems on which the choice rests if nothing is assumed. The comparisons themselves are of
 	// enclosures.
-	Theorems  []string   `json:"theorems,omitempty"`
-	Heuristic *heuristic `json:"heuristic"` // nil if a count is above 2^64-1
+	Theorems []string `json:"theorems,omitempty"`
+	Quick    bool     `json:"quick,omitempty"` // from float64
+	// Heuristic is nil if a count is above 2^64-1, and with -quick.
+	Heuristic *heuristic `json:"heuristic"`
 	// Alternatives are what other shapes need for -n and -fpr, with -block.
 	Alternatives []alternative `json:"alternatives,omitempty"`
 	remark       string
@@ -191,9 +197,16 @@ func size(c *call) (report, error) {
 	block := c.block()
 	var h bloomproof.Hashing
 	c.enum("hashing", &h)
-	other := c.like("confidence")
+	other := c.like("confidence", quickFlag.name)
+	quick := c.boolean(quickFlag.name, false)
+	if quick {
+		c.absent("with -"+quickFlag.name, "confidence", digitsFlag.name)
+	}
 	if c.err != nil {
 		return nil, c.err
+	}
+	if quick {
+		return quickSize(bloomproof.Geometry{M: m, K: k, Hashing: h, Block: block}, n, target)
 	}
 	defer newProgress(c.stderr).clock("searching")()
 	if other != nil {

@@ -15,6 +15,7 @@ const shapes = [
 const plotPoints = 32;
 let asked = 0;           // counts what was asked, so that a late answer to an older question is dropped
 let chosen = "standard"; // the shape that is plotted and written as a command and as code
+let stop = new AbortController(); // ends what was asked
 
 // read returns what was typed as flags of size, or null, and says beside each field how it was taken.
 function read() {
@@ -59,24 +60,12 @@ function read() {
   return flags;
 }
 
-// ask returns the answer of a command, or throws its message.
-async function ask(command, flags) {
-  let object;
-  try {
-    object = await (await fetch("api/" + command + "?" + new URLSearchParams(flags))).json();
-  } catch {
-    throw "no answer from the server";
-  }
-  if (object.error) throw (object.error.parameter ? object.error.parameter + ": " : "") + object.error.message;
-  return object;
-}
-
 function rows() {
   const like = $("like").value;
   return like ? [...shapes, { name: like, flags: { like }, like: true }] : shapes;
 }
 
-function row(shape, cells, wide) {
+function row(shape, cells, { wide, quick } = {}) {
   const tr = document.createElement("tr"), head = document.createElement("th"), button = document.createElement("button");
   head.scope = "row";
   button.type = "button";
@@ -85,6 +74,7 @@ function row(shape, cells, wide) {
   button.addEventListener("click", () => { chosen = shape.name; remember(); compute(); });
   head.append(button);
   tr.append(head);
+  if (quick) tr.className = "quick";
   for (const text of cells) {
     const td = document.createElement("td");
     td.textContent = text;
@@ -101,7 +91,8 @@ function describe(shape, a, flags) {
   if (t) textbook = flags.m ? (flags.n ? "k = " + t.k : grouped(t.n) + " items") : grouped(t.m) + " bits";
   if (t && t.fpr && flags.fpr) off = ((Number(t.fpr.mid) / Number(flags.fpr) - 1) * 100).toPrecision(3) + " %";
   const perKey = n ? (Number(m * 1000n / n) / 1000).toFixed(3) : "-";
-  return [grouped(m), bytes(m), perKey, a.k, shape.like ? "-" : lines < BigInt(a.k) ? lines : a.k, grouped(n), a.fpr.mid, textbook, t && t.fpr ? t.fpr.mid : "-", off];
+  const rate = a.quick ? "about " + a.fpr.mid : a.fpr.mid;
+  return [grouped(m), bytes(m), perKey, a.k, shape.like ? "-" : lines < BigInt(a.k) ? lines : a.k, grouped(n), rate, textbook, t && t.fpr ? t.fpr.mid : "-", off];
 }
 
 // flagsOf returns the flags of size for a shape, or throws why there are none.
@@ -115,8 +106,6 @@ function flagsOf(shape, flags) {
   }
   return own;
 }
-
-const asCommand = (command, flags) => "bloomproof " + command + " " + Object.entries(flags).map(([name, value]) => "-" + name + " " + value).join(" ");
 
 function asGo(shape, a) {
   if (shape.like) return "// The module kernel/compat has some filters of other libraries by their own names.";
@@ -132,7 +121,7 @@ async function points(shape, at, name, from, to) {
   if (shape.like) delete flags.k;
   flags[name] = `${from}..${to}/${plotPoints}`;
   if (name === "k" && to - from <= 2n * BigInt(plotPoints)) flags.k = `${from}..${to}`; // each of them
-  const answer = await ask("fpr", flags);
+  const answer = await ask("fpr", flags, { signal: stop.signal });
   return answer.rows.map((r) => [Number(r[name]), r.fpr.mid]);
 }
 
@@ -158,25 +147,40 @@ async function plots(shape, a) {
   return Promise.all(all);
 }
 
+// answers returns the answer for each shape, or a message.
+function answers(all, flags, more, how) {
+  return Promise.all(all.map(async (shape) => {
+    try {
+      const own = flagsOf(shape, flags);
+      return { shape, own, answer: await ask("size", { ...own, ...more }, { ...how, signal: stop.signal }) };
+    } catch (wrong) {
+      if (typeof wrong !== "string") throw wrong;
+      return { shape, wrong };
+    }
+  }));
+}
+
 async function compute() {
-  const turn = ++asked, flags = read();
+  const turn = ++asked;
+  stop.abort();
+  stop = new AbortController();
+  const flags = read();
   if (!flags) return;
   $("status").textContent = "Computing ...";
   const all = rows();
   if (!all.some((shape) => shape.name === chosen)) chosen = "standard";
-  let answer = null, shown = null, own = null;
-  const lines = await Promise.all(all.map(async (shape) => {
-    try {
-      const asks = flagsOf(shape, flags), a = await ask("size", asks);
-      if (shape.name === chosen) [answer, shown, own] = [a, shape, asks];
-      return row(shape, describe(shape, a, flags));
-    } catch (wrong) {
-      if (typeof wrong !== "string") throw wrong;
-      return row(shape, [wrong], true);
-    }
-  }));
+  // The answers in float64 come first. They do not wait for the proven ones, nor these for them.
+  const proven = answers(all, flags, {}, {});
+  const quick = await answers(all.filter((shape) => !shape.like), flags, { quick: true }, { first: true });
   if (turn !== asked) return; // something else was typed since
+  $("shapes").replaceChildren(...quick.filter((q) => q.answer).map((q) => row(q.shape, describe(q.shape, q.answer, flags), { quick: true })));
+  performance.mark("first answer");
+  const found = await proven;
+  if (turn !== asked) return;
+  const lines = found.map((f) => f.answer ? row(f.shape, describe(f.shape, f.answer, flags)) : row(f.shape, [f.wrong], { wide: true }));
+  const { shape: shown, own, answer } = found.find((f) => f.shape.name === chosen);
   $("shapes").replaceChildren(...lines);
+  performance.mark("proven answer");
   $("command").textContent = answer ? asCommand("size", own) : "-";
   $("go").textContent = answer ? asGo(shown, answer) : "-";
   $("json").textContent = answer ? JSON.stringify(answer, null, 2) : "-";
@@ -219,6 +223,12 @@ function load() {
   compute();
 }
 addEventListener("popstate", load);
-ask("like", {}).then((answer) => {
+// The list of libraries is not needed for the first answer, unless the address names one.
+const listed = () => ask("like", {}).then((answer) => {
   $("like").append(...answer.filters.map((f) => new Option(f.name, f.name)));
-}, () => {}).then(load);
+}, () => {});
+if (new URLSearchParams(location.search).get("like")) listed().then(load);
+else {
+  load();
+  listed();
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// served are the commands that /api has. servedNot are those of their flags that it refuses, because they read or write
+// files or choose another form of output.
+var (
+	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}
+	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json"}
+)
+
+// longestQuery is the largest number of bytes of the parameters of a request.
+const longestQuery = 4096
+
+var flagName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+
+// argsOf returns the arguments for a request.
+func argsOf(name, query string) ([]string, error) {
+	if !slices.Contains(served, name) {
+		return nil, &usageError{"command", "must be one of " + strings.Join(served, ", ") + ", got " + quote(name)}
+	}
+	if len(query) > longestQuery {
+		return nil, &usageError{"", fmt.Sprintf("the parameters must have at most %d bytes, got %d", longestQuery, len(query))}
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, &usageError{"", "the parameters must be written as NAME=VALUE&...: " + err.Error()}
+	}
+	args := []string{name}
+	for flag, given := range values {
+		switch {
+		case !flagName.MatchString(flag):
+			return nil, &usageError{"", "the name of a parameter must be that of a flag, got " + quote(flag)}
+		case slices.Contains(servedNot, flag):
+			return nil, &usageError{flag, "must be left out: it is not served"}
+		case len(given) > 1:
+			return nil, &usageError{flag, "must be given once"}
+		case strings.Contains(given[0], "file:"):
+			return nil, &usageError{flag, "must name no file: files are not served"}
+		}
+		args = append(args, "-"+flag+"="+given[0])
+	}
+	slices.Sort(args[1:])
+	return append(args, "-json"), nil
+}
+
+// commandLine returns args as a person types them.
+func commandLine(args []string) string { return "bloomproof " + strings.Join(args, " ") }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"math/big"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/exact"
+	"github.com/bloomproof/bloomproof/verify/like"
+)
+
+// quickFlag is -quick of size.
+var quickFlag = flagSpec{"quick", "", "answer from float64 with nine digits, in a millisecond, without a proof"}
+
+const (
+	quickDigits = 9
+	// quickError is the relative error that the ends of a rate allow for. The bound of approx.FPR is (100 + 7k) u for
+	// classic hashing, which is the largest, and 2u more with blocks: below 3.3e-12 for k = 4096.
+	quickError = 1e-11
+	// leastQuickRate is the smallest normal float64.
+	leastQuickRate = 0x1p-1022
+)
+
+// quickSize is size by package approx. m, n and g.K are 0 where they were not given.
+func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error) {
+	near, _ := target.Float64()
+	if target.Sign() > 0 {
+		if near < leastQuickRate {
+			return nil, &usageError{"fpr", "must be at least 2.3e-308 with -quick"}
+		}
+		near = min(near, 1-0x1p-53)
+	}
+	var o approx.Optimum
+	var err error
+	looked := "fpr"
+	switch {
+	case g.M == 0:
+		o, err = approx.LeastBits(g, n, near)
+	case n == 0:
+		o, err = approx.MostItems(g, near)
+	case g.K > 0:
+		looked = "m"
+		o = approx.Optimum{Geometry: g, N: n, Certain: true}
+		o.Rate, err = approx.FPR(g, n)
+	default:
+		looked = "m"
+		o, err = approx.OptimalK(g, n)
+	}
+	if err != nil {
+		return nil, outOfRange(looked, err)
+	}
+	if o.Rate < leastQuickRate {
+		return nil, &usageError{quickFlag.name, "must be left out for a rate below 2.3e-308"}
+	}
+	g = o.Geometry
+	r := sizeReport{
+		Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, KLast: g.K, N: count(o.N), Quick: true,
+		Proof: "none: float64 within its error bounds",
+	}
+	if !o.Certain {
+		r.Proof = "none: float64, whose errors may change the answer"
+	}
+	low, high := big.NewFloat(o.Rate*(1-quickError)), big.NewFloat(min(1, o.Rate*(1+quickError)))
+	e, err := exact.NewEnclosure(low, high)
+	if err != nil {
+		return nil, err
+	}
+	if r.FPR, err = between(like.Rate{Proven: &e}, quickDigits); err != nil {
+		return nil, err
+	}
+	if o.N == 0 {
+		return r, nil
+	}
+	if x, err := approx.Efficiency(g, o.N); err == nil {
+		text := twelve(x).String()
+		r.Efficiency = &text
+	}
+	return r, nil
+}
