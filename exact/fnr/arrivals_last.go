@@ -15,31 +15,32 @@ import (
 
 // ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does not retain, if new
 // messages enter at the last rank, for any popularity and any size. Let the messages arrive at the times of a Poisson
-// process of rate 1. Let N(t) be the number of messages recorded by the time t in a filter without a bound. It is the
-// sum of independent indicators with probabilities 1-e^(-p_r q_j t) (the other ranks), a Poisson variable of mean
-// (1-p_r)t (the new messages), and an indicator of the old message at the last rank, which arrives before the first new
-// one or not at all. Given n new messages by the time t, it has not arrived with the probability
+// process of rate 1. Let N(t) be the number of messages recorded by the time t in a filter without a bound. N(t) is the
+// sum of three independent parts. The first has an indicator with probability 1-e^(-p_r q_j t) for each rank j except
+// the last. The second is a Poisson variable of mean (1-p_r)t for the new messages. The third is an indicator for the
+// old message at the last rank, which arrives before the first new message or not at all. Given n new messages by the
+// time t, that old message has not arrived with the probability
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
 //
-// The bits depend on N alone, so
+// The set bits depend only on N, so
 //
 //	V = integral of E[v_N],   f_p V = (1-p_r) G,   G = integral of E[v_N gamma_N],
 //	f_n V = sum of u_i - (1-p_r) (V-G).
 //
-// The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. Its error is bounded by a
-// derivative. Let A be the generator of the process of the set of messages that have arrived. The process leaves a set
-// at a rate of at most 1, and sets only grow. So for 0 <= f <= v the 2n-th derivative of E[f_N(t)] is at most 2^(2n)
-// E[v_N(t)], because v falls. Its value at the beginning of a panel is at most e^H times its value within the panel, so
-// the error of both integrals is
+// The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. The error of the rule is bounded
+// by a derivative of the integrand. Let A be the generator of the process of the set of messages that have arrived. The
+// process leaves a set at a rate of at most 1, sets only grow, and v falls. So for 0 <= f <= v the 2n-th derivative of
+// E[f_N(t)] is at most 2^(2n) E[v_N(t)]. The value of E[v_N(t)] at the beginning of a panel is at most e^H times its
+// value within the panel, so the error of both integrals is
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
 // Source: Dozier-FN (16)-(26), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
-// Cost: the distribution of N, which is D times the messages that a cycle can hold, at two times t for each arrival of
-// a cycle. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
+// Cost: the distribution of N at two times t for each arrival of a cycle. Each distribution takes D products for each
+// message that a cycle can hold. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does
 // not recycle; ErrTooCostly above 2^27 products.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
@@ -85,7 +86,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
-		if !possible || d == 1 { // one rank: the only message that can arrive before a new one finds nothing recorded
+		// with one rank, the only message that can arrive before a new message finds nothing recorded
+		if !possible || d == 1 {
 			s.tally[lucky] = f.Int(0)
 		}
 		q.bound(s)
@@ -97,15 +99,15 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
 }
 
-// A panel has leastNodes nodes, and nodesStep more until the error is small enough. newcomerSteps is the number of
-// products for each level that newcomers and the sums take.
+// A panel has leastNodes nodes; nodesStep nodes are added until the error is small enough. newcomerSteps is the number
+// of products that the method newcomers and the sums take for each level.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns V and G without the levels beyond those of fits.
+// arrivalsLast returns V and G, without the contribution of the levels beyond those in fits.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes
@@ -124,7 +126,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	length := int64(nodes / 2) // H
 	panel := f.Int(length)
 	rates, last := q.popularities(work)
-	tails := make([]*interval.Interval, levels+1) // sum of v_i from there on
+	tails := make([]*interval.Interval, levels+1) // sum of v_i from this level on
 	tails[levels] = f.Int(0)
 	for i := levels - 1; i >= 0; i-- {
 		tails[i] = f.Zero().Add(tails[i+1], q.fits[i])
@@ -134,7 +136,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// The time start + H (1+x)/2.
+			// The time of the node is start + H (1+x)/2.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
 			time.MulPow2(time, -1)
@@ -229,7 +231,7 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// The terms e^(-a) a^j/j!, until the rest, which is at most twice the next term, is negligible.
+	// The terms e^(-a) a^j/j!, until the rest is negligible. The rest is at most twice the next term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -241,8 +243,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// absent[n] = E_n = 1 - a E_(n+1)/(n+1). The recursion goes down from the terms at the largest n while it
-	// contracts, n >= a, and up from E_0 for smaller n.
+	// absent[n] = E_n = 1 - a E_(n+1)/(n+1). For n >= a the recursion contracts downwards, so it goes down from the
+	// largest n. For smaller n it goes up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -284,17 +286,17 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	return law
 }
 
-// gaussError returns the binary logarithm of the error of n nodes, relative to V.
+// gaussError returns log2 of the error with n nodes, relative to V.
 func gaussError(n int) float64 {
 	lg := func(x int) float64 { y, _ := math.Lgamma(float64(x + 1)); return y }
 	x := float64(n)
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// Legendre's recursion widens intervals by less than widened bits a step. Newton's steps in float64 give newtonBits
-// correct bits of a node, and each further step doubles them; newtonSpare additional steps allow for a bad start. A
-// node is enclosed in an interval that is n+nodeBits bits narrower than required, because P_(n-1), in the weights, has
-// a slope of up to n^2/2 there.
+// Each step of Legendre's recursion widens intervals by less than widened bits. Newton's steps in float64 give
+// newtonBits correct bits of a node, and each further step doubles this number; newtonSpare additional steps allow for
+// a bad start. A node is enclosed in an interval that is n+nodeBits bits narrower than required, because P_(n-1), in
+// the weights, has a slope of up to n^2/2 there.
 const (
 	widened     = 3
 	newtonBits  = 40
@@ -323,7 +325,7 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 	point := func(x *big.Float) *interval.Interval { return new_().SetEnds(x, x) }
 	at, weights = make([]*interval.Interval, n), make([]*interval.Interval, n)
 	failed := fmt.Errorf("the nodes of Gauss's rule: %w", exact.ErrPrecision)
-	for i := range (n + 1) / 2 { // from 1 down to 0
+	for i := range (n + 1) / 2 { // the nodes from 1 down to 0
 		x := new(big.Float).SetPrec(wide).SetFloat64(nearNode(n, i))
 		for range newtonSpare + int(math.Log2(float64(wide)/newtonBits)) {
 			p, before := legendre(point(x))

@@ -10,16 +10,18 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file bounds the rates if new messages arrive (p_r < 1) and enter at any rank. No formula is known for this case,
-// because the recorded messages depend on which messages arrived and on how new messages shifted the ranks. But moments
-// of the number of distinct messages are known, and they enclose the mean length of a cycle.
+// This file bounds the rates if new messages arrive (p_r < 1) and enter at any rank. No formula is known for the rates
+// in this case, because the recorded messages depend on which messages arrived and on how new messages shifted the
+// ranks. But moments of the number of distinct messages can be computed, and they give an enclosure of the mean length
+// of a cycle.
 //
 // # What is exact
 //
 // With fresh positions and no retaining, every cycle begins with nothing recorded. Let D_u be the number of distinct
-// messages among the first u arrivals of a cycle, and T_j the arrival at which it becomes j. The number J of distinct
-// messages that ends the cycle depends on the positions alone, not on which messages arrive. With v_i = P[J > i],
-// lucky_i the probability that i messages fit and another sets no bit, and u_i = v_i - lucky_i,
+// messages among the first u arrivals of a cycle, and let T_j be the number of the arrival at which D becomes j. The
+// number J of distinct messages that ends the cycle depends on the positions alone, not on which messages arrive. Let
+// v_i = P[J > i], let lucky_i be the probability that i messages fit and another message sets no bit, and let u_i = v_i
+// - lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
@@ -28,10 +30,10 @@ import (
 //
 // # The theorem
 //
-// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet; it is
-// random. Let p(i) = a + b(i-j), and P(d) the sum of p(i) over i < d. When D steps from d to d+1, P grows by p(d). So
-// P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. Stopping it at T_j, whose mean is finite because
-// H >= 1-p_r, and at a fixed time t gives
+// Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. H_u is
+// a random variable. Let p(i) = a + b(i-j), and let P(d) be the sum of p(i) over i < d. When D steps from d to d+1, P
+// grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. T_j has a finite mean because H >=
+// 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
@@ -40,46 +42,47 @@ import (
 //
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
-// The last two sums are the error of the "mean-field" step of Dozier-FN. T_j <= u is the same event as D_u >= j. Call
-// A_u the event that u is in one of the sums: D_u >= j for u < t, D_u < j for u >= t. With g_u = E[H_u] and
+// The last two sums are the error of the "mean-field" step of Dozier-FN. T_j <= u is the same event as D_u >= j. Let
+// A_u be the event that u is in one of the two sums: D_u >= j for u < t, and D_u < j for u >= t. With g_u = E[H_u] and
 // Y_u = H_u - g_u,
 //
 //	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u,
 //
-// which is a number, plus a random variable L_u of mean 0, plus a product. Let P_u and Q_u be bounds of P[A_u] and of
+// This is a number, plus a random variable L_u of mean 0, plus a product. Let P_u and Q_u be bounds of P[A_u] and of
 // E[(D_u-j)^2; A_u]. Then, by Cauchy and Schwarz,
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
 //	|E[b (D_u-j) Y_u; A_u]| <= |b| sqrt(Q_u) sqrt(Var H_u).
 //
-// This holds for every a, b and t. The bounds are narrow for t near the time when mu_t = j, a = 1/g_t, and a b for
-// which L_u is small. Such a b exists because H_u is nearly a function of D_u: the more messages have arrived, the
-// fewer are left. It remains to find Var D_u, Var H_u, their covariance (bounds_moments.go) and P_u (bounds_tails.go).
+// This holds for every a, b and t. The bounds are narrow if t is near the time when mu_t = j, a = 1/g_t, and b is
+// chosen so that L_u is small. Such a b exists because H_u is nearly a function of D_u: the more messages have arrived,
+// the fewer are left. It remains to find Var D_u, Var H_u, their covariance (bounds_moments.go) and P_u
+// (bounds_tails.go).
 //
 // # Retaining
 //
-// With retaining, a cycle begins with the triggering message recorded, so the sums are over i >= 1. Compare it with a
-// filter that does not retain and sees the same arrivals. Until the triggering message arrives again, the two filters
-// differ in this one message only. So the arrival at which the retaining filter has j recorded messages is no earlier
-// than T_(j-1) and no later than T_j, for any triggering message.
+// With retaining, a cycle begins with the triggering message recorded, so the sums are over i >= 1. Compare the filter
+// with one that does not retain and sees the same arrivals. Until the triggering message arrives again, the recorded
+// messages of the two filters differ only in that message. So the arrival at which the retaining filter has j recorded
+// messages is no earlier than T_(j-1) and no later than T_j, for any triggering message.
 //
 // # How wide
 //
-// sqrt(Var L_u) is about 1/sqrt(j) relative to the quantity of which it is a part, and about sqrt(j) of about j values
-// of u matter. So the relative error of E[T_j] falls like 1/j; its factor is smaller the more regularly messages
-// arrive. The rate f_n is a difference, which makes its enclosure wider by the factor 1 + (1-p_r)/f_n.
+// L_u is part of a quantity whose relative standard deviation is about 1/sqrt(j), and about sqrt(j) values of u matter,
+// among about j. So the relative error of E[T_j] falls like 1/j. Its constant is smaller if messages arrive more
+// regularly. The rate f_n is a difference, which makes its enclosure wider by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
-// cover: new messages arrive (p_r < 1) and enter at any rank. Their width cannot be chosen; it follows from the moments
-// of the number of distinct messages (bounds.go). The enclosures of the false-positive rates are wider than the one of
-// FNR.
+// cover: new messages arrive (p_r < 1) and enter at any rank. The width of the enclosures cannot be chosen; it follows
+// from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive rates are wider
+// than the enclosure of FNR.
 //
 // Source: derived here; the renewal model, Dozier-FN (16)-(26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
 // Error: the enclosures are guaranteed; float64 is used with proven bounds of its rounding errors. For the relative
 // widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5 see docs/fnr.md.
-// Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each arrival and each of 2 tailRates
+// Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each arrival and each of the 2 tailRates
 // exponents.
 // Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up
 // and never recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
@@ -115,7 +118,7 @@ func (c *System) CycleBounds() (*Rates, error) {
 	sum.tally[falsePositive].Set(fresh)
 	sum.tally[lucky].Sub(x(l.quiet), fresh)
 	sum.tally[falseNegative].Sub(x(l.loud), f.Zero().Sub(f.Zero().Mul(q.arrives, sum.v), fresh))
-	for _, y := range sum.tally { // none is negative
+	for _, y := range sum.tally { // no tally is negative
 		if y.Lo().Sign() < 0 {
 			y.SetEnds(new(big.Float), y.Hi())
 		}
@@ -124,19 +127,19 @@ func (c *System) CycleBounds() (*Rates, error) {
 		sum.tally[lucky], sum.tally[falseNegative] = f.Int(0), f.Int(0)
 	}
 	rates, _ := c.enclosed(q.perArrival([]*interval.Interval{f.Int(1)}, []*groupSums{sum}), f, 0)
-	quiet := x(l.quiet) // of the J messages of a cycle, whatever comes
+	quiet := x(l.quiet) // holds for the J messages of a cycle, whichever arrive
 	perCycleNew := enclose.Interval(f.Zero().Quo(quiet, f.Zero().Add(quiet, x(l.loud))))
 	rates.FPRPerCycleNew = &perCycleNew
 	return rates, nil
 }
 
-// boundsPrec is the precision of the last few steps, beyond that of float64.
+// boundsPrec is the precision of the last few steps, which are computed more precisely than float64.
 const boundsPrec = 64
 
-// unit is the relative error of a float64 operation, at most.
+// unit is the largest relative error of a float64 operation.
 const unit = 0x1p-53
 
-// ends enclose a number.
+// ends are a lower and an upper bound of a number.
 type ends struct{ low, high float64 }
 
 // around returns bounds of a number that differs from x by at most off, where off is itself rounded.
@@ -148,7 +151,7 @@ func around(x, off float64) ends {
 // roundingSpare covers the rounding errors of sums of up to 2^20 positive terms with some operations each.
 const roundingSpare = 0x1p-28
 
-// meet returns the intersection of both.
+// meet returns the intersection of x and y.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
 
 // plus returns the bounds of x + c y.
@@ -159,7 +162,7 @@ func (x ends) plus(c float64, y ends) ends {
 	return ends{x.low + c*y.low, x.high + c*y.high}
 }
 
-// widen returns x with off more on both sides.
+// widen returns x, widened by off on both sides.
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
 // stopping holds the inputs of the theorem.
@@ -172,8 +175,8 @@ type stopping struct {
 	moments []moments
 }
 
-// sums returns V and G. With i messages recorded, the next one takes at least one arrival, and a mean of at most
-// 1/(1-p_r).
+// sums returns V and G. With i messages recorded, it takes at least one arrival until the next message is recorded, and
+// in the mean at most 1/(1-p_r).
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -184,7 +187,7 @@ func (s *stopping) sums() (v, g ends) {
 		if s.retain {
 			t, before = ends{before.low, t.high}, t
 			if j == 1 {
-				continue // the trigger
+				continue // this is the triggering message
 			}
 		}
 		fits, lucky := l.fits[j-1], l.lucky[j-1]
@@ -193,7 +196,7 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// Each of the n levels has an error of l.off for its duration; the sums have rounding errors.
+	// Each of the n levels contributes l.off times its duration to the error; the sums add rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -203,7 +206,7 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// slopes is the number of b that are tried for each j.
+// slopes is the number of values of b that are tried for each j.
 const slopes = 3
 
 // hitting returns bounds of E[T_j].
@@ -211,12 +214,13 @@ func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
 	t := s.path.reaches(float64(j))
 	best := ends{float64(j), float64(j) / s.arrives * (1 + 4*unit)}
-	if t >= last { // beyond everything that matters
+	if t >= last { // t is beyond all arrivals that matter
 		return best
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// b lies between the value with which the number in X_u changes least and the value with which Var L_t is least.
+	// Values of b are tried between two extremes: at one the constant part of X_u changes least, at the other Var L_t
+	// is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {
@@ -238,7 +242,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		low, high = low+y.low, high+y.high
 		return p
 	}
-	// far times the probability of A_u bounds the contribution of an u beyond.
+	// far(u) times the probability of A_u bounds the contribution of the u that were not computed.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -257,7 +261,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	return ends{middle.low + low, middle.high + high}
 }
 
-// negligible is the probability below which the remaining u are bounded together.
+// negligible is the probability below which all remaining u are bounded together.
 const negligible = 1e-18
 
 // before returns t - E[P(D_t) - P(j)], and a bound of its error.
@@ -290,7 +294,7 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
-// spread returns an upper bound of Var L_u for a > 0, which exceeds it by rounding errors only.
+// spread returns an upper bound of Var L_u for a > 0. The bound exceeds Var L_u only by rounding errors.
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
 	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))

@@ -6,20 +6,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// levels describe how the bits fill during a cycle, by the number i of recorded messages: the filling of fill.go in
-// float64. The weights of the outcomes of a position are positive and add up to 1, so a step does not enlarge errors.
-// Each position adds 5 rounding errors of the weights; a subtraction adds 2 and those of its terms, and a sum of n
-// terms adds n.
+// levels describe how the bits fill during a cycle, by the number i of recorded messages. They are computed as in
+// fill.go, but in float64. The weights of the outcomes of a position are positive and add up to 1, so a step does not
+// enlarge errors. Each position adds 5 rounding errors of the weights. A subtraction adds 2 rounding errors and those
+// of its terms, and a sum of n terms adds n.
 type levels struct {
 	fits, lucky []float64 // v_i, and the probability that i messages fit and one more sets no bit
-	off         float64   // bounds the error of each
-	rest        float64   // bounds the sum of v_i over the i beyond
+	off         float64   // bounds the error of each number in fits and lucky
+	rest        float64   // bounds the sum of v_i over the i that were not computed
 	mean        float64   // approximate mean of J
 	loud, quiet ends      // the sums of u_i and of lucky_i over all i, or over i >= 1 with retaining
 }
 
-// The levels end where the remaining ones add at most levelsRest of an arrival. Weights below trimmed are set to 0.
-// levelsLimit is the largest number of steps, about 2 ns each.
+// The levels end when the remaining ones contribute at most levelsRest arrivals. Weights below trimmed are set to 0.
+// levelsLimit is the largest number of steps, which take about 2 ns each.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
@@ -32,7 +32,7 @@ type span struct {
 	p     []float64
 }
 
-// trim leaves out what is negligible at both ends.
+// trim removes negligible weights at both ends.
 func (x span) trim() span {
 	for len(x.p) > 0 && x.p[0] < trimmed {
 		x.p, x.first = x.p[1:], x.first+1
@@ -75,7 +75,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
 	}
-	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of further messages
+	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of messages that still fit
 	// full is the probability that all positions are among the set bits.
 	full := func(l uint64) float64 {
 		p := 1.0
@@ -136,7 +136,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	x.off = (16*float64(k)*(n+1)+4*float64(widest*len(rows)))*unit + trimmed*steps
 	x.rest = (last + x.off) * longest * (1 + roundingSpare)
 	x.mean = sumFits
-	if r.Retain { // the first message, which fits and sets a bit, comes before the cycle
+	if r.Retain { // the first message, which fits and sets a bit, arrived before the cycle began
 		sumFits--
 	}
 	off := n*x.off + 4*n*unit*sumFits
@@ -146,7 +146,8 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	return x, nil
 }
 
-// placeAll returns the row after the k positions of a message, beginning at the same number of bits.
+// placeAll returns the row after the k positions of one more message. The returned span begins at the same number of
+// bits.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

@@ -8,21 +8,22 @@ import (
 )
 
 // This file computes moments of the number of distinct messages. Let w_u(i) be the probability that the message at rank
-// i after u arrivals did not arrive among them. Let v_u(i,j) be the probability that neither the message at i nor the
-// one at j > i did. An arrival repeats the message at rank i with probability R_i = p_r q_i. With probability E_z it is
-// a new message that enters at rank z and moves the messages from z on down by one. With N_i the sum of E_z over z < i,
-// the last of u+1 arrivals gives
+// i after u arrivals did not arrive among them. Let v_u(i,j) be the probability that neither the message at rank i nor
+// the message at rank j > i did. An arrival repeats the message at rank i with probability R_i = p_r q_i. With
+// probability E_z it is a new message that enters at rank z and moves the messages from z on down by one. Let N_i be
+// the sum of E_z over z < i. Conditioning on the last of u+1 arrivals gives
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
 //
-// where v(i,i) = 0: that arrival is another message, and it entered at neither rank. This also gives C(i) = E[D_u; the
-// message at rank i did not arrive], because D grows if a new message arrives or an old one that did not arrive before:
+// where v(i,i) = 0. The last arrival must be another message, and must not have entered at either rank. In the same way
+// C(i) = E[D_u; the message at rank i did not arrive] is computed, because D grows if a new message arrives, or an old
+// one that had not arrived before:
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
 //	r_i = sum of R_j v(i,j) over all j other than i.
 //
-// H_u is 1-p_r plus the sum of R_i over all i that did not arrive. So
+// H_u is 1-p_r plus the sum of R_i over all ranks i whose message did not arrive. So
 //
 //	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u,
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
@@ -32,12 +33,13 @@ import (
 // # Roundings
 //
 // All numbers are float64. The coefficients of w and v are between 0 and 1 and have sums of at most 1, so a step does
-// not enlarge errors. With e = 2^-53, a step adds the following: each coefficient has an error of 4 e, and there are
-// three products and two sums of numbers of at most 1, together less than 32 e. After u steps w and v have an error of
-// 32 u e; a v that was set to 0 has an additional error of surely, which is less than e. r_i and g_u have (32 u + 2
-// D + 8) e, because their weights have sums of at most 1 with D roundings. C, which is at most u, gets 32 (u+1) e and
-// the errors of w and r in each step, in total u (100 u + 2 D + 64) e, and its sum over the ranks has u D e more; and
-// so on. The bounds in the code are at least half as large again. Fused multiply-adds have smaller errors.
+// not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e, and there are three products and
+// two sums of numbers of at most 1. Together they add less than 32 e. After u steps w and v have an error of 32 u e. A
+// v that was set to 0 has an additional error of surely, which is less than e. r_i and g_u have an error of (32 u + 2 D
+// + 8) e, because their weights sum to at most 1, with D roundings. C is at most u. In each step it gets an error of 32
+// (u+1) e and the errors of w and r, in total u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional
+// error of u D e. The bounds in the code are at least 1.5 times as large as these. Fused multiply-adds have smaller
+// errors.
 
 // traffic holds the probabilities of an arrival.
 type traffic struct {
@@ -68,8 +70,9 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the largest number of ranks, whose pairs take 256 MiB. pairsLimit is the largest number of products of
-// pairs, about 2 ns each; the tails take tailSteps of these for each rank. An arrival takes about 300 bytes.
+// maxPairs is the largest number of ranks; their pairs take 256 MiB. pairsLimit is the largest number of products of
+// pairs, which take about 2 ns each. For each rank the tails take as long as tailSteps such products. An arrival takes
+// about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -84,7 +87,7 @@ type path struct {
 	half int         // the u at which mu_u is the mean of J
 }
 
-// keepEvery is the distance between the u whose w a path keeps.
+// keepEvery is the distance between the values of u for which a path stores w.
 const keepEvery = 16
 
 // horizon follows the mean of D until nearly all cycles have ended.
@@ -107,7 +110,7 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 			return p, nil
 		}
 		hit := r.hit(w)
-		arrivals := float64(u) + (end-mean)/hit // at least, as hit falls
+		arrivals := float64(u) + (end-mean)/hit // a lower bound, because hit falls
 		if cost := float64(d) * (float64(d)/2 + tailSteps) * arrivals; cost > pairsLimit {
 			return nil, refuse.TooCostly("the pairs of ranks through a cycle", cost, pairsLimit)
 		}
@@ -119,7 +122,7 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 	}
 }
 
-// endSpread is the number of square roots of messages by which the path extends beyond the last level.
+// The path extends beyond the last level by endSpread times the square root of the number of messages.
 const endSpread = 4
 
 // reaches returns the first u with mu_u >= x, or the last u.
@@ -143,7 +146,7 @@ func ones(n int) []float64 {
 	return x
 }
 
-// hit returns g.
+// hit returns g, the mean of H.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
 	for i, x := range w {
@@ -168,7 +171,8 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is the probability of not having arrived below which the pairs of a rank are set to 0.
+// surely is a small probability: when the message at a rank has not arrived with a smaller probability, the pairs of
+// that rank are set to 0.
 const surely = 0x1p-60
 
 // moments holds the moments after a number of arrivals, with bounds of their errors.
@@ -223,7 +227,7 @@ func (r *traffic) moments(n int) []moments {
 }
 
 // pairStep adds the contributions to r of the pairs of rank i and the ranks after it to sums, and updates the pairs for
-// one more arrival. The rows before i are still those before that arrival.
+// one more arrival. The rows before i have not been updated yet.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

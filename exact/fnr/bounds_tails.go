@@ -3,32 +3,32 @@ package fnr
 import "math"
 
 // This file bounds the probability that D_u is far from its mean. The bounds are as sharp as those for independent
-// messages. For any number x, E[e^(x D_u)] is bounded by following e^(x D_s + sum of a(i) + b) backwards from s = u,
-// where a = b = 0; the sum is over the ranks i of the messages that did not arrive. If a is monotone and ends with
-// a(D) = 0, an entry at rank z multiplies this number by e^(x+y), where y is the sum of a(i+1) - a(i) over all i >= z
-// that did not arrive. y lies between -a(z) and 0, and since e^y is convex,
+// messages. For any number x, E[e^(x D_u)] is bounded by following e^(x D_s + sum of a(i) + b) backwards in s. The sum
+// is over the ranks i of the messages that did not arrive. At s = u, a and b are 0. If a is monotone and ends with a(D)
+// = 0, a new message that enters at rank z multiplies this number by e^(x+y). Here y is the sum of a(i+1) - a(i) over
+// all ranks i >= z whose message did not arrive. y lies between -a(z) and 0, and because e^y is convex,
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
-// So the mean factor is at most 1+X, where X is linear in the indicators of the messages that did not arrive. For any
-// number X0 > -1
+// So an arrival multiplies the number, in the mean, by at most 1+X, where X is linear in the indicators of the messages
+// that did not arrive. For any number X0 > -1
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)),
 //
-// so the product is a supermartingale if the a and b for one more arrival are at least
+// so the number is a supermartingale if a and b for one more arrival are at least
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
-// Larger numbers are also valid, which leaves room for rounding errors and keeps a monotone. X0 is chosen near the mean
-// of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
+// Larger numbers are also valid. This leaves room for rounding errors, and allows a to be kept monotone. X0 is chosen
+// near the mean of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
-// Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]; for x < 0
-// likewise. Near the mean Chebyshev's one-sided inequality is sharper.
+// Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]. x < 0 gives
+// the corresponding bound for D_u < j. Near the mean Chebyshev's one-sided inequality is sharper.
 
-// tails holds bounds of the moment generating function.
+// tails holds bounds of the moment generating function of D_u.
 type tails struct {
 	up, down []exponent
 }
@@ -40,8 +40,8 @@ type exponent struct {
 	square float64 // log (2/(e x))^2
 }
 
-// There are tailRates values of x of each sign. They begin at leastRate divided by the square root of the messages of a
-// cycle; each is rateRatio times the one before, up to mostRate.
+// There are tailRates values of x of each sign. The first is leastRate divided by the square root of the number of
+// messages of a cycle. Each is rateRatio times the one before, up to mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5
@@ -68,7 +68,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
-	// The error of a step is less than 4 d + 128 units of the terms that it adds up, for each of d messages.
+	// The error of a step, for each of d messages, is less than 4 d + 128 units of the terms that it adds up.
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0
@@ -76,7 +76,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 		at := p.kept[max(p.half-u, 0)/keepEvery]
 		mean, entered := float64(r.arrives*more), 0.0
 		for i := range d {
-			less, c := 0.0, 1.0 // e^-a - 1, c
+			less, c := 0.0, 1.0 // less is e^-a - 1
 			if a[i] != 0 {
 				less = math.Expm1(-a[i])
 				c = -less / a[i]
@@ -99,7 +99,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 			for i := 1; i < d; i++ {
 				a[i] = max(a[i], a[i-1])
 			}
-			if a[d-1] > 0 { // a is not monotone with a(D) = 0: no bound from here on
+			if a[d-1] > 0 { // a is not monotone with a(D) = 0, so there is no bound from here on
 				for ; u < len(e.logs); u++ {
 					e.logs[u] = math.Inf(1)
 				}
@@ -115,8 +115,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	return e
 }
 
-// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set, otherwise the same
-// for D_u < j. m are the moments of D_u.
+// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set, otherwise the same for D_u < j. m holds
+// the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)
 	if up {

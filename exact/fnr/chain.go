@@ -12,24 +12,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file builds the chain of a tiny filter: all its possible situations, and the transitions by each arrival.
-// Probabilities of hash outcomes are rationals. Probabilities of arrivals depend on the workload and are kept as
-// symbols, one for each event.
+// This file builds the Markov chain of a tiny filter: all its possible situations, and the transitions that each
+// arrival causes. Probabilities of hash outcomes are rationals. Probabilities of arrivals depend on the workload. The
+// chain stores the number of the event in their place.
 
 // Limits of the chain.
 const (
 	maxSituations = 1 << 13
 	maxMoves      = 1 << 17
 	maxDraws      = 1 << 20
-	maxPositions  = 256 // of a message
-	messageBits   = 16  // of a number of messages: a chain with more of them is beyond maxSituations
+	maxPositions  = 256 // most positions of a message
+	messageBits   = 16  // bits of a number of messages; a chain with more messages exceeds maxSituations
 )
 
 // event numbers the kinds of arrival: first the message at each of the ranks, then a new message that enters at each of
 // the ranks, and last a new message that is never repeated.
 type event int
 
-// tally is what an arrival counts as.
+// tally is a class of arrivals that are counted.
 type tally int
 
 const (
@@ -41,27 +41,27 @@ const (
 	tallies = iota
 )
 
-// move is a transition from a situation to another.
+// move is a transition from one situation to another.
 type move struct {
 	to int
 	e  event
 	p  *big.Rat
 }
 
-// gain is what an arrival in a situation counts as.
+// gain says which tally an arrival in a situation counts for.
 type gain struct {
 	t tally
 	e event
 	p *big.Rat
 }
 
-// chain is the chain of all situations that an empty filter, which has number 0, can reach.
+// chain is the Markov chain of all situations that an empty filter can reach. The empty filter has number 0.
 type chain struct {
 	ranks    int
 	moves    [][]move
 	gains    [][]gain
-	progress []uint64       // bits and messages of the active array, which a cycle only adds to
-	recycles []map[int]bool // the ends of moves that recycle
+	progress []uint64       // bits and messages of the active array; they only grow during a cycle
+	recycles []map[int]bool // for each situation, the situations to which a recycle leads
 }
 
 // events returns the number of events.
@@ -156,8 +156,8 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 	return c, nil
 }
 
-// affordable returns ErrTooCostly where the moves, or the products of the elimination, are
-// too many at a precision.
+// affordable returns ErrTooCostly if the chain has too many moves, or the elimination too many products, for a
+// precision.
 func (c *chain) affordable(products int, work uint) error {
 	total := 0
 	for _, moves := range c.moves {
@@ -175,8 +175,8 @@ func (c *chain) affordable(products int, work uint) error {
 	return nil
 }
 
-// products returns the number of products of the largest elimination of solve, or some number above limit if it exceeds
-// limit.
+// products returns the number of products of the largest elimination in solve. If that number exceeds limit, it returns
+// some number above limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()
@@ -209,8 +209,7 @@ func (c *chain) products(limit int) int {
 	return max(most, p.Products(c.byProgress(before), limit))
 }
 
-// classProducts returns the products of eliminating all situations of a class but the
-// first.
+// classProducts returns the number of products for eliminating all situations of a class except the first.
 func (c *chain) classProducts(class []int, limit int) int {
 	p := elimination.NewPattern(len(c.moves))
 	for _, v := range class {
@@ -223,8 +222,8 @@ func (c *chain) classProducts(class []int, limit int) int {
 	return p.Products(c.byProgress(class)[1:], limit)
 }
 
-// classes returns the strongly connected components of the chain, each in order, such
-// that a move leads to the same or an earlier one (Tarjan).
+// classes returns the strongly connected components of the chain, each sorted. They are ordered so that a move leads to
+// the same or an earlier component (Tarjan).
 func (c *chain) classes() [][]int {
 	n := len(c.moves)
 	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
@@ -292,7 +291,7 @@ func (c *chain) lastClasses() [][]int {
 	return last
 }
 
-// counts reports whether anything counts as t in a class.
+// counts reports whether any arrival in a class counts for the tally t.
 func (c *chain) counts(class []int, t tally) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })

@@ -14,10 +14,10 @@ const (
 	routeTimes  exact.Route = "times"
 )
 
-// CycleRates returns means over the cycles that end, for filters of real size with fresh positions. Either nothing new
-// arrives (p_r = 1), or the filter has one phase and new messages enter at the last rank. With new messages every cycle
-// ends, and the result is the same as Rates. With p_r = 1 a cycle never ends with the probability that all D messages
-// fit, and the result differs from Lasting by about that probability.
+// CycleRates returns the rates as means over the cycles that end, for filters of real size with fresh positions. Either
+// nothing new arrives (p_r = 1), or the filter has one phase and new messages enter at the last rank. With new messages
+// every cycle ends, and the result is the same as that of Rates. With p_r = 1 a cycle never ends if all D messages fit.
+// The result then differs from Lasting by about the probability that they fit.
 //
 // Routes:
 //
@@ -30,18 +30,18 @@ const (
 // Auto takes groups, or times if groups would have too many states or there are two phases.
 //
 // Source: Dozier-FN, section 4, and (16)-(28) without the mean-field step (19); derived here.
-// Domain: as above; groups with few states: uniform and bi-uniform popularity at any D, others up to D = 16 or so; prec
-// 1 to MaxPrec; up to about 75 for retaining and for two phases by times.
+// Domain: as above. The route groups needs few states: uniform and bi-uniform popularity at any D, others up to about D
+// = 16. prec is 1 to MaxPrec, but at most about 75 by the route times with retaining or two phases.
 // Error: relative widths at most 2^-prec.
-// Cost: groups takes a product for each state and group, and with retaining again for each group. times with p_r = 1
-// takes some products of two words for each message, for each message that a cycle can hold, and for 3 to 5 times the
-// square root of the arrivals of a long cycle; otherwise it takes products of intervals at two times for each arrival.
-// Measured for 17 digits by times, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two
-// phases 2 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if all messages
-// fit with a probability that is not below the requested precision; ErrTooCostly above 2^18 states of groups, 2^25
-// steps for the set bits, and for times above 2^33 products of two words or 2^27 of intervals; ErrPrecision for more
-// digits than times can give.
+// Cost: groups takes one product for each state and group; with retaining this is repeated for each group. For times
+// with p_r = 1 multiply the number of messages, the number of messages that a cycle can hold, and 3 to 5 times the
+// square root of the number of arrivals of a long cycle; it takes a few times as many products of two words. For other
+// p_r, times takes products of intervals at two times for each arrival. Measured for 17 digits by times, (m, k, sigma)
+// = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
+// Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
+// probability that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states of groups,
+// 2^25 steps for the set bits, 2^33 products of two words or 2^27 products of intervals for times; ErrPrecision for
+// more digits than times can compute.
 func (c *System) CycleRates(prec uint, route exact.Route) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err

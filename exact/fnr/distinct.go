@@ -9,76 +9,78 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// If nothing new arrives, let the messages arrive at the times of a Poisson process of rate 1, which does not change
-// any mean over the arrivals. Then message j has not arrived by the time t with probability x_j = e^(-q_j t),
-// independently of the others. The rates of a filter are sums of integrals over t of expectations that leave one
-// message out,
+// If nothing new arrives, the messages can be taken to arrive at the times of a Poisson process of rate 1. This does
+// not change any mean over the arrivals. Then message j has not arrived by the time t with probability x_j = e^(-q_j
+// t), independently of the others. The rates of a filter are sums of integrals over t of expectations in which one
+// message is left out,
 //
 //	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived,
 //
-// where N_-j(t) is the number of the other messages that have arrived. They are sums over the distribution for the
-// messages before j, extended message by message, times the same expectation for the messages after j.
+// where N_-j(t) is the number of the other messages that have arrived. These expectations are sums of products. One
+// factor is the distribution for the messages before j, which is extended message by message. The other is the same
+// expectation for the messages after j.
 //
 // # The integral
 //
-// The integral is computed by Gauss's rule with n nodes in panels of length L. Let U be the mean over the next arrival,
-// S the set of messages that have arrived at the beginning of a panel, and f a function of such sets with |f| <= 1. The
-// integrand is F(t) = (e^(t(U-1)) f)(S). So F is entire, and |F(z)| <= e^(|z| - Re z). On the ellipse with the foci 0
-// and L where |z| + |z-L| = L cosh(y), Re z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). F is then a series of
-// Chebyshev polynomials with coefficients of at most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n;
-// for the others both the rule and the integral are at most L. So the error is at most
+// The integral is computed by Gauss's rule with n nodes in panels of length L. Let U be the operator that takes the
+// mean over the next arrival, S the set of messages that have arrived at the beginning of a panel, and f a function of
+// such sets with |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and |F(z)| <= e^(|z|
+// - Re z). On the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y), Re z >= L - |z-L|, so |F| <= M =
+// e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials with coefficients of at most 2 M e^(-ky). The rule is
+// exact for polynomials of degree below 2n. For each of the other polynomials, both the rule and the integral give at
+// most L. So the error is at most
 //
 //	4 L M e^(-2ny)/(1-e^-y),   least for sinh(y) = 2n/L.
 //
-// The integrals end at a time T, when all messages that a cycle can hold have arrived, except with a probability late.
-// The callers add the part after T.
+// The integrals end at a time T. By then all messages that a cycle can hold have arrived, except with the probability
+// late. The callers add the part after T.
 //
 // # Errors
 //
-// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s: from
-// the product by q_j and from e^-y. For each message the following errors arise, in ulps. The distribution for the
-// messages before j gets 2d + 6(R+1), summed over its R+1 levels, and the expectation over the messages after j gets
-// 2d + 6. With h, whose sum is at most 1, they get 4d + 9(R+1) + 6 and 4d + 15, in addition to the errors without h.
-// Their products lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s,
-// and a node loses 8 ulps with its weight.
+// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s. It
+// comes from the product by q_j and from e^-y. Each message adds the following errors, in ulps. The distribution for
+// the messages before j gets 2d + 6(R+1), summed over its R+1 levels. The expectation over the messages after j gets 2d
+// + 6. With weights h, whose sum is at most 1, they get 4d + 9(R+1) + 6 and 4d + 15 in addition. The products of the
+// two lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s, and the
+// weight of a node loses 8 ulps.
 
 // integrals computes integrals over the times of a cycle.
 type integrals struct {
 	q     []fraction.Number // popularities
-	r     int               // the levels are 0 to r, the last for all above
+	r     int               // the levels are 0 to r; the last stands for r and all larger numbers
 	s     int               // times are below 2^s
 	end   fraction.Number   // T/2^s
 	late  float64           // see lateness
 	lasts float64           // bounds the mean time until all messages have arrived
 	at    []moment
-	off   float64           // error of an integral without the part after T
+	off   float64           // error of an integral, not counting the part after T
 	after []fraction.Number // e^(-q_j T)
 }
 
-// A moment is a node.
+// A moment is a node of the integral, which is a time.
 type moment struct {
 	weight fraction.Number   // divided by 2^s
 	stay   []fraction.Number // x_j
 }
 
-// distinctLimit is the largest number of products of numbers of two words, about 3 ns each. distinctLevels is the
-// largest number of messages times levels that are stored.
+// distinctLimit is the largest number of products of numbers of two words, which take about 3 ns each. distinctLevels
+// is the largest product of the numbers of messages and of levels that are stored.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24
 )
 
-// The integral uses up to panelNodes nodes in a panel, in steps of nodesStep. The nodes have gaussBits more bits than a
-// fraction.Number. Times are up to 2^longestTime.
+// The number of nodes in a panel grows in steps of nodesStep, up to panelNodes. The nodes have gaussBits more bits than
+// a fraction.Number. Times are at most 2^longestTime.
 const (
 	panelNodes  = 160
 	gaussBits   = 32
 	longestTime = 40
-	endParts    = 8 // T is an 8th, 2 8ths .. of 2^s
+	endParts    = 8 // T is a multiple of 1/8 of 2^s
 )
 
-// integrals returns the integrals over the messages of a cycle with an error of 2^-bits, as far as numbers of two words
-// permit. passes is the number of products for each message, level and node.
+// integrals returns the integrals over the messages of a cycle with an error of 2^-bits, or as near to it as numbers of
+// two words permit. passes is the number of products for each message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
@@ -157,20 +159,21 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 }
 
 // lasts returns a bound of the mean time until all of d messages have arrived. rarest is the mean time until the rarest
-// one arrives; if all were that rare, the mean would be H_d times as long.
+// message arrives. If all messages were equally rare, the mean for all would be H_d times rarest, where H_d is a
+// harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
-// panelError returns the error of n nodes in a panel of length long.
+// panelError returns a bound of the error with n nodes in a panel of length long.
 func panelError(n int, long float64) float64 {
 	y := math.Asinh(2 * float64(n) / long)
 	dip := math.Sinh(y / 2)
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function of the x_j at a time t. It bounds the share of the cycles that end later than t, for any
-// message that is left out or present from the beginning. It also bounds the part after t of a function g of the level
-// that is at most v_i - v_D. With N messages it is the mean of v_(N-1); where all D could fit, it is the probability
-// that not all have arrived.
+// lateness returns a function of the x_j at a time t. That function bounds the share of the cycles that end later than
+// t, whichever message is left out or present from the beginning. It also bounds the part after t of the integral of
+// any function of the level that is at most v_i - v_D. If N messages have arrived, it is the mean of v_(N-1). If all D
+// messages could fit, it is the probability that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -196,8 +199,8 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	}
 }
 
-// extend sets to: it extends law, the distribution of the number of messages that have arrived among the first j, by
-// one more message.
+// extend sets the list to. law is the distribution of the number of messages that have arrived among the first j; to is
+// the distribution for one message more.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -281,8 +284,8 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 	return found
 }
 
-// among returns, for each j, the integral of E[f(N_-j) sum of h_b over all b other than j that have not arrived],
-// divided by 2^s. f is 0 at the last level.
+// among returns an integral for each j, divided by 2^s. The integrand is the mean of f(N_-j) times the sum of h_b over
+// all messages b other than j that have not arrived. f is 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
 	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)

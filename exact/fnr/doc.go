@@ -11,8 +11,7 @@
 //	CycleBounds   bounds of the same if new messages enter by popularity
 //	FixedRates    bounds for filters of real size with fixed positions
 //
-// exact.Distribution gives the bits that i distinct messages set in an array, Dozier-FN (1).
+// exact.Distribution is the distribution of the number of bits that i distinct messages set in an array, Dozier-FN (1).
 //
-// Source: Dozier et al., "Analysis of false negative rates for recycling Bloom filters"; here
-// Dozier-FN.
+// Source: Dozier et al., "Analysis of false negative rates for recycling Bloom filters", cited as Dozier-FN.
 package fnr

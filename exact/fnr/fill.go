@@ -8,15 +8,15 @@ import (
 )
 
 // states describes how the bits fill during a cycle of a recycling filter, by the number i of distinct recorded
-// messages (Dozier-FN, section 4.1). It does not matter which messages they are, so states does not depend on the
+// messages (Dozier-FN, section 4.1). It does not matter which messages are recorded, so states does not depend on the
 // workload.
 type states struct {
 	g shape
 	r bloomproof.Recycling
 }
 
-// newStates returns the states of the active array of a filter of geometry g and rule r. It returns a ParamError for an
-// r that is not valid for g, and for other hashings than standard and classic.
+// newStates returns the states of the active array of a filter of geometry g and rule r. It returns a ParamError if r
+// is not valid for g, and if the hashing is neither standard nor classic.
 func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -28,16 +28,16 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	return &states{s, r}, nil
 }
 
-// fillLimit is the largest number of steps of a filler, about 0.2 us each at 100 bits.
+// fillLimit is the largest number of steps of a filler, which take about 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
-// From longBits on, the time of a product grows with the power longPower of the number of bits, as measured.
+// From longBits on, the measured time of a product grows like the number of bits to the power longPower.
 const (
 	longBits  = 256
 	longPower = 1.3
 )
 
-// atPrecision returns the cost of steps at a precision, in units of steps at up to longBits bits.
+// atPrecision returns the cost of the given number of steps at a precision, in units of steps at up to longBits bits.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }
@@ -57,12 +57,13 @@ func (c *states) steps(i uint64) float64 {
 }
 
 // A filler follows the distribution of an array from message to message. It applies the recursion (1) position by
-// position, which takes k instead of k^2/2 terms a bit. It keeps the outcomes in which a message sets no bit apart from
-// the others, so that 1 - gamma and rho, (3) and (4), need no subtraction. Weights are not divided by the number of
-// outcomes, so that for rationals they are integers.
+// position, which takes k terms for each number of bits instead of k^2/2. It separates the outcomes in which a message
+// sets no bit from the others, so that 1 - gamma and rho, (3) and (4), need no subtraction. Weights are not divided by
+// the number of outcomes. So if they are rationals, they are integers.
 //
-// For the message-bounded rule the state is (bits, messages that set bits): the recursion printed in 4.1.2 multiplies
-// by gamma(i), which is not the conditional probability given the number of messages that set bits.
+// For the message-bounded rule the state consists of the number of bits and the number of messages that set bits. The
+// recursion printed in 4.1.2 multiplies by gamma(i), which is wrong, because gamma(i) is not the conditional
+// probability given the number of messages that set bits.
 //
 // Source: Dozier-FN (1)-(4); 4.1.2, corrected.
 type filler[T any, P field.Number[T]] struct {
@@ -70,8 +71,8 @@ type filler[T any, P field.Number[T]] struct {
 	g     shape
 	r     bloomproof.Recycling
 	rows  [][]P // rows[s][l]: weight of l set bits; s = 0, or the messages that set bits
-	scale P     // weight of everything that could have happened
-	each  P     // outcomes of a message
+	scale P     // total weight of all outcomes so far
+	each  P     // number of outcomes of a message
 
 	hits, clears []P // l and m-l
 }
@@ -84,8 +85,9 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// next lets one more distinct message arrive. It returns three weights: that the message sets no bit, that it sets a
-// bit, and that it makes the filter recycle. The last outcomes are removed from the rows.
+// next lets one more distinct message arrive. It returns three weights: of the outcomes in which the message sets no
+// bit, of those in which it sets a bit, and of those in which it makes the filter recycle. The outcomes of the third
+// kind are removed from the rows.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -122,7 +124,7 @@ func (w *filler[T, P]) next() (quiet, loud, over P) {
 	return quiet, loud, over
 }
 
-// plus returns x + y, of different lengths; x is overwritten.
+// plus returns x + y; the lengths may differ, and x is overwritten.
 func (w *filler[T, P]) plus(x, y []P) []P {
 	for l, v := range y {
 		if l == len(x) {
@@ -133,8 +135,8 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message applies the k positions of a message to row: none has the outcomes in which all of them were set, some has
-// the others.
+// message applies the k positions of a message to row. In the outcomes in none all its positions were already set; some
+// has the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))

@@ -11,26 +11,26 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// FixedRates are the rates of filters with fixed positions: means over the hash functions. The enclosures contain the
-// rates for fresh positions, widened by a bound of the difference.
+// FixedRates are the rates of filters with fixed positions, as means over the hash functions. The enclosures are those
+// of the rates for fresh positions, widened by a bound of the difference.
 type FixedRates struct {
 	Rates
 
-	// Spread bounds the root of the mean square, over the hash functions that recycle for ever, of the difference
-	// between the false-negative rate of one filter and the mean of fresh positions. At most the share Spread^2/y^2 of
-	// the filters differs from that mean by y or more (Chebyshev).
+	// Spread bounds the difference between the false-negative rate of one filter and the rate for fresh positions. It
+	// is a bound of the root mean square of that difference over all hash functions with which the filter recycles for
+	// ever. By Chebyshev's inequality, at most the share Spread^2/y^2 of the filters differs by y or more.
 	Spread float64
 }
 
 // FixedRates returns the long-run rates of one-phase filters of real size with fixed positions, without retaining, if
-// nothing new arrives (p_r = 1). It uses the rates of fresh positions (CycleRates) and a bound on the difference.
+// nothing new arrives (p_r = 1). It uses the rates for fresh positions (CycleRates) and a bound of the difference.
 //
 // # The bound
 //
 // Let h be the positions of all D messages. Given h, the cycles are independent and identically distributed, because
 // each begins with an empty array. A single cycle with random h is a cycle with fresh positions. Let V be the number of
-// its arrivals, and X the number of those that count. The rate of one filter is x(h) = E[X|h]/v(h) with v(h) = E[V|h];
-// the rate of fresh positions is x = E[X]/E[V]. With A(h) = E[X|h] - x v(h), which has the mean 0,
+// its arrivals, and X the number of arrivals that the rate counts. The rate of one filter is x(h) = E[X|h]/v(h) with
+// v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. With A(h) = E[X|h] - x v(h), which has the mean 0,
 //
 //	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V],
 //
@@ -38,32 +38,32 @@ type FixedRates struct {
 //
 //	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2,
 //
-// where v0 is the least possible v(h). All of this is conditional on the event that the D messages do not fit, which h
-// alone decides. If they fit, which has the probability v_D, the filter stops recycling.
+// where v0 is the least possible v(h). All these means are conditional on the event that the D messages do not fit.
+// Whether they fit depends only on h. If they fit, which has the probability v_D, the filter stops recycling.
 //
 // # Its terms
 //
 // Messages arrive for the first time in a random order that does not depend on h, and the cycle ends with the L-th of
-// them. By symmetry L does not depend on the order; P[L > l] = v_l. Let e_l be the probability that an arrival is none
-// of the first l messages. The mean of V given h and the order is the sum of 1/e_l over l < L. For any quantity Y the
-// variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. Given the order, a sum over l < L of
-// terms of absolute value at most w_l has at most the variance of the sum of the w_l, since a variance is half the mean
-// square of the difference for two independent L. Let tail_l be the popularity of all messages except the l most
+// them. By symmetry L is independent of the order, and P[L > l] = v_l. Let e_l be the probability that an arrival is
+// none of the first l messages. Given h and the order, the mean of V is the sum of 1/e_l over l < L. For any quantity Y
+// the variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. A variance is half the mean square
+// of the difference for two independent L. So, given the order, a sum over l < L of terms of absolute value at most w_l
+// has at most the variance of the sum of the w_l. Let tail_l be the popularity of all messages except the l most
 // popular, and top_l of all except the l least popular. Then tail_l <= e_l <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
-// The false negatives X = N are the L messages minus the Q messages that set no bit. So sd(Q) is added, which a
-// recursion over the bits gives. The first sigma/k messages always fit, so v0 is the sum over l <= sigma/k of
-// E[1/e_l] >= 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, because the first l draws are among the draws until
-// l messages are distinct.
+// The false negatives X = N are the L messages minus the Q messages that set no bit. So sd(Q) is added. A recursion
+// over the bits computes it. The first sigma/k messages always fit, so v0 can be taken as the sum over l <= sigma/k of
+// E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, because the first l draws are among
+// the draws until l messages are distinct.
 //
 // # What is left out
 //
 // With the message-bounded rule the order also decides whether all messages fit. With new messages (p_r < 1), or with a
-// retained message, the positions at the beginning of a cycle depend on the cycle before, because they influenced when
-// that cycle ended. With two phases the matches of both arrays depend on the same positions.
+// retained message, the positions at the beginning of a cycle are not independent of the previous cycle, because they
+// influenced when that cycle ended. With two phases the matches of both arrays depend on the same positions.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
@@ -84,7 +84,7 @@ func (c *System) FixedRates() (*FixedRates, error) {
 	return fresh.whenFixed(x)
 }
 
-// whenFixed returns the rates with fixed positions, given those of c, which has fresh ones.
+// whenFixed returns the rates with fixed positions, given the rates x of c, which has fresh positions.
 func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	o, err := c.orders()
 	if err != nil {
@@ -92,11 +92,11 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}
 	v, misses, hits := x.Cycle.Float64(), x.FNR.Float64(), x.Lucky.Float64()
 	arrivals := o.spread(func(tail, _ float64) float64 { return 1 / tail })
-	less := func(x float64) float64 { // of the L messages and x V
+	less := func(x float64) float64 { // standard deviation of the L messages minus x V
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
-	missed := less(misses) + o.quiet // sd(A) of the false negatives
-	// around returns a rate widened by the bound of the change by fixed positions, given sd(A).
+	missed := less(misses) + o.quiet // sd(A) for the false negatives
+	// around returns a rate, widened by the bound of the difference between fixed and fresh positions. sd is sd(A).
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -124,21 +124,21 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}, nil
 }
 
-// fixedBits is the precision of the rates of fresh positions: the bound is far wider.
+// fixedBits is the precision of the rates for fresh positions. The bound of the difference is far wider.
 const fixedBits = 30
 
-// orders holds the numbers that the bound takes from the orders in which messages arrive, indexed by the number l of
-// messages that have arrived. All are float64 sums of positive terms, whose rounding errors slackSpare covers.
+// orders holds the numbers in the bound that depend on the orders in which messages arrive, indexed by the number l of
+// messages that have arrived. All are float64 sums of positive terms. slackSpare covers their rounding errors.
 type orders struct {
 	tail, top  []float64 // bounds of e_l
 	runs, ends []float64 // P[L > l] and P[L <= l]
-	beyond     float64   // bounds the sum over further l in spread, for terms of at most 1/tail
+	beyond     float64   // bounds the sum in spread over the l that were not computed, for terms of at most 1/tail
 	least      float64   // v0
 	stays      float64   // v_D
 	quiet      float64   // sd(Q)
 }
 
-// orders returns them for a filter with fresh positions.
+// orders returns these numbers for a filter with fresh positions.
 func (c *System) orders() (*orders, error) {
 	d := tracked(c.w)
 	if d > maxListed {
@@ -155,7 +155,8 @@ func (c *System) orders() (*orders, error) {
 	for j := range p {
 		p[j] = weight(uint64(j)).Float64()
 	}
-	first, last := make([]float64, d+1), make([]float64, d+1) // sums of the most and the least popular
+	// popularity of the l most popular and of the l least popular messages
+	first, last := make([]float64, d+1), make([]float64, d+1)
 	for j := range d {
 		first[j+1] = first[j] + p[j]
 		last[j+1] = last[j] + p[d-1-j]
@@ -176,7 +177,7 @@ func (c *System) orders() (*orders, error) {
 		p[j] /= all
 		absent[j] = p[j]
 	}
-	for range c.r.Sigma/uint64(c.g.K) + 1 { // l messages always fit
+	for range c.r.Sigma/uint64(c.g.K) + 1 { // this many messages always fit
 		sum := 0.0
 		for j, x := range absent {
 			sum += x
@@ -192,7 +193,7 @@ func (c *System) orders() (*orders, error) {
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {
-		x := w(o.tail[l], o.top[l]) + slackSpare/o.tail[l] // for a rate in w that is rounded
+		x := w(o.tail[l], o.top[l]) + slackSpare/o.tail[l] // the last term covers the rounding of the rate in w
 		ends := x * o.ends[l]
 		sum += x * p * (ends + 2*before)
 		before += ends
@@ -201,11 +202,11 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 }
 
 // quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit, if the messages never
-// run out. From b set bits on, the mean q and the variance s of the number of further such messages are
+// run out. If b bits are set, the number of further such messages has the mean q and the variance s:
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0)
 //
-// where the sums are over x > 0, tau_x is the probability that a message sets x bits, and both are 0 above sigma.
+// The sums are over x > 0, tau_x is the probability that a message sets x bits, and q and s are 0 for b above sigma.
 func (q *grouped) quietSpread() float64 {
 	f := field.Intervals(fixedBits + spareBits)
 	w := newFiller(f, q.c.g, q.c.r)
@@ -235,7 +236,7 @@ func (q *grouped) quietSpread() float64 {
 	return math.Sqrt(spread[0] / (1 - top(q.ending)))
 }
 
-// minimum returns the smaller one.
+// minimum returns the smaller of x and y.
 func minimum(x, y *big.Float) *big.Float {
 	if x.Cmp(y) < 0 {
 		return x

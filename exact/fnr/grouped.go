@@ -15,33 +15,33 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// groupedLimit is the largest number of states of byGroups, over all numbers of recorded messages.
+// groupedLimit is the largest number of states in byGroups, summed over all numbers of recorded messages.
 const groupedLimit = 1 << 18
 
-// maxStride bounds the numbering of states. Far fewer states than that, at most groupedLimit, can be reached in a
-// cycle.
+// maxStride is the largest number that a state can have. A cycle can reach far fewer states: at most groupedLimit.
 const maxStride = 1 << 40
 
 // byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It only counts the
-// recorded messages of each popularity, and proceeds level by level, where the level is the number i of recorded
-// messages. The bits depend on i alone. Let T_i be the mean number of arrivals at level i, and n_i the probability that
-// the next cycle-new arrival is a new message, both for a filter without a bound. Then
+// recorded messages of each popularity. It proceeds level by level, where the level is the number i of recorded
+// messages. The set bits depend only on i. For a filter without a bound, let T_i be the mean number of arrivals at
+// level i, and n_i the probability that the next cycle-new arrival is a new message. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //
 // and a second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p. With retaining, the sums are means over the message
-// that starts the cycle, which is a Markov chain from cycle to cycle.
+// with which the cycle begins. From cycle to cycle, these messages form a Markov chain.
 //
 // New messages must enter at the last rank. Then the other D-1 messages never change, and the last rank is one more
-// group. With p_r = 1 the distribution of Arrivals does not matter. The rates are then means over the cycles that end;
-// a cycle never ends with probability v_D. The quasi-stationary rates of Lasting differ from them by about v_D.
+// group. With p_r = 1 the distribution of Arrivals does not matter. The rates are then means over the cycles that end.
+// With probability v_D a cycle never ends. The quasi-stationary rates of Lasting differ from the rates here by about
+// v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
-// Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. Groups with
-// few states: uniform and bi-uniform popularity at any D, others up to D = 16 or so.
+// Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. The groups must have few states: uniform
+// and bi-uniform popularity at any D, others up to about D = 16.
 // Error: relative widths at most 2^-prec.
-// Cost: the filler for all numbers of messages that a cycle can hold, and a product for each state and group; with
-// retaining again for each group.
+// Cost: the filler for all numbers of messages that a cycle can hold, and one product for each state and group. With
+// retaining the products are repeated for each group.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrTooCostly above 2^18 states or 2^25 steps of a filler.
 func (c *System) byGroups(prec uint) (*Rates, error) {
@@ -81,7 +81,7 @@ func (q *grouped) fitsAll(prec uint) bool {
 
 var errFitsAll = refuse.Undefined("rates over the cycles that end", "all messages can fit with a probability that counts; Lasting is for that")
 
-// entersLast reports whether new messages enter at the last rank only.
+// entersLast reports whether new messages enter only at the last rank.
 func (c *System) entersLast() bool {
 	d := c.w.Popularity.D
 	switch {
@@ -96,23 +96,23 @@ func (c *System) entersLast() bool {
 // peers describes n messages of the same popularity.
 type peers struct {
 	n      uint64
-	p      *interval.Interval // probability that an arrival is a given one of them
-	stride uint64             // difference of the numbers of two states that differ by one of them
+	p      *interval.Interval // probability that an arrival is one given message of the group
+	stride uint64             // difference of the numbers of two states that differ by one message of the group
 }
 
-// grouped is a filter whose messages are in groups.
+// grouped is a filter whose messages are divided into groups of equal popularity.
 type grouped struct {
 	f       field.Of[interval.Interval, *interval.Interval]
 	c       *System
 	all     []peers
-	last    int                // p_r < 1: the group of the last rank, where new messages enter
+	last    int                // for p_r < 1, the group of the last rank, at which new messages enter
 	arrives *interval.Interval // 1 - p_r
 
-	// Indexed by the number i of messages, up to the last that matters.
+	// The following are indexed by the number i of messages, up to the last number that matters.
 	fits, lucky, loud, ends []*interval.Interval
-	matched                 []*interval.Interval // two phases: see filler.matched
-	ending                  *interval.Interval   // p_r = 1: v_D, the cycle never ends
-	rest                    *interval.Interval   // bounds the sum of v_i over the i beyond
+	matched                 []*interval.Interval // for two phases: see filler.matched
+	ending                  *interval.Interval   // for p_r = 1: v_D, the probability that a cycle never ends
+	rest                    *interval.Interval   // bounds the sum of v_i over the i that were not computed
 	states                  float64
 }
 
@@ -173,15 +173,15 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// fill sets the numbers that depend on the bits, up to a number of messages beyond which everything is negligible.
+// fill sets the numbers that depend on the bits, up to a number of messages beyond which the rest is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
 		all += g.n
 	}
 	finite := q.last < 0
-	// A message sets a bit with probability at least 1 - (most/m)^k, where most is the most bits that can be set. The
-	// cycle ends after a bounded number of such messages.
+	// A message sets a bit with probability at least 1 - (most/m)^k, where most is the largest number of bits that can
+	// be set. The cycle ends after a bounded number of messages that set a bit.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
 	if r.Messages > 0 {
@@ -193,7 +193,7 @@ func (q *grouped) fill(work uint) error {
 	full.PowInt(full, big.NewInt(int64(g.K)))
 	quiet.Sub(quiet, full)
 	sets := quiet.Sign() > 0
-	matches, size := q.f.Int(0), 0 // sum of lucky, and its exponent: the part left out is small compared with it
+	matches, size := q.f.Int(0), 0 // sum of lucky, and its exponent; the part left out is small compared with the sum
 	if !sets && !finite {
 		return refuse.Undefined("rates by groups", "the filter can fill up and never recycle")
 	}
@@ -241,15 +241,14 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// groupSums holds the sums over a cycle: the arrivals, and the arrivals of each kind.
+// groupSums holds the sums over a cycle: the mean number of arrivals, and of arrivals of each kind.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval
 	next  []*interval.Interval // probability that the message of a group is the trigger
 }
 
-// cycle returns the sums over a cycle that begins with a message of the group start, or
-// with none for -1.
+// cycle returns the sums over a cycle that begins with a message of the group start, or with no message if start is -1.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
@@ -267,7 +266,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// v_i, or v_i without the cycles that never end.
+		// running is v_i, without the cycles that never end.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)
@@ -287,7 +286,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 			if q.last >= 0 {
 				rates[q.last].Add(rates[q.last], q.arrives)
 			}
-			p.Quo(p, f.Zero().Add(stale, q.arrives)) // arrivals in this state
+			p.Quo(p, f.Zero().Add(stale, q.arrives)) // mean number of arrivals in this state
 			s.v.Add(s.v, t.Mul(p, running))
 			fresh := f.Zero().Mul(p, q.arrives)
 			stale.Mul(stale, p)
@@ -332,7 +331,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// widen is bound for all sums except the arrivals.
+// widen does bound for all sums except the number of arrivals.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {
@@ -380,7 +379,7 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	return q.perArrival(weights, cycles), nil
 }
 
-// perArrival returns the means per arrival of cycles with these weights.
+// perArrival returns the means per arrival over cycles with the given weights.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f
 	v, recycled := f.Int(0), f.Int(0)

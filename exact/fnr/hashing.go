@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A hashing is what this package knows about one way to draw the k positions of a message. It is defined in the file
-// hashing_NAME.go; no other file depends on which hashing a filter has.
+// A hashing has the data of one way to draw the k positions of a message. Each is defined in a file hashing_NAME.go; no
+// other file depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
@@ -24,13 +24,14 @@ type hashing struct {
 // hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
-// shape is a geometry with what is known about its hashing.
+// shape is a geometry together with the data of its hashing.
 type shape struct {
 	bloomproof.Geometry
 	*hashing
 }
 
-// shapeOf returns the shape of a geometry, or refuses its hashing or its blocks.
+// shapeOf returns the shape of a geometry. It returns an error for a hashing that this package does not know, and for
+// blocks.
 func shapeOf(g bloomproof.Geometry) (shape, error) {
 	if err := g.Validate(); err != nil {
 		return shape{}, err

@@ -9,7 +9,7 @@ import (
 
 var classicHashing = hashing{is: bloomproof.Classic, avoided: 1, chances: classicChances}
 
-// classicChances returns 1/C(m,k) for d = k, and 0 for the others.
+// classicChances returns 1/C(m,k) for d = k, and 0 for smaller d.
 func classicChances(m uint64, k int) []*big.Rat {
 	c := make([]*big.Rat, k+1)
 	for d := range c {

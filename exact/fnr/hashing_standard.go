@@ -9,8 +9,8 @@ import (
 
 var standardHashing = hashing{is: bloomproof.Standard, avoided: 0, chances: standardChances}
 
-// standardChances returns d! S(k,d)/m^k, S Stirling's numbers of the second kind: d! S(k,d) of
-// the m^k outcomes have a given set of d positions.
+// standardChances returns d! S(k,d)/m^k, where S are Stirling's numbers of the second kind. A given set of d positions
+// occurs in d! S(k,d) of the m^k outcomes.
 func standardChances(m uint64, k int) []*big.Rat {
 	c := make([]*big.Rat, k+1)
 	for d := range c {

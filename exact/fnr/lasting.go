@@ -13,23 +13,25 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Lasting returns the rates given that the filter recycles for ever; Rates includes the case that the filter stops
-// recycling. With fresh positions and p_r = 1, a filter in which all messages can become recorded eventually reaches
-// that state, and its long-run rates are 0. If this is very rare, observations show the quasi-stationary distribution:
-// the distribution of the situation given that the end has not come for a long time.
+// Lasting returns the rates given that the filter recycles for ever. (Rates includes the case that the filter stops
+// recycling.) With fresh positions and p_r = 1, a filter that can have all messages recorded eventually reaches that
+// state, and its long-run rates are 0. If reaching that state takes very long, observations show the quasi-stationary
+// distribution: the distribution of the situation given that the filter has recycled for a long time and has not
+// stopped.
 //
-// If there are hash functions for which the filter recycles for ever, the result is the mean over these. Otherwise it
-// is the mean under the distribution x with x P = lambda x, where P has the transitions among the situations to which
-// recycling leads back. 1 - lambda is the probability that an arrival is the last one before the end. It is found by
-// eliminating all situations except one: it is the root of the weight of leaving that remains. That weight is
-// decreasing and concave below the root, where all pivots are positive. Signs of enclosures on both sides prove a
-// bracket of the root, and the distribution is computed for the whole bracket.
+// If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
+// Otherwise it is the mean under the distribution x with x P = lambda x, where P has the transitions among the
+// situations that recycling reaches again and again. 1 - lambda is the probability that an arrival is the last one
+// before the end. To find it, all situations except one are eliminated. As a function of 1 - lambda, the remaining
+// weight of leaving that situation has 1 - lambda as its root. It is decreasing and concave below the root, where all
+// pivots are positive. The signs of enclosures on both sides prove a bracket of the root, and the distribution is
+// computed for the whole bracket.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: as Rates.
 // Cost: about twenty times that of Rates.
-// Error: relative widths at most 2^-prec. Absorbing is the probability of the end per arrival, 1 - lambda; it is 0 if
-// there are hash functions for which the filter recycles for ever.
+// Error: relative widths at most 2^-prec. Absorbing is the probability, per arrival, that the filter stops recycling: 1
+// - lambda. It is 0 if there are hash functions for which the filter recycles for ever.
 // Errors: as Rates; ErrUndefined if the filter recycles only a finite number of times, or if several sets of situations
 // could last.
 func (c *System) Lasting(prec uint) (*Rates, error) {
@@ -84,7 +86,7 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 
 // The root is found to rateBits more bits than required, because the distribution is computed for its whole bracket.
 // The first bracket ends 2^-bracketBits beyond a bound, so that the sign there is certain. The search usually takes a
-// few steps; it gives up after stepsPerBit steps for each bit.
+// few steps. It gives up after stepsPerBit steps for each bit.
 const (
 	rateBits    = 32
 	bracketBits = 20
@@ -99,9 +101,9 @@ type quasi struct {
 	events []*interval.Interval
 }
 
-// solve eliminates all situations except one for 1 - lambda = rate. It returns the distribution x up to scale, and the
-// weight of leaving that remains. positive is +1 if all pivots are positive, -1 if one is certainly not, and 0 if this
-// is not known.
+// solve eliminates all situations except one for 1 - lambda = rate. It returns the distribution x up to a factor, and
+// the remaining weight of leaving. positive is +1 if all pivots are positive, -1 if some pivot is certainly not
+// positive, and 0 if neither is known.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)
@@ -131,8 +133,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	return x, s.Killed[order[0]], positive
 }
 
-// side returns +1 if rate is certainly below 1 - lambda, -1 if it is certainly above, and 0 if neither is known. It
-// also returns the approximate weight of leaving.
+// side returns +1 if rate is certainly below 1 - lambda, -1 if it is certainly above 1 - lambda, and 0 if neither is
+// known. It also returns the approximate weight of leaving.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -141,8 +143,7 @@ func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	return left.Sign(), left.Lo()
 }
 
-// rate returns 1 - lambda with a relative width below 2^-bits, or nil where the working
-// precision is too low.
+// rate returns 1 - lambda with a relative width below 2^-bits, or nil if the working precision is too low.
 func (q *quasi) rate(bits, work uint) *interval.Interval {
 	nw := func() *big.Float { return new(big.Float).SetPrec(work) }
 	lo, hi := nw(), nw().SetInt64(1)
@@ -161,8 +162,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)
 		}
-		// Take the middle, or the zero of a chord; slightly beyond that zero if the root is expected between it and the
-		// end that moved last.
+		// Take the middle of the bracket, or the zero of a chord. If the root is expected between that zero and the end
+		// that moved last, take a number slightly beyond the zero.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {
@@ -183,7 +184,7 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		case sign > 0:
 			lo, fLo = mid, v
 			if last > 0 && fHi != nil {
-				fHi.SetMantExp(fHi, -1) // Illinois
+				fHi.SetMantExp(fHi, -1) // the Illinois method halves the value at the end that did not move
 			}
 		default:
 			hi, fHi = mid, v

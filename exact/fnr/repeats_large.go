@@ -14,9 +14,9 @@ import (
 )
 
 // This file computes the rates if nothing new arrives (p_r = 1), for any popularity and any size, with fresh positions.
-// They are means over the cycles that end, and use the integrals of distinct.go. For i recorded messages, v_i is the
-// probability that they fit, u_i the probability that they fit and one more sets a bit, and e_i the probability that
-// they fit and one more ends the cycle.
+// The rates are means over the cycles that end, and are computed from the integrals of distinct.go. For i messages, v_i
+// is the probability that they fit, u_i the probability that they fit and one more message sets a bit, and e_i the
+// probability that they fit and one more message ends the cycle.
 //
 // # One phase, not retaining
 //
@@ -29,36 +29,38 @@ import (
 //	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i,
 //	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived]
 //
-// is the mean of g over the message that ends the cycle and begins the next one. V is the long-run mean of V_a, under
-// the stationary distribution of K. g and K g have the same long-run mean. So it lies between the least and the largest
-// value of K^n V, which converge to each other. Instead of K g the iteration takes (1-x) K g + x g, with the x in 0..1
-// for which the values vary least, because K g alone can oscillate for cycles of few messages.
+// is the mean of g over the message that ends the cycle and begins the next one. The long-run mean of V_a is its mean
+// under the stationary distribution of K. g and K g have the same long-run mean. So the long-run mean of V lies between
+// the least and the largest value of K^n V, and these two converge to each other. Instead of K g, the iteration
+// computes (1-x) K g + x g, with the x in 0..1 for which the values vary least. The reason is that K g alone can
+// oscillate if cycles have few messages.
 //
 // # Two phases with copy-over, not retaining
 //
 // The active array is filled as with one phase, independently of the frozen array, and the frozen array is the result
-// of an independent cycle that has ended. Let D_i(j) be the probability that message j is the first arrival after i
-// other messages. Let a_j be the mean number of times in a cycle that message j arrives, is not recorded and sets a
-// bit. Let c_j be the probability that message j is not recorded in the frozen array and its positions are not all set
-// there. Then
+// of an independent cycle that has ended. Let D_i(j) be the probability that message j is the next distinct message to
+// arrive after i others. Let a_j be the mean number of times in a cycle that message j arrives, is not recorded and
+// sets a bit. Let c_j be the probability that message j is not recorded in the frozen array and its positions are not
+// all set there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
 // Message j is not in the frozen array if it arrived after the triggering message. For freeze-before it is also not
-// there if it is the triggering message, which then set a bit and so is not matched. Let m_i be the probability that i
-// messages fit, one more ends the cycle, and the positions of another are all set in the frozen array. Then
+// there if it is the triggering message. The triggering message set a bit, so it is not matched in the frozen array.
+// Let m_i be the probability that i messages fit, one more message ends the cycle, and the positions of yet another
+// message are all set in the frozen array. Then
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
 // Source: Dozier-FN 4.2.7 and (16)-(28), without the mean-field step (19); derived here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
-// Error: relative widths at most 2^-prec, up to about 75 bits.
-// Cost: some multiple of the product of three numbers: the messages, the messages in a cycle, and 3 to 5 times the
-// square root of the arrivals of a long cycle. The multiple is 2 with one phase, 11 with two phases, and with retaining
-// 12 for each n, of which there are about 8. Measured for 17 digits, (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000:
-// 1.3 s, retaining 7 s, two phases 2 s.
+// Error: relative widths at most 2^-prec, for prec up to about 75.
+// Cost: proportional to the product of three numbers: of the messages, of the messages in a cycle, and 3 to 5 times the
+// square root of the number of arrivals of a long cycle. The factor is 2 with one phase, 11 with two phases, and with
+// retaining 12 for each n, where about 8 values of n are needed. Measured for 17 digits, (m, k, sigma) = (1000, 5,
+// 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
-// below the requested precision; ErrPrecision beyond the bits above; ErrTooCostly above 2^33 products.
+// below the requested precision; ErrPrecision for more bits than stated under Error; ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -114,9 +116,9 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
-// Integrals are computed to sumSpare more bits than required, which cover their sums over messages. The passes are the
-// products for each message, level and node; with retaining they allow for the number of iterations that was observed
-// to suffice.
+// Integrals are computed to sumSpare more bits than required, because they are summed over messages. The constants
+// named passes are the numbers of products for each message, level and node. With retaining the number allows for as
+// many iterations as were observed to suffice.
 const (
 	sumSpare       = 14
 	lonePasses     = 5
@@ -132,7 +134,8 @@ type cycles struct {
 	work uint
 }
 
-// levels returns the numbers of fill from the level first on; levels that a cycle does not reach have 0.
+// levels returns the numbers that fill computed, from the level first on. For levels that a cycle does not reach they
+// are 0.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -156,7 +159,7 @@ func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
 
-// top returns the approximate upper end of x.
+// top returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
 // slackSpare covers the rounding errors of float64.
@@ -189,7 +192,7 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	g := x.g
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
-	// g_a = base + 2^scale u_a. Its long-run mean is within off of the long-run mean of V.
+	// g_a = base + 2^scale u_a. The long-run mean of g differs from that of V by at most off.
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)
@@ -224,7 +227,7 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 		next := g.among(ends, h)
 		for j, v := range next {
 			next[j] = fraction.AlmostOne
-			if v.LeadingZeros() >= g.s { // otherwise it is 1 within the error
+			if v.LeadingZeros() >= g.s { // otherwise the value is 1 within the error
 				next[j] = v.Shift(g.s)
 			}
 		}
@@ -243,8 +246,8 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	return s, nil
 }
 
-// turnSpare makes the width of the last iteration small compared with the requested width. mixUlps is the loss of an
-// iteration.
+// turnSpare is the number of extra bits that make the width after the last iteration small compared with the requested
+// width. mixUlps is the number of ulps that an iteration loses.
 const (
 	turnSpare = 4
 	mixUlps   = 16
@@ -271,7 +274,7 @@ func mix(u, next []fraction.Number) fraction.Number {
 
 const mostMix = 0.75
 
-// twoPhases turns the sums over a cycle into those of two phases.
+// twoPhases turns the sums over a cycle with one phase into the sums with two phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
 	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}
@@ -289,10 +292,10 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
-// byLevel holds a number for each level, and for each level a bound of its difference from the later ones.
+// byLevel holds a number for each level, and for each level a bound of how much the later numbers differ from it.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// before returns the sums over the l < i, or l <= i, of a list, up to the last level.
+// before returns, for each level i up to the last, the sum of list over all l < i, or over all l <= i if with is set.
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel
@@ -309,7 +312,7 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	}
 	b.moves = make([]*interval.Interval, len(list))
 	sum = f.Int(0)
-	for i := len(list) - 1; i >= 0; i-- { // not by differences, which would lose all digits
+	for i := len(list) - 1; i >= 0; i-- { // summed anew, because differences would lose all digits
 		sum.Add(sum, list[i])
 		b.moves[i] = f.Zero().Set(sum)
 	}
@@ -319,8 +322,9 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 // last returns the last level at which another message can arrive; it includes all levels above.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// firsts returns, for all j, the sums over i of D_i(j) times each list; a list is 0 beyond its end. Lists are scaled to
-// below 1 before they become numbers of two words, so that small ones keep their digits.
+// firsts returns, for all j and each list, the sum over i of D_i(j) times number i of the list. A list is 0 beyond its
+// end. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep their
+// digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()
@@ -353,7 +357,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The levels that fill left out add at most v_i, and are scaled too.
+		// The levels that fill left out add at most v_i each. They are scaled too.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))

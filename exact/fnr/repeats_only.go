@@ -14,25 +14,25 @@ import (
 
 // ofRepeats returns the long-run rates of a one-phase filter with fresh positions that does not retain, if nothing new
 // arrives (p_r = 1), for any popularity and any size. Like byGroups it returns means over the cycles that end. If the
-// messages arrive at the times of a Poisson process of rate 1, they arrive independently. So the number N(t) of
-// messages that have arrived is a sum of independent indicators, and
+// messages are taken to arrive at the times of a Poisson process of rate 1, they arrive independently. So the number
+// N(t) of messages that have arrived is a sum of independent indicators, and
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact:
-// |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference consists of odd derivatives at 0 up to
-// the order 2p-1, and of at most 2 zeta(2p) (h/2 pi)^(2p) times the integral of |F^(2p)|. The derivatives at 0 vanish
-// up to the order n if v_n = 1, which means that the first n messages always fit. And |F^(n)| <= 2^n F for the
-// following reason. Let A be the generator of the process S(t) of the set of messages that have arrived, which leaves a
-// set at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v falls
-// and sets only grow.
+// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: |S - V|
+// <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference has two parts: terms with the odd derivatives at
+// 0 up to the order 2p-1, and a remainder of at most 2 zeta(2p) (h/2 pi)^(2p) times the integral of |F^(2p)|. The
+// derivatives at 0 up to the order n vanish if v_n = 1, that is, if the first n messages always fit. And |F^(n)| <= 2^n
+// F for the following reason. Let A be the generator of the process S(t) of the set of messages that have arrived. This
+// process leaves a set at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D),
+// because v falls and sets only grow.
 //
 // Source: Dozier-FN (16)-(18), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
-// Cost: for each step the distribution of N(t), which is D times the messages that a cycle can hold. There are about
-// V/2 steps if 3 prec messages always fit, and four times as many if prec/3 do. Measured for 17 digits, (m, k,
-// sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
+// Cost: the distribution of N(t) for each step, which takes D products for each message that a cycle can hold. There
+// are about V/2 steps if 3 prec messages always fit, and four times as many if only prec/3 messages do. Measured for 17
+// digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrTooCostly above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {
@@ -79,8 +79,8 @@ func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
-// The error of the sum is at most 2^-sumBits of the required width. Its steps have stepBits bits, so that products by
-// them are cheap.
+// The error of the sum is at most 2^-sumBits of the required width. The step h has stepBits bits, so that products with
+// it are cheap.
 const (
 	sumBits    = 8
 	stepBits   = 20
@@ -90,7 +90,7 @@ const (
 // repeatsOnly returns V.
 func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	f, w := q.f, q.c.w
-	always := q.c.r.Messages // messages that always fit, plus one
+	always := q.c.r.Messages // one more than the number of messages that always fit
 	if q.c.r.Messages == 0 {
 		always = q.c.r.Sigma/uint64(q.c.g.K) + 1
 	}
@@ -98,7 +98,7 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	if order == 0 {
 		return nil, refuse.Undefined("rates of repeats only", "not even one message always fits")
 	}
-	// 3.3 (h/pi)^2p <= 2^-(prec+sumBits).
+	// The step is chosen so that 3.3 (h/pi)^2p <= 2^-(prec+sumBits).
 	step := math.Pi * math.Exp2(-(float64(prec)+sumBits+factorBits)/order)
 	digits := stepBits - math.Ilogb(step)
 	step = math.Ldexp(math.Floor(math.Ldexp(step, digits)), -digits)
@@ -128,7 +128,7 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 		running[i] = f.Zero().Sub(v, q.ending)
 	}
 	none := new(big.Float)
-	beyond := f.Zero().SetEnds(none, q.ending.Hi()) // the part of levels beyond those of fits
+	beyond := f.Zero().SetEnds(none, q.ending.Hi()) // contribution of the levels beyond those of fits
 	if len(q.fits) == d {
 		beyond = f.Int(0)
 	}
@@ -161,8 +161,8 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 			at.Add(at, t.Mul(p, running[i]))
 		}
 		total.Add(total, at)
-		// The rest of the sum is at most the integral from here on. That is at most F times the mean time until all
-		// messages have arrived, which is at most D/q_(D-1).
+		// The rest of the sum is at most the integral from here on. The integral is at most F times the mean time until
+		// all messages have arrived, and that time is at most D/q_(D-1).
 		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -int(prec)-sumBits-factorBits {
 			total.Mul(total, h)
 			rest.SetEnds(none, rest.Hi())
@@ -175,5 +175,5 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	}
 }
 
-// repeatsLimit is the largest number of products of ofRepeats, about 1 us each.
+// repeatsLimit is the largest number of products in ofRepeats, which take about 1 us each.
 const repeatsLimit = 1 << 27

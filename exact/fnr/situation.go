@@ -9,8 +9,8 @@ import (
 )
 
 // The future of a recycling filter depends only on how many bits there are of each kind. The kind of a bit says in
-// which arrays it is set, and of which messages that can arrive again it is a position. A situation counts the bits of
-// each kind. Positions that did not matter so far are not drawn yet.
+// which arrays the bit is set, and which messages that can arrive again have it as a position. A situation counts the
+// bits of each kind. Positions that have not mattered so far have not been drawn yet.
 
 // cell is a kind of bit.
 type cell uint16
@@ -18,12 +18,12 @@ type cell uint16
 const (
 	inActive  cell = 1 << iota // set in the active array
 	inFrozen                   // set in the frozen array
-	justSet                    // by the current arrival
+	justSet                    // set by the current arrival
 	cellFlags = iota
 )
 
-// maxTracked is the largest number of ranks that a cell distinguishes, in addition to one for an arrival without rank;
-// it has room for 12.
+// maxTracked is the largest number of ranks that a cell distinguishes, in addition to one for an arrival without a
+// rank. A cell has room for 12.
 const maxTracked = 8
 
 // of returns the kind of a bit that is a position of the message at rank j.
@@ -40,7 +40,7 @@ type run struct {
 // board holds the bits of one array, or of two arrays that share positions, by kind.
 type board []run
 
-// each returns b with every kind replaced by f of it.
+// each returns b with every kind replaced by f(kind).
 func (b board) each(f func(cell) cell) board {
 	c := make(board, 0, len(b))
 	for _, r := range b {
@@ -84,7 +84,7 @@ func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
 
-// marked returns b with the mark on one bit of the kind.
+// marked returns b with the mark set on one bit of the given kind.
 func (b board) marked(kind, mark cell) board {
 	if mark == 0 {
 		return b
@@ -134,11 +134,11 @@ func (s ranks) has(j int) bool { return s>>j&1 != 0 }
 
 // situation is everything on which the future of a recycling filter depends.
 type situation struct {
-	// With fixed positions the first board has both arrays. With fresh positions the boards are the active and the
-	// frozen array.
+	// With fixed positions the first board represents both arrays. With fresh positions one board represents the active
+	// array and the other the frozen array.
 	boards         [2]board
 	active, frozen ranks  // messages recorded in the arrays
-	messages       uint64 // message-bounded: messages of this cycle that set a bit
+	messages       uint64 // for a message-bounded rule, the messages of this cycle that set a bit
 }
 
 // key returns a string that identifies the situation.
@@ -160,10 +160,10 @@ func (s *situation) key() string {
 type mover struct {
 	g       shape
 	r       bloomproof.Recycling
-	ranks   int        // of messages that can arrive again
-	chances []*big.Rat // of each set of d positions
+	ranks   int        // number of messages that can arrive again
+	chances []*big.Rat // probability of each set of d positions
 	clear   board
-	budget  int // steps of drawing positions that are left
+	budget  int // steps of drawing positions that may still be taken
 }
 
 // arrival is a possible outcome of an arrival: the situation after it, with probability p.
@@ -171,7 +171,7 @@ type arrival struct {
 	to       situation
 	p        *big.Rat
 	recorded bool // the message was recorded in an array
-	repeat   bool // the filter's verdict
+	repeat   bool // the filter reports a repeat
 	recycled bool
 }
 
@@ -319,8 +319,8 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 	return all
 }
 
-// enter moves the new message from the rank last to the rank at. The messages from there on move down by one, and the
-// one before last leaves.
+// enter moves the new message from the rank last to the rank at. The messages from rank at on move down by one, and the
+// message at rank last-1 leaves.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {
@@ -336,9 +336,9 @@ func (s *situation) enter(at, last int) {
 	}
 }
 
-// reduced returns s without details that can no longer matter. If the active array has a message recorded, it does not
-// matter whether the frozen one has it too. With fresh positions, the positions of a recorded message do not matter,
-// and of the frozen array only the messages that it matches matter.
+// reduced returns s without details that can no longer matter. If a message is recorded in the active array, it does
+// not matter whether the frozen array has it too. With fresh positions, the positions of a recorded message do not
+// matter. The only thing that matters about the frozen array is which messages it matches.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

@@ -19,20 +19,21 @@ import (
 // how often it reports a repeat as new, and how often it reports a new message as a repeat. It is immutable and safe
 // for concurrent use. Use New to make one.
 //
-// # What the methods rest on
+// # How the methods compute
 //
-// Rates is for tiny filters with every rule and any workload. It solves the chain over everything on which the future
-// depends (situation.go, chain.go) by elimination without subtraction (internal/elimination). Lasting is for chains
-// that can end, given that they do not (lasting.go). CycleRates is for filters of real size (cycles.go), and
-// CycleBounds for such filters with new messages that enter at any rank (bounds.go).
+// Rates is for tiny filters with every rule and any workload. It solves the Markov chain whose states have everything
+// on which the future depends (situation.go, chain.go), by elimination without subtraction (internal/elimination).
+// Lasting is for filters that can stop recycling, and returns the rates given that they do not (lasting.go). CycleRates
+// is for filters of real size (cycles.go). CycleBounds is for filters of real size with new messages that enter at any
+// rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling
 	w bloomproof.Workload
 }
 
-// New returns the filter of geometry g that recycles by r, under the workload w. The numbers of w are exact: the
-// weights of a list and p_r are the values of the float64, and Zipf's (j+1)^-alpha is not rounded.
+// New returns the filter of geometry g that recycles by r, under the workload w. The numbers of w are taken as exact:
+// the weights of a list and p_r have exactly the value of the float64, and Zipf's (j+1)^-alpha is not rounded.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g valid, standard or classic; r valid for g; w valid.
@@ -50,54 +51,55 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 	return &System{states.g, r, w}, nil
 }
 
-// Rates are long-run means over arrivals. If hash functions that never change decide in which of several ways a filter
-// goes on for ever, Rates are also means over the hash functions.
+// Rates are long-run means over arrivals. With fixed positions, the hash functions can decide in which of several ways
+// a filter goes on for ever. Rates are then also means over the hash functions.
 type Rates struct {
-	FNR   exact.Enclosure // false negatives per arrival: came before, recorded in no array, reported as new
-	Lucky exact.Enclosure // per arrival: came before, recorded in no array, reported as a repeat
-	FPR   exact.Enclosure // false positives per arrival: new, reported as a repeat
+	// false negatives per arrival: the message came before, is recorded in no array, and is reported as new
+	FNR   exact.Enclosure
+	Lucky exact.Enclosure // per arrival: the message came before, is recorded in no array, and is reported as a repeat
+	FPR   exact.Enclosure // false positives per arrival: the message is new and is reported as a repeat
 
-	FPRPerNew      *exact.Enclosure // per new message; nil without new messages
-	FPRPerCycleNew *exact.Enclosure // FPR + Lucky per arrival that is recorded in no array; nil without
+	FPRPerNew *exact.Enclosure // per new message; nil without new messages
+	// FPR + Lucky per arrival that is recorded in no array; nil if there are no such arrivals
+	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
-	// Absorbing is the probability that the filter stops recycling for ever: all messages that can arrive are recorded,
-	// or all bits are set before the N-th message.
+	// Absorbing is the probability that the filter stops recycling for ever, because all messages that can arrive are
+	// recorded, or because all bits are set before the N-th message.
 	Absorbing exact.Enclosure
 }
 
-// Limits of the elimination, in products of intervals, about 1 us each at 100 bits, and in products of rationals, whose
-// size grows.
+// Limits of the elimination: the number of products of intervals, which take about 1 us each at 100 bits, and of
+// products of rationals, whose size grows.
 const (
-	maxListed          = 1 << 16 // ranks, including those of popularity 0
+	maxListed          = 1 << 16 // number of ranks, including those of popularity 0
 	eliminationLimit   = 1 << 22
 	rationalProducts   = 1 << 12
 	rationalSituations = 64
 )
 
-// The methods compute with spareBits more bits than required, which cover the rounding errors of sums of positive
-// terms. If these are too few, they compute again with twice as many. subtractingBits are for the methods that subtract
-// an integral from another integral, or from 1.
+// The methods compute with spareBits more bits than required, for the rounding errors of sums of positive terms. If the
+// result is too wide, they compute it again with more bits. subtractingBits are for the methods that subtract an
+// integral from another integral, or from 1.
 const (
 	spareBits       = 64
 	subtractingBits = 96
 )
 
-// Rates returns the long-run rates of a tiny filter, for every rule and workload. It explores the chain over (bits of
-// each kind, messages recorded in each array, bit-setting messages) from the empty filter, and solves it without
-// subtraction. Only the number of bits of each kind matters, so the chain is far smaller than the chain over bit
-// patterns. The workload does not distinguish messages of the same rank.
+// Rates returns the long-run rates of a tiny filter, for every rule and workload. The state of the chain has the number
+// of bits of each kind, the messages recorded in each array, and the number of bit-setting messages. Rates explores the
+// chain from the empty filter and solves it without subtraction. Only the number of bits of each kind matters, so the
+// chain is far smaller than the chain of bit patterns. The workload does not distinguish messages of the same rank.
 //
 // With fresh positions, the positions of a message in different cycles are independent. With fixed positions they are
 // part of the state as long as the message can arrive again.
 //
 // Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter;
 // derived here.
-// Domain: as New, with at most 8 messages of positive popularity, of which none counts if p_r = 0; prec 1 to MaxPrec.
-// Error: relative widths at most 2^-prec; the rationals themselves for the smallest chains
-// of rational workloads.
-// Cost: within the limits some seconds. Measured: one phase, fresh positions, 0.3 s for (m, k, sigma, D) = (8, 2, 4, 5)
-// and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed positions, one phase:
+// Domain: as New, with at most 8 messages of positive popularity (any number if p_r = 0); prec 1 to MaxPrec.
+// Error: relative widths at most 2^-prec; rationals for the smallest chains of rational workloads.
+// Cost: within the limits, some seconds. Measured: one phase, fresh positions, 0.3 s for (m, k, sigma, D) = (8, 2, 4,
+// 5) and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed positions, one phase:
 // 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
 // Errors: *bloomproof.ParamError; ErrTooCostly above 2^13 situations, 2^17 moves between
 // them, 2^20 outcomes of drawing positions, 2^22 products, 8 messages or 256 positions.
@@ -112,7 +114,7 @@ func (c *System) Rates(prec uint) (*Rates, error) {
 	return c.rates(chain, prec, false)
 }
 
-// rates solves the chain; lasting leaves out the ends in which the filter no longer recycles.
+// rates solves the chain. If lasting is set, it leaves out the classes in which the filter no longer recycles.
 func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	products := chain.products(eliminationLimit)
 	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
@@ -121,7 +123,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 		m := solve(f, chain, events, lasting)
 		return enclosed(f, m, c.w.Repeat, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
 	}
-	// All terms are positive: each product adds some rounding errors.
+	// All terms are positive, so each product only adds some rounding errors.
 	for work := prec + spareBits; work < prec+precision.MaxGuard; work += prec + spareBits {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
@@ -153,7 +155,7 @@ func (c *System) chain() (*chain, error) {
 	if d := c.w.Popularity.D; d > maxListed {
 		return nil, fmt.Errorf("the chain of a tiny filter lists %d ranks, the workload has %d: %w", maxListed, d, refuse.ErrTooCostly)
 	}
-	f := field.Intervals(interval.DefaultPrec) // only the signs are wanted
+	f := field.Intervals(interval.DefaultPrec) // only the signs are needed
 	weights := eventWeights(f, c.w, int(n), weightAt(c.w.Popularity, interval.DefaultPrec))
 	return chainOf(c.g, c.r, int(n), func(e event) bool { return weights[e].Sign() > 0 })
 }
@@ -202,7 +204,7 @@ func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, las
 	return m
 }
 
-// weigh returns a move's or gain's probability.
+// weigh returns the probability of a move or a gain.
 func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	x, d := f.Zero(), f.Zero()
 	x.SetInt(p.Num())
@@ -223,7 +225,7 @@ func solveClass[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return meansOver(f, c, events, class, x)
 }
 
-// meansOver returns the means of the tallies under the distribution x, up to scale, of situations.
+// meansOver returns the means of the tallies under the distribution x of situations, where x may have any scale.
 func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, class []int, x map[int]P) []P {
 	var sums [tallies]P
 	for t := range sums {

@@ -28,7 +28,7 @@ func tracked(w bloomproof.Workload) uint64 {
 	return p.D
 }
 
-// ratWeight returns the relative popularity of rank j, for a rational one.
+// ratWeight returns the relative popularity of rank j, if it is rational.
 func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 	switch {
 	case p.Weights != nil:
@@ -38,7 +38,7 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 		if j < p.S {
 			return high
 		}
-		// (1 - s ph)/(D-s), limited because a rounded ph can put it out of range.
+		// low is (1 - s ph)/(D-s), limited because a rounded ph can put it out of range.
 		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
 		low.Mul(low, high)
 		low.Sub(big.NewRat(1, 1), low)
@@ -55,7 +55,7 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 	return new(big.Rat).SetFrac(big.NewInt(1), x)
 }
 
-// maxRationalAlpha bounds the powers of ranks that are computed as integers.
+// maxRationalAlpha is the largest exponent for which powers of ranks are computed as integers.
 const maxRationalAlpha = 64
 
 // rationalPopularity reports whether ratWeight can compute p.
@@ -87,7 +87,7 @@ func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workl
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// spread divides p by the weights of the ranks, and adds the shares to the events that at gives.
+	// spread divides p in proportion to the weights of the ranks, and adds the share of rank j to event at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return

@@ -24,7 +24,7 @@ import (
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
 //
-// At each b these are k+1 cyclic equations. Let S be the part of U_k(b) that does not come from U_0(b). Then
+// For each b these are k+1 equations in a cycle. Let S be the part of U_k(b) that does not come from U_0(b). Then
 //
 //	U_0(b) = ([b = start] + S) / (1-rho(b)),   rho(b) = product of q_h(b),
 //	1-rho(b) = (1-b/m) H,   H = 1 + sum over l = 1..k-1 of product over h < l of
@@ -32,34 +32,33 @@ import (
 //
 // # Errors
 //
-// Numbers are fixed-point: n words of fraction, and one word for the integer part, which holds 1/(1-rho) <= m/(m-b).
-// Every step rounds down by less than an ulp, and divisions use an H rounded up, so all numbers are lower bounds. At
-// each b the losses are, in ulps, less than k in S, 1 in each U_h, and k in H, where H-1 >= 0. Together this is a
-// relative loss of 2k in U_0 (1-rho) <= 1, the probability that an arrival leaves b bits. An ulp lost at one state is
-// lost at another state as often as that state is visited from there, which is at most 1/(1-rho) times. So V_b is too
-// small by at most
+// Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
+// for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divisions use an H that is rounded up, so
+// all numbers are lower bounds. At each b the losses are, in ulps, less than k in S, 1 in each U_h, and k in H, where
+// H-1 >= 0. Together this is a loss of at most 2k ulps in U_0 (1-rho) <= 1, which is the probability that a cycle
+// leaves b bits. An ulp lost at one state is lost at another state as often as that state is visited from there, which
+// is at most 1/(1-rho) times. So V_b is too small by at most
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// chainLimit bounds the steps of the chain times words, about 3 ns each. chainWords bounds its memory, which is twice
-// as many words.
+// chainLimit bounds the number of steps of the chain times the words of a number; each takes about 3 ns. chainWords
+// bounds the memory, which is twice as many words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
 )
 
 const (
-	wordBits  = 64 // of a word of a fixed-point number
+	wordBits  = 64 // bits of a word of a fixed-point number
 	wordBytes = wordBits / 8
 	chainUlps = 5 // V_b is too small by at most chainUlps k (b+1) m/(m-b) ulps: see Errors
-	chainRuns = 4 // products by a word for each position of a state: two for S, two for U_h
+	chainRuns = 4 // products by a word for each position of a state: two for S and two for U_h
 )
 
-// fixed is a fixed-point number, least word first, the last word its integer part.
+// fixed is a fixed-point number, with the least significant word first. The last word is the integer part.
 type fixed []uint64
 
-// muladd sets z to floor((x a + y c)/d), which must fit; z may be x or y. t is
-// scratch of as many words.
+// muladd sets z to floor((x a + y c)/d), which must fit; z may be x or y. t is scratch memory of as many words.
 func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	var carry uint64
 	for i, w := range x {
@@ -79,13 +78,13 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 			carry = hi + over
 		}
 	}
-	rest := top + carry // below d, as the quotient fits
+	rest := top + carry // below d, because the quotient fits
 	for i := len(z) - 1; i >= 0; i-- {
 		z[i], rest = bits.Div64(rest, t[i], d)
 	}
 }
 
-// set sets z to x, 0 <= x, which must fit; buf is scratch of z's bytes.
+// set sets z to x >= 0, which must fit. buf is scratch memory of as many bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
@@ -93,7 +92,7 @@ func (z fixed) set(x *big.Int, buf []byte) {
 	}
 }
 
-// int returns z in ulps, until ws is used again.
+// int returns z in ulps. The result is valid until ws is used again.
 func (z fixed) int(ws *[]big.Word) *big.Int {
 	w := (*ws)[:0]
 	for _, v := range z {
@@ -106,7 +105,7 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 	return new(big.Int).SetBits(w)
 }
 
-// hashChain holds what the steps at one number of set bits need.
+// hashChain holds the numbers that the steps at one number of set bits need.
 type hashChain struct {
 	g         shape
 	n         int     // words of fraction
@@ -153,8 +152,8 @@ func (w *hashChain) misses(b uint64) *big.Int {
 	return w.den.Mul(w.den, w.x.SetUint64(w.g.M-b))
 }
 
-// advance follows the arrivals at b set bits. If start is false, the first of them still has positions to place. It
-// returns V_b in ulps, which is valid until the next call.
+// advance follows the arrivals that find b bits set. If start is false, the first of these arrivals still has positions
+// to place. It returns V_b in ulps, which is valid until the next call.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	w.u, w.last = w.last, w.u
 	clear(w.s)
@@ -174,13 +173,13 @@ func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	return w.v
 }
 
-// position sets z to U_(h+1)(b) from x, U_h(b).
+// position sets z to U_(h+1)(b), where x is U_h(b).
 func (w *hashChain) position(z, x fixed, b uint64, h int) {
 	a, d := w.stay(b, h)
 	z.muladd(x, a, w.last[h], min(w.g.M-b+1, d), d, w.t)
 }
 
-// words returns the words of fraction for a working precision.
+// words returns the number of words of fraction for a working precision.
 func words(work uint) int { return int(work+wordBits-1) / wordBits }
 
 // chainSteps returns the cost of following the chain from a number of bits to the end.
@@ -215,7 +214,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		found[i] = interval.New(work)
 	}
 	all, again, part, weight := new(big.Int), new(big.Int), new(big.Int), make(fixed, w.n+1)
-	reach := uint64(0) // at least the sum of m/(m-b)
+	reach := uint64(0) // an upper bound of the sum of m/(m-b)
 	for b := start; b <= sigma; b++ {
 		v := w.advance(b, b == start)
 		all.Add(all, v)
@@ -233,7 +232,8 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		again.Add(again, part)
 	}
 	lost := integer.Uint(chainUlps * k)
-	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach)) // of the sum; k reach more are in sigma+2
+	// error of the sum; another k reach are included in sigma+2
+	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))
 	lost.Add(lost, again)
@@ -255,8 +255,8 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 }
 
 // guard returns the number of extra bits that a run needs for a result that depends mainly on b set bits. They cover
-// the losses of sums over sigma k steps, and the size of V_b. V_b is about 1/k where arrivals meet set bits often; for
-// b below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
+// the losses of sums over sigma k steps, and V_b may be small. V_b is about 1/k if arrivals often meet set bits; for b
+// below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
@@ -266,20 +266,20 @@ func (c *Cycle) guard(b uint64) uint {
 	switch {
 	case x >= 1 && x < k:
 		size += (k - x) * math.Log2(m/x)
-	case x >= k: // the least number of arrivals must meet e set bits, Poisson's with mean l
+	case x >= k: // the fewest arrivals must meet e set bits, a number that is Poisson distributed with mean l
 		all := k * math.Ceil(x/k)
 		if e, l := all-x, all*all/(2*m); e > l {
 			size += (e*math.Log(e/l) - e + l) / math.Ln2
 		}
 	}
-	if c.route == exact.ClosedForm { // 1-f cancels, and the falling factorials
+	if c.route == exact.ClosedForm { // 1-f and the falling factorials cancel
 		for h := range c.g.K {
 			p := c.g.placed(h)
 			size += math.Log2((m - float64(p)) / float64(max(1, c.r.Sigma-min(c.r.Sigma, p))))
 		}
 		size += 2*k + math.Log2(m)
 	}
-	// A sum over sigma states loses chainUlps k (b+1) ulps at each, and k more of rho.
+	// A sum over sigma states loses chainUlps k (b+1) ulps at each state, and k more for rho.
 	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
 	return uint(steps) + uint(size) + precision.Spare
 }
@@ -290,7 +290,8 @@ func (c *Cycle) guard(b uint64) uint {
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
 //
-// Every number is at least 1, so a lost ulp is also a relative loss: 4k+1 ulps at each b.
+// Every number is at least 1, so a lost ulp is also at most a relative loss of one ulp. The loss is 4k+1 ulps at each
+// b.
 func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	if err := c.affordable(from, work); err != nil {
 		return nil, err
@@ -317,7 +318,7 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 		if b == from {
 			lost := integer.Uint(chainUlps * uint64(c.g.K))
 			lost.Mul(lost, integer.Uint(c.r.Sigma-b+2)).Mul(lost, n)
-			// (1-x)^-1 <= 1+2x, x <= 1/2
+			// uses (1-x)^-1 <= 1+2x for x <= 1/2
 			lost.Rsh(lost, uint(wordBits*w.n-1))
 			lost.Add(lost, n).Add(lost, integer.One)
 			return interval.New(work).SetScaled(n, lost, -wordBits*w.n), nil

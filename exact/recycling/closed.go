@@ -12,23 +12,25 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the sums over a cycle in closed form, with O(k^2) work for any m and sigma, and without
-// approximation.
+// This file computes the sums over a cycle in closed form, without approximation. The work is O(k^2) for any m and
+// sigma.
 //
 // If a cycle did not end, it would be a renewal process: V_b is the sum over n of the probability that n arrivals after
 // the start leave b bits. By Burns (14) that probability is a difference of powers rho(x)^n over x <= b, and summing
-// over n turns them into 1/(1-rho(x)). rho is a polynomial of degree k. So with x_r the k roots of rho(x) = 1, x_0 = m,
+// over n turns each power into 1/(1-rho(x)). rho is a polynomial of degree k. Let x_r be the k roots of rho(x) = 1,
+// with x_0 = m. Then
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r),
 //
-// and the difference of each term is a product. For a start at d,
+// The difference of each term is a product. For a start at d,
 //
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
-// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k: a coupon collector is observed after every k draws. For
-// classic hashing see hashing_classic.go. P_0(b) = 1; the others fall like exp(-(1-cos(2 pi r/k)) b^2/(2m)).
+// With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. This is a coupon collector that is observed after every
+// k draws. For classic hashing see hashing_classic.go. P_0(b) = 1; the other P_r(b) fall like exp(-(1-cos(2 pi r/k))
+// b^2/(2m)).
 //
-// Every sum over b telescopes. As P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
+// Every sum over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
 //
 //	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m).
 //
@@ -36,34 +38,35 @@ import (
 //
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b),
 //
-// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. In falling factorials of y = m-b it results from
-// 1-rho by one division with Horner's scheme. Since
+// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. In falling factorials of y = m-b, it follows from
+// 1-rho by one division with Horner's scheme. Because
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b),
 //
-// its sum over b = d..sigma is the sum over s of
+// the sum of P_r(b) h_r(b) over b = d..sigma is the sum over s of
 //
 //	h_rs [ff(m-d,s) (x_r-d+1) - ff(m-sigma-1,s) (x_r-sigma) P_r(sigma+1)] / (s+1+x_r-m).
 //
-// Dozier-FP (19) is k = 1: E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
+// Dozier-FP (19) is the case k = 1: E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
 
 // closedLimit bounds the cost of the closed form in steps of the chain: about 30 s.
 const closedLimit = 1 << 33
 
-// The measured costs of the closed form. closedProduct is in steps of the chain (3 ns); the others are in complex
-// products of short numbers (1.5 us).
+// The measured costs of the closed form. closedProduct is in units of a step of the chain (3 ns). The others are in
+// units of a complex product of short numbers (1.5 us).
 const (
-	closedProduct   = 500 // a product of short numbers; one of closedLongWords words takes twice as long
+	// a product of short numbers; a product of numbers of closedLongWords words takes twice as long
+	closedProduct   = 500
 	closedLongWords = 8
-	closedLogs      = 250 // the two logarithms of products of a pole, at short numbers
-	closedLogsWord  = 50  // and more for each word
-	closedStart     = 3   // for a start, a pole and each position
-	closedEdge      = 2   // more with several starts: V_b where a cycle can end
-	closedShared    = 2   // more for each pair of positions, where both arrays share them
+	closedLogs      = 250 // the two logarithms of products of a pole, for short numbers
+	closedLogsWord  = 50  // additional cost of these for each word
+	closedStart     = 3   // for each start, pole and position
+	closedEdge      = 2   // additional cost with several starts, for V_b where a cycle can end
+	closedShared    = 2   // additional cost for each pair of positions, if both arrays share positions
 )
 
-// pole is a root x of rho(x) = 1 other than m, with A = 1/rho'(x) and the P(b) computed so far, by start and b. twice
-// is set if it also represents its conjugate.
+// pole is a root x of rho(x) = 1 other than m. It has A = 1/rho'(x), and the P(b) computed so far, by start and b.
+// twice is set if the pole also represents its conjugate.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
@@ -79,8 +82,8 @@ type closed struct {
 	poles []pole
 }
 
-// newClosed prepares results of work bits. The precision allows for the poles, which enter P(b) in b factors, and for
-// the logarithm of P(b), which is up to b log m.
+// newClosed prepares results of work bits. The precision takes into account that P(b) has b factors with a pole, and
+// that the logarithm of P(b) is up to b log m.
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -93,9 +96,9 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 	return s, nil
 }
 
-// closedSteps returns the cost of the closed form in the chain's steps, measured: for each
-// start and each pole two logarithms of products, and 3k complex products (5k with several
-// starts), of about 1.5 us for short numbers.
+// closedSteps returns the measured cost of the closed form in steps of the chain. For each start and each pole it
+// counts two logarithms of products, and 3k complex products (5k with several starts), which take about 1.5 us each for
+// short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
@@ -118,7 +121,7 @@ func (s *closed) uint(x uint64) *interval.Complex {
 	return s.real(interval.New(s.work).SetUint64(x))
 }
 
-// product returns P(b) of a start at d <= b.
+// product returns P(b) for a start at d <= b.
 func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	key := [2]uint64{d, b}
 	if known := p.p[key]; known != nil {
@@ -131,7 +134,7 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 		v.Sub(p.x, s.uint(b))
 		v.Scale(v, f.Ratio(1, s.g.M-b))
 		v.Mul(v, s.product(p, d, b+1))
-	case d > 0 && d <= k: // the same for the start
+	case d > 0 && d <= k: // the same recursion for the start
 		v.Sub(p.x, s.uint(d-1))
 		v.Scale(v, f.Ratio(1, s.g.M-d+1))
 		v.Mul(v, s.product(p, d-1, b))
@@ -153,7 +156,7 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	return v
 }
 
-// both returns the contribution of p and its conjugate to a real sum.
+// both returns the contribution of p, and of its conjugate if p represents it, to a real sum.
 func (p *pole) both(z *interval.Complex) *interval.Interval {
 	if p.twice {
 		return z.Re.MulPow2(&z.Re, 1)
@@ -205,7 +208,7 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k, m >= 2k. Counting the e-subsets of m-start that
+// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k and m >= 2k. Counting the e-subsets of m-start that
 // avoid y gives
 //
 //	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j,
@@ -255,8 +258,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 	return sums
 }
 
-// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) = last and
-// g(b) = sum over s of div_s ff(y,s)/(-m)^s: g is 1-rho, which is 0 at x, or another polynomial.
+// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) = last. g(b)
+// is the sum over s of div_s ff(y,s)/(-m)^s. It is 1-rho, which is 0 at x, or another polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1

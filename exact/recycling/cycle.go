@@ -13,30 +13,28 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Cycle is a recycling filter in the long run, when every arrival is new (Dozier-FP): its methods give the rate, the
-// capacity and the distributions behind them. It is immutable and safe for concurrent use.
+// Cycle represents a recycling filter in the long run, if every arrival is new (Dozier-FP). Its methods return the
+// rate, the capacity, and the distributions from which they follow. It is immutable and safe for concurrent use.
 //
-// A cycle begins with an empty array or, if the filter retains, with the message that ended the cycle before. With V_b
-// the expected number of arrivals of a cycle that find b bits set,
+// A cycle begins with an empty array or, if the filter retains, with the message that ended the previous cycle. Let V_b
+// be the expected number of arrivals of a cycle that find b bits set. Then
 //
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V,
 //
 // where rho(b) is (b/m)^k for standard hashing and C(b,k)/C(m,k) for classic hashing. The arrival that ends a cycle is
-// counted in that cycle. With classic hashing and sigma >= k the first arrival of a cycle always sets k bits, and so
-// does a retained message. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
+// counted in that cycle. With classic hashing and sigma >= k, the first arrival of a cycle always sets k bits, and a
+// retained message has set k bits too. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
 //
-// # What the methods rest on
+// # How the methods compute
 //
 // A route computes the sums over one cycle that begins with a given number of bits. Retaining changes only the
-// distribution of that number (entry.go), so every method is a mean of such sums (overCycle). For two phases and for
-// the message-bounded rule the methods branch at their start to functions in other files. The routes, which Via
-// chooses, are:
+// distribution of that number (entry.go), so every method takes a mean of such sums (overCycle). For two phases, and
+// for the message-bounded rule, the methods call functions in other files. Via chooses one of the following routes:
 //
 //	ClosedForm  sums over the roots of rho = 1: closed.go
 //	Recursive   the chain, hash by hash: chain.go
 //
-// Auto computes the rational itself where it is short, message by message by (15), (16) and (20)-(23) as printed:
-// rational.go.
+// Auto computes short results as rationals, message by message, by (15), (16) and (20)-(23) as printed: rational.go.
 type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
@@ -44,9 +42,10 @@ type Cycle struct {
 	kept  *keptCourses
 }
 
-// New returns the cycle of a filter of shape g that recycles by r. With two phases g and sigma apply to each array.
+// New returns the cycle of a filter of shape g that recycles by r. With two phases, g and sigma are those of each
+// array.
 //
-// Errors: *bloomproof.ParamError for what r.Validate refuses, and for partitioned hashing.
+// Errors: *bloomproof.ParamError if r.Validate returns one, and for partitioned hashing.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -66,7 +65,7 @@ func (c *Cycle) Routes() []exact.Route {
 	return []exact.Route{exact.Recursive}
 }
 
-// Via returns a Cycle like c whose methods use the given route; they then compute no rationals.
+// Via returns a Cycle like c whose methods use the given route. These methods compute no rationals.
 //
 // Errors: *bloomproof.ParamError for a route that c does not have.
 func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
@@ -83,14 +82,14 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 //	f = sum over b = 0..sigma of pi_b rho(b)
 //
 // With two phases an arrival is reported as a repeat if all its positions are set in one of the arrays (two_phase.go).
-// The message-bounded rule has different V_b (messages.go). Where the filter is Absorbing, the rate is exactly 1, or it
+// The message-bounded rule has different V_b (messages.go). If the filter is Absorbing, the rate is exactly 1, or it
 // depends on chance.
 //
-// Source: Dozier-FP (17), (18), (19); with (10), (14), (16) corrected for sigma < 2k. Two phases: (26), which is exact
-// for fresh positions with copy-over and freeze-before, and is corrected otherwise.
+// Source: Dozier-FP (17), (18), (19), where (10), (14) and (16) are corrected for sigma < 2k. For two phases (26),
+// which is exact for fresh positions with copy-over and freeze-before, and is corrected in the other cases.
 // Domain: any cycle; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec; the result is the rational itself where that is short. The result is exactly 0
-// where no arrival can find all its positions set.
+// Error: relative width at most 2^-prec; a rational where that is short. The result is exactly 0 if no arrival can find
+// all its positions set.
 // Cost: Recursive takes 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k) bits: 0.5 s for (m, k,
 // sigma) = (10^6, 7, m/2) at 53 bits. ClosedForm takes k^2 products and k logarithms of factorials at prec + k
 // log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. Retaining with standard hashing takes k
@@ -115,9 +114,9 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 //
 //	E[N_0] = sum over b = 0..sigma of V_b
 //
-// With two phases a cycle lasts from one recycle to the next; both arrays together hold the arrivals of between one and
+// With two phases a cycle lasts from one recycle to the next. Both arrays together hold the arrivals of between one and
 // two cycles. With copy-over the capacity equals the one-phase capacity at the same m and sigma. Without copy-over,
-// arrivals that the frozen array matches are not recorded but count as arrivals, so the capacity is larger.
+// arrivals that the frozen array matches are counted but not recorded, so the capacity is larger.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains, the arrival
 // that ends a cycle counts in that cycle and not in the next one.
@@ -132,8 +131,8 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 
 // State returns pi_b, the probability that an arrival finds b bits set.
 //
-// Source: Dozier-FP (15), (16). The text says that pi_b = 0 for b < k with classic hashing without retaining. This is
-// true with retaining; without it, pi_0 = 1/E[N_0].
+// Source: Dozier-FP (15), (16). The paper says that pi_b = 0 for b < k with classic hashing without retaining. This is
+// true only with retaining; without retaining, pi_0 = 1/E[N_0].
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any b, exactly 0 for b > sigma.
 // Error, Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
@@ -150,9 +149,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 // the last one. It does not depend on retaining.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
-// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing and 0 < b < k, which no array
-// reaches, the result is the value of the chain.
-// Error, Cost: as FPR.
+// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k bits; for
+// such b the result is the number that the chain defines. Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
@@ -183,7 +181,8 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// The indices of the sums over a cycle: E[arrivals], E[false positives], 1, then V_b for each requested state b.
+// The indices of the sums over a cycle. The sums are E[arrivals], E[false positives], 1, and V_b for each requested
+// state b.
 const (
 	total = iota
 	repeats
@@ -226,7 +225,8 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// sums is a route: it returns the sums over a cycle from a start, with V_b for the requested states.
+// sums is a function that computes a route. It returns the sums over a cycle from a start, with V_b for the requested
+// states.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns the sums over a cycle by the route of c, at a working precision.

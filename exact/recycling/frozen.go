@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// frozenWords is the fixed cost of a product of intervals, in words, measured.
+// frozenWords is the measured fixed cost of a product of intervals, in words.
 const frozenWords = 3
 
 // Frozen returns the probability that i bits of an array are set when its cycle ends. The bits that the arrival ending
@@ -21,7 +21,7 @@ const frozenWords = 3
 // If the arrays of a two-phase filter do not influence each other, this is the distribution of its frozen array until
 // the next recycle.
 //
-// Source: Dozier-FP (24), (25) for freeze-before. There pi_i replaces V_i, so the divisor is 1/E[N_0].
+// Source: Dozier-FP (24), (25) for freeze-before. The paper has pi_i in place of V_i, so its divisor is 1/E[N_0].
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any i, exactly 0 outside the ranges
 // above; prec as in FPR.
 // Error, Cost, Errors: as FPR; in addition k^2 products for freeze-before and k^3 for freeze-after.
@@ -50,7 +50,7 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure,
 		return enclose.Rational(p, prec), nil
 	}
 	at := min(i, c.r.Sigma)
-	if !freezeBefore { // from the least state, which may be the only one
+	if !freezeBefore { // begin with the least state, which may be the only one
 		at = max(i, uint64(c.g.K)) - uint64(c.g.K)
 	}
 	c = c.chosen(at, prec)
@@ -76,7 +76,7 @@ func (c *Cycle) canFreeze(i uint64, freezeBefore bool) bool {
 	return false
 }
 
-// frozen is Frozen in f's arithmetic.
+// frozen does Frozen in the arithmetic of f.
 func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freezeBefore bool, run sums[P]) (P, error) {
 	at := []uint64{i}
 	if !freezeBefore {

@@ -8,12 +8,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// harmonics returns the sum of 1/(m-j) over j = from..to-1, to <= m. All but the last
-// terms are psi(m-from+1) - psi(m-to+1), and
+// harmonics returns the sum of 1/(m-j) over j = from..to-1, where to <= m. The last terms are added directly. The sum
+// of the others is psi(m-from+1) - psi(m-to+1), and
 //
 //	psi(x+1) = log x + 1/(2x) - sum over q = 1..p of B_2q/(2q) x^(-2q) - R,
 //
-// R between 0 and the next term of the sum.
+// where R is between 0 and the next term of the sum.
 func harmonics(m, from, to uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	sum := f.Int(0)

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A hashing is what this package knows about one way to draw the k positions of an item. It is defined in the file
-// hashing_NAME.go; no other file depends on which hashing a filter has.
+// A hashing has the formulas for one way to draw the k positions of an item. Each is defined in a file hashing_NAME.go;
+// no other file depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
@@ -21,16 +21,16 @@ type hashing struct {
 	fewest func(k int) uint64
 	// batches describes the draws of an item: count batches of size distinct positions each.
 	batches func(k int) (count int64, size int)
-	// meanRate reports whether (1), the rate at the mean number of set bits, is a bound for this hashing.
+	// meanRate says whether (1), the rate at the mean number of set bits, is a bound for this hashing.
 	meanRate bool
 
-	// closed reports whether the closed form exists. poles finds its poles and the coefficients of 1-rho, or reports
-	// that it cannot. poleSteps is the additional cost of a pole, for each position, in steps of closedSteps.
+	// closed reports whether the closed form exists. poles finds the poles and the coefficients of 1-rho, and reports
+	// whether it found them. poleSteps is the additional cost of a pole, for each position, in steps of closedSteps.
 	closed    func(m uint64, k int) bool
 	poles     func(s *closed) bool
 	poleSteps float64
 
-	// tau(i,j), i <= j <= min(i+k, m), in closed form: Transition.
+	// tau(i,j) for i <= j <= min(i+k, m), in closed form: see Transition.
 	transitionRat      func(m uint64, k int, i, j uint64) *big.Rat
 	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
 }
@@ -38,13 +38,14 @@ type hashing struct {
 // hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing}
 
-// shape is a geometry with what is known about its hashing.
+// shape is a geometry together with the formulas of its hashing.
 type shape struct {
 	bloomproof.Geometry
 	*hashing
 }
 
-// shapeOf returns the shape of a geometry, or refuses its hashing or its blocks.
+// shapeOf returns the shape of a geometry. It returns an error for a hashing that this package does not know, and for
+// blocks.
 func shapeOf(g bloomproof.Geometry) (shape, error) {
 	if err := g.Validate(); err != nil {
 		return shape{}, err

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// classicNewton is the measured cost of Newton's steps to a root, for each position, in complex products.
+// classicNewton is the measured cost, in complex products, of Newton's steps to a root, for each position.
 const classicNewton = 30
 
 var classicHashing = hashing{
@@ -18,7 +18,7 @@ var classicHashing = hashing{
 	avoided:   1,
 	fewest:    func(k int) uint64 { return uint64(k) },
 	batches:   func(k int) (int64, int) { return 1, k },
-	meanRate:  false, // at m = 4, n = 1, k = 2 it is 49/256, the rate 1/6
+	meanRate:  false, // at m = 4, n = 1, k = 2 it is 49/256, while the rate is 1/6
 	closed:    func(m uint64, k int) bool { return m/2 >= uint64(k) },
 	poles:     func(s *closed) bool { return s.classic() },
 	poleSteps: classicNewton,
@@ -30,7 +30,7 @@ var classicHashing = hashing{
 	},
 }
 
-// classicTransition returns C(m-i,d) C(i,k-d)/C(m,k), d = j-i.
+// classicTransition returns C(m-i,d) C(i,k-d)/C(m,k), where d = j-i.
 func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k int, i, j uint64) P {
 	p := f.Zero()
 	p.SetInt(chooseBig(m-i, j-i))
@@ -42,14 +42,14 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 //
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
 //
-// The roots of rho = 1 are m, for even k also k-1-m, and pairs x_r near (m-(k-1)/2) w^r +
-// (k-1)/2, w = e^(2 pi i/k), whose real parts fall with r. Each is enclosed by an interval
-// Newton step: for F = rho-1 and a rectangle X around z, if
+// The roots of rho = 1 are m, for even k also k-1-m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where
+// w = e^(2 pi i/k). The real parts of x_r fall with r. Each root is enclosed by an interval Newton step. For F = rho-1
+// and a rectangle X around z, if
 //
 //	N = z - F(z)/F'(X)   lies in X,
 //
-// F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. classic returns
-// whether they are.
+// then F has a root in N, by Brouwer's theorem. If the rectangles are disjoint, all k roots are found. classic reports
+// whether this succeeded.
 func (s *closed) classic() bool {
 	m, k := s.g.M, s.g.K
 	f := field.Intervals(s.work)
@@ -98,17 +98,18 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 	return rho, slope
 }
 
-// Each step of Newton's method doubles the correct digits of the first guess, which may have none. rootTries is the
-// number of steps beyond those that this doubling needs. The rectangle in which the root must lie has the width of the
-// required precision times 2^-rootBits.
+// Each step of Newton's method doubles the number of correct digits. The first guess may have none, so rootTries steps
+// are allowed in addition to those that the doubling needs. The rectangle in which the root must lie has the width of
+// the required precision times 2^-rootBits.
 const (
 	rootTries = 8
 	rootBits  = 8
 )
 
-// root returns x_r, or nil where Newton's method does not lead to a proven root.
+// root returns x_r, or nil if Newton's method does not lead to a proven root.
 func (s *closed) root(r int) *interval.Complex {
-	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare // k turned rectangles grow 2^(k/2)
+	// k rotations of a rectangle enlarge it by a factor of 2^(k/2)
+	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare
 	f := field.Intervals(work)
 	half := f.Ratio(uint64(s.g.K-1), 2)
 	z := interval.NewComplex(work)
@@ -132,11 +133,11 @@ func (s *closed) root(r int) *interval.Complex {
 	for range bits.Len(work) + rootTries {
 		move := step(at, at)
 		if move.Re.Sign() == 0 && move.Im.Sign() == 0 {
-			break // as close as rounding permits
+			break // as accurate as rounding permits
 		}
 		at = corner(z.Sub(at, move), work)
 	}
-	// A rectangle of 2^-s.work around, relative to m, and the root in it.
+	// The rectangle around the approximation has a width of 2^-s.work relative to m, and must contain the root.
 	reach := new(big.Float).SetMantExp(big.NewFloat(1), bits.Len64(s.g.M)-int(s.work)-rootBits)
 	around := interval.NewComplex(work)
 	wide := f.Zero().SetEnds(new(big.Float).Neg(reach), reach)

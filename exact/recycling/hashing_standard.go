@@ -24,8 +24,7 @@ var standardHashing = hashing{
 	},
 }
 
-// standardTransition returns C(m-i,d) times the sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k,
-// d = j-i.
+// standardTransition returns C(m-i,d) times the sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k, where d = j-i.
 func standardTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k int, i, j uint64) P {
 	d := j - i
 	sum := f.Int(0)
@@ -41,7 +40,7 @@ func standardTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k 
 	return sum.Mul(sum, f.Zero().SetInt(chooseBig(m-i, d)))
 }
 
-// standard makes the poles and g of standard hashing. From (1-y/m) ff(y,s) = (1-s/m) ff(y,s)
+// standard computes the poles and g of standard hashing. By (1-y/m) ff(y,s) = (1-s/m) ff(y,s)
 // - ff(y,s+1)/m, (1-y/m)^i has the coefficients
 //
 //	c_(i+1,s) = (1-s/m) c_(i,s) + c_(i,s-1),   c_0 = 1, 0, 0, ...

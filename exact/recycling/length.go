@@ -17,19 +17,19 @@ import (
 )
 
 // This file computes the distribution of N_0, the number of new arrivals in a cycle. A cycle has more than n arrivals
-// if n arrivals leave at most sigma bits set. With X_n the number of set bits after n arrivals,
+// if at most sigma bits are set after n arrivals. With X_n for the number of set bits after n arrivals,
 //
 //	P[N_0 > n] = P[X_n <= sigma].
 //
-// If the filter retains, X_n begins with one more arrival. With classic hashing or fresh positions it is like any
-// arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the one that ended the cycle before, with D = d
-// distinct positions. Let Q_d(t) be the probability that at most sigma bits are set after t further positions if d are
-// set at the start. Considering the first position gives
+// If the filter retains, X_n begins with the retained arrival. With classic hashing or fresh positions that arrival is
+// like any other, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the arrival that ended the previous cycle, and
+// has D = d distinct positions. Let Q_d(t) be the probability that at most sigma bits are set after t further
+// positions, if d bits are set at the start. Considering the first position gives
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   so
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m),
 //
-// a sum of Q_0(t+1), ..., Q_0(t+d+1).
+// So Q_(d+1)(t) is a sum of multiples of Q_0(t+1), ..., Q_0(t+d+1).
 
 // halfBit is the continuity correction with which the distribution of a number of bits is compared with a normal
 // distribution.
@@ -38,8 +38,8 @@ const halfBit = 0.5
 // lengthMost is the largest absolute precision, in bits, to which a tail is computed.
 const lengthMost = 1 << 13
 
-// The loop of lengths requests lengthSpare more bits than are missing, so that one more run is enough. It adds the
-// tails with lengthWork bits more than they have.
+// The loop in lengths requests lengthSpare more bits than are missing, so that one more run is enough. It adds the
+// tails with lengthWork bits more than the tails have.
 const (
 	lengthSpare = 8
 	lengthWork  = 32
@@ -50,10 +50,10 @@ const (
 //
 // Source: Dozier-FP IV-F, which gives only the mean, (20)-(23); Burns (4), (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
-// Error: relative width at most 2^-prec; the result is the rational itself where that is short. The result is exactly 1
-// where n arrivals cannot set more than sigma bits, and exactly 0 where they must.
-// Cost: a tail of the distribution of the set bits, an integral, 0.1 s for any m. With retaining, fixed positions and
-// standard hashing it is k tails, and the chain of the starts as in FPR.
+// Error: relative width at most 2^-prec; a rational where that is short. The result is exactly 1 if n arrivals cannot
+// set more than sigma bits, and exactly 0 if they always do.
+// Cost: one tail of the distribution of the number of set bits, which is an integral and takes 0.1 s for any m. With
+// retaining, fixed positions and standard hashing it takes k tails, and the chain of the starts as in FPR.
 // Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values
 // below 2^-8000; ErrTooCostly as ItemsInterval and as FPR.
 func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
@@ -81,8 +81,7 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 //
 // Source: as LengthAbove.
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
-// Error: none. Comparisons use enclosures, with more precision where these do not decide, or rationals where they are
-// short.
+// Error: none. Comparisons use enclosures, with more precision if these do not decide, or rationals if these are short.
 // Cost: usually two tails, because the search starts at a normal approximation.
 // Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision where p agrees to 300 bits with a probability that is too
 // long for a rational.
@@ -161,13 +160,13 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 			return exact.Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", lengthMost, exact.ErrPrecision)
 		case got > 0:
 			bits += prec - uint(got) + lengthSpare
-		default: // its size is not known yet
+		default: // the size of the result is not known yet
 			bits += prec + lengthWork + bits
 		}
 	}
 }
 
-// alone checks prec, and that the array recycles by its own set bits only.
+// alone returns an error for a bad prec, and if the array does not recycle by its own set bits only.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -178,7 +177,7 @@ func (t tails) alone(prec uint) error {
 	return precision.Check(prec)
 }
 
-// tails computes P[N_0 > n]. It keeps the numbers that several n share, by precision.
+// tails computes P[N_0 > n]. It stores the numbers that several n share, by precision.
 type tails struct {
 	*Cycle
 	weights map[uint][]*interval.Interval
@@ -187,7 +186,8 @@ type tails struct {
 // mixed reports whether a cycle begins with a message whose distribution is not that of an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// law returns the distribution of the set bits after n arrivals, the retained ones, and extra positions.
+// law returns the distribution of the number of set bits after n arrivals, the retained arrival if there is one, and
+// extra positions.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {
@@ -195,7 +195,7 @@ func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	}
 	count, size := t.g.batches(t.g.K)
 	arrivals.Mul(arrivals, big.NewInt(count))
-	if t.g.avoided == 0 { // a position is a batch
+	if t.g.avoided == 0 { // each position is a batch
 		arrivals.Add(arrivals, big.NewInt(int64(extra)))
 	}
 	return occupancy.Distribution{M: t.g.M, N: arrivals, K: size}
@@ -240,7 +240,7 @@ func (t tails) short(n uint64) bool {
 	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest
 }
 
-// rational is above in rationals.
+// rational returns P[N_0 > n] as a rational.
 func (t tails) rational(n uint64) (*big.Rat, error) {
 	below := func(extra int) *big.Rat {
 		o := t.law(n, extra)
@@ -271,7 +271,7 @@ func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums
 	for i := range w {
 		w[i] = f.Int(0)
 	}
-	q := []P{f.Int(1)} // of Q_d, by Q_0(t+1), Q_0(t+2), ...
+	q := []P{f.Int(1)} // coefficients of Q_d in terms of Q_0(t+1), Q_0(t+2), ...
 	t := f.Zero()
 	for i, p := range law {
 		for j, x := range q {
@@ -281,7 +281,7 @@ func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums
 		if d == uint64(len(law)) {
 			break
 		}
-		next := append([]P{f.Int(0)}, q...) // Q_(d+1)
+		next := append([]P{f.Int(0)}, q...) // coefficients of Q_(d+1)
 		for j, x := range q {
 			met := f.Zero()
 			met.Mul(x, f.Ratio(d, c.g.M))

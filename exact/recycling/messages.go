@@ -24,22 +24,22 @@ import (
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
-// n and b begin at 0. If the filter retains, n begins at 1 and b at the number of positions of the triggering message,
-// which was counted. The paper first takes the mean of rho over b, (3), which gives only a bound: naive.go.
+// n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts, and b begins at the
+// number of its positions. The paper takes the mean of rho over b first, (3), which gives only a bound: naive.go.
 //
-// The P_n are computed as integers, rounded down. Their sum over b should be 1, so the deficit of the sum is exactly
-// what was lost by rounding and by cutting the tails.
+// The P_n are computed as integers, rounded down. Their true sum over b is 1, so the deficit of the computed sum is
+// exactly what was lost by rounding and by cutting the tails.
 
-// messagesLimit bounds the steps of the distribution of the set bits, about 50 ns each. statesLimit bounds the bits
-// that the messages of a cycle can set.
+// messagesLimit bounds the number of steps for the distribution of the set bits, which take about 50 ns each.
+// statesLimit bounds the bits that the messages of a cycle can set.
 const (
 	messagesLimit = 1 << 28
 	statesLimit   = 1 << 20
-	messagesSpare = 8 // additional bits: the tails that are cut hold some ulps at each end
+	messagesSpare = 8 // additional bits, because the tails that are cut have some ulps at each end
 )
 
 // Absorbing reports whether the filter can reach a state in which it reports every arrival as a repeat, records none,
-// and so never recycles again. For standard and for classic hashing this happens
+// and so never recycles again. For standard and for classic hashing this happens in the following cases:
 //
 //	message-bounded     if N-1 messages can set all m bits: (N-1)k >= m
 //	without copy-over   if all m bits of the frozen array can become set: with freeze-after,
@@ -49,9 +49,9 @@ const (
 //	                    other array
 //
 // Each cycle leads to such a state with some probability, so the long-run rate is 1 and there is no capacity. With
-// fixed positions and without copy-over this does not hold for every frozen array (m = 6, k = 2, sigma = 4: with 5 bits
-// frozen, 5 will freeze again). If chance decides whether the state is ever reached, FPR and Capacity return
-// ErrUndefined.
+// fixed positions and without copy-over, some frozen arrays do not lead to such a state. (For m = 6, k = 2, sigma = 4,
+// if 5 bits are frozen, 5 will freeze again.) If chance decides whether such a state is ever reached, FPR and Capacity
+// return ErrUndefined.
 //
 // Source: derived here from the rule; no paper states it.
 // Domain: any cycle.
@@ -102,7 +102,7 @@ func (c *Cycle) counted() uint64 {
 	return 0
 }
 
-// shortMessages is short for the message-bounded rule.
+// shortMessages does short for the message-bounded rule.
 func (c *Cycle) shortMessages() bool {
 	most := float64(c.mostBits(c.r.Messages - 1))
 	size := (float64(c.r.Messages) + most) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
@@ -114,7 +114,7 @@ func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
 	most := c.mostBits(c.r.Messages - 1)
-	seen := make([]*big.Rat, most+1) // V_b
+	seen := make([]*big.Rat, most+1) // seen has V_b
 	for b := range seen {
 		seen[b] = new(big.Rat)
 	}
@@ -150,8 +150,8 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 }
 
 // guardMessages returns the number of extra bits that the rule needs. Each of the N steps loses some ulps of
-// probability at the ends of the distribution, and a number of bits above the mean has a rate up to 2^k times as large,
-// or more if few bits are set.
+// probability at the ends of the distribution. The rate at a number of bits above the mean is up to 2^k times the mean
+// rate, or more if few bits are set.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
@@ -167,10 +167,10 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		return c.kept.course(start, c.messagesOfTwoWords)
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
-	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)), x = 1..k
-	// The probabilities of the states from low on, their sums over n, and the missing probability.
+	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)) for x = 1..k
+	// law has the probabilities of the states from low on. Their sums over n and the missing probability follow.
 	low, law := start, []*big.Int{unit}
-	var seen []*big.Int // from start on
+	var seen []*big.Int // sums over n, for b from start on
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
 	steps := 0.0
 	for n := c.counted(); ; n++ {
@@ -190,7 +190,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		if steps += float64(k) * float64(len(law)); steps > messagesLimit {
 			return course[*interval.Interval]{}, refuse.TooCostly("the distribution of the set bits", steps, messagesLimit)
 		}
-		next := make([]*big.Int, uint64(len(law))+k-1) // from low+1 on
+		next := make([]*big.Int, uint64(len(law))+k-1) // for b from low+1 on
 		for i := range next {
 			next[i] = new(big.Int)
 		}
@@ -223,7 +223,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 
 	f := field.Intervals(work)
-	within := func(p, lack *big.Int) *interval.Interval { // p..p+lack
+	within := func(p, lack *big.Int) *interval.Interval { // the interval from p to p+lack
 		return f.Zero().SetScaled(p, new(big.Int).Add(p, lack), -int(work))
 	}
 	none := new(big.Int)
@@ -258,7 +258,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	return l, nil
 }
 
-// waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)), b < m.
+// waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
 	// 1-rho(b) = sum over h of (m-b)/(m-h) times the product of q_i, i < h
 	again, sum := f.Int(1), f.Int(0)
@@ -270,8 +270,8 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
 }
 
-// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1.., times 2^work. It computes the tau hash by hash and
-// rounds down: each loses less than k ulps, their sum less than k^2.
+// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1.., times 2^work. It computes the tau position by
+// position and rounds down. Each tau loses less than k ulps, and their sum less than k^2.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))
 	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}

@@ -11,35 +11,35 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the message-bounded rule in numbers of two words, which suffice for about 20 digits and take a
-// twentieth of the time. The P_n(b) are rounded down, and their deficit from 1 is again known. Each counted message
-// sets a bit, so the sum s_b of P_n(b) over n is also a probability, and V_b = s_b/(1-rho(b)).
+// This file computes the message-bounded rule in numbers of two words. They suffice for about 20 digits and take a
+// twentieth of the time. The P_n(b) are rounded down, and the deficit of their sum from 1 is again known. Each counted
+// message sets a bit, so the sum s_b of P_n(b) over n is also a probability, and V_b = s_b/(1-rho(b)).
 //
-// An arrival between two counted ones is reported as a repeat, so
+// Every arrival between two counted arrivals is reported as a repeat, so
 //
 //	sum of V_b = N + sum of V_b rho(b)   (N-1 retaining),
 //
-// and only sums of V_b w(b) with increasing weights w remain. w(b) is divided by the weight of the largest number of
-// bits, and (1-rho(b)) m is too large by at most k ulps (misses). So a term is too small by at most
+// So only sums of V_b w(b) with increasing weights w must be computed. w(b) is divided by the weight of the largest
+// number of bits, and (1-rho(b)) m is too large by at most k ulps (misses). So a term is too small by at most
 //
 //	(3k+5) m/(m-b)   ulps:
 //
-// These are k from the k factors of w, 3 from its product with s_b, 2k from the ulps of misses, which is at least m-b
-// because 1/(1-rho) <= m/(m-b), and 1 from the quotient.
+// Of these, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient. 2k come from the
+// ulps of misses, which is at least m-b because 1/(1-rho) <= m/(m-b).
 
-// wordsLimit is messagesLimit for numbers of two words, about 3 ns each.
+// wordsLimit is the limit that corresponds to messagesLimit for numbers of two words; a step takes about 3 ns.
 const wordsLimit = 1 << 33
 
-// wordsSpare is the number of bits by which two words must exceed the required precision for this method to be tried.
+// This method is tried only if two words have at least wordsSpare bits more than the required precision.
 const wordsSpare = 40
 
 // keptCourses holds the courses of a cycle computed in two words, which the rate and the capacity share.
 type keptCourses struct {
 	mu sync.Mutex
-	of map[uint64]course[*interval.Interval] // by start
+	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// course returns the course from start. The first call computes it by make.
+// course returns the course from start. The first call computes it by calling make.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -57,7 +57,7 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 		}
 		kept.of[start] = l
 	}
-	// Callers change the sums.
+	// The sums are copied, because callers change them.
 	l.arrivals, l.repeats = interval.New(fraction.Bits).Set(l.arrivals), interval.New(fraction.Bits).Set(l.repeats)
 	return l, nil
 }
@@ -66,7 +66,7 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
-	var seen []fraction.Number // s_b from start on
+	var seen []fraction.Number // s_b for b from start on
 	var jumps []fraction.Number
 	made := start // the next number of bits whose jumps are to be computed
 	lacks, lack := new(big.Int), fraction.Number{}
@@ -83,7 +83,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 			s := &seen[low-start+uint64(i)]
 			*s = s.Plus(p)
 		}
-		lack = fraction.Number{}.Minus(sum) // relative to 2^128 ulps, which wrap to 0
+		lack = fraction.Number{}.Minus(sum) // deficit from 2^128 ulps, which wrap to 0
 		lacks.Add(lacks, lack.Int())
 		if n == c.r.Messages-1 {
 			break
@@ -94,7 +94,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 		for ; made < low+uint64(len(law)); made++ {
 			jumps = c.appendJumps(jumps, w, made)
 		}
-		next = append(next[:0], make([]fraction.Number, len(law)+k-1)...) // from low+1 on
+		next = append(next[:0], make([]fraction.Number, len(law)+k-1)...) // for b from low+1 on
 		for i, p := range law {
 			to := next[i : i+k]
 			for x, q := range jumps[i*k : (i+1)*k] {
@@ -117,7 +117,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 	return c.ofVisits(start, low, seen, law, lacks, lack, w), nil
 }
 
-// appendJumps appends lower bounds of tau(b,b+x)/(1-rho(b)), x = 1..k, as jumps makes them.
+// appendJumps appends lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1..k, computed as in jumps.
 func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fraction.Number {
 	for _, x := range w.u {
 		clear(x)
@@ -146,8 +146,8 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course. seen holds the s_b from start on; law is the distribution before the last message, from
-// low on. lacks is the total deficit of all distributions, and lack the deficit of the last one.
+// ofVisits returns the course. seen holds s_b for b from start on. law is the distribution before the last message, for
+// b from low on. lacks is the total deficit of all distributions, and lack is the deficit of the last distribution.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -155,7 +155,7 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	most := c.mostBits(c.r.Messages - 1)
 	l := course[*interval.Interval]{from: low, slack: ulps(none, lack.Int())}
 
-	// The sums of V_b w(b): of rho, and of each h'(b-s,e).
+	// The sums of V_b w(b), where w is rho and then each h'(b-s,e).
 	sums := make([]*big.Int, 1, c.g.K+2)
 	if c.r.TwoPhase && !c.r.FreshPositions {
 		sums = sums[:c.g.K+2]
@@ -164,7 +164,7 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 		sums[i] = new(big.Int)
 	}
 	weight, top := make(fixed, w.n+1), new(big.Int)
-	add := func(sum *big.Int, s fraction.Number) { // of a term with the weight
+	add := func(sum *big.Int, s fraction.Number) { // adds a term with the weight
 		if weight[w.n] == 0 {
 			s = s.Mul(fraction.OfInt(weight.int(&w.ws)))
 		}

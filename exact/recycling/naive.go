@@ -17,25 +17,26 @@ import (
 )
 
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule. They use the rate f_i that the
-// i-th new message would meet if all messages before it had been counted: either (1) at n = i-1 (Bloom), or the exact
-// rate (exact.FPR). By Jensen, Bloom is at most FPR for standard hashing. The true rate has E[rho/(1-rho)] in place of
-// f_i/(1-f_i), taken over the bits after i-1 messages that each set a bit. These are at least the bits after i-1
-// arbitrary messages, and x/(1-x) is convex. The mean of 1-f_i is at least the harmonic mean of the 1-f_i. Therefore
+// i-th new message would meet if all earlier messages had been counted. f_i is either (1) at n = i-1 (Bloom), or the
+// exact rate (exact.FPR). By Jensen's inequality, Bloom is at most FPR for standard hashing. The true rate has
+// E[rho/(1-rho)] in place of f_i/(1-f_i), where the mean is over the bits after i-1 messages that each set a bit. These
+// are at least as many bits as after i-1 arbitrary messages, and x/(1-x) is convex. The mean of 1-f_i is at least the
+// harmonic mean of the 1-f_i. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   one phase, with and without retaining.
 //
 // This holds for standard hashing with (1) and with the exact f_i, and for classic hashing only with the exact f_i
-// (TestAverages). f_w >= f_a, but f_w is not a bound of the rate: where the filter is Absorbing, the rate is 1.
+// (TestAverages). f_w >= f_a, but f_w is not a bound of the rate, because the rate is 1 if the filter is Absorbing.
 
-// averagesLimit bounds the summands of Average times their bits. singlesLimit bounds the number of rates that are
-// summed one by one.
+// averagesLimit bounds the number of summands of Average times their precision in bits. singlesLimit bounds the number
+// of rates that are summed one by one.
 const (
 	averagesLimit = 1 << 27
 	singlesLimit  = 1 << 14
 )
 
-// Constants of the sums of powers in Average. leastLog2 is the least log2(1/f_N) for which they end soon. averageRest
-// is the number of bits beyond the required ones below which the remainder is negligible. powerSpare is the number of
+// Constants of the sums of powers in Average. leastLog2 is the least log2(1/f_N) for which the sums end soon.
+// averageRest is the number of additional bits below which the remainder is negligible. powerSpare is the number of
 // bits that the terms of powerSum lose in addition to their size. roughBits is enough for the order of magnitude of a
 // rate.
 const (
@@ -54,7 +55,7 @@ const (
 // Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
 // Cost: as Bloom.
-// Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, where (1) is not a bound.
+// Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which (1) is not a bound.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -66,9 +67,10 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 //
 //	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k,   x = (1-1/m)^k,
 //
-// expanded in powers of x, which are summed as geometric series.
+// The rate is expanded in powers of x, which are summed as geometric series.
 //
-// Source: Dozier-FP (2), with (1) at n = i-1, because the i-th message finds i-1 messages; the paper prints n = i.
+// Source: Dozier-FP (2), with (1) at n = i-1, because i-1 messages were recorded before the i-th; the paper prints n =
+// i.
 // Domain: as Worst. It is at most Average.
 // Error: relative width at most 2^-prec; exactly 0 for N = 1.
 // Cost: 2k exponentials at prec + k + log2(1/f_w) bits, for any N.
@@ -93,16 +95,16 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// Average returns f_a, the counterpart of Oracle if arrivals that set no bit are included,
+// Average returns f_a, which corresponds to Oracle but includes arrivals that set no bit,
 //
 //	f_a = S/(N+S),   S = sum over i = 1..N of f_i/(1-f_i) = sum over r = 1.. of
 //	                     the sums over i of f_i^r.
 //
-// Source: Dozier-FP (3), with (1) at n = i-1 as in Oracle. There p_i = E[F_i] only bounds a mean, and
-// E[R_i] = p_i/(1-p_i) holds only for given set bits; the true rate is FPR.
+// Source: Dozier-FP (3), with (1) at n = i-1 as in Oracle. In the paper p_i = E[F_i] is only a bound of a mean, and
+// E[R_i] = p_i/(1-p_i) holds only if the set bits are given. The true rate is FPR.
 // Domain: as Worst. It is at most FPR.
 // Error: as Oracle. After R powers, the remainder is at most f_N/(1-f_N) times the last sum.
-// Cost: k R^2/2 exponentials, R = prec/log2(1/f_N); with few messages N products and powers.
+// Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N); with few messages, N products and powers.
 // Errors: as Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1 and N > 1,
 // where no second message is ever counted.
 func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
@@ -118,7 +120,7 @@ func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	return c.averageSeries(prec)
 }
 
-// averageSeries returns f_a by the sums of powers, m >= 2 and N >= 2.
+// averageSeries returns f_a by the sums of powers, for m >= 2 and N >= 2.
 func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, n-1, 2*roughBits)
@@ -151,7 +153,7 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// single gives the rate after i messages.
+// single is a function that returns the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
 // checkAverage validates c and prec for the averages; (1) is not a bound for every hashing.
@@ -182,7 +184,7 @@ func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error
 	return first, nil
 }
 
-// powerSum returns the sum over i < N of (1-x^i)^e, x = (1-1/m)^k:
+// powerSum returns the sum over i < N of (1-x^i)^e, where x = (1-1/m)^k:
 //
 //	N + sum over j = 1..e of (-1)^j C(e,j) (1-x^(jN))/(1-x^j).
 func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
@@ -207,7 +209,7 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 	return sum
 }
 
-// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) and f gives the rate after i messages.
+// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i). The function f returns the rate after i messages.
 func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 	if c.r.Messages == 1 {
 		return enclose.Int(0, prec), nil

@@ -18,27 +18,27 @@ import (
 
 // This file computes two phases with fixed positions and without copy-over. An arrival that the frozen array F matches
 // is not recorded, so the bits of the active array A are not independent of F. But the positions of a new arrival are
-// independent of both arrays. So only the numbers of bits of F, of A inside F and of A outside F matter: f, x and y. An
-// arrival that sets j new bits inside F and n outside, q = j+n, b = x+y, has the probability
+// independent of both arrays. So only the numbers of bits of F, of A inside F and of A outside F matter: f, x and y.
+// With b = x+y and q = j+n, an arrival sets j new bits inside F and n outside with the probability
 //
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q),
 //
-// where w(b,q) is the probability that the new positions are q given ones and the others are among b. For n = 0 the
-// probability that all positions are in F is subtracted. An arrival is reported as a repeat with probability
-// rho(f) + rho(b) - rho(x). For a triggering message with d distinct positions
+// where w(b,q) is the probability that the new positions are q given positions and all others are among b. For n = 0
+// the probability that all positions are in F is subtracted. An arrival is reported as a repeat with probability rho(f)
+// + rho(b) - rho(x). For a triggering message with d distinct positions
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
-// Successive cycles are linked by f and, with retaining, by the s positions of the triggering message and the t of them
-// that are in F. Except for the smallest sizes, bit-bounded filters that do not retain are computed hash by hash:
-// no_copy_over_hashes.go.
+// Successive cycles are linked by f and, with retaining, by the number s of positions of the triggering message and the
+// number t of these that are in F. Except for the smallest sizes, bit-bounded filters that do not retain are computed
+// position by position: no_copy_over_hashes.go.
 
-// jointLimit bounds the states of all cycles times the jumps from each; a jump takes 2 us.
+// jointLimit bounds the number of states of all cycles times the number of jumps from each. A jump takes 2 us.
 const jointLimit = 1 << 23
 
-// The bits that subtraction loses in a run of intervals: 2 log2 m for each position, for at most jointLossy positions
-// as observed, and jointSpare. A run with too little precision is repeated.
+// The number of bits that subtraction loses in a run of intervals is taken as jointSpare plus 2 log2 m for each
+// position, up to jointLossy positions, as observed. A run with too little precision is repeated.
 const (
 	jointLossy = 8
 	jointSpare = 64
@@ -61,16 +61,15 @@ func (c *Cycle) jointSteps() float64 {
 	return most * most / 2 * levels * starts * (k + 1) * (k + 2) / 2
 }
 
-// jointStart is a start of a cycle: bits of the frozen array, bits of the active one, and
-// those in both.
+// jointStart is a start of a cycle: the numbers of bits of the frozen array, of the active array, and of both.
 type jointStart struct{ frozen, active, both uint64 }
 
-// jointChain computes the cycles of these filters.
+// jointChain computes the cycles of the filters of this file.
 type jointChain[T any, P field.Number[T]] struct {
 	field.Of[T, P]
 	c        *Cycle
-	w        map[uint64][]P // w(b,q), q = 0..k
-	choose   map[uint64][]P // C(n,e), e = 0..k
+	w        map[uint64][]P // w(b,q) for q = 0..k
+	choose   map[uint64][]P // C(n,e) for e = 0..k
 	distinct []P
 }
 
@@ -98,7 +97,7 @@ func (a *jointChain[T, P]) ways(b, q uint64) P {
 	return w[q]
 }
 
-// choices returns C(n,e), e = 0..k.
+// choices returns C(n,e) for e = 0..k.
 func (a *jointChain[T, P]) choices(n uint64) []P {
 	all, known := a.choose[n]
 	if !known {
@@ -143,13 +142,13 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}
 	type state struct{ x, y uint64 }
 	level := map[state]P{{start.both, start.active - start.both}: a.Int(1)}
-	caught := transitions(a.Of, c.g, f, 0)[0] // rho(f)
+	caught := transitions(a.Of, c.g, f, 0)[0] // caught is rho(f)
 	bit, last := c.r.Messages == 0, c.r.Messages-1
 	for n := c.counted(); ; n++ {
 		next := map[state]P{}
 		into := next
 		if bit {
-			into = level // which is traversed upwards
+			into = level // level is traversed upwards
 		}
 		for b := start.active; b <= c.g.M && len(level) > 0; b++ {
 			for x := min(b, f) + 1; x > 0; x-- {
@@ -260,7 +259,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// leads reports whether all starts lead to one of the reached starts.
+	// leads reports whether every start leads to one of the reached starts.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false
@@ -330,7 +329,7 @@ func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && !c.r.FreshPositions
 }
 
-// ownDistribution returns an error unless the active array behaves like that of the one-phase filter.
+// ownDistribution returns an error unless the active array behaves like the array of a one-phase filter.
 func (c *Cycle) ownDistribution() error {
 	if c.dependent() {
 		return &bloomproof.ParamError{Param: "copy", Value: false, Want: "true with fixed positions: otherwise the frozen array matters"}
@@ -347,20 +346,20 @@ func (c *Cycle) jointlyStuck() bool {
 	if !c.dependent() || c.g.K > 1 {
 		return false
 	}
-	frozen, active := c.r.Sigma, c.r.Sigma+1 // bits that freeze; bits to reach
+	frozen, active := c.r.Sigma, c.r.Sigma+1 // number of bits that freeze, and number of bits to reach
 	if c.r.Messages > 0 {
 		frozen, active = c.r.Messages-1, c.r.Messages
 	}
 	if !c.r.FreezeBefore {
 		frozen++
-		if c.r.Retain { // it is in the frozen array
+		if c.r.Retain { // the retained message is in the frozen array
 			active--
 		}
 	}
 	return active > c.g.M-min(frozen, c.g.M)
 }
 
-// jointRun returns the rate, or the arrivals of a cycle.
+// jointRun returns the rate if rate is set, and otherwise the mean number of arrivals of a cycle.
 func (c *Cycle) jointRun(prec uint, rate bool) (exact.Enclosure, error) {
 	e, err := c.jointQuotient(prec, rate)
 	if errors.Is(err, errStuck) {
@@ -397,7 +396,7 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 	if steps := c.jointSteps(); steps > jointLimit {
 		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointLimit)
 	}
-	// Subtraction loses up to the size of y/b, and of the probability of a trigger.
+	// Subtraction loses as many bits as y/b and the probability of a trigger are small.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(c.g.K, jointLossy)) + jointSpare
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newJointChain(field.Intervals(work), c).longRun()

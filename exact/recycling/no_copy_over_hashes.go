@@ -11,40 +11,44 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file follows the chain of no_copy_over.go hash by hash, for bit-bounded filters that do not retain. It takes a
-// few products by a word for each state and position, and all terms are positive. Let G_h(x,y) be the expected number
-// of times in a cycle that x and y bits are set and h positions of an arrival are placed, all of them in F. Let
-// H_h(x,y) be the same with not all of them in F. Let l be the number of positions that the next one avoids, 0 for
-// standard and h-1 for classic hashing, and b = x+y. Then
+// This file follows the chain of no_copy_over.go position by position, for bit-bounded filters that do not retain. It
+// takes a few products by a word for each state and position, and all terms are positive. Let G_h(x,y) be the expected
+// number of times in a cycle that x and y bits are set and h positions of an arrival are placed, all of them in F. Let
+// H_h(x,y) be the same number for arrivals whose placed positions are not all in F. Let l be the number of positions
+// that the next position avoids, which is 0 for standard and h-1 for classic hashing, and let b = x+y. Then
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)                            of h-1,
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1),
 //
-// with G_0 = V, the arrivals at a state, and H_0 = 0. An arrival that ends in G_k is not recorded and leaves x and y
-// unchanged; an arrival that ends in H_k is recorded. With S the part of H_k(x,y) that comes from other states,
+// Here G_0 = V, the expected number of arrivals at a state, and H_0 = 0. An arrival that ends in G_k is not recorded
+// and leaves x and y unchanged. An arrival that ends in H_k is recorded. Let S be the part of H_k(x,y) that comes from
+// other states. Then
 //
 //	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
 //
 // # Errors
 //
-// All numbers are fixed-point and rounded down, and r is rounded up. So V is a lower bound, and so is the probability
-// of each end, H_k beyond sigma. The total loss by rounding is the deficit of the ends from 1. If a mass e is lost at
-// some state, V lacks the arrivals that would follow from e, at most L = (sigma+1) max 1/r times e, because each
-// recorded arrival sets a bit. r is least where b = sigma and x is least, because rho is convex.
+// All numbers are in fixed point and rounded down, and r is rounded up. So V is a lower bound, and so is the
+// probability of each end, which is H_k for b beyond sigma. The total loss by rounding is the deficit of the
+// probabilities of the ends from 1. If a mass e is lost at some state, V lacks the arrivals that would follow from it.
+// These are at most L e with L = (sigma+1) max 1/r, because each recorded arrival sets a bit. r is least where b =
+// sigma and x is least, because rho is convex.
 //
-// States that are left out count as lost in the same way: of b set bits about b f/m are in F, within some standard
-// deviations, and states whose numbers are all below 2^-work are set to 0.
+// States that are left out count as lost in the same way. About b f/m of b set bits are in F, within some standard
+// deviations. States whose numbers are all below 2^-work are set to 0.
 
-// jointHashLimit bounds the states of all cycles times k times words, 40 ns each.
+// jointHashLimit bounds the product of the number of states of all cycles, k, and the words of a number. Each unit
+// takes 40 ns.
 const jointHashLimit = 1 << 29
 
 // jointMean is the ratio of the mean standard deviation in a cycle to the largest one.
 const jointMean = 0.75
 
-// r loses at most jointUlps k ulps: k for each rho.
+// r loses at most jointUlps k ulps: k for each rho in it.
 const jointUlps = 3
 
-// hashedJoint reports whether c is computed by this file, which requires that the chain of starts has no zeros.
+// hashedJoint reports whether c is computed by this file. This requires that no transition probability between starts
+// is 0.
 func (c *Cycle) hashedJoint() bool {
 	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }
@@ -53,12 +57,12 @@ func (c *Cycle) hashedJoint() bool {
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	// The mean width of the range of x outside which the probability is below 2^-work.
+	// The mean width of the range of x that is followed. Outside it the probability is below 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
-// jointPair is G and H at one state, for h = 0..k.
+// jointPair has G (all) and H (rest) at one state, for h = 0..k.
 type jointPair struct{ all, rest []fixed }
 
 // jointHashes follows the chain over one cycle that begins with f frozen bits.
@@ -67,26 +71,26 @@ type jointHashes struct {
 	cycle *Cycle
 	f     uint64
 	rows  [2][]jointPair // for even x and for odd x, by y
-	none  fixed          // 0: the value of a state that does not exist or is left out
+	none  fixed          // 0, the value of a state that does not exist or is left out
 	tiny  int            // numbers below 2^-tiny are left out
-	first uint64         // y of the present row, from its first state on
-	last  uint64         // y of the row before, to its last state
+	first uint64         // y of the first state of the present row
+	last  uint64         // y after the last state of the previous row
 
-	visited int   // states
-	sum     fixed // scratch
+	visited int   // number of states
+	sum     fixed // scratch memory
 
 	unit  *big.Int   // 1 in ulps
-	rho   []*big.Int // rho(b) for b = 0..sigma, rounded down, less than k ulps lost
+	rho   []*big.Int // rho(b) for b = 0..sigma, rounded down by less than k ulps
 	miss  *big.Int   // 1 - rho(f)
-	r     *big.Int   // of the current state
+	r     *big.Int   // r of the current state
 	least *big.Int   // the least r so far, too large by at most 3k ulps
 
 	arrivals *big.Int   // sum of V, in ulps
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // mass that ends with sigma+1, sigma+2, ... bits
 
-	// FreezeBefore: beyond has, for the states b from which an arrival can end the cycle, the probability that it does
-	// so if the arrays were independent. frozen has the mass that freezes with sigma, sigma-1, ... bits.
+	// For FreezeBefore: beyond has, for the states b from which an arrival can end the cycle, the probability that it
+	// would do so if the arrays were independent. frozen has the mass that freezes with sigma, sigma-1, ... bits.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -195,7 +199,8 @@ func (j *jointHashes) drop(at jointPair) bool {
 	return true
 }
 
-// place sets G_h(x,y) and H_h(x,y) for h = 1..k from those of h = 0 and of the states before.
+// place sets G_h(x,y) and H_h(x,y) for h = 1..k. They follow from the values for h = 0 and from those of earlier
+// states.
 func (j *jointHashes) place(x, y uint64) {
 	b, m := x+y, j.g.M
 	now, before := j.rows[x&1], j.rows[x&1^1]
@@ -222,7 +227,7 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// visit adds the state x, y to the sums: the arrivals at it, or the mass that ends in it.
+// visit adds to the sums the arrivals at the state x, y, or the mass that ends in this state.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
@@ -253,7 +258,7 @@ func (j *jointHashes) visit(x, y uint64) {
 	}
 }
 
-// recorded sets r, 1 - rho(f) - rho(b) + rho(x), rounded up.
+// recorded sets r to 1 - rho(f) - rho(b) + rho(x), rounded up.
 func (j *jointHashes) recorded(x, b uint64) {
 	j.r.Sub(j.miss, j.rho[b])
 	j.r.Add(j.r, j.rho[x])
@@ -263,8 +268,8 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze adds, for freeze-before, to the mass that freezes with b bits the part of the V arrivals that are recorded and
-// end the cycle. This is the part that would end it minus the part with all positions in F.
+// freeze is for freeze-before. It adds to the mass that freezes with b bits the part of the V arrivals that are
+// recorded and end the cycle. This is the part that would end the cycle, minus the part with all positions in F.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -282,15 +287,15 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// sums returns the sums over the cycle, and the distribution of the bits that freeze at its end, with the likeliest
-// first. The comment at the top of this file derives the enclosures.
+// sums returns the sums over the cycle, and the distribution of the number of bits that freeze at its end, with the
+// likeliest number first. The comment at the top of this file derives the enclosures.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
 	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
-	// L, from the least r rounded down
+	// L follows from the least r, rounded down.
 	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)
@@ -298,7 +303,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	missing := new(big.Int).Mul(longest, lack)
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
-	// 1-r is too small by at most 3k ulps, for each arrival and for each missing one.
+	// 1-r is too small by at most 3k ulps, for each arrival and for each missing arrival.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)

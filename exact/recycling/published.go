@@ -17,12 +17,12 @@ import (
 //	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), where F_i by (24), (25) is without the bits of
 //	           the triggering message, for all kinds of positions, with and without copy-over
 //
-// In the first two cases the states are those that a cycle without retaining has after its first arrival.
+// In the first two cases the states are those of a cycle without retaining after its first arrival.
 //
 // Source: Dozier-FP (15)-(18), (24)-(26).
-// Domain: the bit-bounded rule. The formulas contradict themselves, and the result is ErrUndefined, with retaining for
-// sigma < 2k, where (16) counts states twice, and with classic hashing for sigma < k, where no state is left.
-// Error, Cost: as FPR of one phase.
+// Domain: the bit-bounded rule. The formulas contradict themselves in two cases, for which the result is ErrUndefined:
+// with retaining and sigma < 2k, where (16) counts states twice, and with classic hashing and sigma < k, where no state
+// is left. Error, Cost: as FPR of one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
@@ -43,7 +43,7 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 		}
 		return enclose.Rational(f, prec), nil
 	}
-	if !base.reaches(1 + c.g.placed(c.g.K-1)) { // sigma = 0, standard
+	if !base.reaches(1 + c.g.placed(c.g.K-1)) { // sigma = 0 with standard hashing
 		return enclose.Int(0, prec), nil
 	}
 	base = base.chosen(c.r.Sigma, prec)
@@ -52,7 +52,7 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// printedRate is FPRPrinted in f's arithmetic, from the sums over a cycle of base.
+// printedRate computes FPRPrinted in the arithmetic of f, from the sums over a cycle of base.
 func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run sums[P]) (P, error) {
 	edge := base.edge()
 	s, err := overCycle(f, base, edge, run)

@@ -8,19 +8,18 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// shortBits is the length of the numbers up to which a cycle is computed in rationals.
+// shortBits is the largest length of the numbers, in bits, for which a cycle is computed in rationals.
 const shortBits = 1 << 12
 
-// Further limits of a cycle that is computed in rationals: its states, its positions, and the total length of the
-// numbers of all its starts in units of shortBits. Each takes milliseconds.
+// Further limits of a cycle that is computed in rationals: the number of states, the number of positions, and the total
+// length of the numbers of all its starts in units of shortBits. At each limit the computation takes milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64
 	shortStarts    = 4
 )
 
-// short reports whether c is computed in rationals: V_b has the denominator of the product
-// of 1 - rho up to b.
+// short reports whether c is computed in rationals. The denominator of V_b is that of the product of 1 - rho up to b.
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
@@ -30,7 +29,7 @@ func (c *Cycle) short() bool {
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
 func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
-	in := make([]*big.Rat, c.r.Sigma+1) // arrivals that bring b bits, or the start
+	in := make([]*big.Rat, c.r.Sigma+1) // probability that an arrival, or the start, leads to b bits
 	for b := range in {
 		in[b] = new(big.Rat)
 	}
@@ -56,7 +55,7 @@ func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
 	return s, nil
 }
 
-// messagesRational is (20)-(23):
+// messagesRational evaluates (20)-(23):
 //
 //	E[N_b] = (1 + sum over d >= 1 of tau(b,b+d) E[N_(b+d)]) / (1 - tau(b,b)).
 func (c *Cycle) messagesRational(from uint64) *big.Rat {

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// transitionLimit bounds the work of a transition: k^2 steps times words.
+// transitionLimit bounds the work for a transition: k^2 steps times the words of a number.
 const transitionLimit = 1 << 31
 
 // Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of shape g from
@@ -28,7 +28,7 @@ const transitionLimit = 1 << 31
 //
 // Source: Dozier-FP (4), (6), (8), (11), (13); the closed forms are Burns (14) for one item.
 // Domain: g standard or classic; 0 <= i <= m; any j, 0 outside i..i+k; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec; the result is the rational itself for k log2 m <= 2^12.
+// Error: relative width at most 2^-prec; a rational for k log2 m <= 2^12.
 // Cost: k (j-i) steps; ClosedForm takes j-i powers for standard hashing and k products for classic hashing.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route) (exact.Enclosure, error) {
@@ -73,7 +73,7 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route
 // canMove reports whether an item can take g from i to j set bits, i <= j <= min(i+k, m).
 func canMove(g shape, i, j uint64) bool { return j >= g.least() }
 
-// chooseBig returns C(x,r), r <= MaxK, 0 for r > x.
+// chooseBig returns C(x,r) for r <= MaxK, which is 0 for r > x.
 func chooseBig(x, r uint64) *big.Int {
 	if r > x {
 		return new(big.Int)

@@ -17,14 +17,14 @@ import (
 )
 
 // A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. An arrival with the
-// positions P is reported as a repeat if P is within A or within F, before it is recorded. With h(b,d) =
+// positions P is reported as a repeat if, before it is recorded, P is contained in A or in F. With h(b,d) =
 // b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) and D distinct positions in P,
 //
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
-// With copy-over, the active array behaves as with one phase: V_b, the starts and the ends are those of entry.go, and
-// the bits of an array at the end of its cycle have the distribution of Frozen. Only the probability that both arrays
-// match remains to be found:
+// With copy-over, the active array behaves as with one phase. V_b, the starts and the ends are those of entry.go, and
+// the number of bits of an array at the end of its cycle has the distribution that Frozen returns. Only the probability
+// that both arrays match remains to be found:
 //
 //	fresh   P in A and P in F are independent, and so are the arrays:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
@@ -40,28 +40,30 @@ import (
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
 // So the sums over a cycle are needed for each start s, together with the joint distribution of f, t and s, which the
-// triggering message determines. Its sums are the moments below.
+// triggering message determines. frozenMoments returns the sums over that distribution.
 //
 // Without copy-over and with fresh positions, an arrival is not recorded with probability rho(f), independently of the
-// active array. So a cycle is 1/(1-rho(f)) times as long, and the additional arrivals are reported as repeats:
+// active array. So a cycle is 1/(1-rho(f)) times as long as with one phase, and the additional arrivals are reported as
+// repeats:
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
-// frozenLimit bounds the steps in addition to the chain: those for the changes of the set bits and, with two phases,
-// for the distribution of the frozen array. They are k^3, or k^4 for the joint distribution with the start.
+// frozenLimit bounds the number of steps that are needed in addition to the chain: for the changes of the set bits and,
+// with two phases, for the distribution of the frozen array. There are k^3 such steps, or k^4 for the joint
+// distribution with the start.
 const frozenLimit = 1 << 25
 
 // course holds the sums over one cycle that begins with s bits.
 type course[P any] struct {
-	arrivals, repeats P   // one-phase: sum of V_b, of V_b rho(b)
-	shared            []P // sum over b of V_b h'(b-s,e), e = 0..k: with fixed positions only
+	arrivals, repeats P   // with one phase: sum of V_b, and of V_b rho(b)
+	shared            []P // sum over b of V_b h'(b-s,e) for e = 0..k; only with fixed positions
 	edge              []P // expected arrivals at from, from+1, ... that may end the cycle
 	from              uint64
-	slack             P // bounds the probability of ends that edge leaves out; nil for none
+	slack             P // bounds the probability of ends that edge leaves out; nil if there are none
 }
 
 // longRun returns the expected repeats and arrivals of a cycle in the long run. The active array must not depend on the
-// frozen one, except for the arrivals that are not recorded. run gives the course from a start.
+// frozen array, except for the arrivals that are not recorded. run returns the course from a start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -111,7 +113,7 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 			l := courses[i]
 			for d := 1; d < len(distinct); d++ {
 				sum, choose := f.Int(0), f.Zero().SetInt(integer.Binomial(c.g.M, d))
-				for j := range d { // j = d: in the active array anyway
+				for j := range d { // for j = d the positions are in the active array anyway
 					t.Sub(l.arrivals, l.shared[d-j])
 					t.Mul(t, known[j][d-j])
 					sum.Add(sum, t)
@@ -124,8 +126,8 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	return all.repeats, all.arrivals, nil
 }
 
-// nextStart returns the probability that the cycle after l begins with d positions, where p is the probability that an
-// arrival has d positions.
+// nextStart returns the probability that the cycle after the course l begins with d positions, where p is the
+// probability that an arrival has d positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
 	if l.slack != nil {
@@ -185,7 +187,7 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	left := f.Int(0) // E[rho/(1-rho)]
 	for _, n := range law {
 		if n.bits == c.g.M {
-			continue // n.p = 0: else Absorbing
+			continue // n.p is 0, because otherwise the filter would be Absorbing
 		}
 		tau := transitions(f, c.g, n.bits, c.g.K)
 		out := f.Int(0)
@@ -201,7 +203,7 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// ends reports whether an arrival that finds b bits set, b an edge, and sets x more ends the cycle.
+// ends reports whether an arrival that finds b bits set and sets x more ends the cycle. b is an edge state.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -209,8 +211,7 @@ func (c *Cycle) ends(b, x uint64) bool {
 	return b+x > c.r.Sigma
 }
 
-// freezes returns the bits of the array that freezes at b bits with a trigger that sets x
-// more.
+// freezes returns the number of bits with which an array freezes if it has b bits and the trigger sets x more.
 func (c *Cycle) freezes(b, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return b
@@ -218,8 +219,8 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 	return b + x
 }
 
-// triggers returns, for x = 0..d, the probability that an arrival at the edge b has d
-// distinct positions, which has probability p, of which x are new, and ends the cycle:
+// triggers returns, for x = 0..d, the probability that an arrival at the edge b has d distinct positions, sets x new
+// bits and ends the cycle. p is the probability that it has d distinct positions:
 //
 //	p C(m-b,x) C(b,d-x)/C(m,d)   where it ends, 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
@@ -245,8 +246,7 @@ type frozenBits[P any] struct {
 }
 
 // frozenDistribution returns the distribution of the bits of the frozen array. The probability that l leaves out is
-// added to the largest possible number of bits, so that the mean of an increasing function of the bits is never too
-// small.
+// added to the largest possible number of bits. So the mean of an increasing function of the bits is never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
@@ -268,8 +268,8 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 	return law
 }
 
-// frozenMoments returns, for cycles that begin with s bits, the sums over the bits n of the
-// frozen array, and the number t of those s that are among them, of
+// frozenMoments is for cycles that begin with s bits. Let n be the number of bits of the frozen array, and t the number
+// of the s bits that are among them. It returns the sums over n and t of
 //
 //	P[n, t, s] C(t,j) C(n-t,e),   j, e = 0..k.
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
@@ -289,7 +289,7 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 		}
 		return known
 	}
-	others := make([][]P, s+1) // by x: sum of P[n, t, s] C(n-t,e)
+	others := make([][]P, s+1) // indexed by x: sum of P[n, t, s] C(n-t,e)
 	for x := range others {
 		for range k + 1 {
 			others[x] = append(others[x], f.Int(0))
@@ -328,8 +328,7 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// shares returns how many of the s positions of a trigger that set x bits are in the array
-// that freezes.
+// shares returns how many of the s positions of a trigger are in the array that freezes, if the trigger set x bits.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return s - x
@@ -367,7 +366,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 
 // course returns the course of the bit-bounded rule by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
-	if c.r.Sigma < uint64(c.g.K) { // few states, and it avoids the closed form at m = 1
+	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form at m = 1 is avoided
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
 	}
 	s, err := c.runAt(work)(start, c.edge())
@@ -417,9 +416,9 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is
-// too small by at most 5k (b+1) m/(m-b) ulps; the weights h'(b-s,e)/h'(sigma-s,e) are
-// products of e factors at most 1, each rounded down, and V_b at most m/(m-b).
+// hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is too small by at most 5k (b+1)
+// m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) are products of e factors of at most 1,
+// each rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)
@@ -459,7 +458,7 @@ func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	return shared
 }
 
-// longRun returns the rate, or the arrivals of a cycle.
+// longRun returns the rate if rate is set, and otherwise the mean number of arrivals of a cycle.
 func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -514,7 +513,7 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// stuck returns the rate, or the arrivals of a cycle, of a filter that eventually records nothing more.
+// stuck returns the rate, or the mean number of arrivals of a cycle, of a filter that eventually records nothing more.
 func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	if !rate {
 		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")

@@ -2,10 +2,10 @@ package elimination
 
 import "math/bits"
 
-// Pattern records which weights of a sparse chain are not 0. Eliminating its states by pattern alone gives the number
-// of products of the elimination before any product is computed.
+// Pattern records which weights of a sparse chain are not 0. Eliminating states in the pattern gives the number of
+// products of the elimination before any product is computed.
 type Pattern struct {
-	to, from []bitset // for each state, the states that it leads to and that lead to it
+	to, from []bitset // for each state, the states to which it leads and the states that lead to it
 	Words    int      // words of memory combined so far
 }
 
@@ -51,9 +51,9 @@ func (p *Pattern) Add(i, j int) {
 	}
 }
 
-// Products returns the number of products that Chain.Eliminate takes for the states in reverse order, or some number
-// above limit as soon as the count exceeds limit. For each state it combines the rows and columns of its neighbours,
-// one word for 64 states.
+// Products returns the number of products that Chain.Eliminate takes if it eliminates the states of order from the last
+// to the first. As soon as the count exceeds limit, it returns some number above limit. For each state it combines the
+// rows and columns of its neighbours, one word for 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {

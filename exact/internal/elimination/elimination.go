@@ -10,16 +10,17 @@ import (
 )
 
 // A Chain is a sparse Markov chain without its loops: weights[i][j] is the weight of the transition from i to j. The
-// weights of a state may be scaled by a common factor unless its mean stay is needed.
+// weights of a state may have any common factor, unless the mean time spent in the state is needed.
 //
-// Its states are eliminated one by one (Grassmann, Taksar and Heyman): the chain observed only outside v goes from i to
-// j with the weight w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so intervals keep their relative precision.
+// Its states are eliminated one by one (Grassmann, Taksar and Heyman). If the chain is observed only while it is not in
+// v, the weight from i to j is w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so intervals keep their relative
+// precision.
 type Chain[T any, P field.Number[T]] struct {
 	f       field.Of[T, P]
 	Weights []map[int]P
-	from    []map[int]bool // the states with a weight to this one
-	Steps   int            // products so far: tests compare it with fillPattern.products
-	Killed  []P            // weights of leaving the chain from each state; nil for none
+	from    []map[int]bool // for each state, the states that have a weight to it
+	Steps   int            // number of products so far; tests compare it with Pattern.Products
+	Killed  []P            // for each state, the weight of leaving the chain; nil if it is never left
 }
 
 // New returns a chain of n states without weights.
@@ -43,9 +44,9 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 	c.Weights[i][j].Add(c.Weights[i][j], w)
 }
 
-// Eliminate removes v from the chain; sum is the weight of leaving v. It also returns the states before v, each with
-// the mean number of visits to v between visits of other states. These are the factors of the stationary distribution:
-// x_v = sum of x_i visits_i, up to the scale of the weights of v.
+// Eliminate removes v from the chain; sum is the weight of leaving v. It also returns the states that lead to v, each
+// with the mean number of visits to v before the chain visits another state. These numbers determine the stationary
+// distribution: x_v = sum of x_i visits_i, up to the scale of the weights of v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -77,10 +78,10 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	return sum, before, visits
 }
 
-// Stationary returns x with x P = x, x[order[0]] = 1, for the states of order, which must be one class and whose
-// weights are probabilities; c.Killed, if given, is included in the weight of leaving a state. The last of order is
-// eliminated first. It gives up and returns nil if fits rejects the weight of leaving a state. Pattern.Products gives
-// the cost in advance.
+// Stationary returns x with x P = x and x[order[0]] = 1, for the states of order. They must form one class, and their
+// weights must be probabilities. c.Killed, if set, is included in the weight of leaving a state. The last state of
+// order is eliminated first. If fits rejects the weight of leaving a state, Stationary gives up and returns nil.
+// Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -23,14 +23,14 @@ func Interval(x *interval.Interval) exact.Enclosure {
 	return e
 }
 
-// Of returns e as an interval, at the precision of e's ends.
+// Of returns e as an interval, at the precision of the ends of e.
 func Of(e exact.Enclosure) *interval.Interval {
 	lo, hi := e.Lo(), e.Hi()
 	return interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)
 }
 
-// Rational returns the rational r as an Enclosure with ends of prec bits, or of the nearest permitted number of bits. r
-// must not change afterwards.
+// Rational returns the rational r as an Enclosure with ends of prec bits. If prec is not permitted, it takes the
+// nearest permitted precision. r must not change afterwards.
 func Rational(r *big.Rat, prec uint) exact.Enclosure {
 	e, err := exact.NewRational(r, max(1, min(prec, precision.Max)))
 	if err != nil {
@@ -39,7 +39,7 @@ func Rational(r *big.Rat, prec uint) exact.Enclosure {
 	return e
 }
 
-// Int is Rational for an integer.
+// Int does Rational for an integer.
 func Int(v int64, prec uint) exact.Enclosure { return Rational(big.NewRat(v, 1), prec) }
 
 // Ziv runs f with growing working precision, like precision.Raise.
@@ -47,7 +47,7 @@ func Ziv(prec, first uint, f func(work uint) *interval.Interval) (exact.Enclosur
 	return ZivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
 
-// ZivErr is Ziv for an f that can fail.
+// ZivErr does Ziv for a function f that can fail.
 func ZivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (exact.Enclosure, error) {
 	x, err := precision.Raise(prec, first, f)
 	if err != nil {
@@ -56,7 +56,7 @@ func ZivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (ex
 	return Interval(x), nil
 }
 
-// Probability returns e without the part above 1, for a value that is at most 1.
+// Probability returns e without the part above 1, because the value is a probability.
 func Probability(e exact.Enclosure, err error) (exact.Enclosure, error) {
 	if err != nil {
 		return e, err

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	mostLeft     = 4                    // times Far: the most factors that are multiplied if z is near the segment
-	boundBits    = interval.DefaultPrec // precision of a bound: only its order of magnitude matters
+	mostLeft     = 4                    // if z is near the segment, at most mostLeft times Far factors are multiplied
+	boundBits    = interval.DefaultPrec // precision of a bound, of which only the order of magnitude matters
 	abovePi      = 4
 	restBits     = 8  // the remainder is at most 2^restBits ulps
-	firstNumbers = 64 // Bernoulli numbers that are computed first; twice as many each time more are needed
+	firstNumbers = 64 // number of Bernoulli numbers computed at first; it is doubled each time more are needed
 )
 
-// Far returns the distance from which on the Euler-Maclaurin series reaches a precision. The smallest term at the
-// distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d, which is about e^(-2 pi d) and below 2^-work for
-// d >= work/9. At d = work/5 a third of the terms up to MostTerms is enough. The 16 are for the lowest precisions.
+// Far returns a distance from which on the Euler-Maclaurin series reaches a precision of work bits. The smallest term
+// at the distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d. This is about e^(-2 pi d), which is below 2^-work
+// for d >= work/9. At d = work/5 a third of MostTerms is enough. The 16 is added for low precisions.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns a number of terms that the series never needs at the distance Far. Where it is reached, the
-// remainder is included as it is.
+// MostTerms returns a number of terms that the series never needs at the distance Far. If the series reaches it, the
+// remainder is added to the result, however large it is.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
 // Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the real axis or beyond j-1 on it. It is not
@@ -36,15 +36,15 @@ func MostTerms(work uint) int { return int(work)/2 + 20 }
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,
 //	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p),
 //
-// where d is the distance of z from the segment [0,x]; the integral over the whole line through the segment is at most
-// pi d^(1-2p).
+// where d is the distance of z from the segment [0,x]. The bound holds because the integral over the whole line through
+// the segment is at most pi d^(1-2p).
 func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	sum := interval.NewComplex(work)
 	if j == 0 {
 		return sum
 	}
 	enough := Far(work)
-	last := j // factors left to multiply
+	last := j // number of factors that are multiplied directly
 	if j > 2*enough {
 		im, _ := z.Im.Lo().Float64()
 		beyond := interval.New(work).SetUint64(j)
@@ -64,7 +64,7 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 		logs := [2]*interval.Complex{interval.NewComplex(work).Log(z), interval.NewComplex(work).Log(far)}
 		half := big.NewFloat(0.5)
 		for i, w := range []*interval.Complex{z, far} {
-			// (w ± 1/2) log w
+			// The terms (w ± 1/2) log w.
 			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
 			if i == 0 {
 				shifted.Add(w, shifted)
@@ -87,8 +87,8 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	return sum.Add(sum, product)
 }
 
-// factors returns the product of z-i over i = from..to-1. It multiplies the products of both halves, because a
-// rectangle that is multiplied by one factor after the other grows with each.
+// factors returns the product of z-i over i = from..to-1. It multiplies the products of both halves recursively,
+// because a rectangle that is multiplied by one factor after the other grows with each of them.
 func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
 	if to-from == 1 {
 		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))
@@ -99,7 +99,7 @@ func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex 
 	return p.Mul(p, factors(z, half, to, work))
 }
 
-// stirlingTail returns the sum over q of Log with its remainder; far = z-x.
+// stirlingTail returns the sum over q in the formula of Log, including the remainder; far = z-x.
 func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Complex {
 	mostTerms := MostTerms(work)
 	d := segmentDistance(z, far, x, work)
@@ -109,7 +109,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		return sum
 	}
 	inverse := interval.New(work).Quo(interval.New(work).SetUint64(1), d)
-	reach := interval.New(boundBits).SetUint64(abovePi) // above pi d^(1-2p), p = 1 in front
+	reach := interval.New(boundBits).SetUint64(abovePi) // at least pi d^(1-2p), beginning with p = 1
 	reach.Mul(reach, inverse)
 	powers := [2]*interval.Complex{interval.NewComplex(work).Inv(far), interval.NewComplex(work).Inv(z)}
 	squares := [2]*interval.Complex{}
@@ -145,8 +145,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 	return sum
 }
 
-// segmentDistance returns a lower bound of the distance of z from [0,x], as a point or
-// an interval that begins there; far = z-x.
+// segmentDistance returns a lower bound of the distance of z from [0,x], as the lower end of the result; far = z-x.
 func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Interval {
 	switch {
 	case far.Re.Sign() > 0:
@@ -167,8 +166,8 @@ var bernoulli struct {
 	terms []*big.Rat
 }
 
-// BernoulliTerm returns B_2q/(2q(2q-1)), q >= 1, from the tangent numbers T_q:
-// B_2q = (-1)^(q-1) 2q T_q/(4^q (4^q-1)).
+// BernoulliTerm returns B_2q/(2q(2q-1)) for q >= 1. It is computed from the tangent numbers T_q: B_2q = (-1)^(q-1) 2q
+// T_q/(4^q (4^q-1)).
 func BernoulliTerm(q int) *big.Rat {
 	b := &bernoulli
 	b.Lock()

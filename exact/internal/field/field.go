@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Number is the type of number in which a formula is computed: *big.Rat for the rational itself, or *interval.Interval.
+// Number is the type of number in which a formula is computed: *big.Rat for exact rationals, or *interval.Interval.
 type Number[T any] interface {
 	*T
 	Add(x, y *T) *T
@@ -29,10 +29,10 @@ func Intervals(work uint) Of[interval.Interval, *interval.Interval] {
 	return Of[interval.Interval, *interval.Interval]{func() *interval.Interval { return interval.New(work) }}
 }
 
-// Int returns v.
+// Int returns v as a number.
 func (f Of[T, P]) Int(v int64) P { return f.Zero().SetInt(big.NewInt(v)) }
 
-// Uint returns v.
+// Uint returns v as a number.
 func (f Of[T, P]) Uint(v uint64) P { return f.Zero().SetInt(new(big.Int).SetUint64(v)) }
 
 // Ratio returns a/b.

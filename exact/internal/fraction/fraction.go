@@ -1,5 +1,5 @@
-// Package fraction implements numbers in [0,1) of two words, for computations with many products. Products round down;
-// the caller counts the lost ulps.
+// Package fraction implements numbers in [0,1) of two words, for computations with many products. Products are rounded
+// down; the caller adds up the lost ulps.
 package fraction
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A Number is a number in [0,1), in ulps of 2^-Bits. Its products take 1/50 of the time of products of intervals.
+// A Number is a number in [0,1), in ulps of 2^-Bits. A product of Numbers takes 1/50 of the time of a product of
+// intervals.
 type Number struct{ hi, lo uint64 }
 
 // Bits is the number of bits of a Number.
@@ -20,7 +21,7 @@ const Bits = 128
 // AlmostOne is 1 minus an ulp, which represents 1.
 var AlmostOne = Number{math.MaxUint64, math.MaxUint64}
 
-// Mul returns x y. The result is too small by less than 3 ulps, one for each partial product that is left out.
+// Mul returns x y. The result is too small by less than 3 ulps: one for each partial product that is omitted.
 func (x Number) Mul(y Number) Number {
 	hi, lo := bits.Mul64(x.hi, y.hi)
 	a, _ := bits.Mul64(x.hi, y.lo)
@@ -65,7 +66,7 @@ func (x Number) Int() *big.Int {
 	return z.Lsh(z, 64).Add(z, integer.Uint(x.lo))
 }
 
-// OfInt returns the number with x ulps; it must be within [0,1).
+// OfInt returns the number with x ulps, which must be in [0,1).
 func OfInt(x *big.Int) Number {
 	switch {
 	case x.Sign() <= 0:
@@ -76,7 +77,7 @@ func OfInt(x *big.Int) Number {
 	return Number{new(big.Int).Rsh(x, 64).Uint64(), new(big.Int).And(x, integer.Uint(math.MaxUint64)).Uint64()}
 }
 
-// LeadingZeros returns how often x can be doubled and stay below 1.
+// LeadingZeros returns how often x can be doubled while it stays below 1.
 func (x Number) LeadingZeros() int {
 	if x.hi == 0 {
 		return 64 + bits.LeadingZeros64(x.lo)
@@ -122,8 +123,8 @@ func NewDecay() *Decay {
 }
 
 // At returns e^(-2^s y) with an error of at most DecayUlps, in addition to the effect of an error of y. Let r be a 16th
-// of the fractional part of 2^s y. The Taylor sum has an error of 5 ulps, e^-r of 7, its 16th power by four squarings
-// of 16*7 + 15*3, and the product with e^-n adds 4.
+// of the fractional part of 2^s y. The Taylor sum has an error of 5 ulps, and e^-r has an error of 7 ulps. The 16th
+// power of e^-r, by four squarings, has an error of 16*7 + 15*3 ulps, and the product with e^-n adds 4 ulps.
 func (d *Decay) At(y Number, s int) Number {
 	n := y.hi >> (64 - s)
 	if n >= decayed {
@@ -142,5 +143,5 @@ func (d *Decay) At(y Number, s int) Number {
 	return x.Mul(d.whole[n])
 }
 
-// DecayUlps is the error of At.
+// DecayUlps is the bound of the error of At, in ulps.
 const DecayUlps = 170

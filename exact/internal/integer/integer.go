@@ -6,7 +6,7 @@ import "math/big"
 // One is 1. It must not be changed.
 var One = big.NewInt(1)
 
-// Uint returns x.
+// Uint returns x as a big.Int.
 func Uint(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // Product returns nk, the number of positions of n items, which can have 76 bits.

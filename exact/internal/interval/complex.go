@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Complex is a rectangle of complex numbers, Re + i Im. Its methods have the shape of
-// Interval's; parts that have no finite enclosure make it not Valid.
+// Complex is a rectangle of complex numbers, Re + i Im. Its methods have the same form as those of Interval. It is not
+// Valid if a part has no finite enclosure.
 type Complex struct{ Re, Im Interval }
 
 // NewComplex returns 0 at the given precision in bits.
@@ -16,7 +16,7 @@ func NewComplex(prec uint) *Complex {
 	return &Complex{Interval{prec: prec}, Interval{prec: prec}}
 }
 
-// Valid reports whether both parts are.
+// Valid reports whether both parts are Valid.
 func (z *Complex) Valid() bool { return z.Re.Valid() && z.Im.Valid() }
 
 // IsReal reports whether the imaginary part is exactly 0.
@@ -114,20 +114,21 @@ func (z *Complex) Log(x *Complex) *Complex {
 // floatBits holds every float64.
 const floatBits = 64
 
-// argGuard is the number of additional bits with which arg computes: the errors of four products, two sums, a quotient
-// and the series of atanSmall, each a few units, then stay below a sixteenth of a unit of the result.
+// argGuard is the number of additional bits with which arg computes. Four products, two sums, a quotient and the series
+// of atanSmall have an error of a few units each. With the additional bits they stay below a sixteenth of a unit of the
+// result.
 const argGuard = 12
 
-// arg returns the argument of x: the argument of a nearby float64 number, plus the arc tangent of what remains after
-// rotating x back by it.
+// arg returns the argument of x. It is the argument of a nearby complex number of float64 parts, plus the arc tangent
+// of the angle that is left after x is rotated back by that argument.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)
 	}
-	if !x.Valid() || x.Re.lo.Sign() <= 0 && x.Im.Sign() == 0 { // 0 or the negative axis may be inside
+	if !x.Valid() || x.Re.lo.Sign() <= 0 && x.Im.Sign() == 0 { // x may contain 0 or a part of the negative axis
 		return New(prec).spoil(prec)
 	}
-	// Only the ratio of the parts matters, and only nearly.
+	// Only the ratio of the parts matters, and an approximation is enough.
 	e := max(x.Re.hi.MantExp(nil), x.Re.lo.MantExp(nil), x.Im.hi.MantExp(nil), x.Im.lo.MantExp(nil))
 	part := func(p *Interval) float64 {
 		m := new(big.Float).SetPrec(floatBits).Set(&p.lo)
@@ -149,7 +150,7 @@ func (x *Complex) arg(prec uint) *Interval {
 	return New(prec).Add(v, New(floatBits).SetEnds(turn, turn))
 }
 
-// atanSmall sets z to atan x, not Valid unless |x| < 2^-8:
+// atanSmall sets z to atan x. z is not Valid unless |x| < 2^-8. It uses
 //
 //	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first term left out.
 func (z *Interval) atanSmall(x *Interval) *Interval {
@@ -174,7 +175,7 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 // overflow.
 const zeroExponent = 1 << 20
 
-// exponentBelow returns e with |x| < 2^-e, for |x| < 1; zeroExponent for 0.
+// exponentBelow returns an e with |x| < 2^-e, for |x| < 1. It returns zeroExponent for 0.
 func exponentBelow(x *big.Float) int {
 	if x.Sign() == 0 {
 		return zeroExponent
@@ -197,16 +198,16 @@ func (z *Complex) Exp(x *Complex) *Complex {
 }
 
 const (
-	// maxAngleExp: sinCos reduces angles below 2^maxAngleExp, for which it multiplies an
-	// integer of that many bits with pi.
+	// maxAngleExp limits the angles of sinCos to those below 2^maxAngleExp. To reduce an angle, sinCos multiplies pi by
+	// an integer of that many bits.
 	maxAngleExp = 256
-	// sinCosGuard: the error of sinCosFixed is at most 5p+9 < 2^(bits.Len(p)+4) units, so bits.Len(p) + 8 additional
-	// bits make it a sixteenth of a unit of the result.
+	// sinCosGuard is the number of additional bits, in addition to bits.Len(p). The error of sinCosFixed is at most
+	// 5p+9 < 2^(bits.Len(p)+4) units, so bits.Len(p) + 8 additional bits make it a sixteenth of a unit of the result.
 	sinCosGuard = 8
 )
 
-// sinCos sets c and s to the cosine and the sine of x, wider than 3 2^-prec by at most
-// twice the width of x. They are not Valid for |x| >= 2^256.
+// sinCos sets c and s to the cosine and the sine of x. Their width is at most 3 2^-prec plus twice the width of x. They
+// are not Valid for |x| >= 2^256.
 func sinCos(c, s, x *Interval) {
 	p := c.target(x)
 	if x.bad || x.lo.MantExp(nil) > maxAngleExp || x.hi.MantExp(nil) > maxAngleExp {
@@ -216,7 +217,7 @@ func sinCos(c, s, x *Interval) {
 	}
 	scale := p + uint(bits.Len(p)) + sinCosGuard
 	v, w, missed := sinCosFixed(&x.lo, scale)
-	if !x.IsPoint() { // both change by at most the width
+	if !x.IsPoint() { // cosine and sine change by at most the width of x
 		missed.Add(missed, floorFixed(x.Width(), scale))
 		missed.Add(missed, one)
 	}
@@ -232,19 +233,20 @@ func sinCos(c, s, x *Interval) {
 // sinCosFixed returns v and w with |cos x - v 2^-scale| and |sin x - w 2^-scale| at most
 // missed 2^-scale, for |x| < 2^256.
 //
-// x = n pi/2 + r with r in [0, pi/2). n pi/2, computed with 260 more bits, has an error of less than one ulp, and floor
-// x of one ulp. Taylor series: term' = floor(floor(term r)/i) has the error e' <= (e r + 1)/i + 1 < 5 ulp for r < 1.6,
-// which adds up in the sums. The tail after a computed 0 is below the true term there, 5 ulp.
+// x = n pi/2 + r with r in [0, pi/2). n pi/2 is computed with 260 more bits and has an error of less than one ulp;
+// floor x has an error of one ulp. The Taylor series computes term' = floor(floor(term r)/i). An error e of term
+// becomes at most (e r + 1)/i + 1 < 5 ulp for r < 1.6, and these errors add up in the sums. When a computed term is 0,
+// the rest of the series is below the true term, which is at most 5 ulp.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
-	const more = maxAngleExp + 4  // n has maxAngleExp bits at most, the 4 are spare
-	half := piFixed(scale + more) // of pi; as pi/2 at one bit more
+	const more = maxAngleExp + 4  // n has at most maxAngleExp bits; 4 more are spare
+	half := piFixed(scale + more) // pi at this scale is pi/2 at one bit more
 	fixed := floorFixed(x, scale)
 	n := new(big.Int).Lsh(fixed, more+1)
 	n.Div(n, half)
 	r := new(big.Int).Mul(n, half)
 	r.Rsh(r, more+1)
 	r.Sub(fixed, r)
-	sums := [2]*big.Int{new(big.Int), new(big.Int)} // cosine and sine
+	sums := [2]*big.Int{new(big.Int), new(big.Int)} // sums of the cosine and the sine
 	term, div := new(big.Int).Lsh(one, scale), new(big.Int)
 	count := int64(0)
 	for ; term.Sign() > 0; count++ {
@@ -259,7 +261,7 @@ func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 		div.SetInt64(count + 1)
 		term.Quo(term, div)
 	}
-	// The quarter turns: (cos, sin) -> (-sin, cos).
+	// Each quarter turn replaces (cos, sin) by (-sin, cos).
 	for range new(big.Int).And(n, big.NewInt(3)).Int64() {
 		sums[0], sums[1] = new(big.Int).Neg(sums[1]), sums[0]
 	}
@@ -268,14 +270,14 @@ func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 
 var piCache struct {
 	sync.Mutex
-	value *big.Int // replaced, never changed
+	value *big.Int // replaced as a whole; the number is never changed in place
 	scale uint
 }
 
-// piFixed returns v with pi in [v-1, v+2] at the given scale: pi = 16 atan(1/5) -
-// 4 atan(1/239), at 40 more bits.
+// piFixed returns v with pi in [v-1, v+2] at the given scale. It uses pi = 16 atan(1/5) - 4 atan(1/239), with 40 more
+// bits.
 func piFixed(scale uint) *big.Int {
-	const guard = 40 // the sums miss 20 (4 terms) units, far below 2^40
+	const guard = 40 // the sums are too small by at most 20 (4 terms) units, which is far below 2^40
 	c := &piCache
 	c.Lock()
 	defer c.Unlock()
@@ -290,8 +292,8 @@ func piFixed(scale uint) *big.Int {
 	return new(big.Int).Rsh(c.value, c.scale-scale)
 }
 
-// atanInv returns atan(1/q) to within 4 terms ulp at the given scale: each power misses
-// less than 1.1 ulp (q >= 5), each quotient one more.
+// atanInv returns atan(1/q) at the given scale, with an error of at most 4 ulp for each term. Each power is too small
+// by less than 1.1 ulp (q >= 5), and each quotient by one ulp more.
 func atanInv(q int64, scale uint) *big.Int {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))

@@ -11,24 +11,22 @@ import (
 var ErrWide = errors.New("interval: too wide for the digits asked")
 
 const (
-	// exactScale is the largest power of ten by which Decimal scales exactly. For larger powers the rationals are
-	// longer than the few hundred bits of most enclosures.
+	// exactScale is the exponent of the largest power of ten by which Decimal scales exactly. With larger powers the
+	// rationals would be longer than the few hundred bits of most enclosures.
 	exactScale = 1500
 	// exactExponent is the exponent of the smallest number that is scaled exactly.
 	exactExponent = -8 * exactScale
 	log10of2      = 0.30102999566398119521
-	// The forms of a decimal: see Decimal.
+	// The smallest and the largest decimal exponent for which Decimal uses the plain form.
 	leastPlain, mostPlain = -7, 20
 )
 
-// Decimal returns lo <= mid <= hi as decimal strings: mid has digits significant
-// digits and [lo, hi] contains x, with hi - lo at most one unit in the last digit of
-// mid. All three are "0" for the point 0. The form is 0.00061 for a decimal exponent
-// from -7 to 20, and 6.1e-12 outside.
+// Decimal returns lo <= mid <= hi as decimal strings. mid has as many significant digits as digits says, [lo, hi]
+// contains x, and hi - lo is at most one unit in the last digit of mid. All three are "0" for the point 0. The form is
+// 0.00061 for decimal exponents from -7 to 20, and 6.1e-12 for others.
 //
-// Cost: big.Float.Text is exact and takes seconds for 2^-1000000; here x is scaled by
-// an enclosure of a power of ten, O(log exponent) multiplications at the precision of
-// the digits.
+// Cost: O(log exponent) multiplications at the precision of the digits, because x is scaled by an enclosure of a power
+// of ten. (big.Float.Text is exact, and takes seconds for 2^-1000000.)
 //
 // Errors: ErrWide when x is not Valid, contains 0 without being 0, or is wider than
 // about nine tenths of a unit.
@@ -70,8 +68,8 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 
 var ten = big.NewInt(10)
 
-// units returns integers l <= x 10^shift <= h as close as the precision allows: exact
-// floor and ceiling for moderate shifts.
+// units returns integers l <= x 10^shift <= h as close as the precision allows. For moderate shifts they are the exact
+// floor and ceiling.
 func (x *Interval) units(shift int) (l, h *big.Int) {
 	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > exactExponent {
 		p := new(big.Rat).SetInt(new(big.Int).Exp(ten, big.NewInt(int64(max(shift, -shift))), nil))
@@ -84,8 +82,8 @@ func (x *Interval) units(shift int) (l, h *big.Int) {
 		hi.Mul(hi, p)
 		return floorDiv(lo), ceilDiv(hi)
 	}
-	// Take enough bits for the digits of the result and 32 more; the power is accurate to a few units of these.
-	// Endpoints round outward, so l and h remain bounds.
+	// Take enough bits for the digits of the result, and 32 more. The power is accurate to a few units of that
+	// precision. Endpoints are rounded outward, so l and h remain bounds.
 	const guard = 32
 	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*log10of2)+1)
 	prec := max(x.prec, uint(float64(digits)/log10of2)) + guard
@@ -124,7 +122,7 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		s := rounded(l, unit, digits)
 		return s, s, s, nil
 	case d.Cmp(one) == 0:
-		// Take the nearer end, determined from the middle of x with one more digit.
+		// Take the end nearer to the middle of x, which is computed with one more digit.
 		const more = 1
 		fl, fh := x.units(more - unit)
 		fl.Add(fl, fh) // twice the middle, in tenths
@@ -135,7 +133,7 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// A multiple of the unit lies inside x and is mid. The ends need more digits to be close enough.
+		// A multiple of the unit lies inside x, and this is mid. The ends need more digits to be close enough to mid.
 		const more = 3
 		fl, fh := x.units(more - unit)
 		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {
@@ -147,8 +145,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 	return "", "", "", ErrWide
 }
 
-// RatDecimal is Decimal for a rational number, whose decimals are computed exactly:
-// lo = mid = hi when it terminates within the digits.
+// RatDecimal does Decimal for a rational number, and computes its decimals exactly. If the expansion terminates within
+// the digits, lo = mid = hi.
 //
 // Errors: ErrWide when digits < 1.
 func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
@@ -194,8 +192,8 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 	}
 }
 
-// rounded prints v * 10^exp with exactly the given number of digits: v has that many,
-// or is the power of ten after them.
+// rounded prints v * 10^exp with exactly the given number of digits. v has that many digits, or is the next power of
+// ten.
 func rounded(v *big.Int, exp, digits int) string {
 	if s := v.String(); len(s) > digits {
 		return decimal(new(big.Int).Quo(v, ten), exp+1)

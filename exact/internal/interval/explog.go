@@ -7,10 +7,9 @@ import (
 	"sync"
 )
 
-// The functions of this file work on one point in fixed point: a big.Int V at scale F
-// stands for V/2^F. "ulp" is 2^-F. All divisions and shifts round down, so computed
-// sums of positive terms are lower bounds, and each function says how far below the
-// true value they can be.
+// The functions of this file compute the value at one point in fixed point: a big.Int V at scale F represents V/2^F. An
+// ulp is 2^-F. All divisions and shifts round down, so computed sums of positive terms are lower bounds. The comment of
+// each function says how far below the true value they can be.
 
 // expLimit bounds the arguments of Exp: beyond it, exponents leave the range of
 // big.Float (and of int on 32-bit hosts).
@@ -25,19 +24,19 @@ func floorFixed(x *big.Float, scale uint) *big.Int {
 	case -shift > int64(mant.BitLen()):
 		return mant.SetInt64(int64(min(mant.Sign(), 0)))
 	default:
-		return mant.Rsh(mant, uint(-shift)) // rounds down, also below 0
+		return mant.Rsh(mant, uint(-shift)) // rounds down, also for negative numbers
 	}
 }
 
-// Guard bits: the number of additional bits with which the parts of a result are computed.
+// Guard bits are the additional bits with which the parts of a result are computed.
 const (
-	// endGuard: a point's function is enclosed to a sixteenth of a unit of the result, so
-	// that rounding moves each end by one unit beyond the true one at most.
+	// endGuard encloses the value at a point to a sixteenth of a unit of the result. Rounding then moves each end by at
+	// most one unit from the true value.
 	endGuard = 4
-	// pointGuard: a function of a point makes fewer than 16 roundings of a unit of its parts.
+	// pointGuard covers the roundings of a function at a point: fewer than 16, of one unit each.
 	pointGuard = 8
-	// exactGuard: as many bits as 1+t has more than t, or x-1 than x, for 1/2 <= x <= 2 and
-	// |t| >= 2^-8: the sum is exact.
+	// exactGuard is enough to make 1+t and x-1 exact, for |t| >= 2^-8 and 1/2 <= x <= 2: the result needs at most that
+	// many more bits than t or x.
 	exactGuard = 16
 )
 
@@ -53,11 +52,11 @@ var ln2Cache struct {
 
 // ln2Fixed returns v with ln 2 in [v, v+2] at the given scale.
 //
-// Machin-like: ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), at 40 more bits. The total error of the three
-// sums is (18+2+8) e ulp with e <= 2*terms+2 < 2^30 (atanhInv). This is less than 2^35 < 2^40, so after the shift it is
-// one ulp, and truncation adds another.
+// It uses a formula of Machin's kind, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. The
+// total error of the three sums is (18+2+8) e ulp, with e <= 2*terms+2 < 2^30 (atanhInv). This is less than 2^35 <
+// 2^40, so after the shift it is at most one ulp, and truncation adds another.
 func ln2Fixed(scale uint) *big.Int {
-	const guard = 40 // see above
+	const guard = 40 // see the comment of the function
 	c := &ln2Cache
 	c.Lock()
 	defer c.Unlock()
@@ -66,7 +65,7 @@ func ln2Fixed(scale uint) *big.Int {
 		a, _ := atanhInv(26, work)
 		b, missed := atanhInv(4801, work)
 		d, _ := atanhInv(8749, work)
-		b.Add(b, big.NewInt(missed)) // subtracted, so an upper bound
+		b.Add(b, big.NewInt(missed)) // an upper bound, because b is subtracted
 		v := new(big.Int).Mul(a, big.NewInt(18))
 		b.Lsh(b, 1)
 		v.Sub(v, b)
@@ -79,8 +78,9 @@ func ln2Fixed(scale uint) *big.Int {
 
 // atanhInv returns v and missed with atanh(1/q) in [v, v+missed] at the given scale.
 //
-// The power q^-(2i+1) is computed by divisions, with the error e' <= e/q^2 + 1 < 1.01 ulp; the division by 2i+1 adds
-// one. When the computed power is 0, the true power is below 1.01 ulp, and so is the tail.
+// The power q^-(2i+1) is computed by divisions. Each turns an error e into at most e/q^2 + 1 < 1.01 ulp; the division
+// by 2i+1 adds one ulp. When the computed power is 0, the true power is below 1.01 ulp, and so is the rest of the
+// series.
 func atanhInv(q int64, scale uint) (v *big.Int, missed int64) {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))
@@ -96,24 +96,23 @@ func atanhInv(q int64, scale uint) (v *big.Int, missed int64) {
 	return v, 2*terms + 2
 }
 
-// expPoint returns an enclosure of e^x for |x| <= expLimit, relative width at most
-// 2^-prec.
+// expPoint returns an enclosure of e^x for |x| <= expLimit, with a relative width of at most 2^-prec.
 func expPoint(x *big.Float, prec uint) *Interval {
 	if x.Sign() == 0 {
 		return New(prec).SetUint64(1)
 	}
 	// x = n ln 2 + r with 0 <= r < 0.7, and e^r = (e^(r/2^s))^(2^s).
 	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms
-	// The relative error of the result is 4 (3 count + 16) units of scale. There are fewer than prec + 8 terms, so this
-	// is below 2^(bits.Len(prec)+9) units: an eighth of 2^-prec.
+	// The relative error of the result is 4 (3 count + 16) units of scale. There are fewer than prec + 8 terms, so the
+	// error is below 2^(bits.Len(prec)+9) units, which is an eighth of 2^-prec.
 	const guard = 12
-	scale := prec + 2*s + uint(bits.Len(prec)) + guard // of r, in ulp
-	wide := scale + s                                  // of r/2^s and all that follows
+	scale := prec + 2*s + uint(bits.Len(prec)) + guard // scale of r
+	wide := scale + s                                  // scale of r/2^s and of all numbers that follow
 	approx, _ := x.Float64()
 	n := int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
-		// n ln 2 with |n| < 2^32 is computed with 34 further bits: the 2n units by which ln2Fixed is uncertain are then
+		// n ln 2 with |n| < 2^32 is computed with 34 more bits. The error of 2n units that comes from ln2Fixed is then
 		// below one ulp.
 		const more = 34
 		m := ln2Fixed(scale + more)
@@ -121,7 +120,7 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		m.Rsh(m, more)
 		return m.Sub(fixed, m)
 	}
-	r := reduced() // |r - true| <= 2 ulp: x misses one, n ln 2 one on either side and one
+	r := reduced() // |r - true| <= 2 ulp: x is too small by up to one, and n ln 2 has an error of one
 	if r.Cmp(two) < 0 {
 		n--
 		r = reduced()
@@ -129,8 +128,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	r.Sub(r, two)
 	// Now 0 <= r, and the true r/2^s is in [r, r+4] at scale wide.
 
-	// Taylor: term' = floor(floor(term r)/i) has error e' <= (e y + 1)/i + 1 < 3 ulp
-	// for y < 0.71; the tail after a computed 0 is below 3 ulp.
+	// The Taylor series computes term' = floor(floor(term r)/i). An error e of term becomes at most (e y + 1)/i + 1 < 3
+	// ulp for y < 0.71. When a computed term is 0, the rest of the series is below 3 ulp.
 	sum := new(big.Int).Lsh(one, wide)
 	term, div := new(big.Int).Set(sum), new(big.Int)
 	count := int64(1)
@@ -143,8 +142,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	}
 	// e^(y+4ulp) - e^y < 11 ulp.
 	missed := big.NewInt(3*count + 3 + 11 + 1)
-	// Squaring a value T = true (1-d), true >= 1, gives d' <= 2d + 2^-wide, so after
-	// s squarings the error is below 2^s (missed + 1) true, and true < 2.1.
+	// If T = true (1-d) with true >= 1, squaring turns d into at most 2d + 2^-wide. So after s squarings the error is
+	// below 2^s (missed + 1) true, where true < 2.1.
 	for range s {
 		sum.Mul(sum, sum)
 		sum.Rsh(sum, wide)
@@ -179,20 +178,19 @@ func (z *Interval) Exp(x *Interval) *Interval {
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
 
-// series returns an enclosure of the sum over i >= 0 of c_i u^i for 0 <= u <= 1/16,
-// where c_0 = 1 and sumTerm returns c_i times the power u^i that it is given, rounded
-// down once. The derivative of the sum must be at most 1. Relative width at most
-// 2^-prec plus the width of u.
+// series returns an enclosure of the sum over i >= 0 of c_i u^i for 0 <= u <= 1/16. c_0 is 1, and sumTerm returns c_i
+// times the given power u^i, rounded down once. The derivative of the sum must be at most 1. The relative width of the
+// result is at most 2^-prec plus the width of u.
 func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.Int) *Interval {
-	const guard = 6 // the 3i+5 units missed, i <= prec/4 + 3, are below 2^(bits.Len(prec)+4)
+	const guard = 6 // the error is 3i+5 units with i <= prec/4 + 3, which is below 2^(bits.Len(prec)+4)
 	scale := prec + uint(bits.Len(prec)) + guard
 	ulo, uhi := floorFixed(&u.lo, scale), floorFixed(&u.hi, scale)
 	spread := new(big.Int).Sub(uhi, ulo)
 	power := new(big.Int).Lsh(one, scale)
 	sum := new(big.Int).Set(power)
 	i := int64(1)
-	// Each power misses e' <= e/16 + 1 < 1.1 ulp, each term one more; the tail after
-	// a computed 0 is below 2 ulp.
+	// Each power turns an error e into at most e/16 + 1 < 1.1 ulp, and each term adds one ulp. When a computed term is
+	// 0, the rest of the series is below 2 ulp.
 	for ; ; i++ {
 		power.Mul(power, ulo)
 		power.Rsh(power, scale)
@@ -201,14 +199,14 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 		}
 		sum.Add(sum, sumTerm(power, i))
 	}
-	// uhi and ulo were rounded down: an error of one ulp each, times a derivative of at most 1.
+	// uhi and ulo were rounded down. Each has an error of one ulp, which is multiplied by a derivative of at most 1.
 	hi := new(big.Int).Add(spread, sum)
 	hi.Add(hi, big.NewInt(3*i+5))
 	return New(prec+2).SetScaled(sum, hi, -int(scale))
 }
 
-// log1pSmall returns an enclosure of log(1+t) for t in a Valid x with |t| <= 2^-8,
-// relative width about 2^-prec for a point:
+// log1pSmall returns an enclosure of log(1+t) for all t in a Valid x with |t| <= 2^-8. For a point the relative width
+// is about 2^-prec. It uses
 //
 //	log(1+t) = 2 atanh(t/(2+t)) = 2 v (1 + v^2/3 + v^4/5 + ...), v = t/(2+t).
 func log1pSmall(t *Interval, prec uint) *Interval {
@@ -226,14 +224,14 @@ func log1pSmall(t *Interval, prec uint) *Interval {
 	return v.MulPow2(v, 1)
 }
 
-// logPoint returns an enclosure of log x for x > 0, relative width about 2^-prec.
+// logPoint returns an enclosure of log x for x > 0, with a relative width of about 2^-prec.
 func logPoint(x *big.Float, prec uint) *Interval {
 	if d := lessOne(x); d != nil && small(d) {
 		return log1pSmall(New(prec+pointGuard).SetEnds(d, d), prec)
 	}
-	// x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel, and log m = y + log(1 + t), t = m
-	// e^-y - 1, for a float64 y near log m. |t| < 2^-40 holds even for a poor math.Log, and correctness does not depend
-	// on y.
+	// x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. log m = y + log(1 + t), where y is a
+	// float64 near log m and t = m e^-y - 1. |t| < 2^-40 holds even if math.Log is inaccurate, and the result is
+	// correct for any y.
 	m := new(big.Float).Copy(x)
 	e := m.MantExp(m)
 	approx, _ := m.Float64()
@@ -241,7 +239,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 		m.SetMantExp(m, 1)
 		e, approx = e-1, 2*approx
 	}
-	const guard = 20 // log m can be 2^-9 where t is 2^-50: ten bits, and the roundings
+	const guard = 20 // ten bits, because log m can be 2^-9 when t is 2^-50, and the roundings
 	work := prec + guard
 	y := big.NewFloat(math.Log(approx))
 	t := expPoint(new(big.Float).Neg(y), work+endGuard)
@@ -249,7 +247,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	t.SetPrec(work + endGuard)
 	t.Sub(t, New(work+endGuard).SetUint64(1))
 	if t.bad || !small(&t.lo) || !small(&t.hi) {
-		return New(prec).spoil(prec) // only if math.Log is wrong
+		return New(prec).spoil(prec) // happens only if math.Log is wrong
 	}
 	r := New(work).Add(log1pSmall(t, work), New(work).SetEnds(y, y))
 	if e != 0 {
@@ -264,7 +262,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 // small reports whether |x| < 2^-8.
 func small(x *big.Float) bool { return x.Sign() == 0 || x.MantExp(nil) <= -8 }
 
-// lessOne returns x - 1 exactly for 1/2 <= x <= 2, and nil outside.
+// lessOne returns x - 1 exactly for 1/2 <= x <= 2, and nil for other x.
 func lessOne(x *big.Float) *big.Float {
 	if x.Cmp(big.NewFloat(0.5)) < 0 || x.Cmp(big.NewFloat(2)) > 0 {
 		return nil
@@ -313,13 +311,12 @@ func log1pPoint(t *big.Float, prec uint) *Interval {
 	case e <= 0:
 		return logPoint(new(big.Float).SetPrec(t.MinPrec()+exactGuard).Add(t, big.NewFloat(1)), prec)
 	}
-	// 1 + t >= 1.5: a relative error in it becomes at most 2.5 times that in its log.
+	// 1 + t >= 1.5, so a relative error of 1 + t is at most 2.5 times as large in its logarithm.
 	point.Add(point, New(prec).SetUint64(1))
 	return New(prec + endGuard).Log(point)
 }
 
-// Expm1 sets z to e^x - 1, with small relative error near 0. It is not Valid for x
-// above 1.4e9.
+// Expm1 sets z to e^x - 1, with a small relative error also near 0. It is not Valid for x above 1.4e9.
 func (z *Interval) Expm1(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad {
@@ -336,8 +333,8 @@ func expm1Point(x *big.Float, prec uint) *Interval {
 	case x.MantExp(nil) > -2: // |x| >= 1/4: at most three bits cancel
 		return New(prec+pointGuard).Sub(New(prec+pointGuard).Exp(point), New(prec).SetUint64(1))
 	}
-	// e^x - 1 = x e^(x/2) sinh(w)/w, w = x/2: sum of w^(2i)/(2i+1)!, all positive.
-	// The argument must stay a point, so w is made from x, not from its rounding.
+	// e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. sinh(w)/w is the sum of w^(2i)/(2i+1)!, and all terms are positive.
+	// The argument must stay a point, so w is computed from x and not from a rounding of x.
 	w := New(x.MinPrec()).SetEnds(x, x)
 	w.MulPow2(w, -1)
 	fact := new(big.Int).Set(one)
@@ -361,8 +358,8 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	if x.hi.Sign() == 0 {
 		return z.finish(p, down(p), up(p))
 	}
-	// An absolute error in y log x is a relative one in the power: |y log x| < 2^31, or it
-	// leaves the range of Exp, so 31 bits more, and 5 for three roundings.
+	// An absolute error of y log x becomes a relative error of the power. |y log x| is below 2^31, the range of Exp, so
+	// 31 more bits are needed, and 5 for three roundings.
 	const guard = 36
 	work := p + guard
 	power := func(xe *big.Float) *Interval {

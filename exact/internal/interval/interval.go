@@ -10,18 +10,17 @@ import (
 // Set copies.
 type Interval struct {
 	lo, hi big.Float // lo <= hi, both finite: see store
-	prec   uint      // bits of each endpoint; 0: not chosen yet
-	bad    bool      // there are no such ends
+	prec   uint      // bits of each endpoint; 0 if not chosen yet
+	bad    bool      // there is no finite enclosure
 }
 
-// DefaultPrec is the precision of a result when neither it nor an operand has one.
+// DefaultPrec is the precision of a result if neither the receiver nor an operand has one.
 const DefaultPrec = 64
 
 // New returns [0, 0] at the given precision in bits.
 func New(prec uint) *Interval { return &Interval{prec: prec} }
 
-// SetPrec sets the precision of z's future results and returns z; its present value
-// is rounded outward.
+// SetPrec sets the precision of future results in z and returns z. The present value of z is rounded outward.
 func (z *Interval) SetPrec(prec uint) *Interval {
 	z.prec = prec
 	return z.Set(z)
@@ -39,8 +38,8 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 // Hi returns a copy of the upper end.
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
-// down and up return an empty endpoint that rounds downwards or upwards. Every endpoint starts here, because Copy,
-// SetMantExp and Sqrt of big.Float take the argument's rounding mode, not the receiver's.
+// down and up return an empty endpoint that rounds downwards or upwards. Every endpoint is made by them, because Copy,
+// SetMantExp and Sqrt of big.Float use the rounding mode of the argument and not that of the receiver.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
 }
@@ -55,8 +54,8 @@ func smallest(z *big.Float) *big.Float {
 	return z.SetMantExp(z, big.MinExp)
 }
 
-// finish stores the endpoints, which were made by down and up and computed by one
-// operation each, and repairs underflow.
+// finish stores the endpoints and repairs underflow. lo was made by down and hi by up, and each was computed by one
+// operation.
 func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	if lo.IsInf() || hi.IsInf() {
 		return z.spoil(prec)
@@ -74,11 +73,11 @@ func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 var panicOnDisorder = false
 
 // PanicOnDisorder makes an operation panic if it computes ends with lo > hi, which is an error of this package. Without
-// it, such a result is not Valid. It is for the tests of packages that compute with intervals, which call it before
-// they begin.
+// PanicOnDisorder, such a result is not Valid. The tests of packages that compute with intervals call it before they
+// begin.
 func PanicOnDisorder() { panicOnDisorder = true }
 
-// store is the only place that sets the ends of z, and it refuses lo > hi.
+// store is the only function that sets the ends of z. If lo > hi, the result is not Valid.
 func (z *Interval) store(prec uint, lo, hi *big.Float) *Interval {
 	if lo.Cmp(hi) > 0 {
 		if panicOnDisorder {
@@ -157,10 +156,10 @@ func (z *Interval) SetScaled(lo, hi *big.Int, exp int) *Interval {
 	return z.finish(p, scaled(down(p), lo, exp), scaled(up(p), hi, exp))
 }
 
-// scaled sets z to x * 2^exp, rounded in z's mode, and returns z.
+// scaled sets z to x * 2^exp, rounded in the mode of z, and returns z.
 func scaled(z *big.Float, x *big.Int, exp int) *big.Float {
 	z.SetInt(x)
-	return z.SetMantExp(z, exp) // z is its own argument, so its mode and precision stand
+	return z.SetMantExp(z, exp) // z is its own argument, so its mode and precision are used
 }
 
 // MulPow2 sets z to x * 2^exp.
@@ -184,8 +183,8 @@ func (z *Interval) Neg(x *Interval) *Interval {
 	return z.finish(p, neg(down(p), &x.hi), neg(up(p), &x.lo))
 }
 
-// neg sets z to -x rounded in z's mode, which is down or up. big.Float.Neg rounds first
-// and negates then, which is the wrong side.
+// neg sets z to -x rounded in z's mode, which is down or up. big.Float.Neg rounds first and then negates, which rounds
+// in the wrong direction.
 func neg(z, x *big.Float) *big.Float {
 	if z.Mode() == big.ToNegativeInf {
 		return z.Neg(up(z.Prec()).Set(x))
@@ -198,7 +197,7 @@ func add(z, x, y *big.Float) *big.Float {
 	return z.Add(closer(z, x, y), closer(z, y, x))
 }
 
-// sub sets z to x - y rounded in z's mode. big.Float.Sub returns z.Neg(y) for x = 0.
+// sub sets z to x - y rounded in z's mode. It treats x = 0 separately, because big.Float.Sub then returns z.Neg(y).
 func sub(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return neg(z, y)
@@ -206,13 +205,13 @@ func sub(z, x, y *big.Float) *big.Float {
 	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
 
-// stickyBits is the distance, in bits, below the last bit of y and of the result to which closer moves a number. With
-// two bits it is less than half a unit of either, so that it only decides the direction of rounding; the other bits are
-// spare.
+// stickyBits is a distance in bits. closer moves a small number to this distance below the last bit of y and of the
+// result. Two bits below, the number is less than half a unit of either, so that it only decides the direction of
+// rounding; the other bits are spare.
 const stickyBits = 8
 
 // closer returns x, or a larger number of the same sign that is still so small compared with y that y + x rounds to the
-// same end. This is needed because big.Float aligns mantissas by shifting, which takes 2^31 bits for 1 + 2^-2^31.
+// same end. closer is needed because big.Float aligns mantissas by shifting, which takes 2^31 bits for 1 + 2^-2^31.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
@@ -250,7 +249,7 @@ func (z *Interval) Mul(x, y *Interval) *Interval {
 	if x.bad || y.bad {
 		return z.spoil(p)
 	}
-	// If the sign of both is known, two products suffice.
+	// If the signs of both factors are known, two products suffice.
 	switch {
 	case x.lo.Sign() >= 0 && y.lo.Sign() >= 0:
 		return z.finish(p, down(p).Mul(&x.lo, &y.lo), up(p).Mul(&x.hi, &y.hi))
@@ -276,8 +275,8 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 	return z.corners(p, x, y, (*big.Float).Quo)
 }
 
-// corners sets z to the hull of op at the four pairs of ends: both operations are
-// monotone in each argument on any interval where they are defined.
+// corners sets z to the hull of op at the four pairs of ends. This is correct because product and quotient are monotone
+// in each argument on any interval where they are defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
 	var lo, hi *big.Float
 	for _, xe := range []*big.Float{&x.lo, &x.hi} {
@@ -297,13 +296,13 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 	return z.store(p, lo, hi)
 }
 
-// powerGuard is the number of bits beyond log2 n with which PowInt computes. At most 2 log2 n products are rounded,
-// each by one unit. Later squarings raise these factors to at most the n-th power, so together they contribute at most
-// 2n units of the working precision: 2^-7 of a unit of the result.
+// powerGuard is the number of additional bits, besides log2 n, with which PowInt computes. At most 2 log2 n products
+// are rounded, each by one unit. Later squarings raise these rounding factors to at most the n-th power. Together they
+// contribute at most 2n units of the working precision, which is 2^-7 of a unit of the result.
 const powerGuard = 8
 
-// PowInt sets z to x^n for n >= 0, with 0^0 = 1. It is not Valid for n < 0. Each end is at
-// most one unit in the last place beyond that of the range of x^n, rounded outward.
+// PowInt sets z to x^n for n >= 0, with 0^0 = 1. It is not Valid for n < 0. Each end is at most one unit in the last
+// place beyond the true end of the range of x^n, rounded outward.
 func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	p := z.target(x)
 	if x.bad || n.Sign() < 0 {
@@ -347,7 +346,7 @@ func (z *Interval) PowInt(x *Interval, n *big.Int) *Interval {
 	return z.Set(base)
 }
 
-// powNonNeg sets z to x^n for x >= 0 by repeated squaring, most significant bit first.
+// powNonNeg sets z to x^n for x >= 0. It squares repeatedly, beginning with the most significant bit of n.
 func (z *Interval) powNonNeg(x *Interval, n *big.Int) *Interval {
 	r := New(z.target(x)).SetUint64(1)
 	for i := n.BitLen() - 1; i >= 0; i-- {
@@ -358,7 +357,7 @@ func (z *Interval) powNonNeg(x *Interval, n *big.Int) *Interval {
 	return z.Set(r)
 }
 
-// Sqrt sets z to the square root of x. It is not Valid when x reaches below 0.
+// Sqrt sets z to the square root of x. It is not Valid if x contains a negative number.
 func (z *Interval) Sqrt(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.lo.Sign() < 0 {
@@ -368,8 +367,8 @@ func (z *Interval) Sqrt(x *Interval) *Interval {
 	return z.finish(p, lo, hi)
 }
 
-// sqrtEnd sets z to a bound of the root of x >= 0 in z's mode, through the exact
-// integer root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
+// sqrtEnd sets z to a bound of the root of x >= 0, in the mode of z. It uses the exact integer root r of a shifted
+// mantissa: r^2 <= x 2^(2s) < (r+1)^2.
 func sqrtEnd(z, x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return z
@@ -392,7 +391,7 @@ func sqrtEnd(z, x *big.Float) *big.Float {
 
 var one = big.NewInt(1)
 
-// mantissa returns an integer and an exponent with x = mant * 2^exp exactly, x finite.
+// mantissa returns an integer and an exponent with x = mant * 2^exp exactly, for a finite x.
 func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	m := new(big.Float).Copy(x) // Copy keeps the precision, so scaling is exact
 	bits := int(m.MinPrec())
@@ -402,9 +401,9 @@ func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	return mant, exp
 }
 
-// Cmp compares: order is -1, 0 or +1 when every point of x is below, equal to (two
-// equal points) or above every point of y, and decided is then true. Otherwise
-// decided is false and order says nothing.
+// Cmp compares x with y. If every point of x is below every point of y, order is -1; if every point is above, order is
+// +1; if x and y are the same point, order is 0. In these cases decided is true. Otherwise decided is false and order
+// has no meaning.
 func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	switch {
 	case x.bad || y.bad:
@@ -414,7 +413,7 @@ func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	case x.lo.Cmp(&y.hi) > 0:
 		return +1, true
 	case x.IsPoint() && y.IsPoint():
-		return 0, true // not below and not above, so equal
+		return 0, true // neither below nor above, so equal
 	}
 	return 0, false
 }
@@ -455,7 +454,7 @@ func (x *Interval) ContainsRat(r *big.Rat) bool {
 	return !x.bad && cmpFloatRat(&x.lo, r) <= 0 && cmpFloatRat(&x.hi, r) >= 0
 }
 
-// CmpRat is Cmp with the point r.
+// CmpRat compares x with the point r, as Cmp does.
 func (x *Interval) CmpRat(r *big.Rat) (order int, decided bool) {
 	switch {
 	case x.bad:
@@ -468,8 +467,8 @@ func (x *Interval) CmpRat(r *big.Rat) (order int, decided bool) {
 	return 0, x.IsPoint()
 }
 
-// cmpFloatRat compares f with r. Extreme exponents of f, whose rational form would have
-// billions of digits, are decided by size.
+// cmpFloatRat compares f with r. If the exponent of f is extreme, its rational form could have billions of digits. Then
+// the magnitudes decide.
 func cmpFloatRat(f *big.Float, r *big.Rat) int {
 	if s := f.Sign(); s != r.Sign() || s == 0 {
 		return s - r.Sign()
@@ -496,8 +495,8 @@ func (x *Interval) Width() *big.Float {
 	return sub(up(x.target()), &x.hi, &x.lo)
 }
 
-// RelBits returns the largest w such that the width of x is known to be at most 2^-w times its smallest magnitude,
-// which is about the number of correct bits. It is MaxRelBits for a point, and 0 when x contains 0 or is not Valid.
+// RelBits returns the largest w such that the width of x is known to be at most 2^-w times the smallest magnitude in x.
+// This is about the number of correct bits. It is MaxRelBits for a point, and 0 if x contains 0 or is not Valid.
 func (x *Interval) RelBits() int {
 	switch {
 	case x.bad:
@@ -515,5 +514,5 @@ func (x *Interval) RelBits() int {
 	return max(0, least.MantExp(nil)-1-x.Width().MantExp(nil))
 }
 
-// MaxRelBits is what RelBits returns for a point.
+// MaxRelBits is the result of RelBits for a point.
 const MaxRelBits = 1<<31 - 1

@@ -13,7 +13,7 @@ import (
 // Exactly returns P[X = b] with a relative width of at most 2^-bits, for 1 <= b <= nk and b at most the number of urns
 // that count.
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
-	if o.K == 1 || b >= uint64(o.K) { // as a contour requires
+	if o.K == 1 || b >= uint64(o.K) { // a contour requires this
 		p, err := o.exactlyIntegral(b, nil, bits)
 		if !errors.Is(err, errContour) {
 			return p, err
@@ -33,10 +33,11 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // Hit returns the sum over c of weights[c] times the probability that b-c given urns are all occupied, with a relative
-// width of at most 2^-bits: b >= len(weights) >= 1, b <= nk, and no weight is negative. It ignores Out.
+// width of at most 2^-bits. It requires b >= len(weights) >= 1, b <= nk, and that no weight is negative. It ignores
+// Out.
 //
-// All probabilities use one set of nodes: with s = m-b+c, the integrand for c, in the variable of the integrand for
-// c = 0, is that integrand times
+// All probabilities use the same nodes. With s = m-b+c, the integrand for c, written in the variable of the integrand
+// for c = 0, is the latter times
 //
 //	product over i < c of (z-i)/(b-i),
 //
@@ -50,11 +51,11 @@ func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*i
 	return p, err
 }
 
-// exactlyIntegral is Exactly, or Hit where there are weights, by the first integral.
+// exactlyIntegral does Exactly, or Hit if there are weights, by the first integral.
 func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
-	if weights == nil && nk.Cmp(integer.Uint(b)) == 0 { // no urn twice: the integral is 1
+	if weights == nil && nk.Cmp(integer.Uint(b)) == 0 { // no urn is hit twice, so the integral is 1
 		return narrow(f.scale(bits+uint(o.N.BitLen())+workSpare+roundSpare), b, bits)
 	}
 	w := f.hitWeight(weights)
@@ -82,7 +83,7 @@ func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bi
 	return nil, errContour
 }
 
-// narrow returns e^x as P[X = b], or an error if its relative width exceeds 2^-bits.
+// narrow returns e^x, which is P[X = b], or an error if its relative width exceeds 2^-bits.
 func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, error) {
 	p := interval.New(x.Prec()).Exp(x)
 	switch {
@@ -94,7 +95,8 @@ func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, erro
 	return p, nil
 }
 
-// hitWeight is the sum over c of weights[c] times the product of Hit; 1 without weights.
+// hitWeight returns the weight of the integrand of Hit: the sum over c of weights[c] times the product in the comment
+// of Hit. Without weights it is 1.
 func (f *contour) hitWeight(weights []*interval.Interval) weight {
 	last := len(weights) - 1
 	per := func(i int, work uint) *interval.Interval {

@@ -7,17 +7,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Constants of the guess, which does not affect the result: a search only starts there.
+// Constants of the guess. The guess does not affect the result, because it is only the start of a search.
 const (
-	poissonMost = 50   // up to so many unset bits, their number is nearly Poisson distributed
+	poissonMost = 50   // up to this number of unset bits, the number has nearly a Poisson distribution
 	leastCube   = 0.05 // for deviations outside the range of the Wilson-Hilferty approximation
-	guessSteps  = 8    // from a deviation to the next, which has half of its digits more
-	leastLeft   = 0.5  // of the unset bits: there is one, or none
-	mostMoved   = 0.9  // of them that a deviation takes
-	guessBits   = 96   // some more than a uint64 has
+	guessSteps  = 8    // number of steps; each step gives half as many digits again
+	leastLeft   = 0.5  // smallest number of unset bits, between one and none
+	mostMoved   = 0.9  // largest share of the unset bits by which a deviation reduces them
+	guessBits   = 96   // more than the 64 bits of a uint64
 )
 
-// leastTail is the share of empty urns below which none is assumed to be empty. math.Erfcinv(x) is Erfinv(1-x), which
+// leastTail is the share of empty urns below which no urn is assumed to be empty. math.Erfcinv(x) is Erfinv(1-x), which
 // loses all digits near x = 1e-16. So below leastErfcinv, tailSteps steps of the asymptotic series of the tail are
 // used.
 const (
@@ -26,15 +26,15 @@ const (
 	tailSteps    = 6
 )
 
-// Guess returns an approximate n for which b+shift set bits are z standard deviations from the mean after n times the
-// batches of o. It is the moment estimate, corrected by float64 differences.
+// Guess returns an approximate factor n such that, after n times the batches of o, b+shift set bits are z standard
+// deviations from the mean. It is the moment estimate, corrected by differences in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()
 	each := batches * math.Log1p(-float64(o.K)/m)
-	// Var X is about m q (1 - q (1 + l)), q the part of bits not set, l = -log q.
+	// Var X is about m q (1 - q (1 + l)), where q is the share of unset bits and l = -log q.
 	left := float64(o.M - b)
-	if left < poissonMost && z != 0 { // the number of bits not set is nearly Poisson's
+	if left < poissonMost && z != 0 { // the number of unset bits has nearly a Poisson distribution
 		degrees := 2 * (left + 1)
 		if z > 0 {
 			degrees -= 2
@@ -66,7 +66,7 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	if move.Sign() <= 0 {
 		return 0
 	}
-	n, _ := move.Uint64() // 2^64-1 beyond
+	n, _ := move.Uint64() // 2^64-1 if move is larger
 	return n
 }
 
@@ -86,7 +86,7 @@ func NormalQuantile(p *big.Rat) float64 {
 	return z
 }
 
-// LogEmpty returns log (1-1/m)^N, m >= 2: the logarithm of p' in Fan (1).
+// LogEmpty returns log (1-1/m)^N for m >= 2. This is the logarithm of p' in Fan (1).
 func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(m)
 	x.Quo(interval.New(work).SetUint64(1), x)
@@ -95,7 +95,7 @@ func LogEmpty(m uint64, n *big.Int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).SetInt(n))
 }
 
-// LogSpares returns log(1-b/m), b < m.
+// LogSpares returns log(1-b/m) for b < m.
 func LogSpares(m, b uint64, work uint) *interval.Interval {
 	if x := interval.New(work).SetUint64(b); b < m-b {
 		x.Quo(x, interval.New(work).SetUint64(m))

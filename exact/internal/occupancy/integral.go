@@ -14,22 +14,22 @@ import (
 )
 
 // This file computes the distribution of the number X of occupied urns for any size. Burns (14), the probability mass
-// function after n batches of k of m urns, is a forward difference of the polynomial
+// function after n batches that each hit k of m urns, is a forward difference of the polynomial
 //
 //	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1),
 //
-// By Nörlund and Rice it is an integral around the points 0..b:
+// By Nörlund and Rice this difference is an integral around the points 0..b, and so is the distribution function:
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
 //	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b),
 //
-// on a circle around 0 whose radius is between b and m (for the first, beyond b). The second is the sum of the residues
-// C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n, x <= b: inclusion and exclusion for at least m-b empty urns. k = 1 is Burns
-// (4), n the number of balls.
+// The contour is a circle around 0. Its radius is above b for the first integral, and between b and m for the second.
+// The second integral is the sum of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n for x <= b, which is inclusion
+// and exclusion for at least m-b empty urns. For k = 1, n is the number of balls, and the first integral is Burns (4).
 //
-// If s urns do not count, X is the number of occupied urns among the other a = m-s. The probability that all batches
-// occupy only x given urns of these, and any of the s, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m
+// If s urns do not count, X is the number of occupied urns among the other a = m-s. The probability that the batches
+// occupy no urns except x given urns of these, and any of the s, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m
 // everywhere except in g.
 //
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
@@ -37,46 +37,48 @@ import (
 //
 // # Errors
 //
-// For k = 1, |z| is constant on a circle and every |z-i|, |m-z| grows with the angle from 0 to pi, so the integrand's
-// modulus falls. For k > 1 the factors i < k of the numerator grow too. With phi(i) = ri/|z-i|^2, d log|z-i| / d
-// angle = phi(i) sin(angle), and phi grows with i < r. So it is enough that n times the sum over i < k of phi(i) at
-// angle 0, where it is largest, is at most the sum over i = k..b of phi(i) at pi, where it is least:
+// For k = 1, |z| is constant on a circle, and every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus
+// of the integrand falls. For k > 1 the factors i < k of the numerator grow too. With phi(i) = ri/|z-i|^2, d log|z-i| /
+// d angle = phi(i) sin(angle), and phi grows with i < r. So a sufficient condition is the following: n times the sum
+// over i < k of phi(i) at angle 0, where it is largest, is at most the sum over i = k..b of phi(i) at angle pi, where
+// it is least:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2,
 //
-// which holds unless an item sets a large part of all bits. The factors |z+s-i| of g(s+z) fall for i <= s, and the
-// others grow no faster than those of g(z). Two bounds follow. The nodes beyond one with a modulus t contribute at most
-// t to the mean over all nodes. And M nodes on a circle of radius c give the required Laurent coefficient with an error
-// of at most
+// This holds unless an item sets a large part of all bits. The factors |z+s-i| of g(s+z) fall for i <= s, and the
+// others grow no faster than those of g(z). Two bounds follow. If the modulus at a node is t, all nodes beyond it
+// contribute at most t to the mean over all nodes. M nodes on a circle of radius c give the required Laurent
+// coefficient with an error of at most
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
 //
-// where G is the integrand at angle 0, its maximum on a circle, and no pole lies between the circles.
+// where G is the integrand at angle 0, which is its maximum on a circle. No pole may lie between the circles.
 
-// The float64 searches for circles and numbers of nodes do not affect correctness: the error of their proposal is
-// bounded in intervals, and if it is too large, the computation is repeated with more nodes.
+// Circles and numbers of nodes are found by searches in float64, which do not affect correctness. The error for the
+// circle and nodes that they propose is bounded in intervals, and if it is too large, the computation is repeated with
+// more nodes.
 const (
-	nodeSpare      = 8                    // nats beyond the requirement at which the first number of nodes aims
-	nodeGrowth     = 1.6                  // of the number of nodes from one try to the next
+	nodeSpare      = 8                    // additional nats for which the first number of nodes is chosen
+	nodeGrowth     = 1.6                  // factor of the number of nodes from one try to the next
 	nodeTries      = 6                    // 1.6^6 is 17 times the first number
-	innerPart      = 0.6                  // of the way from the circle to the bits, where the bound is expected
-	innerMost      = 0.9                  // of that way: beyond it the bound grows again
-	outerPart      = 0.8                  // of the way to the pole at m, where the bound is expected
-	leastCurvature = 0.25                 // for a bell so wide that the estimate of its width is 0 or negative
-	searchRange    = 100                  // logarithm of the distances between which a saddle point is sought
-	searchSteps    = 100                  // bisections, more than a float64 has bits
+	innerPart      = 0.6                  // share of the distance from the circle to the bits at which the bound is expected
+	innerMost      = 0.9                  // largest share of that distance; beyond it the bound grows again
+	outerPart      = 0.8                  // share of the distance to the pole at m at which the bound is expected
+	leastCurvature = 0.25                 // used if the bell is so wide that the estimate of its curvature is 0 or negative
+	searchRange    = 100                  // range of the logarithm of the distance in which a saddle point is sought
+	searchSteps    = 100                  // number of bisections, more than the bits of a float64
 	nearZero       = 1e-4                 // a ratio below which a series of two terms has full float64 precision
-	fallsMargin    = 1.001                // above the roundings of the condition in float64
-	mostWork       = 1 << 14              // bits: seconds
-	mostNodes      = 1 << 13              // that are computed: some seconds
-	mostAllNodes   = 1 << 60              // on the circle
+	fallsMargin    = 1.001                // factor that covers the roundings of the condition in float64
+	mostWork       = 1 << 14              // largest number of bits; they take seconds
+	mostNodes      = 1 << 13              // largest number of nodes that are computed, which take some seconds
+	mostAllNodes   = 1 << 60              // largest number of nodes on the circle
 	workSpare      = 64                   // bits for the roundings of a logarithm and an exponential
-	roundSpare     = 16                   // bits for those of its argument, in addition to its size
-	boundBits      = interval.DefaultPrec // of a bound: only its order of magnitude matters
+	roundSpare     = 16                   // bits for the roundings of its argument, in addition to the size of the argument
+	boundBits      = interval.DefaultPrec // precision of a bound, of which only the order of magnitude matters
 )
 
-// The outer circles on which the integrand is bounded: fractions of the distance to the pole, or of the distance at
-// which the bell would be least, but at most e^farBell.
+// The outer circles on which the integrand is bounded. Their distances are fractions of the distance to the pole, or of
+// the distance at which the bell would be least, but at most e^farBell.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -87,10 +89,10 @@ const (
 // askTries is the number of times that more bits are requested if a probability is not narrow enough.
 const askTries = 4
 
-// errContour reports that the integral cannot be used: too few bits, or items too large.
+// errContour reports that the integral cannot be used, because there are too few bits or the items are too large.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of X after n batches of k of m urns. A number Out of the urns does not count. If Out
+// Distribution is the distribution of X after n batches that each hit k of m urns. Out of the urns do not count. If Out
 // is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums of few terms may be used.
 type Distribution struct {
 	M   uint64
@@ -102,16 +104,16 @@ type Distribution struct {
 // counted returns the number of urns that count.
 func (o Distribution) counted() uint64 { return o.M - o.Out }
 
-// contour is the integrand F for one b, b+1 >= k, n k > b.
+// contour represents the integrand F for one b, where b+1 >= k and nk > b.
 type contour struct {
 	Distribution
 	b uint64
 }
 
-// weight is a factor of the integrand in addition to F. It gives the value at a node, and a bound of its modulus there
-// and beyond, which decreases with the angle, up to a factor in F.
+// weight is a factor of the integrand in addition to F. It returns the value at a node, and a bound of the modulus at
+// this node and beyond. The bound decreases with the angle, except for a factor that F compensates.
 type weight struct {
-	pole  bool // whether it has a pole at m, as in the second integral
+	pole  bool // reports whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
 	bound func(z *interval.Complex, work uint) *interval.Interval
 }
@@ -126,7 +128,7 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	x := falling.Log(y, uint64(f.K), work)
 	x.Scale(x, interval.New(work).SetInt(f.N))
 	x.Sub(x, falling.Log(z, f.b, work))
-	// log z - log(z-b)
+	// computes log z - log(z-b)
 	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.b))
 	far.Sub(z, far)
 	far.Inv(far)
@@ -148,8 +150,8 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// falls reports whether the condition above holds on the circle of radius r, with two more
-// items than n (a weight may bring a factor g).
+// falls reports whether the condition above holds on the circle of radius r, for two more items than n, because a
+// weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -160,7 +162,7 @@ func (f *contour) falls(r float64) bool {
 }
 
 // saddle returns c-b for the saddle point c of F, with or without the pole at m, the distance of the pole, and the
-// curvature of log F along the circle there. It is a float64 search on whose accuracy nothing relies.
+// curvature of log F along the circle there. It is a search in float64, and no result depends on its accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
@@ -168,8 +170,8 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	extra, _ := new(big.Float).SetInt(nk).Float64() // nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
 	room, out := float64(f.counted()-f.b), float64(f.Out)
-	// slope is d log F / d log z at b+u.
-	sums := func(u float64) (first, second float64) { // of i/(c-i), ci/(c-i)^2 over i = 0..b
+	// slope returns d log F / d log z at b+u.
+	sums := func(u float64) (first, second float64) { // sums of i/(c-i) and of ci/(c-i)^2 over i = 0..b
 		c := b + u
 		if b < nearZero*c {
 			q := b / c
@@ -180,12 +182,13 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	own := func(u float64) (first, second float64) { // of (i-s)/(c+s-i), c(i-s)/(c+s-i)^2 over i < k, n times
+	// n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k
+	own := func(u float64) (first, second float64) {
 		c := b + u
 		d := c + out - k/2
 		return n * k * ((k-1)/2 - out) / d, n * k * ((k-1)/2 - out) * c / (d * d)
 	}
-	slope := func(u, v float64) float64 { // v: the distance of the pole
+	slope := func(u, v float64) float64 { // v is the distance of the pole
 		s, _ := sums(u)
 		o, _ := own(u)
 		d := extra + o - s
@@ -194,7 +197,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return d
 	}
-	// Bisection for t with u = e^t, or with the pole u/v = e^t, u+v = room.
+	// Bisection in t, where u = e^t, or with the pole u/v = e^t and u+v = room.
 	split := func(t float64) (u, v float64) {
 		if !pole {
 			return math.Exp(t), math.Inf(1)
@@ -219,10 +222,10 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	return u, beyond, max(curvature, leastCurvature)
 }
 
-// stirlingFrom is the x from which on the three terms of the series below have full float64 precision.
+// For x from stirlingFrom on, three terms of the series below have full float64 precision.
 const stirlingFrom = 12
 
-// polygamma returns psi(x) and psi'(x) for x > 0 approximately.
+// polygamma returns approximations of psi(x) and psi'(x) for x > 0.
 func polygamma(x float64) (zero, one float64) {
 	for ; x < stirlingFrom; x++ {
 		zero -= 1 / x
@@ -234,8 +237,8 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns the integrals of F times each weight, divided by e^R, and R, where R is log F at the saddle point.
-// Each is enclosed to about 2^-bits times its integrand there.
+// integrals returns R, which is log F at the saddle point, and for each weight the integral of F times the weight,
+// divided by e^R. Each integral is enclosed to about 2^-bits times its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -253,7 +256,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	if work > mostWork || !(nodes < mostAllNodes) {
 		return nil, nil, errContour
 	}
-	at := func(d float64) *interval.Complex { // b + d on the real axis
+	at := func(d float64) *interval.Complex { // the point b + d on the real axis
 		x := interval.New(work).SetUint64(f.b)
 		dd := big.NewFloat(d)
 		x.Add(x, interval.New(boundBits).SetEnds(dd, dd))
@@ -268,7 +271,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 		return v, v.Abs()
 	}
 	for range nodeTries {
-		m := 2*uint64(nodes/2) + 3 // odd: no node on the negative axis
+		m := 2*uint64(nodes/2) + 3 // odd, so that no node is on the negative axis
 		sums, err := f.mean(ws, center, m, bits, work, value)
 		if err != nil {
 			return nil, nil, err
@@ -280,11 +283,11 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 			if !w.pole {
 				outer = math.Inf(1)
 			}
-			bell := float64(m) / curvature // log of the radius over c at which the bell would be least
+			bell := float64(m) / curvature // log of the ratio of the radius at which the bell would be least to c
 			inner := func(x float64) float64 { return max(-innerMost*gap, c*math.Expm1(-x)) }
 			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
 				best := interval.New(boundBits)
-				best.Quo(best, best) // not Valid: nothing is known
+				best.Quo(best, best) // not Valid, because no bound is known yet
 				for _, d := range side {
 					z := at(u + d)
 					if room := interval.New(work).SetUint64(f.counted()); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
@@ -292,7 +295,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 					}
 					_, g := value(z)
 					g.Mul(g, w.bound(z, work))
-					// q = (c/r2)^M or (r1/c)^M
+					// q is (c/r2)^M or (r1/c)^M
 					q := interval.New(boundBits).Quo(&center.Re, &z.Re)
 					if d < 0 {
 						q.Quo(&z.Re, &center.Re)
@@ -324,7 +327,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	return nil, nil, errContour
 }
 
-// outward returns distances beyond c of circles on which to bound the integrand, up to the pole if there is one.
+// outward returns the distances from c of the outer circles on which the integrand is bounded, up to the pole if there
+// is one.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{poleNear * beyond, poleFar * beyond}
@@ -333,8 +337,8 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// mean returns the means of F times the weights over m nodes. The nodes beyond the last that matters are bounded by its
-// modulus.
+// mean returns the means of F times the weights over m nodes. The nodes beyond the last one that matters are bounded by
+// the modulus at that node.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -372,7 +376,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 				break
 			}
 		}
-		if last { // all remaining nodes contribute at most this
+		if last { // all remaining nodes together contribute at most this
 			for i, w := range ws {
 				rest := interval.New(work).Mul(modulus, w.bound(z, work))
 				hi := rest.Hi()
@@ -384,7 +388,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 		for i, w := range ws {
 			t := interval.NewComplex(work).Mul(v, w.value(z, work))
 			if l > 0 {
-				t.Re.MulPow2(&t.Re, 1) // and its conjugate
+				t.Re.MulPow2(&t.Re, 1) // adds the conjugate node
 			}
 			sums[i].Add(sums[i], &t.Re)
 		}
@@ -439,7 +443,7 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 }
 
 // narrowed returns P[X <= b] with an absolute width of at most 2^-bits. It calls below with asked bits, and again with
-// as many more as are missing.
+// as many more bits as are missing.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -455,7 +459,7 @@ func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Inte
 	return nil, fmt.Errorf("P[X <= %d] is not enclosed to 2^-%d: %w", b, bits, refuse.ErrPrecision)
 }
 
-// lacks reports whether p is at most 2^-bits wide, and otherwise about how many bits are missing.
+// lacks reports whether p is at most 2^-bits wide. If not, it returns about how many bits are missing.
 func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	if !p.Valid() {
 		return bits + boundBits, false
@@ -468,7 +472,7 @@ func lacks(p *interval.Interval, bits uint) (short uint, ok bool) {
 	return uint(lack) + 2, false
 }
 
-// belowIntegral is below by the second integral.
+// belowIntegral returns P[X <= b] by the second integral.
 func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	return narrowed(b, f.needed(bits), bits, func(asked uint) (*interval.Interval, error) {
@@ -483,15 +487,15 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare covers the factors of the integral that its estimate ignores. neededMost bits are more than mostWork
-// permits for the tails that are needed.
+// neededSpare covers the factors of the integral that the estimate ignores. neededMost is more bits than mostWork
+// permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13
 )
 
-// needed returns the bits to request from integrals for an absolute width of 2^-bits of the second integral, whose
-// integrand at the saddle point can be far above 1.
+// needed returns the number of bits to request from integrals so that the second integral has an absolute width of
+// 2^-bits. The integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare
@@ -504,14 +508,14 @@ func (f *contour) needed(bits uint) uint {
 	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
-// Trivial returns P[X <= b] if it is certainly 0 or 1. After a batch at least k urns are occupied, of which Out may not
-// count; at most nk are, and at most those that count.
+// Trivial returns P[X <= b] if it is certainly 0 or 1. After one batch or more, at least k urns are occupied, but up to
+// Out of these do not count. At most nk urns are occupied, and at most the urns that count.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {
 	case b >= o.counted() || nk.Cmp(new(big.Int).SetUint64(b)) <= 0:
 		return 1, true
-	case b+o.Out < uint64(o.K): // n >= 1, or nk <= b
+	case b+o.Out < uint64(o.K): // n >= 1, because otherwise nk <= b
 		return 0, true
 	}
 	return 0, false

@@ -10,24 +10,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair is the distribution of the number X of urns among M that both of two groups hit, which have N[0] and N[1] balls.
-// It is the distribution of the set bits of the AND of two filters. An urn is hit by neither group, by one of them, or
-// by both. So with
+// Pair is the distribution of the number X of urns, among M, that both of two groups of balls hit. The groups have N[0]
+// and N[1] balls. This is the distribution of the number of set bits of the AND of two filters. An urn is hit by
+// neither group, by one of them, or by both. So with
 //
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x),
 //
-// computed as an integral over circles of radii r and s by the trapezoidal rule. See Below for the sums, and Within for
-// another function.
+// This coefficient is computed as an integral over circles of radii r and s by the trapezoidal rule. See Below for the
+// distribution function, and Within for another function.
 //
 // # Errors
 //
-// No coefficient of the function is negative. So with M nodes in u, the aliased coefficients of other powers of u
-// contribute together at most (r/R)^N (R/r)^(+-M) f(R)/f(r), for any R below r and for any R above; the same holds in
-// v.
+// No coefficient of the function is negative. So with M nodes in u, the coefficients of other powers of u that alias
+// contribute together at most (r/R)^N (R/r)^(+-M) f(R)/f(r), for any R below r and for any R above r. The same holds
+// for v.
 //
-// A node is left out if a bound of the integrand, relative to its value at (r,s), is below a limit; together these
-// nodes contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see
+// A node is left out if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the nodes
+// left out contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see
 // Slices).
 type Pair struct {
 	M uint64
@@ -36,25 +36,25 @@ type Pair struct {
 
 // Only the running time depends on these constants.
 const (
-	pairRounds  = 60      // of the search for radii, each by bisections
-	pairNodes   = 9       // the least number, odd
+	pairRounds  = 60      // rounds of the search for radii, each by bisections
+	pairNodes   = 9       // least number of nodes, odd
 	pairTries   = 14      // 1.5^14 is 290 times the first number
-	pairSpare   = 9       // additional bits beyond those requested and those of the mean: see narrow
-	mostPairs   = 1 << 17 // nodes: some ten seconds
+	pairSpare   = 9       // additional bits, besides those requested and those of the mean: see narrow
+	mostPairs   = 1 << 17 // largest number of nodes, which take about ten seconds
 	leastRadius = 1e-300
-	mostRadius  = 300 // more than the balls an urn
+	mostRadius  = 300 // more than the number of balls per urn
 )
 
 // A pairFunction is the integrand, a product of powers of functions of a and b.
 type pairFunction interface {
 	// powers returns approximately d log f / d log u and d log f / d log v at the radii.
 	powers(r [2]float64) [2]float64
-	// less is e^v - b: 1 or 0.
+	// less returns e^v - b, which is 1 or 0.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
 
-// pairFactor is a power of a number.
+// pairFactor is a factor of the integrand: a power of a number.
 type pairFactor struct {
 	base  *interval.Complex
 	power uint64
@@ -69,7 +69,7 @@ type pairSum struct {
 	curve  [2]float64
 }
 
-// hitTwice is the function for x urns that both groups hit.
+// hitTwice is the function whose coefficient is the probability that both groups hit x urns.
 type hitTwice struct {
 	m, x uint64
 }
@@ -153,8 +153,8 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	return p.logAbs(a, b, work)
 }
 
-// circle holds the numbers of the nodes of u or v in the upper half plane: a, |a|, a bound of |a| there and beyond, and
-// the phase (r/u)^N.
+// circle holds the numbers at the nodes of u or v in the upper half plane: a, |a|, a bound of |a| at this node and
+// beyond, and the phase (r/u)^N.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval
@@ -200,7 +200,7 @@ func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *inte
 	return c, nil
 }
 
-// conj returns the conjugate of z where there is one to take.
+// conj returns the conjugate of z if lower is set, and z otherwise.
 func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 	if !lower {
 		return z
@@ -210,8 +210,8 @@ func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 	return x
 }
 
-// Exactly returns P[X = x] with a relative width of at most 2^-bits; x is at least 1, and less than M
-// and than both N. M is at least 2.
+// Exactly returns P[X = x] with a relative width of at most 2^-bits; x is at least 1 and less than M, N[0] and N[1]. M
+// is at least 2.
 func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: hitTwice{o.M, x}, most: mostPairs}
 	return p.narrow(bits, func(work uint) *interval.Interval {
@@ -220,7 +220,7 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	})
 }
 
-// narrow returns the integral with a relative width of at most 2^-bits, times e^factor.
+// narrow returns e^factor times the integral, with a relative width of at most 2^-bits.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
 	// The mean is about 1/(2 pi) divided by the square roots of the curvatures.
@@ -238,7 +238,7 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	return nil, fmt.Errorf("the integral is not enclosed to %d bits: %w", bits, refuse.ErrPrecision)
 }
 
-// integral returns the probability with an error of about 2^-goal of the integrand at the radii.
+// integral returns the probability with an error of about 2^-goal times the integrand at the radii.
 func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -258,7 +258,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	}
 	nats := float64(goal) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	slack := interval.New(boundBits).SetEnds(new(big.Float), limit) // of the nodes left out
+	slack := interval.New(boundBits).SetEnds(new(big.Float), limit) // bound for the nodes left out
 	var nodes [2]uint64
 	for i := range nodes {
 		nodes[i] = 2*uint64(math.Sqrt(p.curve[i])*math.Sqrt(2*nats)/2) + pairNodes
@@ -298,7 +298,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	return y, nil
 }
 
-// mean returns the mean of the integrand relative to its value at the radii, without the nodes below limit.
+// mean returns the mean of the integrand, relative to its value at the radii. It leaves out the nodes below limit.
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))
@@ -338,7 +338,7 @@ func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.I
 				t := c.Exp(c)
 				t.Mul(t, u.phase[i])
 				t.Mul(t, conj(v.phase[j], lower, work))
-				if i > 0 { // and the conjugate of all
+				if i > 0 { // add the conjugates of all nodes of this row
 					t.Re.MulPow2(&t.Re, 1)
 				}
 				total.Add(total, &t.Re)

@@ -11,21 +11,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// This file computes the sums of a Pair. Let A be the number of urns that the first group, of n balls, hits. Given
-// A = a, X is the number of urns among a given ones that the other group hits, so
+// This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
+// hits. Given A = a, X is the number of urns, among a given urns, that the other group hits. So
 //
 //	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
 //
-// where each term has two integrals, for any size. The sum is taken over every h-th a of a window, and multiplied by h.
+// Each term is computed by two integrals, for any size. The sum is taken over every h-th a in a window, and multiplied
+// by h.
 //
 // # Errors
 //
-// With F(w) = sum over a of f(a) w^a = E[w^A; X <= x], the sum over all a = a0 modulo h, times h, is the sum over j < h
-// of c_j F(e^(i t_j)), t_j = 2 pi j/h, |c_j| = 1, c_0 = 1. F(1) is the required sum. The other terms are small for the
-// following reason. Given the set of b urns that the other group hits, and which balls of the first group fall into it,
-// X is independent of A - X. This is the number of urns, among the m-b others, that the remaining n' balls hit. Its
-// generating function has only real roots (see Slices), so it is distributed as a sum of independent variables that are
-// 0 or 1, and with its variance V
+// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Then h times the sum over all a = a0 modulo h is the sum over j <
+// h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. F(1) is the required sum. The other terms are
+// small for the following reason. Suppose the set of b urns that the other group hits is given, and also which balls of
+// the first group fall into it. Then X is independent of A - X. A - X is the number of urns, among the m-b others, that
+// the remaining n' balls hit. Its generating function has only real roots (see Slices), so it has the distribution of a
+// sum of independent variables that are 0 or 1. With its variance V
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
@@ -33,31 +34,32 @@ import (
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
-// With q = (1-1/m)^n, V >= m q (1-q (1+n/(m-1))), for n' and m-b in place of n and m: in q^2 -
-// (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m q and
-// q (1+n/(m-1)) grow with m and fall with n >= 1, so V is bounded below for windows of n' and b.
+// With q = (1-1/m)^n, V >= m q (1-q (1+n/(m-1))), where n' and m-b replace n and m. The reason is that in q^2 -
+// (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m and
+// fall with n >= 1, so there is a lower bound of V for windows of n' and b.
 //
-// The number of urns hit, the number of given urns hit, and the number of balls in given urns are distributed as sums
-// of independent variables that are 0 or 1. For given urns, a of m, one more ball takes the generating function G to
-// (m-a+wa)G/m + w(1-w)G'/m, and that is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G, which keeps
-// the roots real by Rolle's theorem. By Bernstein's inequality these numbers are t or more from the mean, on either
-// side, with probability at most
+// The number of urns hit, the number of given urns hit, and the number of balls in given urns have distributions of
+// sums of independent variables that are 0 or 1. If a of m urns are given, one more ball changes the generating
+// function G to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G,
+// so by Rolle's theorem the roots stay real. By Bernstein's inequality these numbers deviate from the mean by t or
+// more, on one side, with probability at most
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
 const (
-	momentBits   = 512  // of mean and variance, which cancel to about m^-3 of their terms
-	mostMixture  = 1024 // terms: half a minute
+	momentBits   = 512  // precision of mean and variance, in which cancellation leaves about m^-3 of the terms
+	mostMixture  = 1024 // largest number of terms, which take half a minute
 	mixtureSpare = 8    // additional bits
 )
 
-// hits describes the number of given urns, among m >= 2, that n balls hit.
+// hits has the mean and the variance of the number of given urns, among m >= 2, that n balls hit.
 type hits struct{ mean, variance *interval.Interval }
 
-// hitsOf returns the hits for a number of given urns, at least 1.
+// hitsOf returns the hits if a number of urns, at least 1, is given.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	spared := func(urns uint64) *interval.Interval { // the mean number of ordered selections of urns that no ball hits
+	// mean number of ordered selections of this many urns that no ball hits
+	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
 		p.PowInt(p, integer.Uint(n))
@@ -91,7 +93,7 @@ func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	return t.Exp(t.Neg(t)), above
 }
 
-// bernstein returns an upper bound of the t above.
+// bernstein returns an upper bound of the t for which Bernstein's bound above is e^-nats.
 func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))
@@ -105,7 +107,7 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// within returns a range of integers that contains those from mean-t to mean+t, within 0 to most.
+// within returns a range of integers, inside 0 to most, that contains all those from mean-t to mean+t.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -118,17 +120,17 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	return min(least, last), last
 }
 
-// outsideVariance returns a lower bound of V that holds except with a probability of 4 e^-nats; A belongs to the first
+// outsideVariance returns a lower bound of V that fails with probability at most 4 e^-nats. A belongs to the first
 // group.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])
 	first, last := within(group.mean, bernstein(group.variance, nats), o.M)
-	least, most := o.M-last, o.M-first // the urns outside
+	least, most := o.M-last, o.M-first // numbers of urns that the other group does not hit
 	if least < 2 {
 		return w()
 	}
-	// n' is binomial with a mean between these.
+	// n' has a binomial distribution with a mean between the following two.
 	n, m := w().SetUint64(o.N[0]), w().SetUint64(o.M)
 	low := w().Quo(w().Mul(n, w().SetUint64(least)), m)
 	high := w().Quo(w().Mul(n, w().SetUint64(most)), m)
@@ -157,7 +159,7 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases returns the bound of the terms other than F(1) for the given V; h is 2 or more.
+// aliases returns the bound of the terms other than F(1), for the given V and h >= 2.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
@@ -177,7 +179,8 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// lattice returns an h, and the bound of the terms other than F(1) for the given V, which is at most limit.
+// lattice returns an h for which the bound of the terms other than F(1), for the given V, is at most limit. It also
+// returns that bound.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {
@@ -194,7 +197,7 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	if x >= min(o.M, o.N[0], o.N[1]) {
 		return interval.New(boundBits).SetUint64(1), nil
 	}
-	if o.N[0] < o.N[1] { // A is the one that varies less
+	if o.N[0] < o.N[1] { // choose as the first group the one whose number of hit urns varies less
 		o.N[0], o.N[1] = o.N[1], o.N[0]
 	}
 	return narrowed(x, bits+mixtureSpare, bits, func(asked uint) (*interval.Interval, error) { return o.mixture(x, asked) })
@@ -204,7 +207,7 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(goal + workSpare) }
 	group := hitsOf(o.M, o.M, o.N[0])
-	// The probability outside the windows enters with a factor of 6h, and h is less than some standard deviations.
+	// The probability outside the windows is multiplied by 6h, and h is less than a few standard deviations.
 	nats := (float64(goal) + math.Log2(8+8*math.Sqrt(max(0, group.variance.Float64())))) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
 	h, slack := lattice(o.outsideVariance(nats), float64(goal)*math.Ln2, limit)
@@ -219,7 +222,7 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 		return nil, refuse.TooCostly("a sum over the set bits of an intersection", terms, mostMixture)
 	}
 	one := Distribution{M: o.M, N: integer.Uint(o.N[0]), K: 1}
-	bits := goal + uint(mathbits.Len64(h)) + mixtureSpare // of each, absolutely
+	bits := goal + uint(mathbits.Len64(h)) + mixtureSpare // absolute precision of each term
 	var list []*interval.Interval
 	if one.Crowded() {
 		list = one.emptiesList(first, last, bits)
@@ -286,7 +289,7 @@ func (o Pair) Compare(x uint64, p *big.Rat) (int, error) {
 // Quantile returns the least x with P[X <= x] >= p, 0 < p < 1.
 func (o Pair) Quantile(p *big.Rat) (uint64, error) {
 	m := float64(o.M)
-	var hit, tied [2]float64 // the part of the urns, and what one urn takes from the others
+	var hit, tied [2]float64 // for each group, the share of urns hit, and the effect of one urn on the others
 	for i, n := range o.N {
 		c := float64(n) / m
 		hit[i] = -math.Expm1(-c)

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// Quantile returns the least b with P[X <= b] >= p, 0 < p < 1.
+// Quantile returns the least b with P[X <= b] >= p, for 0 < p < 1.
 func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
 	b, _, err := search.FirstTrue(0, o.QuantileGuess(p), func(b uint64) (bool, error) {
 		order, err := o.Compare(b, p)
@@ -29,8 +29,8 @@ func Deviate(p *big.Rat) float64 {
 // variance of X.
 func (o Distribution) QuantileGuess(p *big.Rat) uint64 {
 	urns, empty := float64(o.counted()), o.Empties()
-	q := max(empty/urns, leastTail) // part of the urns that are empty
-	balls := -math.Log(q)           // per urn
+	q := max(empty/urns, leastTail) // share of the urns that are empty
+	balls := -math.Log(q)           // balls per urn
 	v := empty * max(0, 1-q*(1+balls*urns/float64(o.M)))
 	guess := urns - empty + Deviate(p)*math.Sqrt(v)
 	return uint64(min(max(guess, 0), 0x1p63))

@@ -12,58 +12,60 @@ import (
 )
 
 // Slices is the distribution of the number X of set bits of a partitioned filter: k slices of s bits, each hit by n
-// balls of its own. It has no integral like that of Distribution, but generating functions in both directions. For one
-// slice,
+// balls of its own. There is no integral for it like that of Distribution. But there are generating functions, in the
+// set bits and in the balls. For one slice,
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
 //
 // # Errors
 //
-// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. So on circles of radius rho and r the
-// coefficients that alias with M nodes are bounded by the real function at neighbouring radii, which gives geometric
-// series in M. In w the mean over all nodes is too large by at most rho^M/(1-rho^M).
+// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. So on circles of radius rho and r,
+// the coefficients that alias with M nodes are bounded by the function at other positive radii, which gives geometric
+// series in M. For w the mean over all nodes is too large by at most rho^M/(1-rho^M).
 //
-// |e^y-1| falls with the angle of y from 0 to pi for r <= pi. Its square has the derivative 2e^x (v cos v + x sin v - v
-// e^x), x + iv = y. For x >= 0 that is at most 2e^x v (cos v - 1), as e^x >= 1+x; for x < 0 and v <= pi, v e^x - x sin
-// v is, over x, at least sin v (1 + log(v/sin v)) >= v cos v. For larger r it falls up to pi/2 and is at most 2 from
-// there on. So the nodes y that are left out contribute at most (1 + rho t)^s, where t is that bound.
+// |e^y-1| falls with the angle of y from 0 to pi for r <= pi. With y = x + iv, the derivative of its square is 2e^x (v
+// cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x >= 1+x. For x < 0 and v <= pi,
+// the minimum of v e^x - x sin v over x is at least sin v (1 + log(v/sin v)) >= v cos v. For larger r, |e^y-1| falls up
+// to the angle pi/2 and is at most 2 beyond it. So the nodes y that are left out contribute at most (1 + rho t)^s,
+// where t is a bound of |e^y-1| at these nodes.
 //
 // |G(w)| falls with the angle of w, because G has only real roots. One more ball changes G to wG + w(1-w)G'/s, which is
-// w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem that derivative has a root between any two
-// roots of G, and one beyond them.
+// w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a root between any two
+// roots of G, and one more beyond them.
 type Slices struct {
 	S, N uint64
 	K    int
 }
 
-// Like the constants of contour, these affect only the running time: the errors of the choices are bounded in
-// intervals.
+// Like the constants of contour, these affect only the running time, because the errors that the choices cause are
+// bounded in intervals.
 const (
-	sliceRange     = 40      // logarithm of the ratio in which the saddle point is sought
-	derivativeStep = 1e-5    // about the third root of a float64's precision
+	sliceRange     = 40      // range of the logarithm in which the saddle point is sought
+	derivativeStep = 1e-5    // about the cube root of the precision of a float64
 	sliceNodes     = 9       // the least number, odd
-	outerNodes     = 5       // that of the outer integral
+	outerNodes     = 5       // least number of nodes of the outer integral
 	sliceTries     = 12      // 1.5^12 is 130 times the first number
-	leastVariance  = 0.05    // of a number of bits that hardly varies
-	mostDecay      = 20      // -log of the outer radius
+	leastVariance  = 0.05    // smallest variance that is assumed for the number of set bits
+	mostDecay      = 20      // largest -log of the outer radius
 	sliceWork      = 160     // bits for the rounding errors of both integrals
 	innerSpare     = 24      // additional bits of the inner integral compared with its k-th power
 	belowSpare     = 12      // additional bits, or nats
-	roughBits      = 8       // of a bound
+	roughBits      = 8       // precision of a bound
 	spreadSpare    = 200     // bits for the logarithms of n factors, of 64 bits each
-	mostOuter      = 1 << 14 // nodes of both integrals: some seconds
+	mostOuter      = 1 << 14 // largest number of nodes of both integrals, which take some seconds
 )
 
-// belowPi is at most pi: up to pi |e^y-1| falls with the angle, see above.
+// belowPi is slightly less than pi. For radii up to pi, |e^y-1| falls with the angle: see above.
 const belowPi = 3.14
 
-// kBits is the length of the largest k.
+// kBits is the length of the largest k in bits.
 const kBits = 13
 
-// Limits of the sums: the mean number of empty bits, the number of balls that met, and the number of steps below which
-// the sums are the cheapest method; the balls of a slice that are counted one by one; and the least and largest number
-// of degrees of a generating function beyond the first that matters.
+// Limits of the sums. Below the first three, sums are the cheapest method: the mean number of unset bits, the number of
+// balls that fell on another ball, and the number of steps. The others are the number of balls of a slice that are
+// counted one by one, and the least and largest number of degrees of a generating function beyond the first that
+// matters.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -73,8 +75,8 @@ const (
 	mostDegrees      = 1e5
 )
 
-// A slope is decided in rationals if the array and the denominators have few enough bits, and otherwise in enclosures
-// of leastSlope up to mostSlope bits.
+// The sign of a slope is computed in rationals if the array and the denominators have few enough bits, and otherwise in
+// enclosures of leastSlope to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -87,15 +89,15 @@ type slicePower struct {
 	Slices
 	rho   *interval.Interval
 	e, y  []*interval.Complex // e^y - 1 and (y/r)^-n at the nodes of the upper half plane
-	top   *interval.Interval  // s log(1+rho(e^r-1)), r the radius
+	top   *interval.Interval  // s log(1+rho(e^r-1)), where r is the radius
 	logR  *interval.Interval  // log r
 	nodes uint64
-	slack *interval.Interval // of the mean, relative to the integrand at rho and r
+	slack *interval.Interval // error of the mean, relative to the integrand at rho and r
 	work  uint
 }
 
-// saddle returns the radius r at which n = s rho r e^r/(1+rho(e^r-1)), and the curvature
-// there, nearly.
+// saddle returns approximations of the radius r at which n = s rho r e^r/(1+rho(e^r-1)), and of the curvature at that
+// radius.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
 	lo, hi := math.Log(n/s)-sliceRange, math.Log(n/s+2)+math.Log(2/rho)
@@ -139,7 +141,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// The integrand at r e^shift over that at r, times q/(1-q), q = e^(-M reach).
+			// The ratio of the integrand at r e^shift to that at r, times q/(1-q), where q = e^(-M reach).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -198,7 +200,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 	return p, nil
 }
 
-// mean returns the inner integral at w, |w| = rho, divided by its integrand at rho and r.
+// mean returns the inner integral at w, where |w| = rho, divided by its integrand at rho and r.
 func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 	sum := interval.NewComplex(p.work)
 	one := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(1))
@@ -246,7 +248,7 @@ func (p *slicePower) logReal() *interval.Interval {
 	logG := interval.New(p.work).Log(&x.Re)
 	logG.Add(logG, p.top)
 	z := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(p.N))
-	logG.Add(logG, &falling.Log(z, p.N, p.work).Re) // n!
+	logG.Add(logG, &falling.Log(z, p.N, p.work).Re) // log n!
 	rs := interval.New(p.work).SetUint64(p.S)
 	rs.Log(rs)
 	rs.Add(rs, p.logR)
@@ -266,8 +268,8 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits+belowSpare, bits, func(asked uint) (*interval.Interval, error) { return x.probability(b, false, asked) })
 }
 
-// probability returns P[X <= b], or P[X = b] if exactly, to about 2^-bits. It uses emptiesSum if nearly all bits are
-// set, meetings if hardly any two balls met, and otherwise integral.
+// probability returns P[X <= b], or P[X = b] if exactly is set, to about 2^-bits. It uses emptiesSum if nearly all bits
+// are set, meetings if hardly any two balls met, and integral otherwise.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
@@ -280,15 +282,15 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 	return x.emptiesSum(b, exactly, bits), nil
 }
 
-// integral returns P[X <= b], or P[X = b] if exactly, to about 2^-bits, for k <= b < m, b < nk, s > 1. It uses the
-// outer integral, for P[X = b] without the factor 1/(1-w).
+// integral returns P[X <= b], or P[X = b] if exactly is set, to about 2^-bits, for k <= b < m, b < nk and s > 1. It
+// uses the outer integral, without the factor 1/(1-w) for P[X = b].
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
 	q := math.Exp(-l)
 	variance := max(m*q*(1-q*(1+l)), leastVariance)
 	away := m*(1-q) - float64(b)
-	// The saddle point e^-a of the integrand of a normal distribution with the factor 1/(1-w).
+	// e^-a is the saddle point of the integrand for a normal distribution, with the factor 1/(1-w).
 	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), mostDecay)
 	work := bits + uint(math.Ilogb(m))*2 + sliceWork
 	nats := float64(bits)*math.Ln2 + belowSpare
@@ -302,13 +304,14 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		return nil, err
 	}
 	bb := interval.New(work).SetUint64(b)
-	logTop := func(p *slicePower, logRho *interval.Interval) *interval.Interval { // of G^k rho^-b
+	logTop := func(p *slicePower, logRho *interval.Interval) *interval.Interval { // logarithm of G^k rho^-b
 		t := p.logReal()
 		t.Mul(t, k)
 		return t.Sub(t, interval.New(work).Mul(bb, logRho))
 	}
 	top := logTop(inner, logRho)
-	// Aliases: from above rho^M/(1-rho^M), from below by the integrand at a smaller radius.
+	// The aliases of higher powers are bounded by rho^M/(1-rho^M), and those of lower powers by the integrand at a
+	// smaller radius.
 	one := interval.New(work).SetUint64(1)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval
@@ -382,7 +385,7 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 	return sum.Add(sum, slack.SetEnds(new(big.Float).Neg(hi), hi)), nil
 }
 
-// complexPower returns z^k, k >= 1.
+// complexPower returns z^k for k >= 1.
 func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 	p := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(1))
 	for i := kBits - 1; i >= 0; i-- {
@@ -393,7 +396,7 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 	return p
 }
 
-// Slope returns the sign of P[X = b | n+1] - P[X = b | n], k <= b < m, nk >= b.
+// Slope returns the sign of P[X = b | n+1] - P[X = b | n], for k <= b < m and nk >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++
@@ -420,7 +423,7 @@ func (x Slices) Slope(b uint64) (int, error) {
 	return 0, fmt.Errorf("the likelihoods of %d and %d items agree: %w", x.N, more.N, refuse.ErrPrecision)
 }
 
-// spread returns P[X = nk] = (s(s-1)...(s-n+1)/s^n)^k, n <= s.
+// spread returns P[X = nk] = (s(s-1)...(s-n+1)/s^n)^k for n <= s.
 func (x Slices) spread(bits uint) *interval.Interval {
 	work := bits + spreadSpare
 	z := interval.New(work).SetUint64(x.S)
@@ -454,21 +457,21 @@ func (x Slices) rational(b uint64) *big.Rat {
 	return p[b]
 }
 
-// meetings returns P[X <= nk-met], met >= 1, or P[X = nk-met] if exactly, to about 2^-bits. Its sums have positive terms
-// only: the probabilities that a given number of balls fell on another ball. P[X <= nk-met] is 1 minus the probability
-// that fewer than met did.
+// meetings returns P[X <= nk-met], or P[X = nk-met] if exactly is set, to about 2^-bits, for met >= 1. Its sums have
+// only positive terms, the probabilities that a given number of balls fell on another ball. P[X <= nk-met] is 1 minus
+// the probability that fewer than met balls fell on another.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
-	p := make([]*interval.Interval, met+1) // by the balls of one slice that met one
+	p := make([]*interval.Interval, met+1) // indexed by the number of balls of one slice that fell on another ball
 	for d := range p {
 		p[d] = w()
 	}
 	p[0].SetUint64(1)
 	s, t := w().SetUint64(x.S), w()
-	for n := range x.N { // (12), by n minus the set bits
+	for n := range x.N { // Burns (12), indexed by n minus the number of set bits
 		for d := min(met, n); ; d-- {
-			t.SetUint64(x.S - min(x.S, n-d)) // a bit that is not set
+			t.SetUint64(x.S - min(x.S, n-d)) // number of unset bits
 			t.Quo(t, s)
 			p[d].Mul(p[d], t)
 			if d == 0 {
@@ -501,14 +504,15 @@ func (x Slices) empties() float64 {
 	return float64(x.S) * float64(x.K) * math.Exp(float64(x.N)*math.Log1p(-1/float64(x.S)))
 }
 
-// emptiesSum returns P[X <= b], or P[X = b], to about 2^-goal, like Distribution.EmptiesSum. Here S_j, the mean number
-// of ways to choose j unset bits, is the coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+// emptiesSum returns P[X <= b], or P[X = b] if exactly is set, to about 2^-goal, as Distribution.EmptiesSum does. S_j
+// is the mean number of ways to choose j unset bits. Here it is the coefficient of u^j in (sum over i of C(s,i)
+// (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	e := x.S*uint64(x.K) - b
-	// Beyond degree last, 2^j S_j is about 2^-goal or less.
+	// For j beyond degree last, 2^j S_j is about 2^-goal or less.
 	last := e + leastDegrees
 	for log := -float64(goal); float64(last) < mostDegrees; last++ {
 		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {
@@ -535,10 +539,10 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 			product = x.times(product, slice, last, work)
 		}
 	}
-	sum, ways := w(), big.NewInt(1) // C(j-1,e-1) or C(j,e)
+	sum, ways := w(), big.NewInt(1) // ways is C(j-1,e-1) or C(j,e)
 	f := new(big.Int)
 	for j := e; ; j++ {
-		if j >= uint64(len(product)) { // all terms are there
+		if j >= uint64(len(product)) { // no more terms
 			return sum
 		}
 		t.Mul(product[j], w().SetInt(ways))

@@ -13,11 +13,11 @@ import (
 // bits, and in rationals for very few.
 
 const (
-	sumsFrom         = 64      // up to so many set bits the sum is cheaper
-	sumsTo           = 2048    // beyond so many it is not tried: a tail takes a second
-	mostEmpties      = 256     // up to this mean number of empty urns the sum is over them
-	mostRationalBits = 1 << 15 // of a denominator
-	mostTerms        = 512     // of a sum of rationals
+	sumsFrom         = 64      // up to this number of set bits the sum is cheaper
+	sumsTo           = 2048    // above this number of set bits the sum is not tried, because a tail takes a second
+	mostEmpties      = 256     // up to this mean number of empty urns the sum is over the empty urns
+	mostRationalBits = 1 << 15 // largest length of a denominator in bits
+	mostTerms        = 512     // largest number of terms of a sum of rationals
 )
 
 // Empties returns approximately the mean number of empty urns.
@@ -27,15 +27,15 @@ func (o Distribution) Empties() float64 {
 }
 
 // The terms of the sums over e empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean), so at most 2.9 mean
-// bits cancel. The terms left out are 2^-restBits of the required width.
+// bits cancel. The terms left out amount to 2^-restBits of the required width.
 const (
 	termBits = 3
 	restBits = 4
 	sumSpare = 24 // bits for the roundings of a term of belowSum, in addition to those counted
 )
 
-// The probability of a number of empty urns is negligible if the first term of its sum is below 2^-nothingBits. For a
-// number of at least 1000 and 20 times the mean, that term is at most (mean e/number)^number.
+// The probability of a number of empty urns is negligible if the first term of its sum is below 2^-nothingBits. If the
+// number is at least 1000 and at least 20 times the mean, that term is at most (mean e/number)^number.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
@@ -50,14 +50,14 @@ func nothing(number uint64, mean float64) bool {
 // Crowded reports whether the mean number of empty urns is small enough for EmptiesSum.
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
-// EmptiesSum returns P[X <= b], or P[X = b] if exactly, with an absolute width of about 2^-goal, for few empty urns. If
-// steps > 0 it returns the growth of that probability by steps more batches. With e = m-b and r_j the probability that
-// a batch leaves j given urns empty,
+// EmptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal, for few empty
+// urns. If steps > 0 it returns by how much that probability grows if there are steps more batches. Let e = m-b, and
+// let r_j be the probability that a batch leaves j given urns empty. Then
 //
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
 //	P[X <= b]: C(j-1,e-1) in place of C(j,e),
 //
-// with C(a,j) for C(m,j) and e = a-b if only a urns count. By Bonferroni's inequalities the true value always lies
+// If only a urns count, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the true value always lies
 // between one partial sum and the next, so the error is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
 	// The terms are at most (2 mean)^j/j!.
@@ -69,7 +69,7 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	if nothing(e, o.Empties()) {
 		return w().SetEnds(new(big.Float), least.SetMantExp(big.NewFloat(1), -min(int(goal), nothingBits)))
 	}
-	next := func(j uint64) { // r_(j+1)
+	next := func(j uint64) { // computes r_(j+1)
 		if spare.Mul(spare, t.SetUint64(o.M-j-min(k, o.M-j))); spare.Sign() > 0 {
 			spare.Quo(spare, t.SetUint64(o.M-j))
 		}
@@ -123,8 +123,8 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
 //
-// computed from the last term by ratios. If s urns do not count, a replaces m, and g(s+x) is used from x = max(0,k-s)
-// on.
+// The sum is computed from its last term, by the ratios of terms. If s urns do not count, a replaces m, and g(s+x) is
+// used from x = max(0,k-s) on.
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -169,7 +169,7 @@ func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	}
 }
 
-// largestTerm returns about log2 of the largest term of belowSum, at least 0.
+// largestTerm returns about log2 of the largest term of belowSum, or 0 if that is negative.
 func (o Distribution) largestTerm(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	m, k, urns, out := float64(o.M), float64(o.K), float64(o.counted()), float64(o.Out)
@@ -191,8 +191,8 @@ func (o Distribution) largestTerm(b uint64) float64 {
 	}
 }
 
-// RationalBits returns approximately the length of the denominator C(m,k)^n of the rationals below, or more than the
-// limit if there are too many terms.
+// RationalBits returns about the length of the denominator C(m,k)^n of the rationals that the following functions
+// return. If there are too many terms, it returns more than the limit.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	if b > mostTerms {
@@ -201,7 +201,7 @@ func (o Distribution) RationalBits(b uint64) float64 {
 	return n * float64(o.K) * math.Log2(float64(o.M))
 }
 
-// BelowRational returns P[X <= b], for b less than the number of urns that count.
+// BelowRational returns P[X <= b] as a rational, for b less than the number of urns that count.
 func (o Distribution) BelowRational(b uint64) *big.Rat {
 	sum := new(big.Rat)
 	for i := uint64(0); i <= b; i++ {
@@ -210,7 +210,7 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 	return sum
 }
 
-// ExactlyRational returns P[X = b]: Burns (14), with g(s+x) where s urns do not count.
+// ExactlyRational returns P[X = b] as a rational: Burns (14), with g(s+x) if s urns do not count.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

@@ -9,12 +9,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// windowLimit bounds the work of Window: the numbers of set bits times the bits of each probability, which is also
-// about the number of nodes.
+// windowLimit bounds the work of Window. It is the largest product of the number of probabilities and the precision of
+// each in bits. The latter is also about the number of nodes.
 const windowLimit = 1 << 22
 
 // Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about 2^-bits, until the rest of the
-// distribution is about as small. few returns P[X = least..most] for few set bits after few batches.
+// distribution is about as small as that width. The argument few returns P[X = least..most] for few set bits after few
+// batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -25,7 +26,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	q := max(empty/float64(o.M), leastTail)
 	sigma := math.Sqrt(empty * max(0, 1-q*(1-math.Log(q))))
 	reach := math.Sqrt(2*float64(bits)*math.Ln2) + 2
-	spread := reach*sigma + reach*reach/3 // and the skewness
+	spread := reach*sigma + reach*reach/3 // the second term allows for skewness
 	mean := float64(o.M) - empty
 	if mean-spread > float64(least) {
 		least = uint64(mean - spread)
@@ -40,7 +41,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	switch {
 	case empty <= mostEmpties:
 		p = o.emptiesList(least, most, bits)
-	case most <= mostTerms: // and few balls, or fewer bits would be unset
+	case most <= mostTerms: // there are also few balls, because otherwise fewer bits would be unset
 		p, err = few(least, most)
 	default:
 		p, err = o.windowIntegral(least, most, bits)
@@ -49,8 +50,8 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 }
 
 // emptiesList returns P[X = x] for x = least..most, as EmptiesSum does, from one list of S_j = C(m,j) r_j^n. The list
-// ends at a j for which 2^j S_j is small; this is at least C(j,e) S_j, which is the last term of every sum and so
-// bounds its error.
+// ends at a j for which 2^j S_j is small. The last term of every sum is C(j,e) S_j, which is at most 2^j S_j and bounds
+// the error of the sum.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -97,36 +98,37 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	return p
 }
 
-// Like the constants of contour, these affect only the running time: the aliases are bounded, and the number of nodes
-// grows by half if it is too small.
+// Like the constants of contour, these affect only the running time, because the aliases are bounded. If the number of
+// nodes is too small, it is increased by half.
 const (
 	windowSpare = 8    // additional bits
 	windowWork  = 96   // additional bits for the rounding errors of F, and of the products over x
 	windowTries = 8    // 1.5^8 is 26 times the first number of nodes
-	windowBell  = 2    // log of a radius over m, beyond which the outer circle does not go
+	windowBell  = 2    // largest log of the ratio of the radius of the outer circle to m
 	leastNodes  = 65   // odd: no node on the negative axis
-	nearlyEmpty = 0.99 // share of empty urns from which the curvature cancels, so that a series is used
+	nearlyEmpty = 0.99 // share of empty urns above which the terms of the curvature cancel and a series is used
 	nodeBits    = 80   // additional bits of a node compared with F, whose argument is up to m
 )
 
-// The losses of addNode: stepUlps m/(m-most) + productUlps a step, and firstUlps for the first.
+// The errors of addNode in ulps: stepUlps m/(m-most) + productUlps for each step, and firstUlps for the first.
 const (
 	stepUlps    = 12
 	productUlps = 2
 	firstUlps   = 4
 )
 
-// windowIntegral returns P[X = x] for x = least..most < m by the first integral of integral.go, all on the circle of
-// radius m. There the integrand at angle 0 is m/(m-x), because g(m) = 1, so one set of nodes suffices. From one x to
-// the next the integrand is multiplied by (m-x)/(z-x-1).
+// windowIntegral returns P[X = x] for x = least..most, where most < m, by the first integral of integral.go. All
+// integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle, so
+// all integrals can use the same nodes. From one x to the next the integrand is multiplied by (m-x)/(z-x-1).
 //
-// Its modulus at a node is at most that of the first x times (m-least)/(m-x), because |z-x| >= m-x. On a circle of
-// radius r1 < m it grows with x, and on one of radius r2 >= m+1 it falls, so the last and the first x bound the aliases
-// of all. If the moduli fall with the angle for the first x at r1, they do so for all x and on all these circles.
+// The modulus of the integrand at a node is at most its modulus for the first x, times (m-least)/(m-x), because |z-x|
+// >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls. So the
+// last x and the first x bound the aliases for all x. If the moduli fall with the angle for the first x at r1, they do
+// so for all x and on all these circles.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
-	if !from.falls(m) { // nor at r1
+	if !from.falls(m) { // then it does not fall at r1 either
 		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	goal := bits + windowSpare + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
@@ -141,14 +143,14 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	}
 	bits64 := float64(goal) * math.Ln2
 	q := o.Empties() / m
-	curvature := m * (1/q - 1 + math.Log(q)) // of log F along the circle, nearly
-	if q > nearlyEmpty {                     // where that cancels
+	curvature := m * (1/q - 1 + math.Log(q)) // approximate curvature of log F along the circle
+	if q > nearlyEmpty {                     // the terms above cancel
 		curvature = m * (1 - q) * (1 - q) / 2
 	}
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// The aliases.
+	// Bound of the aliases.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {
@@ -186,7 +188,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	sums := make([]big.Int, most-least+1)
-	missed := new(big.Int) // of each sum, in units of 2^-work
+	missed := new(big.Int) // error of each sum, in units of 2^-work
 	step := interval.Angle(interval.New(work+workSpare), nodes)
 	rest := interval.New(work)
 	for l := uint64(0); l <= nodes/2; l++ {
@@ -224,13 +226,14 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	return p, nil
 }
 
-// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., or twice its real part if the node
-// has a conjugate, in units of 2^-work; v is the integrand for least. It returns a bound of the error of each sum.
+// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., in units of 2^-work. If the node
+// has a conjugate, it adds twice the real part. v is the integrand for least. It returns a bound of the error of each
+// sum.
 //
-// In fixed point v' = v (m-x+1)/(z-x). A part of the factor has an error of less than 4 ulp: one by its division and
-// two by z, because |z-x| >= 1. Its modulus is at most (m-x+1)/(m-x), so the errors grow by a total factor of
-// (m-least)/(m-most); |v| <= 2m/(m-most). Each step adds 4 sqrt 2 |v| for the factor and 2 for the products: less than
-// 12 m/(m-most) + 2.
+// In fixed point, each step replaces v by v (m-x+1)/(z-x). Each part of the factor has an error of less than 4 ulp: one
+// from the division and two from z, because |z-x| >= 1. The modulus of the factor is at most (m-x+1)/(m-x), so earlier
+// errors grow by a total factor of at most (m-least)/(m-most). |v| is at most 2m/(m-most). Each step adds 4 sqrt 2 |v|
+// for the factor and 2 for the products, which is less than 12 m/(m-most) + 2.
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
 	fixed := func(x *interval.Interval) *big.Int {
 		f := x.Lo()
@@ -242,7 +245,7 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 	unit := new(big.Int).Lsh(integer.One, work)
 	t := new(big.Int).SetUint64(least)
 	t.Mul(t, unit)
-	a.Sub(a, t) // of z-x, like c
+	a.Sub(a, t) // a and c are the parts of z-x
 	c2 := new(big.Int).Mul(c, c)
 	norm, up, wr, wi, x, y := new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i := range sums {
@@ -269,7 +272,7 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 			sums[i].Add(&sums[i], re)
 		}
 	}
-	// The first v has an error of its width plus a unit.
+	// The error of the first v is its width plus one unit.
 	width := v.Re.Width()
 	width.Add(width, v.Im.Width())
 	width.SetMantExp(width, int(work))

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// Masks returns the set bits of every equally likely outcome of hashing one item.
+// Masks returns, for every equally likely outcome of hashing one item, the bits that the item sets.
 func Masks(g bloomproof.Geometry) []uint32 {
 	masks := []uint32{0}
 	slice := int(g.M) / g.K
@@ -18,7 +18,8 @@ func Masks(g bloomproof.Geometry) []uint32 {
 		for _, mask := range masks {
 			for bit := range int(g.M) {
 				switch {
-				case g.Hashing == bloomproof.Classic && mask>>bit != 0: // ascending, so each subset once
+				// positions ascend, so that each subset occurs once
+				case g.Hashing == bloomproof.Classic && mask>>bit != 0:
 					continue
 				case g.Hashing == bloomproof.Partitioned && bit/slice != i:
 					continue
@@ -44,8 +45,8 @@ func EachShape(most int, f func(g bloomproof.Geometry)) {
 	}
 }
 
-// Chain returns P[X = i] after n batches of k of m urns, one batch at a time: the next
-// batch finds j occupied urns with the hypergeometric probability.
+// Chain returns P[X = i] after n batches that each hit k of m urns. It adds one batch at a time: the number of occupied
+// urns that the batch hits is hypergeometric.
 func Chain(m, n, k int) []*big.Rat {
 	p := make([]*big.Rat, m+1)
 	for i := range p {
@@ -55,7 +56,7 @@ func Chain(m, n, k int) []*big.Rat {
 	return ChainFrom(p, n, k)
 }
 
-// ChainFrom is n further batches.
+// ChainFrom returns the distribution p after n further batches.
 func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	m := len(p) - 1
 	all := new(big.Rat).SetInt(integer.Binomial(uint64(m), k))
@@ -78,7 +79,7 @@ func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	return p
 }
 
-// SliceChain returns the distribution of the set bits of k slices of s bits with n balls each.
+// SliceChain returns the distribution of the number of set bits in k slices of s bits with n balls each.
 func SliceChain(s, n, k int) []*big.Rat {
 	slice := Chain(s, n, 1)
 	p := []*big.Rat{big.NewRat(1, 1)}

@@ -10,21 +10,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Max is the largest precision in bits that a function accepts: 315,000 digits.
+// Max is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
 const Max = 1 << 20
 
 // MaxGuard is the number of bits by which a computation may exceed its first working precision.
 const MaxGuard = 1 << 16
 
-// Spare is the number of bits added to an estimate of the bits that a computation loses. An estimate that is too low
-// costs a second run of Raise; 16 bits cost very little.
+// Spare is the number of bits added to an estimate of the bits that a computation loses. If the estimate is too low,
+// Raise needs a second run, while 16 bits cost very little.
 const Spare = 16
 
-// RationalMost is the length of the unreduced denominator below which the automatic
-// route computes the rational itself: 5000 digits, so that p/q has fewer than 10,000.
+// RationalMost is the length in bits of the unreduced denominator up to which the automatic route computes a rational.
+// It corresponds to 5000 digits, so numerator and denominator have fewer than 10,000 digits together.
 const RationalMost = 16609
 
-// Check refuses a precision outside 1 to maxPrec.
+// Check returns an error for a precision outside 1 to Max.
 func Check(prec uint) error {
 	if prec < 1 || prec > Max {
 		return &bloomproof.ParamError{Param: "prec", Value: prec, Want: fmt.Sprintf("between 1 and %d bits", Max)}
@@ -33,10 +33,10 @@ func Check(prec uint) error {
 }
 
 // Raise runs f with growing working precision, from first on, until the relative width of its result is at most
-// 2^-prec. first should come from a bound on the cancellation, so that one run is enough. The width of an insufficient
-// run shows how many bits are missing.
+// 2^-prec. first should come from a bound on the cancellation, so that one run is enough. If a run is not enough, the
+// width of its result shows how many bits are missing.
 //
-// Errors: ErrPrecision with the width reached if MaxGuard more bits are not enough; ErrRange.
+// Errors: ErrPrecision, which states the width reached, if MaxGuard more bits are not enough; ErrRange.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	step := prec + 32
 	for work := first; ; {
@@ -63,8 +63,7 @@ func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*in
 	}
 }
 
-// Round returns x in about prec bits, or x itself where that would make it wider than
-// 2^-prec.
+// Round returns x rounded to about prec bits, or x itself if rounding would make it wider than 2^-prec.
 func Round(x *interval.Interval, prec uint) *interval.Interval {
 	if r := interval.New(prec + 4).Set(x); r.RelBits() >= int(prec) {
 		return r
@@ -72,8 +71,8 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 	return x
 }
 
-// underflows reports whether x comes from a value below the range of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9),
-// perhaps times large factors: both ends are that close to 0.
+// underflows reports whether both ends of x are so close to 0 that x comes from a value below the range of big.Float
+// (2^-2^31) or of interval.Exp (e^-1.4e9), possibly multiplied by large factors.
 func underflows(x *interval.Interval) bool {
 	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
 	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// These are the errors of package bloomproof that package exact returns, and the error that exact exports.
+// These are the errors of package bloomproof that package exact returns, and ErrPrecision, which package exact exports.
 var (
 	ErrPrecision = errors.New("exact: enclosure too wide")
 	ErrRange     = fmt.Errorf("exact: %w", bloomproof.ErrRange)
@@ -22,7 +22,7 @@ func TooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
 }
 
-// Costly returns a ParamError that is ErrTooCostly: the parameter alone decides the cost.
+// Costly returns a ParamError that matches ErrTooCostly. It is used if one parameter alone decides the cost.
 func Costly(param string, value any, want string) error {
 	return fmt.Errorf("%w: %w", &bloomproof.ParamError{Param: param, Value: value, Want: want}, ErrTooCostly)
 }

@@ -3,8 +3,8 @@ package search
 
 import "math"
 
-// FirstTrue returns the least n >= least for which pred is true, given that pred stays true, and whether there is one
-// below 2^64. It looks near guess first.
+// FirstTrue returns the least n >= least for which pred is true, and whether there is such an n below 2^64. pred must
+// be true for all larger n too. The search begins near guess.
 func FirstTrue(least, guess uint64, pred func(n uint64) (bool, error)) (n uint64, found bool, err error) {
 	const most = math.MaxUint64
 	low, high := least, uint64(most) // pred is false below low, and true at high if found
