@@ -36,7 +36,7 @@
 //     the present bits.
 //   - Items and IntersectionItems estimate how many keys were added to one filter, and to both of two.
 //   - Union, Intersect and Merge combine filters that were filled separately; SetWords takes bits from elsewhere.
-//   - Recount and Verify detect damaged memory and files; Equal compares replicas.
+//   - Recount, Verify and Err detect damaged memory and files; Equal compares replicas.
 //   - Clone, Clear, Filter and AppendWords copy, reuse and convert.
 //   - MarshalBinary, AppendBinary, UnmarshalBinary, WriteTo and ReadFrom are the standard library's interfaces for
 //     storage; ErrCorrupt distinguishes damaged data from a wrong call.
@@ -121,7 +121,8 @@
 //
 // MapFilter opens the snapshot of a Filter in a file immediately, whatever its size, by the mmap system call. It
 // returns a MappedFilter, for look-ups only, which uses the words where they are in the file. MapFilter checks the
-// header, and trusts the payload until Verify is called.
+// header, and trusts the payload until Verify is called. A file that another process truncates or writes to is an error
+// (Err), and does not end the program.
 //
 // # Memory
 //

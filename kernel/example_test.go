@@ -184,6 +184,9 @@ func ExampleMapFilter() {
 	}
 	defer m.Close()
 	fmt.Println(m.Contains([]byte("ann")), m.Contains([]byte("ben")))
+	if err := m.Err(); err != nil { // somebody truncated the file, or wrote to it
+		fmt.Println("these answers do not count:", err)
+	}
 	fmt.Println("damaged:", m.Verify() != nil)
 	// Output:
 	// true false

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/bloomproof/bloomproof"
 )
@@ -15,19 +19,35 @@ import (
 // instead.
 //
 // The header is checked in full; the payload is trusted until Verify is called. Damaged bits in the file cause wrong
-// answers, and nothing worse. But the file must not change until Close. If the file is changed, look-ups use the new
-// contents. If it is truncated, a look-up beyond the new end terminates the program by a fault (SIGBUS), which is a
-// panic only after debug.SetPanicOnFault. To replace the file, use SaveFile: the processes that have mapped the old
-// file keep it.
+// answers, and nothing worse.
+//
+// The file must not change until Close. To replace it, use SaveFile: the processes that have mapped the old file keep
+// it. If another process truncates the file all the same, or the disk cannot read it, the program continues, and Err
+// returns an error. The look-up that finds its page gone returns true. From then on every look-up returns true and Rate
+// is 1, so the filter still has no false negatives. Only Err detects two other changes. If the new end of a truncated
+// file is within a page, the rest of that page reads as zeros. If the file is written to, look-ups use the new contents.
+// So call Err after a number of look-ups, before you rely on their answers.
 //
 // Any number of goroutines may use it, with one exception: Close does not wait for look-ups under way, and look-ups
 // after Close panic. Use MapFilter.
 type MappedFilter struct {
-	f       Filter
-	sum     uint64 // the checksum of the payload that the header states
+	f     Filter
+	sum   uint64 // the checksum of the payload that the header states
+	at    attachment
+	count sync.Once             // guards the counting of slices or blocks
+	rate  float64               // the rate of a filter with blocks
+	lost  atomic.Pointer[error] // what Err returns, once it is not nil
+}
+
+// attachment is the words of a mapped filter and what they are attached to.
+type attachment struct {
+	words   []uint64
 	release func() error
-	count   sync.Once // guards the counting of slices or blocks
-	rate    float64   // the rate of a filter with blocks
+
+	// These are nil if the file was read.
+	mapping []byte // the whole mapping
+	file    *os.File
+	before  os.FileInfo // of the file when it was mapped
 }
 
 // MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the key if the scheme is keyed, and
@@ -38,11 +58,11 @@ type MappedFilter struct {
 // system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// attach returns the words of m bits that follow the header in a file, and a function that releases them. The header
-// has already been read, and the file has exactly the right length.
-type attach func(file *os.File, m uint64) ([]uint64, func() error, error)
+// attach returns the words of m bits that follow the header in a file. The header has already been read, and the file
+// has exactly the right length, according to info. The release function of the attachment closes the file.
+type attach func(file *os.File, info os.FileInfo, m uint64) (attachment, error)
 
-func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
+func openMapped(path string, o Options, words attach) (m *MappedFilter, err error) {
 	own, im, err := o.open()
 	if err != nil {
 		return nil, err
@@ -51,7 +71,11 @@ func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // the file was opened for reading only, and a mapping does not need it open
+	defer func() {
+		if err != nil {
+			_ = file.Close() // the file was opened for reading only
+		}
+	}()
 	var head [headerSize]byte
 	if _, err := io.ReadFull(file, head[:]); err != nil {
 		return nil, readError(err)
@@ -74,28 +98,28 @@ func openMapped(path string, o Options, words attach) (*MappedFilter, error) {
 	if want := headerSize + 8*int64(wordsFor(s.g.M)); info.Size() != want {
 		return nil, corrupt("the file has %d bytes, not %d", info.Size(), want)
 	}
-	m := &MappedFilter{sum: s.payloadSum}
-	a := array{counts: s.newCounts()}
-	a.bits = s.bits[0]
-	a.words, m.release, err = words(file, s.g.M)
-	if err != nil {
+	m = &MappedFilter{sum: s.payloadSum}
+	if m.at, err = words(file, info, s.g.M); err != nil {
 		return nil, err
 	}
+	a := array{words: m.at.words, counts: s.newCounts()}
+	a.bits = s.bits[0]
 	m.f = newFilter(s.layout, hash, im, a)
 	return m, nil
 }
 
 // readWords attaches words by reading them.
-func readWords(file *os.File, m uint64) ([]uint64, func() error, error) {
+func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	words, err := newWords(m, wordsFor(m))
 	if err != nil {
-		return nil, nil, err
+		return attachment{}, err
 	}
 	c := whole(words)
 	if _, err := c.fill(file, io.Discard, m, make([]byte, 8*chunkWords)); err != nil {
-		return nil, nil, err
+		return attachment{}, err
 	}
-	return words, func() error { return nil }, nil
+	_ = file.Close() // the file was opened for reading only
+	return attachment{words: words, release: func() error { return nil }}, nil
 }
 
 // open returns the filter, and panics when it is closed.
@@ -113,14 +137,79 @@ func (m *MappedFilter) Close() error {
 		return nil
 	}
 	m.f.words = nil
-	return m.release()
+	return m.at.release()
+}
+
+// Err returns nil while the file is as it was when it was mapped. It returns an error, which matches ErrCorrupt, after a
+// look-up found a page gone, and when the file has another length or time of modification. From then on Err returns the
+// same error, every look-up returns true, and Rate is 1. To continue, map the file again. If the file was read instead
+// of mapped, and after Close, Err does not look at the file.
+// Cost: a system call (fstat).
+func (m *MappedFilter) Err() error {
+	if m.lost.Load() == nil && m.f.words != nil && m.at.file != nil {
+		switch now, err := m.at.file.Stat(); {
+		case err != nil:
+			m.lose(corrupt("the mapped file: %v", err))
+		case now.Size() != m.at.before.Size():
+			m.lose(corrupt("the mapped file now has %d bytes, not %d", now.Size(), m.at.before.Size()))
+		case !now.ModTime().Equal(m.at.before.ModTime()):
+			m.lose(corrupt("the mapped file was changed"))
+		}
+	}
+	if err := m.lost.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// lose has Err return err, if it has none yet.
+func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
+
+// guard handles reads of pages that the file no longer has. Such a read is a fault (SIGBUS on Unix), and by default the
+// runtime then ends the program. debug.SetPanicOnFault makes it a panic of the goroutine instead. This also works in
+// assembly: the runtime does not use the frame of the fault again, no kernel calls another function, and no kernel
+// changes the frame pointer. So each method that reads words begins with
+//
+//	defer m.guard(debug.SetPanicOnFault(true))
+//
+// If the fault is in the mapping, guard recovers, and the method returns the present values of its named results. Other
+// panics continue. So do faults elsewhere, for example in a key that is in another mapping: they are panics now, where
+// they would have ended the program.
+func (m *MappedFilter) guard(before bool) {
+	debug.SetPanicOnFault(before)
+	p := recover()
+	if p == nil {
+		return
+	}
+	if fault, ok := p.(runtime.Error); !ok || m.at.file == nil || !m.at.causes(fault) {
+		panic(p)
+	}
+	m.lose(corrupt("the mapped file was truncated, or cannot be read"))
+}
+
+// causes reports whether the fault is in the mapping. Under qemu a fault has no address. It then is in the mapping if
+// the file became shorter, because guarded code uses no nil pointer.
+func (a *attachment) causes(fault runtime.Error) bool {
+	if fault, ok := fault.(interface{ Addr() uintptr }); ok {
+		return fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(a.mapping))) < uintptr(len(a.mapping))
+	}
+	now, err := a.file.Stat()
+	return err == nil && now.Size() < a.before.Size()
 }
 
 // Verify reads the whole file. It returns an error, which matches ErrCorrupt, unless the payload has the checksum and
-// the number of set bits that the header states.
+// the number of set bits that the header states, and the file is as it was when it was mapped.
 // Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
-	f := m.open()
+	if err := m.verify(m.open()); err != nil {
+		return err
+	}
+	return m.Err()
+}
+
+// verify returns nil if a page is gone.
+func (m *MappedFilter) verify(f *Filter) error {
+	defer m.guard(debug.SetPanicOnFault(true))
 	s := f.snapshot()
 	switch {
 	case s.sum() != m.sum:
@@ -139,30 +228,73 @@ func (m *MappedFilter) Geometry() bloomproof.Geometry { return m.f.g }
 // Hasher returns the hasher of the filter's keys.
 func (m *MappedFilter) Hasher() Hasher { return m.f.hash }
 
-// Contains is Filter.Contains.
-func (m *MappedFilter) Contains(key []byte) bool { return m.open().Contains(key) }
-
-// ContainsHash is Filter.ContainsHash.
-func (m *MappedFilter) ContainsHash(h Hash) bool { return m.open().ContainsHash(h) }
-
-// ContainsBatch is Filter.ContainsBatch.
-func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
-	return m.open().ContainsBatch(dst, keys)
+// Contains is Filter.Contains, or true after an error (Err).
+func (m *MappedFilter) Contains(key []byte) (in bool) {
+	f := m.open()
+	if m.lost.Load() != nil {
+		return true
+	}
+	in = true // the result if the page is gone
+	defer m.guard(debug.SetPanicOnFault(true))
+	return f.Contains(key)
 }
 
-// Rate is Filter.Rate, computed from the header's number of set bits. For a partitioned filter, and for a filter with
-// blocks, the header does not have the counts of the slices or blocks. The first call of Rate then reads the whole
-// file.
+// ContainsHash is Filter.ContainsHash, or true after an error (Err).
+func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
+	f := m.open()
+	if m.lost.Load() != nil {
+		return true
+	}
+	in = true
+	defer m.guard(debug.SetPanicOnFault(true))
+	return f.ContainsHash(h)
+}
+
+// ContainsBatch is Filter.ContainsBatch. After an error (Err) all results are true, also for a batch that meets it.
+func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
+	f := m.open()
+	dst, out := extend(dst, keys.n)
+	if m.lost.Load() != nil || !m.lookUp(f, out[:0], keys) {
+		for i := range out {
+			out[i] = true
+		}
+	}
+	return dst
+}
+
+// lookUp appends the results to dst, which has room for them, and reports whether all pages were there.
+func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
+	defer m.guard(debug.SetPanicOnFault(true))
+	f.ContainsBatch(dst, keys)
+	return true
+}
+
+// Rate is Filter.Rate, computed from the header's number of set bits, or 1 after an error (Err). For a partitioned
+// filter, and for a filter with blocks, the header does not have the counts of the slices or blocks. The first call of
+// Rate then reads the whole file.
 func (m *MappedFilter) Rate() float64 {
-	if m.f.size != 0 {
-		m.count.Do(func() { m.rate = m.open().Rate() })
+	if m.f.size != 0 || m.f.sliced > 0 {
+		f := m.open()
+		m.count.Do(func() { m.countParts(f) })
+	}
+	switch {
+	case m.lost.Load() != nil:
+		return 1
+	case m.f.size != 0:
 		return m.rate
 	}
-	if m.f.sliced > 0 {
-		a := array{m.open().words, m.f.counts} // a shares the counts of the slices with m.f
-		m.count.Do(func() { a.recount(&m.f.layout, m.f.im) })
-	}
 	return m.f.Rate()
+}
+
+// countParts counts the set bits of the slices, or computes the rate from those of the blocks.
+func (m *MappedFilter) countParts(f *Filter) {
+	defer m.guard(debug.SetPanicOnFault(true))
+	if f.size != 0 {
+		m.rate = f.Rate()
+		return
+	}
+	a := array{f.words, f.counts} // which shares the slices' counts
+	a.recount(&f.layout, f.im)
 }
 
 // String is Filter.String.

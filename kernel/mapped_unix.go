@@ -18,21 +18,26 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// mapWords attaches words by mapping the file, read-only and shared.
-func mapWords(file *os.File, m uint64) ([]uint64, func() error, error) {
+// mapWords attaches words by mapping the file, read-only and shared. The file stays open, for Err.
+func mapWords(file *os.File, info os.FileInfo, m uint64) (attachment, error) {
 	if !littleEndian {
-		return readWords(file, m)
+		return readWords(file, info, m)
 	}
 	n := wordsFor(m)
 	size := headerSize + 8*n
 	if size > math.MaxInt {
-		return nil, nil, &bloomproof.ParamError{Param: "m", Value: m, Want: "within the address space of this host"}
+		return attachment{}, &bloomproof.ParamError{Param: "m", Value: m, Want: "within the address space of this host"}
 	}
 	b, err := syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
-		return nil, nil, &fs.PathError{Op: "mmap", Path: file.Name(), Err: err}
+		return attachment{}, &fs.PathError{Op: "mmap", Path: file.Name(), Err: err}
 	}
-	// A mapping begins at a page, so the words are aligned.
-	words := unsafe.Slice((*uint64)(unsafe.Pointer(&b[headerSize])), n)
-	return words, func() error { return os.NewSyscallError("munmap", syscall.Munmap(b)) }, nil
+	return attachment{
+		words: unsafe.Slice((*uint64)(unsafe.Pointer(&b[headerSize])), n), // aligned, because a mapping begins at a page
+		release: func() error {
+			_ = file.Close() // the file was opened for reading only
+			return os.NewSyscallError("munmap", syscall.Munmap(b))
+		},
+		mapping: b, file: file, before: info,
+	}, nil
 }

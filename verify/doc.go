@@ -231,8 +231,11 @@
 // encodes to the same bytes (FuzzSnapshot). Snapshots of the golden files are read and written identically on
 // little-endian and big-endian hosts (TestSnapshotGolden). A mapped snapshot with a bad header is refused in the same
 // way (TestMapFilterRefuses). Its payload is checked when Verify is called (TestMappedVerify). It answers as the filter
-// that was written (TestMappedIsTheFilter).
-// Assumed: a file keeps its length while it is mapped. Whoever can write a snapshot can set any bits.
+// that was written (TestMappedIsTheFilter). A file that another process truncates at a page while it is mapped loses no
+// key and ends no program, by any kernel (TestMappedTruncated, TestMappedTruncatedMeanwhile); Err tells of it, and of
+// other changes (TestMappedErr).
+// Assumed: Err is asked before the answers of a mapped filter are relied on. Whoever can write a snapshot can set any
+// bits.
 // Wrong if: a snapshot damaged in another way than these does harm, for example one with two faults that cancel in the
 // checks.
 //

@@ -178,7 +178,7 @@ func (r *FilterRun) mapped(k uint8) error {
 	default:
 		err = compareBatch(m.ContainsBatch(nil, b.keys), b.hashes, r.model.Contains)
 	}
-	return errors.Join(err, m.Verify(), m.Close(), m.Close())
+	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
 // estimate compares IntersectionItems with Items of the same sets.
