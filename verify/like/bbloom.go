@@ -5,7 +5,7 @@ import "math"
 // ln2 is the constant that the libraries of the bbloom family use.
 const ln2 = 0.69314718056
 
-// bbloomSize is the rule of the bbloom family: the next power of two.
+// bbloomSize is the rule of the bbloom family, which rounds m up to a power of two.
 func bbloomSize(n uint64, rate float64) (uint64, int) {
 	size := -float64(n) * math.Log(rate) / math.Pow(ln2, 2)
 	return powerOfTwo(max(512, uint64(size))), int(math.Ceil(ln2 * size / float64(n)))
@@ -33,7 +33,7 @@ var bbloom = bbloomFamily(Filter{
 	rate:      fromOdd,
 })
 
-// bbloomFamily returns f with the fields that the filters of the family have in common.
+// bbloomFamily returns f with the fields set that all filters of the family share.
 func bbloomFamily(f Filter) *Filter {
 	f.Sizing = "m = -n ln p/ln^2 2, rounded up to a power of two, at least 512; k = ln 2 times the m before rounding over n, rounded up"
 	f.Assumes = "nothing but an ideal hash"

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// blobloomSteps are sums of the step, which grows by 1, 2, ... before each use.
+// In blobloomSteps, positions are sums of steps; the step grows by 1, 2, ... before each use.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
 // growing returns ib + i(i+1)(i+2)/6.
@@ -57,7 +57,8 @@ var blobloom = &Filter{
 		}
 		c = float64(m) / float64(n)
 		k := c * math.Ln2
-		// The worse of the two neighbours by its own estimate, a mean over Poisson distributed numbers of keys.
+		// The library takes the worse one of the two neighbouring k, by its own estimate of the rate. This estimate is
+		// a mean over Poisson distributed numbers of keys.
 		if lo, hi := math.Floor(k), math.Ceil(k); k < 1 {
 			k = 1
 		} else if k = lo; blobloomRate(c, lo) < blobloomRate(c, hi) {
@@ -67,14 +68,14 @@ var blobloom = &Filter{
 	},
 }
 
-// putze gives the bits a key of a blocked filter that correspond to those of an unblocked filter: table I of Putze,
-// Sanders and Singler (2010) as the library extends it.
+// putze has the bits per key that a blocked filter needs for the rate of an unblocked one. It is table I of Putze,
+// Sanders and Singler (2010), with the library's extension.
 var putze = []byte{
 	1, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 20,
 	21, 23, 25, 26, 28, 30, 32, 35, 38, 40, 44, 48, 51, 58, 64, 74, 90,
 }
 
-// blobloomRate is the library's estimate of its rate for c bits a key and k positions.
+// blobloomRate is the library's estimate of the rate for c bits per key and k positions.
 func blobloomRate(c, k float64) float64 {
 	mean, sum := 512/c, 0.0
 	for i := 1.0; i < 3*mean+100; i++ {

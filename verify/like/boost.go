@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// boostFactor makes the next hash of one.
+// boostFactor is the factor from one hash to the next.
 const boostFactor = 0xf1357aea2e62a9c5
 
 var boost = &Filter{

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// signed64 has the remainders of a signed 64-bit sum, with their signs dropped.
+// signed64 computes positions as absolute values of remainders of a signed 64-bit sum.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 	h, step := int64(rng.Uint64()), int64(rng.Uint64())
 	for range k {
@@ -17,7 +17,8 @@ var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	return dst
 })
 
-// caoSize is the rule of both libraries: bits a key and k from the table, 20 more bits, and whole words.
+// caoSize is the rule of both libraries: bits per key and k from the table, then 20 more bits, rounded up to whole
+// words.
 func caoSize(n uint64, rate float64) (uint64, int) {
 	b, k, ok := caoSpec(rate)
 	if !ok {
@@ -77,13 +78,13 @@ var scyllaDB = &Filter{
 // caoMost is the largest k of each row of the table; the rows begin with b = 2 bits a key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
-// cao is an entry of the table: the rate of b bits a key and k positions to three digits.
+// cao is an entry of the table: the rate with b bits per key and k positions, to three digits.
 func cao(b, k int) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(math.Pow(-math.Expm1(-float64(k)/float64(b)), float64(k)), 'g', 3, 64), 64)
 	return x
 }
 
-// caoSpec returns bits a key and k for a rate.
+// caoSpec returns the bits per key and k for a rate.
 func caoSpec(rate float64) (b, k int, ok bool) {
 	best := func(b int) int {
 		least := 1
@@ -97,7 +98,7 @@ func caoSpec(rate float64) (b, k int, ok bool) {
 	last := len(caoMost) + 1
 	switch {
 	case rate >= cao(2, 1):
-		return best(2), 2, true // in this order, which gives one bit a key to two positions
+		return best(2), 2, true // the library exchanges the two numbers: one bit per key and two positions
 	case rate < cao(last, caoMost[last-2]):
 		return 0, 0, false
 	}

@@ -8,26 +8,26 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// generated is the law of a generator that multiplies its state by a factor modulo a prime p. The first state is any
-// number from 1 to p-1, each from the same number of hashes; a few other hashes have other states. Each state x gives
-// the position x-1 mod m.
+// generated computes the rate of positions from a generator that multiplies its state by a factor a modulo a prime p.
+// The first state is uniform: each number from 1 to p-1 comes from the same number of hashes. A few other hashes have
+// other states. A state x gives the position x-1 mod m.
 //
 // The pairs (x, ax mod p) of states whose positions are u and v are
 //
 //	x = 1+u+mt, 0 <= t < T_u,    ax = 1+v+ms mod p, 0 <= s < T_v,    T_u = ceil((p-1-u)/m),
 //
-// so that s = at + (a(1+u) - 1 - v)/m mod p. The number of t for which this is less than T_v is a difference of two
-// sums of floor((at+c)/p), which Euclid's algorithm computes in few steps. For two positions this gives the
-// distribution of keys. Let w(u,v) be the number of hashes of a pair. Let P(u) be the share of the hashes that hit u,
-// and P(u,v) the share of those that hit u or v. Then
+// so that s = at + (a(1+u) - 1 - v)/m mod p. The number of t for which s is less than T_v is a difference of two sums
+// of floor((at+c)/p), which Euclid's algorithm computes in few steps. For two positions per key this gives the
+// probability of each pair of positions. Let w(u,v) be the number of hashes with the positions u and v. Let P(u) be the
+// share of hashes that hit u, and P(u,v) the share of hashes that hit u or v. Then
 //
 //	f = sum of w(u,v)/all (1 - (1-P(u))^n - (1-P(v))^n + (1-P(u,v))^n),
 //
-// where for u = v the bracket is 1 - (1-P(u))^n. For more positions the bounds of pairs apply.
+// where for u = v the parenthesis is 1 - (1-P(u))^n. For more than two positions the bounds of pairs are used.
 type generated struct {
 	prime, factor uint64
 	each          uint64      // hashes of each state
-	others        [][2]uint64 // the first two states of the other hashes, 0 for one that is not left
+	others        [][2]uint64 // the first two states of the other hashes; a generator stays in state 0
 }
 
 const mostTabled = 512 // bits, so that the table of pairs takes less than a second
@@ -42,7 +42,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 // at is the position of a state.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
-// table returns w. It treats a single position as if it were there twice.
+// table returns w. A single position counts as two equal positions.
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
 	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()
@@ -83,7 +83,7 @@ func floorSum(n, p, a, c uint64) (sum uint64) {
 	return sum
 }
 
-// ofPairs is the rate of keys with two positions, given their numbers w.
+// ofPairs returns the rate for keys with two positions, given the numbers w of hashes.
 func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -98,8 +98,8 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 			}
 		}
 	}
-	// A power has a relative error below 4n 2^-work. Each pair has at most 3 powers, with a total weight of 1, and
-	// 4 roundings. The bits that cancel are those of 1/f, and f is at least the sum of (w/all)^2.
+	// A power has a relative error below 4n 2^-work. Each pair has at most 3 powers, and 4 roundings; the weights of
+	// the pairs add up to 1. About log2(1/f) bits are lost by cancellation, and f is at least the sum of (w/all)^2.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {
@@ -110,7 +110,7 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 		single[u] = missed(hit[u])
 	}
 	sum := new(big.Float).SetPrec(work)
-	both := map[uint64]*big.Float{} // by the number of hashes
+	both := map[uint64]*big.Float{} // the key is the number of hashes
 	for u, row := range w {
 		for v, x := range row {
 			if x == 0 {

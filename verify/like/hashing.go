@@ -10,7 +10,7 @@ import (
 // inSlices is a filter with one position in each of k slices.
 var inSlices = bloomproof.Geometry{Hashing: bloomproof.Partitioned}
 
-// bbloomMost is the largest m for which the start and the step use no bit of the hash in common.
+// bbloomMost is the largest m for which the start and the step have no bit of the hash in common.
 const bbloomMost = 1 << 32
 
 // fromZero and fromOdd are the rates of the bbloom family: fromZero for steps of any value, fromOdd for odd steps.
@@ -19,8 +19,8 @@ var (
 	fromOdd  = bbloomRate(bloomproof.DoubleOdd)
 )
 
-// bbloomRate is the rate of a start and a step in m bits, a power of two. Both are log2 m bits of a hash of
-// 64 bits: the high bits and the low bits. They are independent and uniform up to m = 2^32.
+// bbloomRate returns the rate of double hashing in m bits, where m is a power of two. The start and the step are the
+// high and the low log2 m bits of a hash of 64 bits. They are independent and uniform up to m = 2^32.
 func bbloomRate(hashing bloomproof.Hashing) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if g.M > bbloomMost {

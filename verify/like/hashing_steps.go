@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// wrappedSteps is the rate of a + ib in words that drop what overflows, reduced modulo m. Where m is a power of
-// two and words have no sign, m divides their range, so a + ib mod m has the distribution of double hashing.
+// wrappedSteps is the rate of the positions a + ib mod m, where a + ib is computed in words and may overflow. If m is a
+// power of two and the words are unsigned, m divides their range, so the rate is that of double hashing modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -22,41 +22,42 @@ func wrappedSteps(w word) rate {
 	}
 }
 
-// uniformSteps returns the rate of a hashing that draws a start and a step from 0 to m-1.
+// uniformSteps returns the rate of a hashing with a uniform start and a uniform step from 0 to m-1.
 func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec uint) (exact.Enclosure, error) {
 	g.Hashing = of
 	e, _, err := exact.FPR(g, n, prec, exact.Auto)
 	return e, err
 }
 
-// sums is the rate of a + ib mod m, with a and b the remainders mod m of hashes of h bits.
+// sums is the rate of the positions a + ib mod m, where a and b are remainders mod m of hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
-// growingSums is the rate of a and b, each the remainder mod m of h bits (see reductions), if b grows by
-// 1, 2, ... after each use.
+// growingSums is the rate of enhanced double hashing: the start a and the step b are remainders mod m of h bits (see
+// reductions), and b grows by 1, 2, ... after each use.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// Limits of reducedSteps: of m k where the exact rate is a sum over all steps, and of the mean number of keys that are
-// not drawn evenly.
+// Limits of reducedSteps: the largest m k for which the exact rate is computed by a sum over all steps, and the largest
+// mean number of keys whose start and step are not drawn uniformly.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25
-	negligible = 1e-12 // of the rate: the part of a sum that is left out
+	negligible = 1e-12 // the part of a sum that may be left out, relative to the rate
 )
 
-// reducedSteps is the rate of a hashing that draws a start and a step, each the remainder mod m of h bits (see
-// reductions). A pair of them has a probability from low to high, relative to the probability 1/m^2 of an even draw.
-// With F(n) the rate of even draws,
+// reducedSteps encloses the rate of a hashing whose start and step are both remainders mod m of h bits (see
+// reductions). The probability of a pair of start and step is between low/m^2 and high/m^2. Let an even draw be a
+// uniform pair, and F(n) the rate with n keys that are even draws. Then
 //
 //	low E[F(N)] <= f <= high E[F(N')]
 //
-// where N is the number of successes of n draws with probability low, and N' is the number of draws until the n-th
-// success with probability 1/high. For the lower bound, each key is an even draw with probability low, and
-// the other keys are left out. For the upper bound, draw evenly, and accept a pair with the ratio of its probability to
-// that of high even draws. The n accepted pairs are the keys, and the other draws only add bits. The queried key has
-// at least low times and at most high times the probability of an even draw. As F grows,
+// where N is the number of successes among n draws with success probability low, and N' is the number of draws until
+// the n-th success, with success probability 1/high. For the lower bound, regard each key as an even draw with
+// probability low, and leave out the other keys. For the upper bound, make even draws, and accept a pair with
+// probability p m^2/high, where p is its true probability. The n accepted pairs are the keys; the other draws only add
+// bits. The probability of the queried key's pair is at least low times and at most high times that of an even draw.
+// Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

@@ -14,14 +14,13 @@ import (
 // inBlock is the rate of filters with blocks whose keys have a start and a step in a block of s bits. The positions
 // are start + offset(step, i), i < k.
 //
-// For blobloom the start is uniform, and independent of the block and the step.
-// The block and the step come from one word w of h bits: the block by multiply-shift, floor(w B/2^h) of B blocks, and
-// the step by remainder, w mod s for s a power of two. A block has L or L+1 words, and floor(L/s) to ceil((L+1)/s) of
-// them have a given step.
+// For blobloom the start is uniform, and independent of the block and the step. Block and step come from one word w of
+// h bits. The number of the block, among B blocks, is floor(w B/2^h), and the step is w mod s, where s is a power of
+// two. L or L+1 words lead to the same block, and floor(L/s) to ceil((L+1)/s) of these have a given step.
 //
-// First let all pairs of a block and a step be equally likely. The query hits one block. It is positive if
-// the keys of that block hit all its positions D there. Let q_J be the share of starts and steps that miss J, a subset
-// of D. Inclusion and exclusion, and the mean over D, give
+// First assume that all pairs of a block and a step are equally likely. The query is positive if the keys in its block
+// hit all of its positions D. Let q_J be the share of the pairs of start and step that miss J, a subset of D. By
+// inclusion and exclusion, and by taking the mean over D,
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
@@ -29,26 +28,25 @@ import (
 //
 //	low F(low) <= f <= high F(high),
 //
-// because a key then hits each set of positions of D, except the empty set, with a probability from low to high times
-// that of even pairs. The probability that all of D is hit grows with each of these probabilities, at the cost of the
-// empty set. Such a distribution exists for F(high) as long as high <= B. If the start and the step of the query are
-// even, and given them each block has from low to high times an even probability, then F(low) <= f <= F(high) holds
-// without the factors, since the bounds hold for a query in any block.
-// those of a query in any block.
+// because the probability that a key hits a given nonempty set of positions of D is then from low to high times that
+// for equally likely pairs. The probability that all of D is hit grows if one of these probabilities grows and that of
+// the empty set falls. A distribution with F(high) exists as long as high <= B. In one case F(low) <= f <= F(high)
+// holds without the factors: the start and the step of the query are uniform, and given these, each block has from low
+// to high times the probability 1/B. The reason is that the bounds then hold for a query in any block.
 type inBlock struct {
 	size     uint64 // s
 	offset   func(step uint64, i int) uint64
 	shares   func(blocks uint64) (shares, error)
-	computed sync.Map // k to the sum
+	computed sync.Map // from k to the terms of the sum
 }
 
 // shares are the bounds of the probabilities of the pairs of a block and a step.
 type shares struct {
 	low, high *big.Rat // the probabilities of a pair, in multiples of even ones
-	query     bool     // whether these are also factors for the query
+	query     bool     // whether the factors low and high are also needed for the query
 }
 
-// multiplyShifted returns the shares of a block and a step from one word of h bits, as above.
+// multiplyShifted returns the shares if block and step come from one word of h bits, as for blobloom.
 func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		all, b := new(big.Int).Lsh(big.NewInt(1), h), integer(blocks)
@@ -67,9 +65,10 @@ func multiplyShifted(size uint64, h uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// remainders returns the shares of a word with these properties: some of its bits are start and step, even and
-// independent of the other bits, and the remainder of the word is the block. free has the places of the other bits.
-// Given start and step, the block is the remainder of the sum of the free bits plus a constant.
+// remainders returns the shares if start, step and block come from one word. Some bits of the word are the start and
+// the step; they are uniform and independent of the other bits, whose places are in free. The block is the remainder of
+// the word modulo the number of blocks. So given the start and the step, the block is the remainder of a constant plus
+// the value of the free bits.
 func remainders(free []uint) func(blocks uint64) (shares, error) {
 	return func(blocks uint64) (shares, error) {
 		if mathbits.Len64(blocks) > len(free) {
@@ -90,10 +89,10 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 	}
 }
 
-// mostInBlock limits k so that the sum over all steps takes a second.
+// mostInBlock limits k so that the sum over all steps takes at most about a second.
 const mostInBlock = 14
 
-// blockTerm is count times (1 - x hit/s^2/B)^n in s F, with the sign of (-1)^places.
+// blockTerm is a term of s F(x): (-1)^places count (1 - x hit/s^2/B)^n.
 type blockTerm struct {
 	places int
 	hit    uint64
@@ -114,11 +113,11 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 		return exact.Enclosure{}, err
 	}
 	pairs := new(big.Int).Mul(integer(blocks), integer(l.size))
-	// A power has a relative error below 4n 2^-work, and s F has 2^k s terms. The error that is added also covers
-	// the roundings of the sum and those after it. The bits that cancel are those of 1/f.
+	// A power has a relative error below 4n 2^-work, and s F has 2^k s terms. The error that is added also covers the
+	// roundings in the sum and after it. About log2(1/f) bits are lost by cancellation.
 	const cancels = 256
 	work := prec + cancels + 64 + uint(2*g.K) + 32
-	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // of a start, a step and a block
+	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // of a start, step, block
 	sum := func(x *big.Rat, sign int64) *big.Float {
 		f := new(big.Float).SetPrec(work)
 		part := new(big.Rat).Mul(x, each)
@@ -156,7 +155,7 @@ func (l *inBlock) terms(k int) []blockTerm {
 	if known, ok := l.computed.Load(k); ok {
 		return known.([]blockTerm)
 	}
-	steps := make([][]uint64, l.size) // the different positions of each step from 0
+	steps := make([][]uint64, l.size) // the distinct positions for each step, with start 0
 	for step := range l.size {
 		for i := range k {
 			if p := l.offset(step, i) % l.size; !slices.Contains(steps[step], p) {
@@ -169,9 +168,9 @@ func (l *inBlock) terms(k int) []blockTerm {
 		hit    uint64
 	}
 	counts := map[class]uint64{}
-	met := make([]uint32, l.size) // the positions of the query that a key with this start hits
+	met := make([]uint32, l.size) // bit set, for each start: the positions of the query that a key hits
 	for _, query := range steps {
-		within := make([]uint64, 1<<len(query)) // the starts and steps that hit these and no others
+		within := make([]uint64, 1<<len(query)) // the number of starts and steps that hit exactly these positions
 		for _, key := range steps {
 			for j, p := range query {
 				for _, x := range key {
@@ -183,7 +182,7 @@ func (l *inBlock) terms(k int) []blockTerm {
 				met[start] = 0
 			}
 		}
-		for j := range query { // now those that hit some of these, or none, and no others
+		for j := range query { // then: those that hit no positions except these
 			for set := range within {
 				if set>>j&1 == 1 {
 					within[set] += within[set&^(1<<j)]

@@ -5,13 +5,13 @@ import "math/big"
 // lattice is the plane lattice with the basis (step, step factor), (0, modulus).
 type lattice struct{ step, factor, modulus *big.Int }
 
-// points returns bounds of the number of points of the lattice, shifted by any vector, in a rectangle of the sides
-// a and b. Let D be the determinant, and (x,y) a vector of a basis, found by reduction in coordinates in units of the
-// sides. The points lie on lines of this direction. The number (x v - y u)/D of a point (u,v) identifies its line, and
-// these numbers differ by integers. So at most L = (|x| b + |y| a)/D + 1 lines meet the rectangle. A line with a length
-// of l in units of (x,y) inside it has from l-1 to l+1 points. The length is a concave function on its range, with the
-// integral ab/D and a maximum of at most X = min(a/|x|, b/|y|). So its sum over the lines differs from the integral by
-// at most X. Together
+// points returns bounds of the number of points of the lattice, shifted by any vector, in a rectangle with the sides a
+// and b. Let D be the determinant. Let (x,y) be a basis vector that is short if coordinates are measured in units of
+// the sides; it is found by reduction. The points lie on lines with this direction. The number (x v - y u)/D of a point
+// (u,v) identifies its line, and these numbers differ by integers. So at most L = (|x| b + |y| a)/D + 1 lines meet the
+// rectangle. If the part of a line inside the rectangle has the length l, in units of (x,y), it has from l-1 to l+1
+// points. As a function of the line's number, l is concave where it is positive. Its integral is ab/D, and its maximum
+// is at most X = min(a/|x|, b/|y|). So the sum of l over the lines differs from the integral by at most X. Together
 //
 //	ab/D - X - L <= points <= ab/D + X + L.
 func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
@@ -40,8 +40,8 @@ func (l lattice) points(a, b *big.Int) (lo, hi *big.Rat) {
 	return lo, mean.Add(mean, slack)
 }
 
-// reduce returns the magnitudes of the coordinates of a short vector of the lattice with the basis a, b, by the
-// reduction of Lagrange and Gauss. The vector belongs to a basis.
+// reduce returns the absolute values of the coordinates of a short vector of the lattice with the basis a, b, by the
+// reduction of Lagrange and Gauss. The vector is part of a basis.
 func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 	dot := func(a, b [2]*big.Int) *big.Int {
 		sum := new(big.Int).Mul(a[0], b[0])

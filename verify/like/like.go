@@ -1,9 +1,10 @@
-// Package like knows the Bloom filters of other libraries and formats: how they derive the positions
-// of a key, which m and k they can have, how they choose their size for a number of keys and a rate,
-// and which rate that size has.
+// Package like describes the Bloom filters of other libraries and formats: how they derive the positions of a key,
+// which m and k they can have, how they choose their size for a number of keys and a rate, and the true rate at that
+// size.
 //
-// The [Law] of an answer says what the answer proves. Filter.Assumes names its assumptions: always
-// an ideal hash function, and for some filters that products of one hash behave like independent hashes.
+// The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
+// One is always an ideal hash function. For some filters another one is that products of one hash behave like
+// independent hashes.
 //
 // To add a filter, write its file and add it to table.go; CONTRIBUTING.md has the other steps.
 package like
@@ -16,11 +17,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// A Law says what an answer about a filter is.
+// A Law is a kind of answer about the rate of a filter.
 type Law string
 
 const (
-	Exact     Law = "exact"     // a proven enclosure of the rate, as narrow as was asked for
+	Exact     Law = "exact"     // a proven enclosure of the rate, with the requested width
 	Enclosed  Law = "enclosed"  // two proven numbers with the rate between them
 	Simulated Law = "simulated" // the 99 % interval of a simulation of the library's derivation
 )
@@ -28,29 +29,29 @@ const (
 // A Filter describes the Bloom filter of a library or of a format.
 type Filter struct {
 	Name      string
-	Version   string // that was read
+	Version   string // the version whose source was read
 	Source    string // the file that was read
 	Hash      string // the hash function and its bits
 	Positions string // how positions are derived
-	Sizing    string // how the library, or its user, chooses m and k
-	Assumes   string // what the law takes for granted
+	Sizing    string // how the library or its user chooses m and k
+	Assumes   string // the assumptions of the answers
 	Finding   string // what a user should know, in one sentence
-	Law       Law    // of the answers; Rate says where a filter has another one
-	Unproven  string // why a Simulated filter is none of the others
+	Law       Law    // of the answers; Rate says when a single answer has another law
+	Unproven  string // why no exact rate and no enclosure is known, for a Simulated filter
 
 	bits   width
 	k      span
 	slices bool                // k must divide m
-	ideal  bloomproof.Geometry // the same filter with independent positions; its M and K do not count
+	ideal  bloomproof.Geometry // the same filter with independent positions; its M and K are not used
 
-	rate rate  // nil for an Exact filter whose law is that of ideal, and for a Simulated one
-	twin twin  // for a Simulated filter, and where rate is wide
-	own  sizes // nil when the library has no rule for a rate
+	rate rate  // nil for an Exact filter with the rate of ideal, and for a Simulated one
+	twin twin  // for a Simulated filter, and if the enclosure by rate is wide
+	own  sizes // nil if the library has no rule that begins with a rate
 
-	known []size // what own answers: published, or worked out from the library's formulas by hand
+	known []size // known results of own: published, or worked out by hand from the library's formulas
 }
 
-// size is the m and k that a library chooses for n keys and a rate, 0 where it refuses.
+// size is an example: n keys and a rate, and the m and k that the library chooses; 0 if it refuses.
 type size struct {
 	n    uint64
 	rate float64
@@ -58,14 +59,14 @@ type size struct {
 	k    int
 }
 
-// rate encloses the rate of a filter of the shape of g with n keys.
+// rate is a function that encloses the rate of a filter with the shape of g and n keys.
 type rate func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 
-// sizes is a library's own rule: its m and k for n keys and a rate.
+// sizes is a library's own rule: a function that returns m and k for n keys and a rate.
 type sizes func(n uint64, rate float64) (m uint64, k int)
 
-// width is the numbers of bits that a filter can have: lo, lo+step, ... up to hi, or only those that are
-// powers of two.
+// width is the set of numbers of bits that a filter can have: lo, lo+step, ... up to hi, or only the powers of two
+// among these.
 type width struct {
 	step, lo, hi uint64
 	power        bool
@@ -89,7 +90,7 @@ func (b width) String() string {
 	return fmt.Sprintf("between %d and %d", b.lo, b.hi)
 }
 
-// up returns the least number of b that is at least m, and false when there is none.
+// up returns the least number in b that is at least m, and false if there is none.
 func (b width) up(m uint64) (uint64, bool) {
 	m = max(m, b.lo)
 	if m > b.hi {
@@ -120,7 +121,7 @@ func (s span) String() string {
 //
 // Errors: *bloomproof.ParamError, which names the filter with the nearest name.
 func Find(name string) (*Filter, error) {
-	const most = 64 // letters that are compared
+	const most = 64 // only the first letters are compared
 	given := strings.ToLower(name[:min(len(name), most)])
 	nearest, least := "", 0
 	for _, f := range table {
@@ -170,8 +171,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Geometry returns the shape with these m and k and independent positions. For an Exact filter the law of this
-// shape is the law of the filter. k = 0 means the library's k where it has only one.
+// Geometry returns the shape with the given m and k and with independent positions. An Exact filter has the rate of
+// this shape, unless a function rate is set. k = 0 means the library's k, if there is only one.
 //
 // Errors: *bloomproof.ParamError for an m or a k that the library cannot have.
 func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
@@ -189,19 +190,18 @@ func (f *Filter) Geometry(m uint64, k int) (bloomproof.Geometry, error) {
 	return g, g.Validate()
 }
 
-// Independent reports whether f has the law of the shape that Geometry returns.
+// Independent reports whether f has the rate of the shape that Geometry returns.
 func (f *Filter) Independent() bool { return f.rate == nil && f.twin == nil }
 
-// Estimates reports whether the number of keys in a filter can be estimated from its set bits as if all positions
-// were independent. For a filter that is not Independent this estimate is close to the truth.
+// Estimates reports whether the number of keys in a filter can be estimated from its set bits as if all positions were
+// independent. If the filter is not Independent, this estimate is only approximately right.
 func (f *Filter) Estimates() bool { return f.Independent() || f.Law == Enclosed && f.twin == nil }
 
-// Own returns the m and k that the library chooses for n keys and a rate, and false when it has no
-// rule or refuses.
+// Own returns the m and k that the library chooses for n keys and a rate, and false if it has no rule or refuses.
 //
 // Domain: n >= 1, 0 < rate < 1.
-// Error: the rule computes in float64 as the library does. Where it
-// rounds, the last bit of a logarithm can decide, and mathematical libraries differ in that bit.
+// Error: the rule computes in float64 as the library does. If it rounds to an integer, the last bit of a logarithm can
+// decide the result, and mathematical libraries differ in that bit.
 func (f *Filter) Own(n uint64, rate float64) (m uint64, k int, ok bool) {
 	if f.own == nil {
 		return 0, 0, false

@@ -4,24 +4,24 @@ import (
 	"math/big"
 )
 
-// multiplied is the law of words h, ch, c^2 h, ... of w bits, h odd and otherwise uniform, where word i chooses one of
-// m/8 bytes by multiply-shift, and bits 3 to 5 of word i+1 choose the bit of that byte.
+// multiplied returns the pairs of this derivation: the words are h, ch, c^2 h, ... modulo 2^w, where h is a uniform odd
+// number. Word i selects one of m/8 bytes by multiply-shift, and bits 3 to 5 of word i+1 select the bit in that byte.
 //
-// The bits depend on h mod 64, which is one of 32 odd numbers r. With v = word i and d = j-i, word j is c^d v. The bits
-// of two positions are given ones for at most most(d) of the r. For one r, the numbers (v, c^d v) of
-// which word i and word j are in given intervals of W = ceil(2^w/(m/8)) numbers are points of a shifted lattice with the
-// basis (64, 64 c^d), (0, 2^w), in a square of side W.
+// The bits depend only on r = h mod 64, which is one of 32 odd numbers. With v = word i and d = j-i, word j is c^d v.
+// At most most(d) of the r lead to a given pair of bits in the two bytes. For one r, consider the pairs (v, c^d v) in
+// which word i and word j are in given intervals of W = ceil(2^w/(m/8)) numbers. They are points of a shifted lattice
+// with the basis (64, 64 c^d), (0, 2^w), in a square of side W.
 func multiplied(w uint, c, m uint64) pairs {
 	all, bytes := new(big.Int).Lsh(big.NewInt(1), w), integer(m/8)
 	odd := new(big.Int).Rsh(all, 1)
 	sixtyFour := big.NewInt(64)
-	fewest := new(big.Int).Div(new(big.Int).Div(all, bytes), sixtyFour) // of an interval and one r
+	fewest := new(big.Int).Div(new(big.Int).Div(all, bytes), sixtyFour) // the words in an interval for one r
 	side := ceil(all, bytes)
 	times := func(x *big.Int, y int64) *big.Rat {
 		return new(big.Rat).SetFrac(new(big.Int).Mul(x, big.NewInt(y)), odd)
 	}
 	return pairs{
-		lo: times(fewest, 4), hi: times(ceil(side, sixtyFour), 4), // of the 32 numbers r, 4 choose a given bit
+		lo: times(fewest, 4), hi: times(ceil(side, sixtyFour), 4), // 4 of the 32 numbers r select a given bit
 		level: func(i, j int) uint64 { return apart(i, j) },
 		joint: func(d uint64) *big.Rat {
 			factor := uint64(1)

@@ -9,44 +9,46 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// pairs is a derivation with known probabilities of one position and of two positions. Keys are
-// independent, and the k positions of a key are X_0 to X_(k-1). pairs encloses the rate of any such
-// derivation:
+// pairs describes a derivation of positions by bounds for the probabilities of one position and of two positions. Keys
+// are independent, and the k positions of a key are X_0 to X_(k-1). pairs encloses the rate of any such derivation:
 //
 //	lo <= P(X_i = x) <= hi,    P(X_i = x and X_j = y) <= joint(level(i,j))    for all x, y and i != j.
 //
-// The first line is about the mean over i; a single i need not obey it.
+// The first inequality need not hold for each i, only for the mean over i.
 //
 // Let Q be the set of the positions of the queried key, and H the set of the places of Q that another key hits. Let
 // g(r,p) = sum of (-1)^j C(r,j) (1-jp)^n over j = 0..r. This is the probability that n draws hit all of r given places,
-// if each draw hits at most one of them, and each place with probability p. It grows with p. It also bounds the
-// probability for places of different probabilities, if all of them are at most, or at least, p.
+// if each draw hits at most one of them, and each place with probability p. g grows with p. So if the places have
+// different probabilities, g(r,p) is a bound if all of them are at most p, or all at least p.
 //
-// Let the sum of the probabilities that a key hits a place of Q be at most 1. Give the places of H to different keys:
-// for every H of h >= 2 places, take its probability p(H) from H, take it h-1 times from keys that hit nothing, and add
-// it to each place of H alone. Then each place is hit as often as before, and never together with another one. On the
-// way from this to the truth, let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit
-// all of Q has the derivative
+// Assume that the probabilities that a key hits a place, summed over the places of Q, are at most 1. Change the
+// distribution of H so that each key hits at most one place. For every H of h >= 2 places with probability p(H),
+// subtract p(H) from the probability of H, subtract (h-1) p(H) from the probability of hitting nothing, and add p(H) to
+// the probability of each single place of H. Then each place is hit with the same probability as before, and never
+// together with another one. Consider the path, a straight line, from this changed distribution back to the true one.
+// Let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit all of Q has the derivative
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// If n-1 keys hit Q-H and miss u places of H, the bracket counts 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u = 1, and 1 for
-// u > 1. So the bracket is a probability, and not negative. The same argument shows that all F(S) grow on the way.
+// If n-1 keys hit Q-H and miss u places of H, they contribute to the parenthesis 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u =
+// 1, and 1 for u > 1. So the parenthesis is a probability, and not negative. The same argument shows that all F(S) grow
+// along this path.
 //
 // Lower bound: f >= g(k,p), where p = k lo - sum over i < j of joint. By Bonferroni's inequality p is at most the
-// probability that a key hits a given place. (Leave out hits until the probability is p, if kp <= 1.)
+// probability that a key hits a given place. (If kp <= 1, remove hits until the probability is p.)
 //
 // Upper bound: let psi = sum over i != j of joint. The probability that a key hits two given places is at most psi, so
-// the mean of C(h,2) over the H in r given places is at most C(r,2) psi. Let Phi(r) be at least the probability
-// that n keys hit all of r given places, and let gamma(r) = g(r,p) for n-1 keys. Then
+// the mean of C(h,2) for r given places is at most C(r,2) psi. Let Phi(r) be an upper bound of the probability that n
+// keys hit all of r given places, and let gamma(r) be g(r,p) with n-1 in place of n. Then
 //
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
-// First use G(r,h) = Phi(r-h): either some key hits h >= 2 places and the others hit the rest, or no key does.
+// First use G(r,h) = Phi(r-h), which is valid because either some key hits h >= 2 places and the others hit the rest,
+// or no key hits two places.
 //
-// The queried key has fewer than k places where some of its positions are equal. It has only c places
-// if at least least(c) pairs are equal: the number of equal pairs when k is split into c parts as evenly as
+// The queried key has fewer than k places if some of its positions are equal. It can have only c places if at least
+// least(c) pairs of its positions are equal: this is the number of equal pairs if k is split into c parts as evenly as
 // possible.
 //
 //	f <= g(k, k hi) + n T + C max over c < k of (Phi(c) - g(k, k hi))/least(c),
@@ -57,35 +59,37 @@ type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
 	level  func(i, j int) uint64
-	plane  *plane // nil where positions are not of that form
+	plane  *plane // nil if positions do not have this form
 }
 
-// plane is what is known where X_i is a function of a + ib + c_i mod N, for independent uniform a and b of
-// a key, constants c_i, and N = m or 2^w. A point (i,j) of the grid is a match if X_i of the other key is
-// the j-th position of the queried key. Take one match for each place that is hit; no two of these have
-// the same i or j. First let these h >= 2 points be in one line of L points. If S is an upper bound of the sum of the
-// probabilities of the pairs in a line, its part of T is at most
+// plane has additional bounds for the case that X_i is a function of a + ib + c_i mod N, where a and b are independent
+// and uniform for each key, the c_i are constants, and N is m or 2^w. A point (i,j) of the grid is a match if X_i of
+// the other key is the j-th position of the queried key. Take one match for each place that is hit; no two of these
+// have the same i or j. First assume that these h >= 2 points are on one line, which has L points. Let S be an upper
+// bound of the sum of the probabilities of all pairs of points on this line. Then the line's part of T is at most
 //
 //	S max over 2 <= h <= L of G(k,h)/C(h,2).
 //
-// If they are not in one line, at least C(h-1,2) of their triples are not (by induction: some point leaves
-// points that are not in one line, and at least h-2 pairs of these are on different lines through it). So
-// with S' the sum of the probabilities of all triples that are not in one line, the part of T is at most
+// If the points are not on one line, at least C(h-1,2) of their triples are not on one line. (By induction: remove a
+// point such that the others are not on one line. At least h-2 pairs of the others are on different lines through the
+// removed point.) So if S' is the sum of the probabilities of all triples that are not on one line, the part of T is at
+// most
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
-	// pair bounds the probability that two points that are l steps of a line apart are matches.
-	// triple bounds it for three points with the differences (d1,e1) and (d2,e2) of different directions.
+	// pair bounds the probability that two points are both matches, if they are on one line and l steps apart. triple
+	// bounds the probability that three points are matches, if their differences (d1,e1) and (d2,e2) have different
+	// directions.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // times match
 	match  *big.Rat
 }
 
-// Sizes of what is added up.
+// Limits for the sums.
 const (
-	mostPaired = 255 // positions of a key
-	mostPlanar = 24  // with a plane
-	upBits     = 128 // of the numbers that are rounded up
+	mostPaired = 255 // the largest number of positions of a key
+	mostPlanar = 24  // the same if there is a plane
+	upBits     = 128 // the precision of the numbers that are rounded up
 )
 
 // up returns x rounded up.
@@ -133,7 +137,7 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	if k > mostPaired {
 		return exact.Enclosure{}, fmt.Errorf("no bounds for more than %d positions: %w", mostPaired, bloomproof.ErrTooCostly)
 	}
-	within := new(big.Rat) // over i < j
+	within := new(big.Rat) // the sum over i < j
 	joint := map[uint64]*big.Rat{}
 	for i := range k {
 		for j := range i {
@@ -197,7 +201,7 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 		pair[l] = up(p.pair(uint64(l)))
 	}
 	for points := 2; points <= k; points++ {
-		lines := 0 // of so many points
+		lines := 0 // the number of lines with so many points
 		for d := 1; d < k; d++ {
 			for e := 1; e < k; e++ {
 				if gcd(uint64(d), uint64(e)) != 1 {
@@ -238,20 +242,20 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
-// hitAll returns bounds of g(r,p) for r = 0..k: lo, which may use a smaller p, and hi.
+// hitAll returns bounds of g(r,p) for r = 0..k: lo, which may be computed with a smaller p, and hi.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
 	if p.Sign() <= 0 {
 		for r := range k + 1 {
-			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1)) // bounds
+			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1)) // 0 and 1
 			if r == 0 {
 				lo[0].SetInt64(1)
 			}
 		}
 		return lo, hi
 	}
-	// (1-jp)^n has an error below 4n 2^-work, and the sum has an error below 2^k (4n+k) 2^-work. About as many
-	// bits cancel as 1/g has.
+	// (1-jp)^n has an error below 4n 2^-work, and the sum has an error below 2^k (4n+k) 2^-work. About log2(1/g) bits
+	// are lost by cancellation.
 	near, _ := p.Float64()
 	missed := float64(n) * math.Log1p(-min(near, 0.5))
 	small := math.Max(-128, math.Log2(-math.Expm1(missed)))
@@ -276,7 +280,7 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 			row[j].Add(row[j], row[j-1])
 		}
 		if r > sure {
-			// Bounds of fewer places and of no probability.
+			// The formula is for rp <= 1. Here only the bounds 0 and 1 are known.
 			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1))
 			continue
 		}
@@ -326,16 +330,17 @@ func ceil(a, b *big.Int) *big.Int {
 
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
-// word describes a number of the given bits and how it becomes a position. The position is the remainder mod m. If the
-// word has a sign, it is the remainder of x or of a number that is -x or -1-x, each for half of the words. The word may
-// first be reduced by 2^bits - beyond, where beyond is at most half of 2^bits.
+// word describes a number with the given number of bits, and how it becomes a position: as the remainder mod m. If the
+// word is signed, for one half of the words the position is the remainder of x, and for the other half the remainder of
+// -x or of -1-x. The word may first be reduced by 2^bits - beyond, where beyond is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
 	beyond int64
 }
 
-// in returns the most numbers of a class mod step, a power of two, that have a given remainder mod m.
+// in returns an upper bound of how many words of a residue class mod step have the same remainder mod m. step is a
+// power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
 	if w.signed {
@@ -354,10 +359,9 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// wrapped is the law of words of w bits that are sums of hashes and drop what overflows. The difference of
-// the words i and j is a sum of hashes with factors, and is independent of the word j. level is a power of two
-// that, times an odd number, is one of these factors. So the word i is uniform in a class mod level, whatever
-// the word j is.
+// wrapped returns the pairs of words of w bits that are sums of hashes modulo 2^w. The difference of word i and word j
+// is a sum of hashes with integer factors, and is independent of word j. One of these factors is level, a power of two,
+// times an odd number. So given word j, word i is uniform in a residue class mod level.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)
@@ -377,14 +381,14 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	}
 }
 
-// stepped is the law of a + ib in words of w bits, with a and b of as many bits each.
+// stepped returns the pairs of the positions a + ib, computed in words of w bits, where a and b are uniform words.
 //
-// The words i and j differ by (i-j)b. A match needs that x-y, or x+y for two words of different signs, is one
-// of the multiples of m, shifted by at most one, in its range: these are at most 2 (2^w/m + 1) numbers in all. For
-// three points the sums x-y are linear in a, b and the hashes A, B of the key looked up, and take values of a
-// subgroup uniformly. The index of this subgroup is a power of two, which divides the greatest common divisor of
-// the minors of the three sums: for x-y of all three, the product of the elementary divisors of the differences
-// (d,e); if the signs differ, two are equal, and a minor is 2d and another 2e for these two.
+// Words i and j differ by (i-j)b. For a match, x-y must be a multiple of m, or for words of different signs, x+y must
+// be a multiple of m or differ from one by 1. In its range there are at most 2 (2^w/m + 1) such numbers. For three
+// points these sums are linear in a, b and the hashes A, B of the queried key, and are uniform on a subgroup. The index
+// of this subgroup is a power of two that divides the greatest common divisor of the minors of the three sums. If all
+// sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the signs differ, two of
+// the three signs are equal; for these two, one minor is 2d and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
@@ -408,17 +412,18 @@ func stepped(w word, m uint64) pairs {
 
 func magnitude(x int64) uint64 { return uint64(max(x, -x)) }
 
-// residues is the law of a + ib + c_i mod m, with a and b the remainders mod m of hashes, as reductions says. For two
-// positions there are at most gcd(i-j, m) pairs of a and b. In a line of points that are multiples of (d,e) apart, with
-// d and e coprime, db - eB is uniform for uniform b and B, so l steps have gcd(l, m) solutions of m. For three points
-// the same holds with the two elementary divisors of (d1,e1), (d2,e2). Other hashes have at most (m hi)^4 times the
-// probability of uniform ones.
+// residues returns the pairs of the positions a + ib + c_i mod m, where a and b are remainders mod m of hashes (see
+// reductions). For two given positions there are at most gcd(i-j, m) pairs of a and b. Consider a line of points whose
+// differences are multiples of (d,e), with d and e coprime. If b and B are uniform, so is db - eB, and for points that
+// are l steps apart gcd(l, m) of its m values are solutions. For three points the same argument applies to the two
+// elementary divisors of (d1,e1), (d2,e2). If the remainders are not uniform, the probabilities are at most (m hi)^4
+// times as large.
 func residues(m uint64, h uint, parts int64) pairs {
 	lo, hi := reductions(m, h, parts)
 	square := new(big.Rat).Mul(hi, hi)
 	most := new(big.Rat).SetInt(integer(m))
 	four := new(big.Rat).Mul(square, square)
-	four.Mul(four, most) // times m
+	four.Mul(four, most) // relative to uniform remainders
 	times := func(x *big.Rat, y uint64) *big.Rat { return new(big.Rat).Mul(x, new(big.Rat).SetInt(integer(y))) }
 	return pairs{
 		lo: lo, hi: hi,
@@ -435,8 +440,8 @@ func residues(m uint64, h uint, parts int64) pairs {
 	}
 }
 
-// fourWords is the level of bits-and-blooms: words of one parity share a start. Two words of the same step differ by a
-// multiple of it, and two words of different steps by multiples of both.
+// fourWords is the level for bits-and-blooms, where words of the same parity have the same start. Two words with the
+// same step differ by a multiple of this step, and two words with different steps by multiples of both steps.
 func fourWords(i, j int) uint64 {
 	step := func(i int) int { return (i + i%2) % 4 / 2 }
 	switch {
@@ -448,7 +453,7 @@ func fourWords(i, j int) uint64 {
 	return pow2(gcd(uint64(i), uint64(j)))
 }
 
-// secondIsStep is the level of a, b, and a + ib for i > 1.
+// secondIsStep is the level if the words are a, b, and a + ib for i > 1.
 func secondIsStep(i, j int) uint64 {
 	switch {
 	case min(i, j) == 1, i+j == 1:
@@ -457,8 +462,8 @@ func secondIsStep(i, j int) uint64 {
 	return pow2(apart(i, j))
 }
 
-// reductions returns the least and the largest probability of a remainder mod m of h bits. The numbers may be divided
-// into several equal parts, and each part may start with any remainder.
+// reductions returns the least and the largest probability of a remainder mod m of a number of h bits. The numbers may
+// be divided into several equal parts, and each part may begin with any remainder.
 func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	all := new(big.Int).Lsh(big.NewInt(1), h)
 	part := new(big.Int).Div(all, big.NewInt(parts))
@@ -466,7 +471,7 @@ func reductions(m uint64, h uint, parts int64) (lo, hi *big.Rat) {
 	return new(big.Rat).SetFrac(down.Mul(down, big.NewInt(parts)), all), new(big.Rat).SetFrac(above.Mul(above, big.NewInt(parts)), all)
 }
 
-// paired is the rate of a law that depends on m.
+// paired returns the rate function for a derivation whose pairs depend only on m.
 func paired(law func(m uint64) pairs) rate {
 	return func(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure, error) { return law(g.M).enclose(g, n) }
 }

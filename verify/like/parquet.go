@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	formatBlocks = 1<<26 - 1 // an int32 of the header counts their bytes
-	splitMost    = 1 << 30   // bits, in most writers
+	formatBlocks = 1<<26 - 1 // the header has the number of bytes as an int32
+	splitMost    = 1 << 30   // the limit in bits of most writers
 )
 
-// splitBlock returns f with the fields that the filters of the Parquet format have in common: blocks of 256 bits, in
-// which a key has one bit in each of eight words of 32 bits. Most writers use a power of two as m.
+// splitBlock returns f with the fields set that all filters of the Parquet format share: blocks of 256 bits, in which a
+// key has one bit in each of eight words of 32 bits. With most writers m is a power of two.
 func splitBlock(f Filter) *Filter {
 	f.Hash = "XXH64, 64 bits"
 	f.Positions = "the high 32 bits choose a block of 256 bits by multiply-shift; the low 32, times 8 odd constants, choose a bit in each of its 8 words"
@@ -27,8 +27,8 @@ func splitBlock(f Filter) *Filter {
 	return &f
 }
 
-// naiveSplitBits is the formula of most writers for the bits of a split-block filter. It assumes that each
-// block has exactly its share of the keys.
+// naiveSplitBits is the formula of most writers for the number of bits of a split-block filter. It wrongly assumes that
+// all blocks have equally many keys.
 func naiveSplitBits(n uint64, rate float64) float64 {
 	return -8 * float64(n) / math.Log(1-math.Pow(rate, 1./8))
 }
@@ -72,7 +72,7 @@ var arrowRS = splitBlock(Filter{
 	Source:  "apache/arrow-rs parquet/src/bloom_filter/mod.rs",
 	Sizing:  "as arrow-cpp, in bytes: m/8 rounded down, then up to a power of two",
 	Finding: "as arrow-cpp",
-	known:   []size{{10, 0.01, 256, 8}, {100, 0.01, 1024, 8}, {1_000_000, 0.001, 8 << 21, 8}}, // in the file: 968 bits are 121 bytes
+	known:   []size{{10, 0.01, 256, 8}, {100, 0.01, 1024, 8}, {1_000_000, 0.001, 8 << 21, 8}}, // in the file, 968 bits are 121 bytes
 	own: func(n uint64, rate float64) (uint64, int) {
 		return 8 * powerOfTwo(min(splitMost/8, max(32, uint64(min(naiveSplitBits(n, rate), 1<<62))/8))), 8
 	},
@@ -103,7 +103,8 @@ var parquetJava = splitBlock(Filter{
 	known:   []size{{1_000_000, 0.01, 1 << 23, 8}, {1000, 0.01, 16384, 8}},
 	own: func(n uint64, rate float64) (uint64, int) {
 		m := uint64(min(splitMost, naiveSplitBits(n, rate)))
-		// As written: the complement of 256 clears one bit of m+255, where that of 255 would round to a block.
+		// This is what the library does. The complement of 256 clears one bit of m+255; the complement of 255 would
+		// round up to whole blocks.
 		m = max(256, (m+255)&^256)
 		return min(1<<23, 8*powerOfTwo(max(32, m/8))), 8
 	},

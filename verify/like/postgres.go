@@ -36,17 +36,17 @@ var postgreSQL = &Filter{
 	},
 }
 
-// parkMiller is the generator of a bloom index. Its seed is a hash of 32 bits with a sign: the remainder modulo p-1,
-// with its sign, plus 1. The first state is a multiple of the seed modulo p. Of the hashes from 0 on, the first p-1
-// have the seeds 1 to p-1, and the last two have 1 and 2 again. Of the hashes below 0, the first p-2 have seeds that
-// are 0, p-1, p-2, ..., 3 modulo p, and the last three have 1, 0 and p-1. So each of 1 to p-1 has two hashes, 1 and p-1
-// have one more, and 0 has two.
+// parkMiller is the generator of a bloom index. Its seed comes from a signed hash of 32 bits: the signed remainder
+// modulo p-1, plus 1. The first state is a multiple of the seed modulo p. For the hashes 0, 1, 2, ..., the first p-1
+// seeds are 1 to p-1, and the last two are 1 and 2 again. For the hashes -1, -2, ..., the first p-2 seeds are 0, p-1,
+// p-2, ..., 3 modulo p, and the last three are 1, 0 and p-1. So each seed from 1 to p-1 has two hashes, the seeds 1 and
+// p-1 have one more, and the seed 0 has two.
 var parkMiller = generated{
 	prime: 1<<31 - 1, factor: 16807, each: 2,
 	others: [][2]uint64{{16807, 16807 * 16807}, {1<<31 - 1 - 16807, 1<<31 - 1 - 16807*16807}, {0, 0}, {0, 0}},
 }
 
-// postgreSQLIndex is the signature of a row of a bloom index; the keys of this filter are the columns of the row.
+// postgreSQLIndex is the signature of a row in a bloom index; the keys of this filter are the columns of the row.
 var postgreSQLIndex = &Filter{
 	Name:      "postgresql-index",
 	Version:   "18.4 (a copy, 2c534ab)",
@@ -61,7 +61,7 @@ var postgreSQLIndex = &Filter{
 	k:         span{1, 4095},
 	rate:      parkMiller.rate,
 	twin: each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
-		next := int32(rng.Uint64())%0x7ffffffe + 1 // of a number with a sign
+		next := int32(rng.Uint64())%0x7ffffffe + 1 // the remainder of a signed number
 		for range k {
 			next = 16807*(next%127773) - 2836*(next/127773)
 			if next < 0 {

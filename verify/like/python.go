@@ -33,8 +33,9 @@ var pybloomLive = &Filter{
 	},
 }
 
-// sliced encloses the rate of one word of h bits modulo s in each slice. r = 2^h mod s places have the
-// probability a = (floor(2^h/s)+1)/2^h, and the other places have the probability b = floor(2^h/s)/2^h.
+// sliced encloses the rate of a filter with one position in each slice of s bits, which is a word of h bits modulo s. r
+// = 2^h mod s places have the probability a = (floor(2^h/s)+1)/2^h, and the other places have the probability b =
+// floor(2^h/s)/2^h.
 //
 //	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k
 func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
@@ -61,7 +62,7 @@ func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 		} {
 			p := new(big.Rat).SetFrac(part.probability, all)
 			missed, _ := power(new(big.Float).SetPrec(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), p)), n).Rat(nil)
-			// Outward by more than the error.
+			// Round outwards by more than the error.
 			missed.Mul(missed, new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), work-70), big.NewInt(slack)), new(big.Int).Lsh(big.NewInt(1), work-70)))
 			if one := big.NewRat(1, 1); missed.Cmp(one) > 0 {
 				missed = one

@@ -9,12 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// A Rate is what is known of a false-positive rate, as its Law says: one of Proven and Simulated is nil.
+// A Rate is an answer about a false-positive rate. Its Law says which kind: either Proven or Simulated is nil.
 type Rate struct {
 	Law       Law
-	Proven    *exact.Enclosure // Exact, or Enclosed, where it can be wide
-	Simulated *sim.Interval    // Simulated: 99 %
-	high      float64          // Simulated: the upper end with the confidence of one look of a search
+	Proven    *exact.Enclosure // for Exact and Enclosed; for Enclosed it can be wide
+	Simulated *sim.Interval    // for Simulated: the 99 % interval
+	high      float64          // for Simulated: the upper end with the confidence of one simulation in a search
 }
 
 // Bounds returns the two ends of the Rate in float64, rounded to the nearest.
@@ -35,10 +35,10 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	return Rate{Law: law, Proven: &e}, nil
 }
 
-// Rate returns the false-positive rate of the filter with m bits and k positions after n keys: Exact with a
-// relative width of at most 2^-prec, Enclosed between two proven numbers, or Simulated with the 99 % interval.
-// Some Enclosed filters have wide bounds at small sizes. Where the bounds are more than 5 % apart the
-// rate is Simulated, unless a simulation is too costly.
+// Rate returns the false-positive rate of the filter with m bits and k positions after n keys: Exact with a relative
+// width of at most 2^-prec, Enclosed between two proven numbers, or Simulated with the 99 % interval. Some Enclosed
+// filters have wide bounds at small sizes. If the bounds are more than 5 % apart, the rate is Simulated, unless a
+// simulation is too costly.
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
@@ -48,7 +48,7 @@ func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)
 }
 
-// drawn is Rate with the seed of a simulation.
+// drawn is Rate with a given seed for the simulation.
 func (f *Filter) drawn(m uint64, k int, n uint64, prec uint, seed uint64) (Rate, error) {
 	g, err := f.Geometry(m, k)
 	if err != nil {
@@ -93,11 +93,11 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 	return Rate{Law: Simulated, Simulated: &x, high: wide.High}, err
 }
 
-// widest is the most by which the upper bound may exceed the lower one before a simulation replaces them. A
-// simulation is about 4 % wide.
+// widest is the largest ratio of the upper bound to the lower one. Beyond it, a simulation replaces the bounds. The
+// interval of a simulation is about 4 % wide.
 const widest = 1.05
 
-// narrow reports whether the ends of e are near each other.
+// narrow reports whether the ratio of the ends of e is at most widest.
 func narrow(e exact.Enclosure) bool {
 	lo := new(big.Float).SetPrec(64).Set(e.Lo())
 	return e.Hi().Cmp(lo.Mul(lo, big.NewFloat(widest))) <= 0
@@ -108,12 +108,12 @@ func narrow(e exact.Enclosure) bool {
 //
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
-// Any choice of positions of the queried key has a probability of at most (m b)^k times that of
-// uniform positions. Given these positions, the probability that all of them are set grows with the
-// probability of each of them, at the cost of other positions: a draw that missed them all then hits
-// one. So it is at most the probability for positions with probability b each, and at most that for 1/m' each
-// with m' = floor(1/b). It falls with the number of different positions of the key, which is smaller for positions
-// uniform among m' <= m. The lower bound is proven in the same way with a.
+// Each choice of the queried key's positions has a probability of at most (m b)^k times that with uniform positions.
+// Given these positions, consider the probability that all of them are set. It grows if the probability of one of them
+// grows and that of other positions falls, since a draw that missed all of them then hits one. So it is at most the
+// probability if each position has probability b, and at most that if each has 1/m', with m' = floor(1/b). It also
+// falls as the number of distinct positions of the key grows, and this number is smaller for uniform positions among m'
+// <= m. The lower bound is proven in the same way with a.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// Users of RocksDB and LevelDB choose the bits a key, which determine k; there is no rule for a rate.
+// Users of RocksDB and LevelDB choose the bits per key, which determine k. There is no rule that begins with a rate.
 
 var rocksdb = &Filter{
 	Name:      "rocksdb",
@@ -34,8 +34,8 @@ var rocksdb = &Filter{
 	}),
 }
 
-// rocksdbLegacySteps has the low 9 bits of h as the start. The step is the low 9 bits of h rotated by
-// 17: bits 17 to 25.
+// rocksdbLegacySteps has a start and a step in a block. The start is the low 9 bits of h. The step is the low 9 bits of
+// h rotated by 17, which are bits 17 to 25 of h.
 var rocksdbLegacySteps = &inBlock{
 	size:   512,
 	offset: func(step uint64, i int) uint64 { return uint64(i) * step },

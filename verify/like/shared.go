@@ -8,29 +8,29 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the words have s
-// bits together. w bits x of the hash of a key choose its block, xB >> w of B. Block b has the probability
-// p_b = floor(2^w/B)/2^w, and 2^w mod B of the blocks have 1/2^w more. The positions are a function of h
-// other bits that takes all values of independent draws equally often. Call two keys with the same block and the same
-// h bits equal. With f the rate of positions that are independent in blocks of these probabilities:
+// sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the words together
+// have s bits. A number x of w bits of a key's hash selects block xB >> w of B blocks. Block b has the probability p_b
+// = floor(2^w/B)/2^w; for 2^w mod B of the blocks it is larger by 1/2^w. The positions are a function of h other bits,
+// and all combinations of positions occur equally often. Call two keys equal if they have the same block and the same h
+// bits. Let f be the rate if positions are independent in blocks with these probabilities. Then
 //
 //	f - D <= rate <= f + S
 //	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k
 //	S = sum of p_b (1 - (1 - p_b/2^h)^n), a bound for some key being equal to the queried key
 //	D = sum of p_b^3 n(n-1)/2^(h+1) E[g(M_b+2)], M_b of Bin(n-2, p_b)
 //
-// Give independent positions of their own to the keys that are equal to another key. The bits of the queried key
-// are then set with probability f. This differs from the truth only in two cases. Either the bits are set in this way
-// and two keys of the block are equal, or some key is equal to the queried key; then the true answer is yes. D
-// sums the first case over pairs of keys. Given the pair, there are M_b+2 keys in the block, whose words are
-// set independently.
+// Give new independent positions to each key that is equal to another key. The bits of the queried key are then all set
+// with probability f. This changes the answer only in two cases. In the first, the changed keys set all bits of the
+// query, and two keys of the block are equal. In the second, some key is equal to the queried key, and the true answer
+// is yes. D bounds the probability of the first case by a sum over pairs of keys. Given a pair in block b, the block
+// has M_b+2 keys, which set the query's bits in its words independently.
 func sharing(w, h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if n == 0 {
 			return exact.Enclosure{}, nil
 		}
 		one := big.NewRat(1, 1)
-		spare := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), prec+2)) // the relative error of filled
+		spare := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), prec+2)) // relative error of filled
 		values, blocks := new(big.Int).Lsh(one.Num(), w), integer(g.M/g.Block)
 		few, over := new(big.Int).DivMod(values, blocks, new(big.Int))
 		lo, hi := new(big.Rat), new(big.Rat)
@@ -68,13 +68,14 @@ func sharing(w, h uint) rate {
 	}
 }
 
-// filled returns E[g(N+more)] of sharing, N of Bin(n,p), to a relative error below 2^-prec: with q = 1-k/s
+// filled returns E[g(N+more)] of sharing, where N has the distribution Bin(n,p), with a relative error below 2^-prec.
+// With q = 1-k/s it is
 //
 //	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n,
 //
 // which is at least p (k/s)^k unless n and more are 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
-	// The terms have a relative error below 2^(67-work), and a sum of 2^k without their signs.
+	// The terms have a relative error below 2^(67-work), and the sum of their absolute values is at most 2^k.
 	lost := uint(math.Ceil(float64(g.K)*(1+math.Log2(float64(g.Block)/float64(g.K))))) + uint(p.Denom().BitLen())
 	work := prec + 67 + lost
 	q := big.NewRat(int64(g.Block)-int64(g.K), int64(g.Block))
@@ -96,8 +97,8 @@ func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *b
 	return x
 }
 
-// power returns x^n, x >= 0, with the precision of x. It rounds each product in the direction of x: down or up where
-// the result must be a bound.
+// power returns x^n, x >= 0, with the precision of x. It rounds each product in the rounding mode of x, so the result
+// can be a lower or an upper bound.
 func power(x *big.Float, n uint64) *big.Float {
 	p := new(big.Float).SetPrec(x.Prec()).SetMode(x.Mode()).SetInt64(1)
 	for x = new(big.Float).Copy(x); n > 0; n >>= 1 {

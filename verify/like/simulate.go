@@ -10,25 +10,25 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// A twin returns what a library computes for each key of one filter: a function that appends to dst the k
-// positions in m bits of a new key. rng stands for an ideal hash function.
+// A twin is a reference implementation of a library's derivation. For one filter it returns a function that appends to
+// dst the k positions, in m bits, of a new key. rng replaces the hash function by an ideal one.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
-// each is the twin of a library whose filters have no parameters other than m and k.
+// each returns the twin of a library whose filters have no parameters other than m and k.
 func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64) twin {
 	return func(rng *rand.Rand, m uint64, k int) func([]uint64) []uint64 {
 		return func(dst []uint64) []uint64 { return positions(dst, rng, m, k) }
 	}
 }
 
-// The sizes of a simulation.
+// The limits of a simulation.
 const (
-	mostPositions = 200_000_000 // computed in all: some seconds
+	mostPositions = 200_000_000 // in all filters; they take some seconds
 	mostBits      = 1 << 30     // of a filter
-	fewestFilters = 10          // whose rates are compared
+	fewestFilters = 10          // so that an interval can be computed
 	mostFilters   = 4000
 	mostQueries   = 1 << 22 // of a filter
-	wantedHits    = 20_000  // so that the interval is about 1.8 % to either side
+	wantedHits    = 20_000  // give an interval of about +-1.8 %
 	fewestHits    = 100
 	confidence    = 0.99
 	seed          = 1
@@ -43,18 +43,19 @@ type draws struct {
 // interval returns the interval of Student's t over the filters.
 func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if d.pairs == nil {
-		return sim.Interval{}, nil // no keys
+		return sim.Interval{}, nil // without keys the rate is 0
 	}
 	mean, low, high, err := stat.RatioInterval(d.pairs, confidence)
 	if err != nil {
 		return sim.Interval{}, err
 	}
-	// If all filters are equal the interval has no width; half a look-up is added on either side.
+	// If the rates of all filters are equal, the interval would have no width. So half a look-up is added on either
+	// side.
 	half := 0.5 / d.all
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }
 
-// simulate returns the 99 % interval of draw with the first seed.
+// simulate returns the 99 % interval of draw, with the first seed.
 func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interval, error) {
 	d, err := draw(g, n, of, most, seed)
 	if err != nil {
@@ -63,7 +64,7 @@ func simulate(g bloomproof.Geometry, n uint64, of twin, most uint64) (sim.Interv
 	return d.interval(confidence)
 }
 
-// draw fills filters with random keys and looks other keys up. It computes at most the given number of positions in
+// draw fills filters with random keys and looks up other keys. It computes at most the given number of positions in
 // all. The same parameters give the same result.
 func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, error) {
 	none := draws{}
@@ -81,7 +82,7 @@ func draw(g bloomproof.Geometry, n uint64, of twin, most, seed uint64) (draws, e
 	if err != nil {
 		return none, err
 	}
-	// Half of the work fills filters, and half looks keys up. A look-up of a new key ends after about two
+	// Half of the positions are for filling, and half for look-ups. A real look-up of a new key needs about two
 	// positions, but a twin derives all of them.
 	filters := min(mostFilters, max(fewestFilters, most/2/k/n))
 	queries := min(mostQueries, most/2/k/filters, 1+uint64(wantedHits/about)/filters)

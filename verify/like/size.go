@@ -17,14 +17,13 @@ type Size struct {
 	K    int
 	N    uint64
 	Rate Rate
-	// Assumes says what the choice takes for granted. It is empty where the choice is proven or Tried is
-	// not 0.
+	// Assumes names the assumptions of the choice. It is empty if the choice is proven, or if Tried is not 0.
 	Assumes string
-	// Tried is the number of sizes that were simulated to find this one, 0 where no simulation decides.
+	// Tried is the number of sizes that were simulated to find this one; 0 if no simulation was needed.
 	Tried int
 }
 
-// What a choice takes for granted in addition to what exact says.
+// Assumptions of a choice in addition to those that package exact names.
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
@@ -49,7 +48,7 @@ func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	return g, nil
 }
 
-// within returns the choice of k with the library's cap.
+// within returns the chosen k, limited to the largest k of the library.
 func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	switch {
 	case o.Geometry.K > f.k.hi:
@@ -60,13 +59,13 @@ func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 	return o.Geometry.K, o.Assumes
 }
 
-// BestK returns the k of least rate for m bits and n keys, or k where it is not 0. For a Simulated
-// filter it is the k of independent positions. Domain, cost and errors: those of exact.OptimalK.
+// BestK returns the k with the lowest rate for m bits and n keys, or the given k if it is not 0. For a Simulated filter
+// it returns the best k for independent positions. Domain, cost and errors: those of exact.OptimalK.
 func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
 	return f.bestK(m, k, n, prec, seed)
 }
 
-// bestK is BestK with the seed of a simulation.
+// bestK is BestK with a given seed for the simulation.
 func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size, error) {
 	g, err := f.withK(k)
 	if err != nil {
@@ -84,10 +83,10 @@ func (f *Filter) bestK(m uint64, k int, n uint64, prec uint, seed uint64) (Size,
 	return f.looked(s, prec, seed)
 }
 
-// rated returns s with its rate.
+// rated returns s with its rate filled in.
 func (f *Filter) rated(s Size, prec uint) (Size, error) { return f.looked(s, prec, seed) }
 
-// looked is rated with the seed of a simulation.
+// looked is rated with a given seed for the simulation.
 func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	var err error
 	s.Rate, err = f.drawn(s.M, s.K, s.N, prec, seed)
@@ -107,16 +106,16 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	return s, err
 }
 
-// LeastBits returns the least m that the library can have with a rate of at most p for n keys, with
-// the best k, or with k where it is not 0. For an Enclosed filter the upper bound keeps the rate. Where the
-// rate is Simulated, search says what the answer is.
+// LeastBits returns the least m that the library can have with a rate of at most p for n keys, with the best k, or with
+// the given k if it is not 0. For an Enclosed filter, the upper bound is at most p. If the rate is Simulated, the
+// comment of search says what the answer means.
 //
-// The rate falls with m. So the least m of the library is the least m for independent positions, rounded up to an m
-// that the library can have. Where another derivation has too many positions with the best k, log2(1/p) positions are
-// tried too, and so is the library's own choice for n and p. So the answer is never larger than the library's own
-// choice if that keeps the rate.
+// The rate falls with m. So with independent positions the answer is the least m, rounded up to an m that the library
+// can have. For other derivations the best k of independent positions may be too large, so log2(1/p) positions are
+// tried too. The library's own choice for n and p is also tried. So if the library's own choice keeps the rate, the
+// answer is not larger than it.
 //
-// Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange where the library has no such m.
+// Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	s, err := f.leastBits(n, p, k, prec)
 	tooMany := err == nil && s.Rate.Law != Simulated || errors.Is(err, bloomproof.ErrTooCostly)
@@ -152,7 +151,7 @@ func (s Size) better(t Size) bool {
 	return s.M < t.M || s.M == t.M && a < b
 }
 
-// leastBits is LeastBits with the k of independent positions, or with k where it is not 0.
+// leastBits is LeastBits with the best k for independent positions, or with the given k if it is not 0.
 func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	g, err := f.withK(k)
 	if err != nil {
@@ -238,8 +237,8 @@ func (f *Filter) multiple(s Size) (float64, error) {
 	return high / independent, err
 }
 
-// independentBits returns the least m for independent positions, with a k that the library can have. It sets k
-// in g where the library cannot have the best k.
+// independentBits returns the least m for independent positions, with a k that the library can have. If the library
+// cannot have the best k, it sets k in g.
 func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (o exact.Optimum, assumes string, err error) {
 	o, err = exact.LeastBits(*g, n, p, prec)
 	if err != nil {
@@ -255,24 +254,25 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 
 // Limits of search.
 const (
-	mostLooks   = 8    // sizes that are simulated, the library's own among them
-	margin      = 0.01 // of the rate, more than upper ends vary from look to look
-	closeEnough = 20   // a size that keeps the rate is at most 1/20 above one that does not, if looks are left
-	fewerFrom   = 1.5  // times the rate of independent positions: from here on fewer positions are better
+	mostLooks   = 8    // simulated sizes, including the library's own choice
+	margin      = 0.01 // relative to the rate; more than the upper ends of simulations vary
+	closeEnough = 20   // aim: a size that keeps the rate is at most 1/20 above one that does not
+	fewerFrom   = 1.5  // if the rate is this multiple of that of independent positions, use fewer positions
 )
 
-// search returns the first of some sizes, beginning with that of independent positions, that keeps the rate p with the
-// confidence of simulations. next gives the size after the last one, from the rate that independent positions
-// must have there. It gives fewer positions if it may choose k and there are too many positions.
+// search simulates several sizes, beginning with the one for independent positions, and returns the first one that
+// keeps the rate p with the confidence of the simulations. next returns the next size to try. Its argument is the rate
+// that independent positions should have at that size. If next may choose k, and there are too many positions, it
+// returns a size with fewer positions.
 //
-// Each size is simulated with its own random keys. The interval of a look holds with the confidence 1 - 0.01/8,
-// whatever the looks before it showed. So the intervals of all of at most mostLooks looks hold with 99 %. LeastBits
-// keeps one look for the library's own size.
+// Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
+// 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
+// are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
-// The next size is where the rate is p less a margin, if the rate remains the same multiple of the rate of independent
-// positions. Upper ends are some 2 % above the rate, and a rate falls by 2 % and the margin over 0.6 % of m or less, at
-// p = 1 % or less. So the answer is within 0.6 % of the least size if the multiple is about the same at both sizes. A
-// large multiple comes from keys with few different positions, and then the next size has fewer positions.
+// At the next size the rate would be p minus a margin, if the ratio of the rate to that of independent positions did
+// not change. The upper end of an interval is some 2 % above the rate. At p = 1 % or less, at most 0.6 % more bits
+// lower the rate by 2 % plus the margin. So the answer is within 0.6 % of the least size if the ratio is about the same
+// at both sizes. A large ratio comes from keys with few distinct positions; then the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {
 	want := p
 	for tried := 1; ; tried++ {
@@ -287,7 +287,7 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 			return Size{}, s, err
 		}
 		x := new(big.Rat).SetFloat64((1 - margin) / multiple)
-		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // makes sure that the next size differs
+		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // so that the next size differs
 		if x.Mul(x, p).Cmp(least) > 0 {
 			x = least
 		}
@@ -298,7 +298,8 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 	}
 }
 
-// closer tries sizes between a size that keeps the rate and a smaller size that does not, while these are far apart.
+// closer tries sizes between a size that keeps the rate and a smaller size that does not, as long as the two are far
+// apart.
 func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	below := failed.M
 	for tried := kept.Tried; below > 0 && kept.M > below && kept.M-below > below/closeEnough && tried < mostLooks-1; {
@@ -309,7 +310,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 		s := kept
 		var err error
 		if s.Rate, err = f.drawn(m, s.K, s.N, prec, seed+uint64(tried)); err != nil {
-			break // the size that keeps the rate is an answer
+			break // kept remains the answer
 		}
 		tried++
 		if s.M = m; atMost(s.Rate, p) {
@@ -322,7 +323,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 	return kept
 }
 
-// proven returns s without Tried where no simulation is needed.
+// proven returns s with Tried set to 0 if no simulation was needed.
 func (s Size) proven() Size {
 	if s.Rate.Law != Simulated {
 		s.Tried = 0
@@ -330,10 +331,10 @@ func (s Size) proven() Size {
 	return s
 }
 
-// first returns the result of at for the least argument for which it reports true. at must then report true for all
-// larger arguments.
+// first returns the result of at for the least argument for which at reports true. For all larger arguments at must
+// report true as well.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
-	below, above := uint64(0), uint64(0) // above: the first known
+	below, above := uint64(0), uint64(0) // above: the least argument known to be true
 	best, ok, err := at(0)
 	for step := uint64(1); err == nil && !ok; step *= 2 {
 		below, above = above, above+step
@@ -358,8 +359,8 @@ func either(a, b string) string {
 	return a
 }
 
-// atMost reports whether a rate is at most p: certainly if the rate is proven, otherwise with the confidence of a
-// search.
+// atMost reports whether a rate is at most p. If the rate is proven this is certain; otherwise it holds with the
+// confidence of one simulation in a search.
 func atMost(r Rate, p *big.Rat) bool {
 	high := new(big.Rat)
 	if r.Proven == nil {
@@ -370,8 +371,8 @@ func atMost(r Rate, p *big.Rat) bool {
 	return high.Cmp(p) <= 0
 }
 
-// MostItems returns the most keys with a rate of at most p in m bits, with the best k, or with k where
-// it is not 0. It returns 0 keys where even one is too many. For Enclosed and Simulated filters see LeastBits.
+// MostItems returns the largest number of keys with a rate of at most p in m bits, with the best k, or with the given k
+// if it is not 0. It returns 0 if even one key is too many. For Enclosed and Simulated filters see LeastBits.
 //
 // Domain, cost and errors: those of exact.MostItems.
 func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {

@@ -9,26 +9,26 @@ import (
 	"sort"
 )
 
-// Correlation tells how far the arrivals of a part are from independent ones. It has two numbers, each with the value
-// that it would have if the same arrivals came in random order. If repeats come sooner than in random order, more of
-// them find their message still recorded. A model that takes arrivals as independent is then conservative.
+// Correlation shows how much the arrivals of a part of a trace differ from independent ones. It has two numbers, each
+// also for the same arrivals in random order. If repeats come sooner than in random order, more of them find their
+// message still recorded. A model that assumes independent arrivals is then conservative.
 type Correlation struct {
 	// Gap is the median number of arrivals from an arrival of a key to the next one of the same key, both in the part,
-	// to 6 %; 0 if there are none. Gaps is the number of such pairs.
+	// accurate to 6 %; 0 if there are no such pairs. Gaps is the number of such pairs.
 	Gap, GapShuffled float64
 	Gaps             uint64
 
-	// Entropy is the normalised entropy of the request that follows a request, as in Dozier-FN, 7.2. For each key it is
+	// Entropy is the normalised entropy of the request after a given request, as in Dozier-FN, 7.2. For each key it is
 	// the entropy of the empirical distribution of the key's successors, divided by the logarithm of the number of
 	// distinct successors; it is 0 for a key with one successor. Entropy is the mean over all keys that have a
 	// successor. It is 0 if each key is always followed by the same key, and 1 if all successors of each key are
-	// equally frequent. The paper names no normalisation. With this one the shipped traces have 0.2 to 0.6, and the
-	// paper's traces have 0.39 to 0.59. Rarely seen keys keep it low in any order, so it means little without
-	// EntropyShuffled. The mean is over an even sample of the keys, which is all of them while their distinct pairs are
-	// at most 2^18. The standard error is at most 0.5/sqrt(r) for r keys.
+	// equally frequent. The paper names no normalisation. With this normalisation the traces used here have 0.2 to 0.6,
+	// and the paper's traces have 0.39 to 0.59. Rare keys make it low in any order, so compare it with EntropyShuffled.
+	// The mean is over a uniform sample of the keys. The sample is all keys if there are at most 2^18 distinct pairs.
+	// The standard error is at most 0.5/sqrt(r) for r keys.
 	Entropy, EntropyShuffled float64
 
-	rows uint64 // keys that were averaged
+	rows uint64 // the number of keys in the mean
 
 	gaps     gaps
 	shuffled shuffled
@@ -43,7 +43,7 @@ func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	return 1 - c.gaps.within(arrivals), 1 - c.shuffled.within(arrivals)
 }
 
-// gaps counts gaps by size, in sixteen classes an octave.
+// gaps counts gaps by size, in sixteen classes per octave.
 type gaps struct {
 	of    [16 * 64]uint64
 	total uint64
@@ -54,7 +54,8 @@ func (g *gaps) add(gap uint64) {
 	g.total++
 }
 
-// gapClass returns the class of a gap. It is exact below 32. Above, the class begins at most 1/16 below the gap.
+// gapClass returns the class of a gap. Each gap below 32 has its own class. The class of a larger gap begins at most
+// 1/16 below it.
 func gapClass(gap uint64) int {
 	if gap < 32 {
 		return int(gap)
@@ -89,7 +90,7 @@ func (g *gaps) median() float64 {
 	return 0
 }
 
-// within returns the share of the gaps of at most g. Of the gaps in the class of g it counts a proportional part.
+// within returns the share of the gaps that are at most g. It counts a proportional part of the gaps in the class of g.
 func (g *gaps) within(most float64) float64 {
 	sum := 0.0
 	for c, n := range g.of {
@@ -101,11 +102,11 @@ func (g *gaps) within(most float64) float64 {
 	return sum / max(float64(g.total), 1)
 }
 
-// shuffled is the distribution of the gaps if the arrivals come in random order: a key of c among n leaves c-1 gaps,
-// each above g with probability C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and (1-g/n)^c.
+// shuffled is the distribution of the gaps if the arrivals come in random order. A key with c of n arrivals has c-1
+// gaps, each of which is above g with probability C(n-g, c)/C(n, c). This lies between (1-g/(n-c+1))^c and (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
-	counts  []uint64 // more than 1, each once
+	counts  []uint64 // the distinct counts above 1
 	keys    []float64
 }
 
@@ -146,10 +147,10 @@ func (s shuffled) median() float64 {
 	return float64(sort.Search(int(s.n), func(g int) bool { return s.within(float64(g)) >= 0.5 }))
 }
 
-// transitions counts which key follows which, for a sample of the keys. The sample is thinned whenever there are too
-// many pairs.
+// transitions counts how often each key follows each key, for a sample of the keys. If there are too many pairs, the
+// sample is halved.
 type transitions struct {
-	before uint64 // the key of the last arrival, + 1
+	before uint64 // the key of the last arrival plus 1
 	level  int    // keys whose mixed number has this many leading zeros are in the sample
 	pairs  int
 	table  []pair // open addressing; count 0 is free
@@ -182,7 +183,7 @@ func (t *transitions) observe(key uint64) {
 	}
 	if p := t.find(from, key); p.count > 0 {
 		p.count++
-	} else if t.sampled(from) { // grow may have thinned the sample
+	} else if t.sampled(from) { // grow may have halved the sample
 		*p = pair{from, key, 1}
 		t.pairs++
 	}
@@ -197,7 +198,7 @@ func (t *transitions) find(from, to uint64) *pair {
 	}
 }
 
-// grow makes room: it doubles the table or drops half of the keys.
+// grow makes room: it doubles the table, or removes half of the keys from the sample.
 func (t *transitions) grow() {
 	old := t.table
 	if t.pairs < maxPairs {
@@ -257,7 +258,7 @@ func entropy(counts []uint64) (h float64, size uint64) {
 	return max((math.Log(n)-sum/n)/math.Log(float64(len(counts))), 0), size
 }
 
-// longRow is the size from which on a row's entropy hardly changes.
+// longRow is a size of rows above which the entropy hardly changes.
 const longRow = 1 << 14
 
 // shuffledEntropy returns the mean entropy of rows of these sizes if their successors are drawn independently from
@@ -266,7 +267,7 @@ func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {
 		return 0
 	}
-	upTo := make([]uint64, len(keys)) // arrivals of keys 0 to i
+	upTo := make([]uint64, len(keys)) // the number of arrivals of keys 0 to i
 	total := uint64(0)
 	for i, k := range keys {
 		total += k.count

@@ -7,23 +7,23 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// cycles are the cycles of a simulated filter that keeps no bits. A cycle ends after a number of arrivals that its
-// active array has not recorded. This number is drawn when the cycle begins. Arrivals are numbered from 1.
+// cycles are the cycles of a filter that is simulated without bits. When a cycle begins, a number is drawn. The cycle
+// ends when it has had that many arrivals that its active array had not recorded. Arrivals are numbered from 1.
 //
 // With copy-over a key is recorded in the active array if its last arrival lies in the cycle, and in the frozen one if
-// it lies in the cycle before. The trigger is an exception. It belongs to the cycle that it ends, unless the array
-// freezes before it. When retaining, it belongs to the next cycle too.
+// it lies in the cycle before. The trigger is an exception: it belongs to the cycle that it ends, unless the rule is
+// freeze before. If the filter retains, the trigger also belongs to the next cycle.
 type cycles struct {
-	start       uint64 // what arrived from here on is in the active array
-	frozen, end uint64 // and from frozen up to before end in the frozen one; none before the first recycle
-	taken       uint64 // by the active array in this cycle
-	length      uint64 // of this cycle: it ends at the arrival that makes taken as much
+	start       uint64 // arrivals from this one on are in the active array
+	frozen, end uint64 // arrivals from frozen to end-1 are in the frozen array; none before the first recycle
+	taken       uint64 // the number that the active array has recorded in this cycle
+	length      uint64 // the cycle ends when taken reaches this number
 }
 
 // newCycles returns the cycles of an empty filter.
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
-// has reports whether the frozen array has a key whose last arrival is this.
+// has reports whether the frozen array has a key whose last arrival is last.
 func (c *cycles) has(last uint64) bool { return last >= c.frozen && last < c.end }
 
 // take records an arrival that the active array lacks. It reports whether the cycle ends.
@@ -44,8 +44,8 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// draw returns a whole number of arrivals with this mean and standard deviation, at least 1. It is uniform around the
-// mean, which costs less than the normal distribution of a real filter, and rounds at random.
+// draw returns a random number of arrivals, at least 1, with this mean and standard deviation. The distribution is
+// uniform, which takes less time than the normal distribution of a real filter, and the rounding is random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	x := rng.Uint64()
 	const half = 0x1p-32
@@ -53,7 +53,7 @@ func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	return uint64(max(mean+width*(float64(x>>32)*half-0.5)+float64(x&(1<<32-1))*half, 1))
 }
 
-// lastArrivals are the numbers of the last arrivals of keys, 0 for one that has not come.
+// lastArrivals has the number of the last arrival of each key, or 0 if the key has not arrived.
 type lastArrivals []uint64
 
 // exchange sets the last arrival of a key and returns the one before.

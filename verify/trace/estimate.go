@@ -14,8 +14,8 @@ import (
 
 // Options say which part of a trace an Estimator counts. The zero value means the whole trace.
 type Options struct {
-	Warmup uint64 // arrivals before the part: their keys are known, and nothing is counted
-	Half   uint64 // arrivals of the part that Stationarity takes for its first half; 0 for none
+	Warmup uint64 // the number of arrivals before the part; their keys are then known, but not counted
+	Half   uint64 // the number of arrivals in the part's first half, for Stationarity; 0 means no Stationarity
 }
 
 // Estimator estimates the workload of a trace (see the package comment). Use NewEstimator.
@@ -23,18 +23,18 @@ type Options struct {
 // Memory: 32 bytes a key, and up to 12 MB for Correlation.
 type Estimator struct {
 	o    Options
-	seen uint64 // arrivals, the warm-up included
+	seen uint64 // the number of arrivals, including the warm-up
 	keys []seenKey
 
 	gaps  gaps
 	steps transitions
 }
 
-// seenKey is what is known of a key.
+// seenKey has the counts of a key.
 type seenKey struct {
-	count uint64 // arrivals in the part
-	early uint64 // of them, in its first half
-	last  uint64 // of them, the last: its number in the part, from 1
+	count uint64 // the number of arrivals in the part
+	early uint64 // those in the part's first half
+	last  uint64 // the number of the last one, counted from 1 in the part
 	state keyState
 }
 
@@ -46,11 +46,11 @@ const (
 	entered          // in the part
 )
 
-// NewEstimator returns an Estimator that has seen nothing.
+// NewEstimator returns an Estimator without arrivals.
 func NewEstimator(o Options) *Estimator { return &Estimator{o: o} }
 
-// Observe takes the next arrival: the number of its key. Numbers start at 0 and should leave out few, as the memory
-// depends on the largest.
+// Observe takes the next arrival: the number of its key. Keys should be numbered 0, 1, 2, ..., as the memory depends on
+// the largest number.
 // Cost: O(1); about 60 ns if the keys do not fit into the cache.
 func (e *Estimator) Observe(key uint64) {
 	for key >= uint64(len(e.keys)) {
@@ -79,8 +79,8 @@ func (e *Estimator) Observe(key uint64) {
 
 // Estimate has the estimates of a trace's traffic.
 type Estimate struct {
-	Arrivals uint64 // of the part that is counted
-	Distinct uint64 // distinct keys of the part
+	Arrivals uint64 // in the part
+	Distinct uint64 // distinct keys in the part
 	New      uint64 // those of Distinct that had never arrived before the part
 	Once     uint64 // those of New that arrive once: one-hit wonders
 
@@ -135,12 +135,11 @@ func noArrivals(seen uint64, o Options) error {
 	return &bloomproof.ParamError{Param: "trace", Value: seen, Want: fmt.Sprintf("a trace with arrivals after its warm-up of %d", o.Warmup)}
 }
 
-// share is a number of keys that repeat equally often: one key, or the number of keys that one key of a sample stands
-// for.
+// share represents keys with the same number of repeats: one key, or all keys that one key of a sample represents.
 type share struct {
 	repeats float64
 	copies  float64
-	entered float64 // of the copies, those that are new in the part
+	entered float64 // how many of the copies are new in the part
 }
 
 // workload returns the workload of keys with these repeats.
@@ -162,7 +161,7 @@ func workload(all []share, repeat float64) bloomproof.Workload {
 		entered += fresh
 		all = all[ties:]
 	}
-	if q == nil { // nothing repeats: any popularity will do
+	if q == nil { // without repeats any popularity is right
 		return bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
 	}
 	once := 0.0
@@ -180,12 +179,12 @@ func workload(all []share, repeat float64) bloomproof.Workload {
 }
 
 // Read estimates the workload of the trace that r holds. The trace is plain text, or gzip if its first two bytes say
-// so. Each line is a key: all bytes up to a newline or the end of the input. Keys are told apart by a 128-bit hash
-// under a random secret, so that two of n keys are confused with probability n^2/2^129, whoever chose them.
+// so. Each line is a key: all bytes up to a newline or the end of the input. Keys are identified by a 128-bit hash with
+// a random secret. So the probability that two of n keys are confused is n^2/2^129, whoever chose the keys.
 //
 // Cost: about 150 ns an arrival. Memory: 90 bytes a key and 12 MB.
-// Errors: one that wraps that of r, for input that cannot be read, is corrupt, or has a line of
-// more than 1 MiB; ctx.Err() when ctx ends; that of the random source; those of Estimate.
+// Errors: an error that wraps that of r, if the input cannot be read, is corrupt, or has a line of more than 1 MiB;
+// ctx.Err() when ctx ends; the error of the random source; those of Estimate.
 func Read(ctx context.Context, r io.Reader, o Options) (*Estimate, error) {
 	keys, err := requests.NewKeys()
 	if err != nil {

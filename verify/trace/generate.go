@@ -5,13 +5,14 @@ import (
 	"iter"
 )
 
-// Keys returns arrivals whose keys come again after given gaps. The key of arrival i, counted from 0, comes again
-// gap(i) arrivals later, or never again if gap(i) is 0. When no key is due, a new one comes. So a distribution of gaps
-// that depends on i gives traffic that drifts, and gaps that end together give a burst.
+// Keys returns arrivals in which keys return after given gaps. The key of arrival i, counted from 0, returns gap(i)
+// arrivals later, or never if gap(i) is 0. If no key is due, the next arrival has a new key. So the traffic changes
+// over time if the distribution of gaps depends on i, and gaps that end at the same time cause a burst.
 //
-// One key arrives at a time. Of several keys that are due, the one that was due first comes first, and of these the
-// oldest key. So a gap is larger than asked for by a wait, which is short while new keys still come. The arrivals go on
-// until the caller stops. Memory: 16 bytes a key that will come again. Cost: O(log of their number).
+// One key arrives at a time. If several keys are due, the one that was due earliest comes first; if several were due at
+// that time, the oldest key does. So a gap can be longer than gap(i), but only slightly as long as new keys still
+// arrive. The arrivals go on until the caller stops. Memory: 16 bytes for each key that will return. Cost: O(log of the
+// number of such keys).
 func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		var waiting schedule
@@ -33,7 +34,7 @@ func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	}
 }
 
-// visit is an arrival to come.
+// visit is a future arrival.
 type visit struct{ at, key uint64 }
 
 // schedule is a heap of visits, the earliest first. Its methods are those of heap.Interface.

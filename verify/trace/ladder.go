@@ -15,67 +15,68 @@ import (
 )
 
 const (
-	// An octave of cycle lengths has rungsAnOctave rungs. A rate is read from a line through window rungs, those of
-	// cycles up to 9 % shorter and longer.
+	// rungsAnOctave is the number of rungs for each factor of two in capacity. A rate is interpolated by a straight
+	// line through window rungs, whose cycles are up to 9 % shorter and longer.
 	rungsAnOctave = 32
 	window        = 9
 
 	// windowT is the 0.995 quantile of Student's t with window-2 degrees of freedom.
 	windowT = 3.499
 
-	// Keys are divided into groups at random. The differences between groups show what another sample of keys would
-	// give. normalT is the 0.995 quantile of the normal distribution.
+	// Keys are divided into groups at random. The differences between groups show how much the result would change with
+	// another sample of keys. normalT is the 0.995 quantile of the normal distribution.
 	groups  = 16
 	normalT = 2.576
 
-	rungBlock = 16 // rungs that are passed over together
+	rungBlock = 16 // the number of rungs that are skipped at once
 
-	// leastCapacity is the capacity of the first rung. Shorter cycles end at nearly every arrival, which takes time.
+	// leastCapacity is the capacity of the first rung. Shorter cycles would end at nearly every arrival, which takes
+	// much time.
 	leastCapacity = 4
 )
 
-// halfFull is the variance of the number of arrivals that a cycle takes, divided by its mean. This is 0.44/k for a
-// filter that recycles half full, here for k = 7. It only keeps the cycles from going in step with a trace that repeats
-// itself. A rate depends on it in second order.
+// halfFull is the variance of the number of arrivals that a cycle takes, divided by its mean. For a filter that
+// recycles when it is half full it is 0.44/k; here k = 7. Its purpose is to keep cycles from synchronising with a
+// periodic trace. Its value changes a rate only in second order.
 const halfFull = 0.44 / 7
 
-// Ladder tells what a recycling filter forgets of a trace, for every number of arrivals that its cycles may take. It
-// needs one pass over the trace.
+// Ladder computes the share of a trace that a recycling filter forgets, for every capacity of its cycles, in one pass
+// over the trace.
 //
-// What a filter with copy-over has recorded depends only on the trace and on where its cycles end. A key is recorded if
-// its last arrival lies in the present cycle or, with two phases, in the cycle before. Apart from chance, a cycle ends
-// when a certain number of distinct keys have come in it: the capacity of the filter. So the ladder has a rung for each
-// capacity of a geometric grid, 32 an octave. On each rung it counts the arrivals that such cycles forget, beginning
-// with an empty filter. This is exact for these cycles, whatever the order of arrivals: neither stationarity nor
-// independence is assumed.
+// With copy-over, the recorded keys depend only on the trace and on where cycles end. A key is recorded if its last
+// arrival lies in the present cycle or, with two phases, in the cycle before. Apart from random variation, a cycle ends
+// when a certain number of distinct keys have arrived in it: the capacity of the filter. So the ladder has a rung for
+// each capacity in a geometric grid, with 32 rungs for each factor of two. For each rung it counts the arrivals that
+// such cycles forget, beginning with an empty filter. This is exact for these cycles, whatever the order of arrivals:
+// neither stationarity nor independence is assumed.
 //
-// Without copy-over, a key that the frozen array has is not recorded again. So what is recorded depends on more than
-// last arrivals, and each rung remembers when it recorded each key. It then counts for two phases only.
+// Without copy-over, a key that the frozen array has is not recorded again. So last arrivals do not determine the
+// recorded keys, and each rung stores when it recorded each key. It then counts only for two phases.
 //
-// An interval states what is approximate: the capacity of a filter lies between rungs, its cycles differ a little in
-// length, and they begin at random places. The cycles of neighbouring rungs begin elsewhere, and show how much this
-// matters.
+// The result is approximate for three reasons: the capacity of a filter lies between rungs, its cycles differ slightly
+// in length, and they begin at random places. The cycles of neighbouring rungs begin at other places, so their
+// differences give the interval.
 //
-// Memory: 8 bytes a key, 320 bytes a rung, and 300 kB; d keys have 32 log2 d rungs. Without copy-over also 8 bytes for
-// each key and rung. Use NewLadder.
+// Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over also
+// 8 bytes for each key and rung. Use NewLadder.
 type Ladder struct {
 	rule   bloomproof.Recycling
 	warmup uint64
 
 	seen     uint64
 	distinct uint64
-	sampled  float64 // share of the keys that are shown to the ladder
-	next     uint64  // distinct keys that end the first cycle of the next rung
+	sampled  float64 // the share of the keys that the ladder sees
+	next     uint64  // the number of distinct keys that ends the first cycle of the next rung
 	last     lastArrivals
-	rungs    []rung   // the first cycle of the others has not ended
+	rungs    []rung   // only rungs whose first cycle has ended
 	latest   []uint64 // the largest start of each block of rungs
-	own      []record // of each key, without copy-over
-	starts   []uint64 // of the rungs
+	own      []record // for each key, without copy-over
+	starts   []uint64 // the starts of the rungs
 	jitter   float64  // halfFull, except in tests
 	rng      *rand.Rand
 
 	parts      stretches
-	compared   []*forgetting // quarters of the trace, up to the arrival comparedAt
+	compared   []*forgetting // the quarters of the trace, up to arrival comparedAt
 	apart      int
 	comparedAt uint64
 }
@@ -83,11 +84,11 @@ type Ladder struct {
 type rung struct {
 	cycles
 	mean, deviation float64           // of the length of a cycle
-	forgotten       [2][groups]uint64 // arrivals, with one phase and with two, of each group of keys
+	forgotten       [2][groups]uint64 // the number of arrivals, with one phase and with two, for each group of keys
 }
 
-// record has, for each rung, when it recorded a key. For rungs that began after the key's last arrival it is when the
-// key first came.
+// record says, for each rung, when the rung recorded a key. For rungs that began after the key's last arrival, it is
+// the key's first arrival.
 type record struct {
 	first uint64
 	at    []uint64
@@ -103,7 +104,8 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 	return &Ladder{rule: r, warmup: warmup, next: leastCapacity, sampled: 1, jitter: halfFull, parts: stretches{length: 1}, rng: rand.New(rand.NewPCG(1, 2))}, nil
 }
 
-// capacityOf returns the mean number of arrivals of the cycles at a place: of a rung, or of a point between two rungs.
+// capacityOf returns the mean capacity of the cycles at a place, which is the number of a rung or a point between two
+// rungs.
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
 // Observe takes the next arrival: the number of its key, as Estimator.Observe.
@@ -131,8 +133,8 @@ func (l *Ladder) Observe(key uint64) {
 	}
 }
 
-// observeLast gives an arrival, with copy-over, to the rungs whose present cycle does not have the last arrival of its
-// key.
+// observeLast processes an arrival with copy-over. It passes it to the rungs whose present cycle does not contain the
+// last arrival of the key.
 func (l *Ladder) observeLast(last, key uint64) {
 	for b := range l.latest {
 		if last >= l.latest[b] {
@@ -147,12 +149,12 @@ func (l *Ladder) observeLast(last, key uint64) {
 	}
 }
 
-// unrecorded gives rung i an arrival that its active array has not recorded.
+// unrecorded processes an arrival that the active array of rung i has not recorded.
 func (l *Ladder) unrecorded(i int, last, key uint64) {
 	r := &l.rungs[i]
 	if last > 0 && l.seen > l.warmup {
 		group := mix(key+1) % groups
-		r.forgotten[0][group]++ // not asked for without copy-over
+		r.forgotten[0][group]++ // not used without copy-over
 		if !r.has(last) {
 			r.forgotten[1][group]++
 		}
@@ -162,7 +164,7 @@ func (l *Ladder) unrecorded(i int, last, key uint64) {
 	}
 }
 
-// observeOwn gives an arrival, without copy-over, to the rungs that have its key in no array.
+// observeOwn processes an arrival without copy-over. It passes it to the rungs that have its key in no array.
 func (l *Ladder) observeOwn(last, key uint64) {
 	for key >= uint64(len(l.own)) {
 		l.own = append(l.own, record{})
@@ -170,7 +172,7 @@ func (l *Ladder) observeOwn(last, key uint64) {
 	own := &l.own[key]
 	if last == 0 {
 		own.first = l.seen
-		own.at = make([]uint64, len(l.rungs)) // 0: no rung has it
+		own.at = make([]uint64, len(l.rungs)) // 0: not recorded
 	}
 	for len(own.at) < len(l.rungs) {
 		own.at = append(own.at, own.first)
@@ -209,14 +211,14 @@ func (l *Ladder) grow() {
 	l.next = uint64(math.Round(capacityOf(float64(i + 1))))
 }
 
-// Forgotten returns the share of the arrivals that a filter forgets: repeats of keys that are recorded in no array,
-// whether the filter calls them new or, by luck, repeats. Its cycles take, in the mean, capacity arrivals that its
+// Forgotten returns the share of the arrivals that a filter forgets: repeats of keys that no array has recorded,
+// whether the filter calls them new or, by luck, repeats. capacity is the mean number of arrivals in a cycle that the
 // active array has not recorded, as approx/recycling.Cycle.Capacity counts them.
 //
-// The share is read from a straight line, over the logarithm of the capacity, through the 9 rungs around it. The
-// interval is Student's t at 99 % for one more rung among them, so it is about one filter and not about the mean of
-// many. Where the share falls by a step, as on a loop, the interval is as wide as the step.
-// Domain: 4 <= capacity; of a sample, 4 divided by its share; two phases without copy-over. Errors:
+// The share is interpolated by a straight line in the logarithm of the capacity, through the 9 nearest rungs. The
+// interval is Student's t prediction interval at 99 % for one more rung, so it is about one filter and not about the
+// mean of many. If the share falls by a step, as with traffic in a loop, the interval is as wide as the step. Domain: 4
+// <= capacity, or for a sample 4 divided by its share; without copy-over only two phases. Errors:
 // *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error) {
 	if err := l.knows(capacity, twoPhase); err != nil {
@@ -230,7 +232,7 @@ func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
 
-// counted returns an error if the ladder has no answer for these phases, or has counted no arrival.
+// counted returns an error if the ladder has no answer for this number of phases, or has counted no arrival.
 func (l *Ladder) counted(twoPhase bool) error {
 	if l.rule.NoCopyOver && !twoPhase {
 		return &bloomproof.ParamError{Param: "phases", Value: 1, Want: "2 without copy-over"}
@@ -241,8 +243,8 @@ func (l *Ladder) counted(twoPhase bool) error {
 	return nil
 }
 
-// share returns what rung i forgets, and the standard deviation that the choice of the sample causes. With a share r of
-// the keys, f forgotten repeats of each key, and the square of f taken from the groups,
+// share returns the share that rung i forgets, and the standard deviation that sampling causes. If the sample has a
+// share r of the keys, and f is the number of forgotten repeats of a key, then with f^2 estimated from the groups
 //
 //	variance = (1-r)/r^2 sum of f^2.
 //
@@ -290,8 +292,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	half = windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
-		// The keys of a cycle in the sample stand for more or fewer keys than the capacity says; in the worst case they
-		// are the same in each cycle.
+		// The keys of a cycle that are in the sample represent more or fewer keys than the capacity; in the worst case
+		// they are the same in each cycle.
 		kept := capacityOf(place)
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))
@@ -299,9 +301,9 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	return min(max(mean+slope*x, 0), 1), half
 }
 
-// Capacity returns the least capacity from which on no filter forgets more than a share of the arrivals, by the lines
-// of Forgotten. It is at least the capacity of the first rung.
-// Domain: 0 < share < 1. Errors: *bloomproof.ParamError; the same where no arrival was counted.
+// Capacity returns the least capacity such that no filter with at least this capacity forgets more than the given share
+// of the arrivals, by the interpolation of Forgotten. It is at least the capacity of the first rung.
+// Domain: 0 < share < 1. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	return l.least(share, twoPhase, func(place float64) float64 {
 		mean, _ := l.at(place, twoPhase)
@@ -309,7 +311,7 @@ func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	})
 }
 
-// least returns the capacity at the last place where a rate exceeds share.
+// least returns the capacity at the last place where rate exceeds share.
 func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) float64) (float64, error) {
 	if !(share > 0 && share < 1) {
 		return 0, &bloomproof.ParamError{Param: "share", Value: share, Want: "above 0 and below 1"}
@@ -318,7 +320,7 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 		return 0, err
 	}
 	above := 0.
-	// The search starts at a capacity that no quarter fills: as many keys as the whole trace has arrivals.
+	// The search starts at a capacity that no quarter of the trace can fill: the number of arrivals of the whole trace.
 	for i := int(max(l.place(float64(l.seen)), 0)) + window; i >= 0; i-- {
 		y := rate(float64(i))
 		if y > share {
@@ -329,14 +331,14 @@ func (l *Ladder) least(share float64, twoPhase bool, rate func(place float64) fl
 	return leastCapacity / l.sampled, nil
 }
 
-// Sampled returns the share of the keys that were shown to the ladder: 1, or less after ReadLadder.
+// Sampled returns the share of the keys that the ladder has seen: 1, or less after ReadLadder.
 func (l *Ladder) Sampled() float64 { return l.sampled }
 
-// skip passes over an arrival of a key that is not in the sample.
+// skip counts an arrival of a key that is not in the sample.
 func (l *Ladder) skip() { l.seen++ }
 
-// samples are ladders of all keys, of about half of them, of a quarter and so on. A ladder is dropped when it has had
-// too many keys. So the first that is left is of an even sample of the whole trace.
+// samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when it has
+// too many keys. So the first remaining ladder is that of a uniform sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64
@@ -347,19 +349,19 @@ type samples struct {
 
 type sampleLadder struct {
 	*Ladder
-	level   int // of keys whose hashes have this many leading zeros
+	level   int // the ladder sees keys whose hashes have this many leading zeros
 	numbers map[kernel.Hash]uint64
 }
 
-// ReadLadder shows the trace that r holds to a ladder. Its memory is bounded, whatever the number of distinct keys. If
-// there are more distinct keys than keys, it keeps an even sample of them by their hashes, which is, apart from chance,
-// at least a quarter of keys. Each key of the sample stands for several (Waldspurger et al., SHARDS, FAST 2015).
-// Capacities and shares are those of all keys. The interval of Forgotten includes the error of the sample.
+// ReadLadder reads the trace from r and returns its ladder. Its memory is bounded, whatever the number of distinct
+// keys. If the trace has more distinct keys than the argument keys, it uses a uniform sample, selected by the keys'
+// hashes. Apart from random variation, the sample has at least keys/4 keys. Each key of the sample represents several
+// (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys. The interval of Forgotten
+// includes the sampling error.
 //
 // Options.Half must be 0.
 //
-// Cost: about 2 us an arrival, and less where few keys are in the sample. Memory: up to 350 bytes
-// for each of keys.
+// Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350 times keys bytes.
 // Errors: those of NewLadder; those of r as for Read; *bloomproof.ParamError for keys below 64.
 func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
 	if keys < minSketch || o.Half != 0 {
@@ -384,7 +386,7 @@ func readLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o O
 	return s.levels[0].Ladder, nil
 }
 
-// add begins a ladder. All but the first begin at their first key, before which they have nothing to count.
+// add begins a ladder. All ladders except the first begin at their first key, since they have nothing to count before.
 func (s *samples) add(level int) error {
 	l, err := NewLadder(s.rule, s.warmup)
 	if err != nil {

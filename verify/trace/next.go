@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// mostStretches is the largest number of stretches that a trace is divided into. Unless the trace is very short, it has
-// at least half as many. The quarters that are compared begin at the beginnings of stretches.
+// mostStretches is the largest number of stretches that a trace is divided into. Unless the trace is very short, it is
+// divided into at least half as many. The quarters that are compared begin where stretches begin.
 const mostStretches = 32
 
-// stretches are the gaps of each part of a trace. They are joined in pairs when there are too many.
+// stretches has the gaps of each stretch of a trace. If there are too many stretches, they are merged in pairs.
 type stretches struct {
-	length uint64 // arrivals of each, a power of two
+	length uint64 // the number of arrivals in each, a power of two
 	each   []stretch
 }
 
@@ -59,12 +59,12 @@ func (s *stretch) add(o *stretch) {
 	s.fresh += o.fresh
 }
 
-// quarters returns what is forgotten in each quarter of so many arrivals, at least 16, that begins with a stretch. It
-// also returns how far apart two quarters are that do not overlap.
+// quarters returns the gaps of each quarter that begins with a stretch, for a trace of at least 16 arrivals. Adjacent
+// quarters that do not overlap are apart elements from each other.
 func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	full := int(arrivals / s.length)
 	apart = full / 4
-	for len(s.each) < full { // of a sample, the last may lack
+	for len(s.each) < full { // with a sample, the last stretches may be missing
 		s.each = append(s.each, stretch{})
 	}
 	for first := 0; first+apart <= full; first++ {
@@ -77,7 +77,7 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// change returns the root mean square of the change of the rate from one quarter of the trace to the next, for a filter
+// change returns the root mean square of the change of the rate between adjacent quarters of the trace, for a filter
 // whose cycles take capacity keys of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
@@ -97,16 +97,16 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next forecasts the share that a filter will forget of the next arrivals, as many as the trace has, beginning with an
-// empty filter. It learns from the trace itself how the traffic changes. The mean is that of Forgotten. The rate is
-// above Low with probability confidence, and below High with probability confidence.
+// Next predicts the share that a filter will forget of the next arrivals, if there are as many as in the trace and the
+// filter is empty at first. It estimates from the trace how much the traffic changes. The mean is that of Forgotten.
+// The rate is above Low with probability confidence, and below High with probability confidence.
 //
 // Low and High are quantiles of a normal distribution. Its variance is that of Forgotten for one filter, plus the mean
-// square of the difference between the rates of adjacent quarters of the trace. Such quarters begin at each of 16
-// places or more, and their rates are those of Estimate.Forgotten. Two things are assumed: the rate changes from this
-// trace to the next by as much as from one quarter of the trace to the next; without copy-over it changes by as much as
-// with it. docs/traces.md says what real traces did. A trend that continues at its pace leaves the interval, and so
-// does anything without precedent in the trace.
+// square of the difference between the rates of adjacent quarters of the trace. Pairs of adjacent quarters begin at 16
+// or more places, and their rates are those of Estimate.Forgotten. Two things are assumed: the rate changes as much
+// from this trace to the next as between adjacent quarters; and without copy-over it changes as much as with it.
+// docs/traces.md compares this with real traces. The interval is wrong for a trend that continues, and for traffic of a
+// kind that does not occur in the trace.
 // Domain: 0.5 <= confidence < 1; that of Forgotten. Cost: some 100,000 steps after the last arrival, then 2,000.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
@@ -138,8 +138,8 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 	return math.Sqrt2 * math.Erfinv(2*confidence-1), nil
 }
 
-// CapacityNext returns the least capacity from which on no filter forgets more than a share of the arrivals that come
-// next, with probability confidence, by the upper end of Next.
+// CapacityNext returns the least capacity such that no filter with at least this capacity forgets more than the given
+// share of the next arrivals, with probability confidence, by the upper end of Next.
 // Domain: 0 < share < 1; 0.5 <= confidence < 1. Cost: that of Next for each rung. Errors: those of Next and Capacity.
 func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64, error) {
 	deviations, err := l.deviations(confidence)
@@ -152,7 +152,7 @@ func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64
 	})
 }
 
-// knows returns an error if the ladder has no answer for the capacity.
+// knows returns an error if the ladder has no answer for this capacity.
 func (l *Ladder) knows(capacity float64, twoPhase bool) error {
 	if !(capacity*l.sampled >= leastCapacity) || math.IsInf(capacity, 1) {
 		return &bloomproof.ParamError{Param: "capacity", Value: capacity, Want: fmt.Sprintf("finite and at least %.6g", leastCapacity/l.sampled)}

@@ -12,54 +12,55 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// Replicas tell what a recycling filter will do on a trace: several filters with different hash functions see the
-// trace.
+// Replicas predict the errors of a recycling filter on a trace: the trace is replayed through several filters with
+// different hash functions.
 //
 // Small filters, of up to 2^16 bits in all arrays, are real filters of package kernel. So they show all effects of a
-// fixed hash function: with fixed positions the keys of a loop meet the same bits in every cycle; a key that is called
-// a repeat by chance is called so again; without copy-over it is not recorded.
+// fixed hash function. With fixed positions, keys that come in a loop meet the same bits in every cycle. A key that is
+// called a repeat by chance is called a repeat again in the next cycle. Without copy-over it is not recorded.
 //
 // Larger filters are simulated without bits. The number of arrivals that a cycle takes is drawn with the mean and the
 // variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
-// a replica differ from the mean by the same amount, as they do if all cycles have the same keys. They forget as Ladder
-// says. The rate of calling a new key a repeat follows from the mean number of bits that this many arrivals set.
-// Without copy-over, a key is recorded where it came last while no array had it, which each replica remembers. A key
+// a replica differ from the mean by the same amount, as they do if all cycles have the same keys. They forget by the
+// rules of Ladder. The false-positive rate follows from the mean number of bits that this many arrivals set. Without
+// copy-over, a key is recorded at its last arrival at which no array had it; each replica stores this arrival. A key
 // that the frozen array matches by chance is not recorded in that cycle, and with fixed positions in no cycle.
 //
-// Memory: 16 bytes a key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
+// Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
 	law    cycleLaw
 	rule   bloomproof.Recycling
 	warmup uint64
 
 	seen  uint64
-	last  []lastArrivals // one for all with copy-over
-	came  lastArrivals   // without it
+	last  []lastArrivals // with copy-over, one for all replicas
+	came  lastArrivals   // without copy-over
 	times []uint64       // how often the first replica forgot each key, if asked for
 	each  []replica
 	step  uint64
-	rates []float64 // rates[i] is the false-positive rate of an array that took i times step arrivals
+	rates []float64 // rates[i] is the false-positive rate of an array that has taken i times step arrivals
 	rng   *rand.Rand
 }
 
-// cycleLaw is what replicas know of a real filter.
+// cycleLaw has the properties of a real filter that replicas without bits need.
 type cycleLaw struct {
-	mean, deviation float64 // of the arrivals in a cycle that the active array has not recorded
+	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
-	// rate returns the false-positive rate of an array that took this many of these arrivals.
+	// rate returns the false-positive rate of an array that has taken this many of these arrivals.
 	rate func(taken uint64) float64
 }
 
 // lawOf returns the cycleLaw of a filter. The mean is from approx/recycling. A position sets a bit with probability
-// 1-b/m if b bits are set, so the number of positions of a cycle has the mean and the variance of the coupon collector,
+// 1-b/m if b bits are set. So the number of positions in a cycle has the mean and the variance of the coupon
+// collector's problem,
 //
 //	sum over b <= sigma of 1/(1-b/m) and of (b/m)/(1-b/m)^2,
 //
-// for which integrals are used. The number of arrivals has the same ratio of deviation to mean. For a message-bounded
-// rule, the arrivals beyond N are the false positives, whose number is nearly Poisson.
+// which are computed by integrals. The number of arrivals has the same ratio of standard deviation to mean. With a
+// message-bounded rule, the arrivals beyond N are the false positives, whose number is nearly Poisson distributed.
 func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
-	// Without copy-over, what the frozen array matches is left out, as it takes no room. Fresh and fixed positions set
-	// equally many bits.
+	// Without copy-over, arrivals that the frozen array matches do not count, as they set no bits. Fresh and fixed
+	// positions set equally many bits.
 	r.FreshPositions, r.NoCopyOver = true, false
 	c, err := recycling.New(g, r)
 	if err != nil {
@@ -72,7 +73,7 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 		m := float64(g.M)
 		mean, variance := collector((float64(r.Sigma) + 0.5) / m)
 		before, _ := collector(-0.5 / m)
-		_, less := collector(0.5 / m) // an empty array has no variance
+		_, less := collector(0.5 / m) // so that an empty array has no variance
 		law.deviation = law.mean * math.Sqrt(max(variance-less, 0)/m) / (mean - before)
 	}
 	law.rate = func(taken uint64) float64 {
@@ -94,19 +95,19 @@ func collector(x float64) (mean, variance float64) {
 type replica struct {
 	cycles
 	mean, deviation float64                 // of the length of a cycle
-	frozenRate      float64                 // the rate of the array when it froze
-	filter          *kernel.RecyclingFilter // nil if lengths are drawn
-	chance          float64                 // an upper bound of the variance of Lucky, by the rates
+	frozenRate      float64                 // the false-positive rate of the frozen array
+	filter          *kernel.RecyclingFilter // nil in a replica without bits
+	chance          float64                 // an upper bound of the variance of Lucky, from the rates
 	Outcome
 }
 
-// Outcome is what one replica has counted after the warm-up.
+// Outcome has the counts of one replica after the warm-up.
 type Outcome struct {
 	Arrivals, New  uint64
 	Recycles       uint64
 	Forgotten      uint64  // repeats of keys that no array has recorded
-	Lucky          float64 // those of Forgotten that are called repeats; the mean if there are no bits
-	FalsePositives float64 // those of New that are called repeats; the mean
+	Lucky          float64 // how many of Forgotten are called repeats; an expected number if there are no bits
+	FalsePositives float64 // how many of New are called repeats; an expected number
 }
 
 const (
@@ -117,7 +118,7 @@ const (
 	replicasT = 2.947
 	ownKeysT  = 3.499
 
-	rateSteps = 512 // parts of a cycle, in each of which the rate is interpolated linearly
+	rateSteps = 512 // the number of parts of a cycle; in each the rate is interpolated linearly
 
 	// mostFilterBits is the largest number of bits in all arrays of a replica with bits: sixteen such replicas fit into
 	// the cache.
@@ -126,7 +127,8 @@ const (
 
 // NewReplicas returns replicas of an empty filter of shape g (of each array) that recycles by r.
 // Arrivals up to warmup are recorded and not counted.
-// Domain: that of approx/recycling.New, whatever the positions and copy-over. Errors: those of it.
+// Domain: that of approx/recycling.New, for fixed and fresh positions, with and without copy-over. Errors: those of
+// approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
 	law, err := lawOf(g, r)
 	if err != nil {
@@ -144,7 +146,7 @@ func (s *Replicas) giveBits(g bloomproof.Geometry) {
 	for i := range s.each {
 		f, err := kernel.NewRecycling(g, s.rule, kernel.Options{Seed: mix(uint64(i) + 1)})
 		if err != nil {
-			return // only the rate of this hashing is known
+			return // for this hashing only the rate is known
 		}
 		s.each[i].filter = f
 	}
@@ -163,7 +165,7 @@ func newReplicas(law cycleLaw, r bloomproof.Recycling, warmup uint64) *Replicas 
 			x.mean, x.deviation = law.mean+law.deviation*s.rng.NormFloat64(), 0
 		}
 		x.cycles = newCycles(s.draw(&x))
-		if r.Retain { // an empty array retains no message, and takes one more
+		if r.Retain { // the first array has no retained message, and takes one more
 			x.length++
 		}
 		s.each = append(s.each, x)
@@ -183,9 +185,9 @@ func (s *Replicas) rate(taken uint64) float64 {
 	return low + (s.rates[i+1]-low)*float64(taken%s.step)/float64(s.step)
 }
 
-// Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share of the replicas
-// that miss it, which estimates the probability of a false negative; 0 in the warm-up.
-// Cost: 20 to 150 ns on real traces; with bits up to 700 ns where most keys are forgotten.
+// Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share of the replicas for
+// which it is a false negative; 0 during the warm-up. Cost: 20 to 150 ns on real traces; with bits up to 700 ns if most
+// keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
@@ -268,8 +270,8 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 }
 
 // weight returns a bound on the growth of the variance of Lucky when replica i has forgotten a known key, in units of
-// the rate. With fixed positions the same keys may meet a key whenever it comes. Then all its n arrivals are lucky or
-// none is, and the variance is n^2 times the rate. A replica with bits shows this effect itself.
+// the rate. With fixed positions, a key may meet the same other keys whenever it arrives. Then all its n arrivals are
+// lucky or none is, and the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1
@@ -283,8 +285,9 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// count counts an arrival that no array of r has. The key is known or not, and is called a repeat with probability
-// called. The variance is counted by weight. It returns the probability that the arrival is a false negative.
+// count counts an arrival whose key no array of r has recorded. known says whether the key came before. It is called a
+// repeat with probability called. weight is used for the variance. count returns the probability that the arrival is a
+// false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++
@@ -297,14 +300,14 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	return 1 - called
 }
 
-// Rate returns the mean of a ratio over the replicas, and the interval of Student's t at 99 % for one more replica. So
-// the interval is for one filter, and not for the mean of many. It returns nil if a replica counted no trial. The hits
-// must be linear in Lucky and FalsePositives.
+// Rate returns the mean of a ratio over the replicas, and Student's t prediction interval at 99 % for one more replica.
+// So the interval is for one filter, and not for the mean of many. Rate returns nil if a replica counted no trial. The
+// hits must be linear in Lucky and FalsePositives.
 //
-// The interval includes the chance that single arrivals are called repeats. For new keys this number is taken as
-// Poisson, since each key has its own positions. For forgotten keys, replicas with bits show it themselves. Without
-// bits, or if the replicas differ by less, it is taken as Poisson too, or, with fixed positions, as that of keys that
-// are always lucky or never.
+// The interval includes the random number of arrivals that are called repeats. For new keys this number is assumed to
+// be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with bits show its
+// variance directly. Without bits, or if the replicas differ by less, it is also assumed to be Poisson distributed, or
+// with fixed positions, to come from keys that are lucky always or never.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.

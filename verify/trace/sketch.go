@@ -14,11 +14,11 @@ import (
 // minSketch is the smallest number of keys that ReadBounded can hold.
 const minSketch = 64
 
-// exactness is the least ratio of a count to its possible excess at which the sketch uses the count.
+// exactness is the least ratio of a count to its possible error at which the sketch uses the count.
 const exactness = 8
 
-// sketch is the estimator of ReadBounded. The summary is written here because it is short. A library would be a
-// dependency of the whole module for one type.
+// sketch is the estimator of ReadBounded. The summary is short, so it is implemented here. A library would be a
+// dependency of the whole module for a single type.
 type sketch struct {
 	o      Options
 	hasher *kernel.Filter
@@ -26,7 +26,7 @@ type sketch struct {
 
 	seen   uint64
 	heavy  *spaceSaving
-	level  int                     // the sample is of keys whose hashes have this many leading zeros
+	level  int                     // the sample has the keys whose hashes have this many leading zeros
 	sample map[kernel.Hash]seenKey // count and state
 }
 
@@ -98,7 +98,7 @@ func (s *sketch) Estimate() (*Estimate, error) {
 		return nil, noArrivals(s.seen, s.o)
 	}
 	est := &Estimate{Arrivals: s.seen - s.o.Warmup}
-	stands := float64(uint64(1) << s.level) // for this many keys
+	stands := float64(uint64(1) << s.level) // the number of keys that each key of the sample represents
 	var all []share
 	for _, c := range s.heavy.heap {
 		if _, ok := s.sample[c.key]; !ok && heavy(c) {
@@ -113,7 +113,7 @@ func (s *sketch) Estimate() (*Estimate, error) {
 		}
 		x := share{repeats: float64(k.count), copies: stands}
 		if i, ok := s.heavy.of[h]; ok && heavy(s.heavy.heap[i]) {
-			x.copies = 1 // a heavy key stands only for itself: the others are counted above
+			x.copies = 1 // a heavy key represents only itself: the others are counted above
 		}
 		distinct += x.copies
 		if k.state == entered {
@@ -134,8 +134,7 @@ func (s *sketch) Estimate() (*Estimate, error) {
 	return est, nil
 }
 
-// shareOut scales the repeats of keys that stand for others so that all repeats add up to
-// total.
+// shareOut scales the repeats of keys that represent others so that all repeats add up to total.
 func shareOut(all []share, total float64) {
 	others := 0.0
 	for _, x := range all {
@@ -145,7 +144,7 @@ func shareOut(all []share, total float64) {
 			others += x.repeats * x.copies
 		}
 	}
-	if others == 0 || total <= 0 { // nothing to share out
+	if others == 0 || total <= 0 { // nothing to scale
 		return
 	}
 	for i := range all {
@@ -155,28 +154,28 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// heavy reports whether the count is known well enough to be used for a single key. The middle of its range is off by
-// at most excess/2, and by 1 if the first arrival was not a repeat. That is at most 3 of 27 repeats.
+// heavy reports whether the count is known well enough to be used for a single key. The middle of its range is wrong by
+// at most excess/2, and by 1 more if the first arrival was not a repeat. That is at most 3 of 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries of at most keys
 // keys each:
 //
-//   - the heavy hitters, by the Space-Saving summary: their repeats are within 1/8 of the
-//     true ones, and with n arrivals no key of 8 n/keys and at least 32 is missed;
-//   - an even sample of all keys, those whose hashes are smallest, with their true counts. Each stands for 1/rate keys,
-//     where rate is the share of keys in the sample. So the numbers of distinct, new and one-hit keys are unbiased.
-//     With x such keys in the sample, the relative standard error is sqrt((1-rate)/x), at most sqrt(2/keys) for the
-//     distinct keys. The repeats that are not those of heavy hitters are distributed among the other keys as in the
+//   - the heavy hitters, by the Space-Saving summary: their repeats are within 1/8 of the true numbers, and with n
+//     arrivals no key with at least 8 n/keys and 32 arrivals is missed;
+//   - a uniform sample of all keys, those with the smallest hashes, with their true counts. Each represents 1/rate
+//     keys, where rate is the share of keys in the sample. So the numbers of distinct, new and one-hit keys are
+//     unbiased. With x such keys in the sample, the relative standard error is sqrt((1-rate)/x), at most sqrt(2/keys)
+//     for the distinct keys. The remaining repeats are distributed among the other keys in the same way as in the
 //     sample.
 //
-// As long as there are at most keys distinct keys, the sample is all of them and the estimates are exact. Stationarity
-// and Correlation are left out.
+// If there are at most keys distinct keys, the sample has all of them and the estimates are exact. Stationarity and
+// Correlation are not computed.
 //
 // Options.Half must be 0.
 //
-// Cost: about 300 ns an arrival. Memory: about 200 bytes for each of keys. Errors: those of
-// Read; *bloomproof.ParamError for keys.
+// Cost: about 300 ns an arrival. Memory: about 200 times keys bytes. Errors: those of Read; *bloomproof.ParamError for
+// keys.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {

@@ -3,7 +3,7 @@ package trace
 import "github.com/bloomproof/bloomproof/kernel"
 
 // spaceSaving counts the heavy hitters of a stream with a fixed number of counters. A key that has no counter takes
-// over the smallest one, with its count. With n arrivals and k counters
+// over the smallest counter, including its count. With n arrivals and k counters
 //
 //	count - excess <= true count <= count,   excess <= smallest count <= n/k,
 //
@@ -11,7 +11,7 @@ import "github.com/bloomproof/bloomproof/kernel"
 //
 // Source: Metwally, Agrawal and El Abbadi, ICDT 2005, lemmas 3 and 4, theorems 1 and 2.
 type spaceSaving struct {
-	of   map[kernel.Hash]int // place in heap
+	of   map[kernel.Hash]int // the key's index in heap
 	heap []counter           // the smallest count first
 }
 
@@ -24,12 +24,12 @@ func newSpaceSaving(counters int) *spaceSaving {
 	return &spaceSaving{of: make(map[kernel.Hash]int), heap: make([]counter, 0, counters)}
 }
 
-// observe takes an arrival. Cost: O(log k), and O(1) mostly for popular keys.
+// observe takes an arrival. Cost: O(log k); usually O(1) for popular keys.
 func (s *spaceSaving) observe(key kernel.Hash) {
 	i, known := s.of[key]
 	switch {
 	case known:
-	case len(s.heap) < cap(s.heap): // a count of 0 belongs at the top
+	case len(s.heap) < cap(s.heap): // the new counter has count 0, so it goes to the top
 		s.heap = append(s.heap, counter{})
 		for i = len(s.heap) - 1; i > 0; i = (i - 1) / 2 {
 			s.put(i, s.heap[(i-1)/2])

@@ -8,17 +8,17 @@ import (
 	"github.com/bloomproof/bloomproof/internal/numeric"
 )
 
-// classes is the largest number of classes of keys that are told apart by the test.
+// classes is the largest number of classes of keys in the chi-square test.
 const classes = 64
 
 // Stationarity compares the two halves of a part.
 type Stationarity struct {
-	New [2]uint64 // new messages of each half: far fewer in the second half show that the trace has just begun
+	New [2]uint64 // new messages in each half; far fewer in the second half mean that the trace has just begun
 
 	// Distance is the total variation between the popularities of the halves over all keys, half the sum of |share in
 	// the first - share in the second|. It is 0 if the popularities are equal, and 1 if the halves have no common key.
-	// Noise bounds the mean of Distance if the arrivals of the part came in random order: sampling alone keeps the
-	// halves that far apart.
+	// Noise is an upper bound of the mean of Distance if the arrivals of the part came in random order: chance alone
+	// causes such a distance.
 	Distance, Noise float64
 
 	// ChiSquare is the statistic of homogeneity over classes of keys of similar total count, each of at least 1/64 of
@@ -48,7 +48,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 	}
 	slices.SortFunc(in, func(a, b seenKey) int { return cmp.Compare(b.count, a.count) })
 	n, h := float64(arrivals), float64(half)
-	apart := n / (2 * h * (n - h)) // |early - count h/n| to a part of Distance
+	apart := n / (2 * h * (n - h)) // the factor from |early - count h/n| to a part of Distance
 	p := h / n
 	var count, early, lastCount, lastNoise float64
 	for i, k := range in {
@@ -69,7 +69,7 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 		s.Freedom++
 		count, early = 0, 0
 	}
-	s.Freedom-- // the totals are given
+	s.Freedom-- // since the totals are given
 	s.P = 1
 	if s.Freedom > 0 {
 		p, err := numeric.ChiSquareTail(s.ChiSquare, s.Freedom)
