@@ -24,6 +24,9 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 	if bare && f.Last() < g.M {
 		spread = (spread+1)*message.Miss(g, f.First)/message.Miss(g, f.Last()) - 1
 	}
+	if len(f.Law) == 1 {
+		spread = 0 // all weights may be 0
+	}
 	own := frozenError(g.K) * fm.Unit
 	if n.Visits == nil {
 		p := cycle.Poles(g, sigma-min(sigma, uint64(g.K)))

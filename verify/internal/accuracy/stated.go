@@ -1,0 +1,72 @@
+package accuracy
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// A Stated is a bound that package approx returns, and the same bound computed again.
+type Stated struct {
+	Of     string  // the function and its arguments
+	Method string  // by which approx computed the value: each has a derivation of its own
+	Bound  float64 // as returned
+	Again  float64 // from the documentation
+}
+
+// The files stated_NAME.go compute the bounds again from the formulas that the comments of approx derive. They share no
+// code with approx. What a formula takes from a filter (the length of a cycle, the states of an array, the arrivals of
+// a workload) comes from package exact or from sums over all terms, which small filters permit.
+//
+// A bound must not be smaller than its formula: its proof would be void. It must not reach twice the formula either: it
+// would then say less than is known. againError covers the rounding errors of both computations.
+const (
+	againError = 1e-6
+	mostShare  = 2
+)
+
+// Check returns an error unless the bound is at least its formula and less than twice as large.
+func (s Stated) Check() error {
+	share := s.Bound / s.Again
+	if !(share >= 1-againError && share < mostShare) || math.IsInf(s.Again, 0) {
+		return fmt.Errorf("%s by %s: the stated bound is %.5g, computed again it is %.5g: %.4f times that, want between 1 and %d", s.Of, s.Method, s.Bound, s.Again, share, mostShare)
+	}
+	return nil
+}
+
+// u is the unit of the bounds.
+const u = 0x1p-53
+
+// taken returns how many bits position q of a message can no longer choose.
+func taken(g bloomproof.Geometry, q int) float64 {
+	if hashings[g.Hashing].independent {
+		return 0
+	}
+	return float64(q)
+}
+
+// matches returns rho(b), the probability that a message finds all its positions set if b bits are.
+func matches(g bloomproof.Geometry, b float64) float64 {
+	p := 1.0
+	for q := range g.K {
+		t := taken(g, q)
+		p *= max(0, b-t) / (float64(g.M) - t)
+	}
+	return p
+}
+
+// positions returns the distribution of the number of distinct positions of a message.
+func positions(g bloomproof.Geometry) []float64 {
+	p := []float64{1}
+	for q := range g.K {
+		next := make([]float64, len(p)+1)
+		for d, x := range p {
+			old := max(0, float64(d)-taken(g, q)) / (float64(g.M) - taken(g, q))
+			next[d] += x * old
+			next[d+1] += x * (1 - old)
+		}
+		p = next
+	}
+	return p
+}

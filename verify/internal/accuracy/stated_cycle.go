@@ -1,0 +1,250 @@
+package accuracy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+)
+
+// StatedCycles returns what Cycle.Bound states for the filters of a shape that recycle by some rules, without those for
+// which there is no such filter.
+func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []Stated, err error) {
+	arrays := map[bloomproof.Recycling]*cycleBound{}
+	for _, r := range rules {
+		got, err := approxrecycling.New(g, r)
+		if errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		one := r
+		one.TwoPhase, one.NoCopyOver, one.FreezeBefore = false, false, false
+		x := arrays[one]
+		if x == nil {
+			if x, err = newCycleBound(g, one); err != nil {
+				return nil, err
+			}
+			arrays[one] = x
+		}
+		s := Stated{Of: fmt.Sprintf("recycling.Cycle.Bound of %v, %v", g, r), Bound: got.Bound()}
+		own := 0.0
+		s.Method, own = x.array()
+		switch {
+		case !r.TwoPhase:
+			s.Again = own
+		case r.Messages > 0: // the distribution of the frozen array has the error of the sums
+			s.Again = 2 * (2 * own)
+		default:
+			s.Again = 2 * (own + x.frozen(r, s.Method == closedForm))
+		}
+		if r.TwoPhase {
+			s.Method += ", two phases"
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// A cycleBound computes the bound of one array again.
+type cycleBound struct {
+	g              bloomproof.Geometry
+	r              bloomproof.Recycling
+	m, k, sigma    float64
+	arrivals, hits float64 // of a bit-bounded cycle; its false positives in units of rho(sigma)
+	starts         float64 // how many numbers of distinct positions a retained message has
+}
+
+func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, error) {
+	x := &cycleBound{g: g, r: r, m: float64(g.M), k: float64(g.K), sigma: float64(r.Sigma), starts: 1}
+	if r.Messages == 0 {
+		want, err := exactrecycling.New(g, r)
+		if err != nil {
+			return nil, err
+		}
+		n, err := want.Capacity(60)
+		if err != nil {
+			return nil, err
+		}
+		f, err := want.FPR(60)
+		if err != nil {
+			return nil, err
+		}
+		x.arrivals = n.Float64()
+		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
+	}
+	if r.Retain && hashings[g.Hashing].independent {
+		// Numbers of positions that are rarer than 2^-75 are left out, or, with fixed positions, those that begin a cycle
+		// more rarely than 2^-70.
+		rare := 0x1p-75
+		if !r.FreshPositions && r.Messages == 0 {
+			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
+		}
+		x.starts = 0
+		for _, p := range positions(g) {
+			if p >= rare {
+				x.starts++
+			}
+		}
+	}
+	return x, nil
+}
+
+const closedForm = "closed form"
+
+// array returns the method that the documentation names, and the bound of one array.
+func (x *cycleBound) array() (method string, bound float64) {
+	const (
+		closedEnough = 32 * u
+		closedUseful = 1e-3
+		mostChain    = 1 << 25
+		rounding     = 30 * u // of the closed form
+	)
+	if x.r.Messages > 0 {
+		return "messages", x.messages()
+	}
+	cut := x.truncation()
+	if cut > closedEnough && (cut > closedUseful || x.sigma < mostChain) {
+		return "chain", x.chain()
+	}
+	return closedForm, cut + rounding
+}
+
+// sums bounds Sums and their quotient: (2k+70)u for each of the two sums, and 10u.
+func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
+
+// messages has for each of two sums the error of N steps of seven operations a position. The distribution of a retained
+// message adds twice its length times as much.
+func (x *cycleBound) messages() float64 {
+	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
+}
+
+// state bounds, in u, the row of a state: five operations a position for each of two sums, and 6 at the ends.
+func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
+
+// path bounds the relative error of a path of a cycle: the row of a state twice, and its scaling.
+func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
+
+// chain is the smaller of the bound by paths and the bound by what the scaling removes.
+func (x *cycleBound) chain() float64 {
+	loss := 2 * x.path()
+	if x.starts > 1 {
+		loss *= 1 + 2*x.starts
+	}
+	poles, known := x.poles()
+	if known && x.hits > 0 {
+		const states = 184 // between two scalings, for k up to 12
+		each, w := x.state(), states+x.k
+		if x.k > 12 || x.m > 0x1p53 {
+			each, w = x.k*x.k+14*x.k, 1+x.k
+		}
+		visited := min(w, w*x.m/(x.k*(x.m-x.sigma))+2*poles) // states of w that a cycle visits
+		arrivals := visited + 2*poles
+		positives := visited*(1+2*poles/x.hits) + (4*poles+1)*x.arrivals/x.hits
+		start := 0.0
+		if x.starts > 1 {
+			start = 4 * x.k * (1 + poles) * (1 + 1/x.hits)
+		}
+		loss = min(loss, each*(arrivals+positives+start)*u)
+	}
+	return loss + x.sums()
+}
+
+// poles returns B_0, which is at least the sum of |c_r/l_r|.
+func (x *cycleBound) poles() (b float64, known bool) {
+	b = 1 + math.Log(x.k)
+	if hashings[x.g.Hashing].independent {
+		return b, true
+	}
+	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
+}
+
+// product is the factor 1.2 e^(k^3/(30m)) of the products P_r.
+func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
+
+// falls returns e^(-h_r (b-k)^2/(2m)), by which P_r has fallen at b set bits.
+func (x *cycleBound) falls(r, b float64) float64 {
+	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
+}
+
+// truncation adds the errors of E[N] and of the rate without the poles r > 0, which the comment of cycle.Truncation
+// derives.
+func (x *cycleBound) truncation() float64 {
+	if x.k == 1 {
+		return 0
+	}
+	if x.m < 2*x.k*x.k || x.sigma < 4*x.k {
+		return math.Inf(1)
+	}
+	b, b0 := 0.0, 0.0
+	for r := 1.0; r <= x.k/2; r++ {
+		b += 2. / 3 * x.product() * x.falls(r, x.sigma) / r
+		b0 += 2. / 3 * x.product() / r
+	}
+	least := (x.sigma - x.k) / x.k // of E[N]
+	positives := 4 * b * x.k * (x.k + 1) / x.sigma
+	if (1-math.Cos(2*math.Pi/x.k))*x.sigma*x.sigma < 5*x.k*x.m {
+		positives = 2 * b0 * x.k * (x.k + 1) / x.sigma
+		b = b0
+	}
+	return b/least + positives + x.boundary()
+}
+
+// boundary is the first sum of that comment in units of the sum of V_0, for d = k and then for all d: with
+// C(sigma,k) = sigma!/(k! (sigma-k)!) it is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
+func (x *cycleBound) boundary() float64 {
+	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
+	if hashings[x.g.Hashing].independent {
+		ln += x.k * math.Log(3*math.E/2)
+	}
+	if x.r.Retain {
+		ln += math.Log(2) + 3
+	}
+	return 2 * (1 + math.Log(x.k)) * (x.k + 1) / (x.sigma + 1) * math.Exp(ln)
+}
+
+func lnChoose(n, k float64) float64 {
+	a, _ := math.Lgamma(n + 1)
+	b, _ := math.Lgamma(k + 1)
+	c, _ := math.Lgamma(n - k + 1)
+	return a - b - c
+}
+
+// frozen bounds the error of a mean over the distribution of the frozen array, which holds first to last bits.
+func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
+	first, last := max(0, x.sigma+1-x.k), x.sigma
+	if !r.FreezeBefore {
+		first, last = x.sigma+1, min(x.sigma+x.k, x.m)
+	}
+	if !hashings[x.g.Hashing].independent && x.sigma < x.k { // the first message ends the cycle
+		first, last = 0, 0
+		if !r.FreezeBefore {
+			first, last = x.k, x.k
+		}
+	}
+	weight := func(b float64) float64 {
+		h := matches(x.g, b)
+		if r.NoCopyOver && b < x.m {
+			return h / (1 - h)
+		}
+		return h
+	}
+	spread := weight(last)/weight(first) - 1 // how much the weights differ
+	if first == last {
+		spread = 0
+	}
+	// 12k+4 for the distribution, 2k and 3k for the weights, and 3k+16 for the sums.
+	own := (20*x.k + 20) * u
+	if closed {
+		poles := 0.0 // of the visits to the states from which the cycle ends
+		for r := 1.0; r < x.k; r++ {
+			poles += x.product() * x.falls(r, x.sigma-x.k)
+		}
+		return own + 2*poles*min(spread, 1)
+	}
+	return own + min(2*x.path()*(1+2*x.starts), x.state()*u*x.arrivals*spread*2)
+}
