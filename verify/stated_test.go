@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
 )
 
@@ -29,7 +30,6 @@ func (c *statedCheck) add(all []accuracy.Stated, err error) {
 // all fails unless there were at least some bounds by each method.
 func (c *statedCheck) all(methods ...string) {
 	c.t.Helper()
-	c.t.Log(c.methods)
 	for _, m := range methods {
 		if c.methods[m] < 2 {
 			c.t.Errorf("%d bounds by %s: the test shows nothing", c.methods[m], m)
@@ -62,4 +62,69 @@ func TestCycleBoundsDerivedTwice(t *testing.T) {
 		}
 	}
 	c.all("chain", "closed form", "messages", "chain, two phases", "closed form, two phases", "messages, two phases")
+}
+
+// TestLargeBoundsDerivedTwice holds the bounds of the expansion for large filters to their formulas.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
+func TestLargeBoundsDerivedTwice(t *testing.T) {
+	c := statedCheck{t, map[string]int{}}
+	fresh := bloomproof.Recycling{FreshPositions: true}
+	retain, two, before, both := fresh, fresh, fresh, fresh
+	retain.Retain = true
+	two.TwoPhase = true
+	before.TwoPhase, before.FreezeBefore = true, true
+	both.TwoPhase, both.Retain = true, true
+	zipf := func(d uint64, arrivals bloomproof.Arrivals, repeat float64) bloomproof.Workload {
+		return bloomproof.Workload{Popularity: bloomproof.Zipf(1, d), Arrivals: arrivals, Repeat: repeat}
+	}
+	for _, x := range []struct {
+		m     uint64
+		k     int
+		sigma uint64
+		w     bloomproof.Workload
+	}{
+		{4096, 4, 2048, zipf(1<<33, bloomproof.ArrivalLast, 0.9)},
+		{4096, 4, 2048, zipf(1<<33, bloomproof.ArrivalLast, 1)},
+		{1 << 20, 7, 1 << 19, zipf(1<<20, bloomproof.ArrivalLast, 0.5)},
+		{1 << 30, 3, 1 << 28, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 30), Arrivals: bloomproof.ArrivalLast, Repeat: 0.8}},
+		{1 << 24, 8, 1 << 17, zipf(100, bloomproof.ArrivalPopularity, 0.5)},
+	} {
+		for _, r := range []bloomproof.Recycling{fresh, retain, two, before, both} {
+			r.Sigma = x.sigma
+			c.add(accuracy.StatedLarge(bloomproof.Geometry{M: x.m, K: x.k}, r, x.w, fnr.ModelExact, fnr.ModelRenewal, fnr.ModelRenewalRetaining, "renewal-extended", "fluid"))
+		}
+	}
+	c.all("exact, large", "fluid, large", "fluid, large, two phases", "renewal, large", "renewal, large, two phases", "renewal-retaining, large", "renewal-extended, large")
+}
+
+// TestSmallBoundsDerivedTwice holds the bounds of the models that list all messages to their formulas.
+//
+// Claims: none of a paper's: it is what package approx states of itself.
+func TestSmallBoundsDerivedTwice(t *testing.T) {
+	c := statedCheck{t, map[string]int{}}
+	fresh := bloomproof.Recycling{FreshPositions: true}
+	two := bloomproof.Recycling{FreshPositions: true, TwoPhase: true}
+	for _, x := range []struct {
+		m     uint64
+		k     int
+		sigma uint64
+	}{{64, 3, 30}, {200, 5, 60}, {48, 2, 20}} {
+		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
+			for _, p := range []bloomproof.Popularity{bloomproof.Zipf(1, 20), bloomproof.Zipf(0.5, 40), bloomproof.Weights([]float64{9, 3, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1})} {
+				for _, repeat := range []float64{0.4, 0.9, 1} {
+					for i, r := range []bloomproof.Recycling{fresh, two} {
+						r.Sigma = x.sigma
+						arrivals := []bloomproof.Arrivals{bloomproof.ArrivalPopularity, bloomproof.ArrivalLast}[(i+int(10*repeat))%2]
+						w := bloomproof.Workload{Popularity: p, Arrivals: arrivals, Repeat: repeat}
+						c.add(accuracy.StatedSmall(bloomproof.Geometry{M: x.m, K: x.k, Hashing: h}, r, w))
+					}
+				}
+			}
+		}
+	}
+	c.all("exact", "renewal", "renewal-extended", "renewal-leave-one-out")
+	for _, m := range []string{"lower", "biuniform", "pins", "pins-arrivals", "replacement", "disabling"} {
+		c.all(m, m+", two phases")
+	}
 }

@@ -20,9 +20,10 @@ type Stated struct {
 // a workload) comes from package exact or from sums over all terms, which small filters permit.
 //
 // A bound must not be smaller than its formula: its proof would be void. It must not reach twice the formula either: it
-// would then say less than is known. againError covers the rounding errors of both computations.
+// would then say less than is known. againError covers the sums of the second computation, which stand for many ranks by
+// one and for integrals by Simpson's rule.
 const (
-	againError = 1e-6
+	againError = 1e-3
 	mostShare  = 2
 )
 

@@ -1,0 +1,237 @@
+package accuracy
+
+import (
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+)
+
+// A curve has the repeats of a cycle that are not recorded: stale(n) is the sum of p_r R(j) over the first n arrivals,
+// with its first two derivatives.
+type curve interface {
+	stale(n float64) (sum, rate, slope float64)
+	keeps() float64 // width of the bounds of what a message that is retained changes
+	err(n float64) float64
+	// nodes calls f for the nodes of an integral over the arrivals 0 to n.
+	nodes(n float64, f func(at, weight float64))
+}
+
+// ranks are count messages of the same popularity.
+type ranks struct{ count, q float64 }
+
+// popularity returns Q by blocks of ranks: one rank each at the beginning, then blocks whose last rank exceeds the first
+// by a factor of 1 + 1/64, which changes a smooth sum by about 10^-5.
+func popularity(p bloomproof.Popularity, d uint64) []ranks {
+	const alike = 64
+	all, total := []ranks(nil), 0.0
+	for first := uint64(0); first < p.D; {
+		n := min(first/alike+1, p.D-first)
+		if first < d {
+			n = min(n, d-first)
+		}
+		q := p.Weight(first + n/2)
+		total += q * float64(n)
+		if first < d {
+			all = append(all, ranks{float64(n), q})
+		}
+		first += n
+	}
+	for i := range all {
+		all[i].q /= total
+	}
+	return all
+}
+
+// A steadyCurve is for workloads in which old messages keep their ranks: a message of popularity q is among the first n
+// arrivals with probability 1-(1-p_r q)^n. The one at the last rank is there until the first new one arrives.
+type steadyCurve struct {
+	all        []ranks // with p_r q as q
+	last, stay float64
+}
+
+func newSteadyCurve(w bloomproof.Workload) *steadyCurve {
+	s := &steadyCurve{}
+	d := w.Popularity.D
+	if w.Repeat < 1 {
+		d--
+		q := popularity(w.Popularity, w.Popularity.D)
+		s.last = w.Repeat * q[len(q)-1].q
+		s.stay = w.Repeat - s.last
+	}
+	for _, x := range popularity(w.Popularity, d) {
+		s.all = append(s.all, ranks{x.count, w.Repeat * x.q})
+	}
+	return s
+}
+
+func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
+	add := func(count, l float64) {
+		gone := count * math.Exp(n*l)
+		sum -= count * math.Expm1(n*l)
+		rate -= l * gone
+		slope -= l * l * gone
+	}
+	for _, x := range s.all {
+		add(x.count, math.Log1p(-x.q))
+	}
+	if s.last > 0 && s.stay > 0 {
+		add(s.last/(1-s.stay), math.Log(s.stay))
+	}
+	return sum, rate, slope
+}
+
+func (s *steadyCurve) keeps() float64 { return 0 }
+
+// nodes has Simpson's rule in the square root of the arrival.
+func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
+	const steps = 64
+	for i := 1; i <= steps; i++ {
+		t := float64(i) / steps
+		weight := 2 * n * t / steps / 3 // of n t^2, whose derivative is 2 n t
+		switch {
+		case i == steps:
+		case i%2 == 1:
+			weight *= 4
+		default:
+			weight *= 2
+		}
+		f(n*t*t, weight)
+	}
+}
+
+// err is four times the error of the nodes that stand for many ranks.
+func (s *steadyCurve) err(float64) float64 { return 0x1p-42 }
+
+// listed returns the popularity of each message, and the probability that a new message enters at each rank.
+func listed(w bloomproof.Workload) (q, enter []float64) {
+	d := w.Popularity.D
+	sum := 0.0
+	for j := range d {
+		q = append(q, w.Popularity.Weight(j))
+		sum += q[j]
+	}
+	for j := range q {
+		q[j] /= sum
+	}
+	enter = make([]float64, d)
+	switch w.Arrivals {
+	case bloomproof.ArrivalPopularity:
+		copy(enter, q)
+	case bloomproof.ArrivalUniform:
+		for j := range enter {
+			enter[j] = 1 / float64(d)
+		}
+	case bloomproof.ArrivalFirst:
+		enter[0] = 1
+	case bloomproof.ArrivalLast:
+		enter[d-1] = 1
+	}
+	return q, enter
+}
+
+// A movingCurve is for workloads in which new messages move old ones down. It follows (24) arrival by arrival.
+type movingCurve struct {
+	w    bloomproof.Workload
+	sums []float64
+}
+
+func newMovingCurve(w bloomproof.Workload, arrivals int) *movingCurve {
+	q, enter := listed(w)
+	g, s := make([]float64, len(q)), &movingCurve{w: w, sums: []float64{0}}
+	for i := range g {
+		g[i] = 1
+	}
+	for range arrivals {
+		missing, below, after, above := 0.0, 0.0, 1.0, 0.0
+		for i, x := range q {
+			missing += x * g[i]
+			after -= enter[i]
+			here := g[i]
+			g[i] = (w.Repeat*(1-x)+(1-w.Repeat)*max(after, 0))*here + (1-w.Repeat)*below*above
+			below += enter[i]
+			above = here
+		}
+		s.sums = append(s.sums, s.sums[len(s.sums)-1]+w.Repeat*missing)
+	}
+	return s
+}
+
+func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
+	i := min(int(n), len(s.sums)-2)
+	rate = s.sums[i+1] - s.sums[i]
+	if i > 0 {
+		slope = min(rate-(s.sums[i]-s.sums[i-1]), 0)
+	}
+	return s.sums[i] + (n-float64(i))*rate, rate, slope
+}
+
+func (s *movingCurve) keeps() float64 { return 1 }
+
+// nodes are the middles of the arrivals: what is not recorded can fall by orders of magnitude in a cycle.
+func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
+	for at := 0.0; at < n; at++ {
+		length := min(1, n-at)
+		f(at+length/2, length)
+	}
+}
+
+// err has the error of R after n arrivals and n more roundings.
+func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
+
+// popularityError bounds the error of q, in u: that of the weight, of the sum of the weights, and three roundings.
+func popularityError(p bloomproof.Popularity) float64 {
+	weight := 1.0
+	switch {
+	case p.Weights != nil:
+		weight = 0
+	case p.S > 0:
+		weight = 2
+	case p.Alpha > 0 && p.Alpha == math.Trunc(p.Alpha):
+		weight = p.Alpha + 1 // so many roundings of a power by squaring, and an inverse
+	case p.Alpha > 0:
+		weight = math.Floor(p.Alpha+0.5) + 1 + 28 // 28: e^(r ln x), |r| <= 1/2
+	}
+	return 2*weight + 3
+}
+
+// missingError bounds the error of R after some arrivals, in u: 6 more than q for each arrival, and for the sum the
+// error of q, a product and D roundings.
+func missingError(w bloomproof.Workload, arrivals float64) float64 {
+	q := popularityError(w.Popularity)
+	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
+}
+
+// clearOf returns the logarithm of the probability that a message leaves j given bits clear.
+func clearOf(g bloomproof.Geometry, j float64) float64 {
+	sum := 0.0
+	for q := range g.K {
+		sum += math.Log1p(-j / (float64(g.M) - taken(g, q)))
+	}
+	return sum
+}
+
+// cycleIntegrals are integrals over the arrivals 0 to n of a cycle.
+type cycleIntegrals struct {
+	squares float64 // of (m')^2
+	all     float64 // of g(m) m', g being the probability of a match
+	lucky   float64 // of g(m) S'(.+before)
+	few     float64 // of g(m) S'(.+before)/m
+}
+
+func integrate(g bloomproof.Geometry, w bloomproof.Workload, c curve, n, before float64) (x cycleIntegrals) {
+	fresh, clear := 1-w.Repeat, clearOf(g, 1)
+	c.nodes(n, func(at, weight float64) {
+		sum, rate, _ := c.stale(at)
+		m := fresh*at + sum
+		match := math.Pow(-math.Expm1(m*clear), float64(g.K))
+		later := rate
+		if before > 0 {
+			_, later, _ = c.stale(at + before)
+		}
+		x.squares += weight * (fresh + rate) * (fresh + rate)
+		x.all += weight * match * (fresh + rate)
+		x.lucky += weight * match * later
+		x.few += weight * match * later / m
+	})
+	return x
+}

@@ -1,0 +1,214 @@
+package accuracy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/fnr"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+)
+
+// noForecast reports whether a model has no value for a filter, which is no error here.
+func noForecast(err error) bool {
+	var bad *bloomproof.ParamError
+	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
+}
+
+// A setting is a recycling filter under a workload, with the curve of its arrivals.
+type setting struct {
+	g bloomproof.Geometry
+	r bloomproof.Recycling
+	w bloomproof.Workload
+	c curve
+}
+
+// newSetting needs the approximate number of arrivals in a cycle where ranks move.
+func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, arrivals float64) setting {
+	s := setting{g: g, r: r, w: w}
+	if w.Repeat == 1 || w.Arrivals == bloomproof.ArrivalLast {
+		s.c = newSteadyCurve(w)
+	} else {
+		s.c = newMovingCurve(w, int(2.3*arrivals)+2)
+	}
+	return s
+}
+
+// StatedLarge returns the Bound of a Forecast that comes from the expansion for large filters: of the renewal models,
+// and of the fluid and the exact model.
+func StatedLarge(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, models ...fnr.Model) (all []Stated, err error) {
+	c, err := fnr.New(g, r, w)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range models {
+		if m == fnr.ModelExact && (setting{g: g, r: r}.messages() < 1<<11 || r.Messages > 0) {
+			continue // it lists the messages
+		}
+		f, err := c.Predict(m)
+		if noForecast(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		x := newSetting(g, r, w, f.Cycle)
+		s := Stated{Of: fmt.Sprintf("fnr.Forecast.Bound of %v, %v, %v", g, r, w), Method: string(m) + ", large", Bound: f.Bound}
+		switch m {
+		case "fluid":
+			s.Again = x.fluid(f)
+		case fnr.ModelExact:
+			s.Again, err = x.exactly(f)
+		default:
+			x.r.Retain = m == fnr.ModelRenewalRetaining
+			s.Again, err = x.expansion(f)
+			if m == "renewal-extended" && err == nil {
+				wide := x
+				wide.r.Sigma = min(r.Sigma+uint64(g.K), g.M-1)
+				var at fnr.Forecast
+				if at, err = forecastOf(wide, fnr.ModelRenewal); err == nil {
+					var more float64
+					more, err = wide.expansion(at)
+					own, _ := forecastOf(x, fnr.ModelRenewal)
+					s.Again, _ = x.expansion(own)
+					s.Again += more
+				}
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r.TwoPhase {
+			s.Method += ", two phases"
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
+	c, err := fnr.New(x.g, x.r, x.w)
+	if err != nil {
+		return fnr.Forecast{}, err
+	}
+	return c.Predict(m)
+}
+
+// fluid has the error of the curve for the sums that make the false negatives, and 10^-9 for the rule of eight nodes.
+func (x setting) fluid(f fnr.Forecast) float64 {
+	n, before := f.Cycle, 0.0
+	if x.r.TwoPhase {
+		before = n
+	}
+	start, _, _ := x.c.stale(before)
+	end, _, _ := x.c.stale(before + n)
+	return x.c.err(n)*(start+end)/(f.FNR*n) + 1e-9
+}
+
+// A filled array: the messages of a cycle of new messages, those that set no bit, and the relative error of both.
+type filledBy struct{ messages, lucky, err float64 }
+
+func (x setting) filled() (filledBy, error) {
+	r := bloomproof.Recycling{Sigma: x.r.Sigma, Messages: x.r.Messages, FreshPositions: true}
+	c, err := approxrecycling.New(x.g, r)
+	if err != nil {
+		return filledBy{}, err
+	}
+	a := filledBy{messages: c.Capacity(), lucky: c.FPR() * c.Capacity()}
+	a.err = c.Bound() * a.messages / (a.messages - a.lucky)
+	return a, nil
+}
+
+// messages returns about how many messages fit.
+func (x setting) messages() float64 {
+	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
+}
+
+// spread is Var I: the variance of the bits that c messages set, by the square of the bits that one more adds.
+func (x setting) spread(a filledBy) float64 {
+	if x.r.Messages > 0 {
+		return a.lucky
+	}
+	m, one, two := float64(x.g.M), clearOf(x.g, 1), clearOf(x.g, 2)
+	p := math.Exp(a.messages * one)
+	both := math.Exp(a.messages * two)
+	// m p + m(m-1) both - (m p)^2, without cancellation
+	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
+	return max(variance/(m*p*one*m*p*one), 0)
+}
+
+// jitter is the relative error of the lucky arrivals: 4(k+1)/y where y messages are recorded.
+func (x setting) jitter(i cycleIntegrals, y float64) float64 {
+	if i.lucky > 0 {
+		return 4 * float64(x.g.K+1) * i.few / i.lucky
+	}
+	return 4 * float64(x.g.K+1) / y
+}
+
+// expansion is the bound of the expansion of large.go. Its terms are, for V: the difference of n” at c-s and c+s times
+// s^2/2, a hundredth and 10/y of n” s^2/2, what a message that is retained may change, and the error of c; for the
+// false negatives: these by the rate at which arrivals are not recorded, the jitter of the lucky ones, and the curve.
+func (x setting) expansion(f fnr.Forecast) (float64, error) {
+	a, err := x.filled()
+	if err != nil {
+		return 0, err
+	}
+	y := a.messages
+	if x.r.Retain {
+		y--
+	}
+	fresh, v := 1-x.w.Repeat, f.Cycle
+	bend := func(n float64) float64 { // n''
+		_, rate, slope := x.c.stale(n)
+		return -slope / math.Pow(fresh+rate, 3)
+	}
+	s2 := 0.0
+	n := v
+	var i cycleIntegrals
+	for range 2 { // V is n plus a term that is small
+		i = integrate(x.g, x.w, x.c, n, 0)
+		s2 = max(x.spread(a)+y-i.squares, 0)
+		n = v - bend(n)*s2/2
+	}
+	sum, rate, _ := x.c.stale(n)
+	e, s := fresh+rate, math.Sqrt(s2)
+	shift := bend(n) * s2 / 2
+	third := math.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
+	kept := 0.0
+	if x.r.Retain {
+		kept = x.c.keeps()
+	}
+	off := third + (0.01+10/y)*shift + kept/e + a.err*y/e
+	jitter := x.jitter(i, y)
+	lucky := a.lucky * i.lucky / i.all
+	wrong := off*max(fresh, rate) + jitter*lucky + x.c.err(n)*sum
+	if x.r.TwoPhase {
+		end, endRate, endSlope := x.c.stale(2 * v)
+		start, startRate, startSlope := x.c.stale(v)
+		turn := math.Abs(endSlope-startSlope/2) * s2 / (e * e)
+		off++ // the arrival between the cycles
+		wrong = off*(startRate-endRate) + (0.1+10/y)*turn + jitter*lucky + x.c.err(2*v)*end + x.c.err(v)*start
+		if x.r.FreezeBefore && !x.r.Retain {
+			wrong += min(1, x.w.Repeat*v) / 2 // the message that ended the cycle
+		}
+	}
+	if wrong > f.FNR*v/4 {
+		return 1, nil
+	}
+	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
+}
+
+// exactly is the bound of the exact model: the sums and c are within 10^-11 and the error of c, and the lucky arrivals
+// have the jitter of the expansion.
+func (x setting) exactly(f fnr.Forecast) (float64, error) {
+	a, err := x.filled()
+	if err != nil {
+		return 0, err
+	}
+	const sums = 1e-11
+	i := integrate(x.g, x.w, x.c, f.Cycle, 0)
+	jitter := x.jitter(i, a.messages)
+	off := (sums+a.err)*a.messages + jitter*f.Lucky*f.Cycle
+	return max(jitter, off/(f.FNR*f.Cycle)) + sums + a.err, nil
+}

@@ -1,0 +1,422 @@
+package accuracy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx/fnr"
+)
+
+// A filling follows the bits of an array by the number i of distinct messages: v_i is the probability that i messages
+// fit, and lucky, unlucky and ends are v_i times the probabilities that one more message finds all its positions set,
+// does not, and ends the cycle.
+type filling struct {
+	fits, lucky, unlucky, ends []float64
+	err                        float64 // of these numbers: (8k+8) for each message, and 4k+8
+}
+
+// newFilling ends where the messages that are left out are rarer than 2^-110. It is for bit-bounded filters.
+func newFilling(g bloomproof.Geometry, sigma uint64) filling {
+	const rest = 0x1p-110
+	var f filling
+	p := []float64{1}
+	for {
+		v, hit := 0.0, 0.0
+		for b, x := range p {
+			v += x
+			hit += x * matches(g, float64(b))
+		}
+		for q := range g.K {
+			left := float64(g.M) - taken(g, q)
+			next := make([]float64, len(p)+1)
+			for b, x := range p {
+				set := max(0, float64(b)-taken(g, q)) / left
+				next[b] += x * set
+				next[b+1] += x * (1 - set)
+			}
+			p = next
+		}
+		end := 0.0
+		for b := sigma + 1; b < uint64(len(p)); b++ {
+			end += p[b]
+		}
+		p = p[:min(uint64(len(p)), sigma+1)]
+		f.fits, f.lucky, f.unlucky, f.ends = append(f.fits, v), append(f.lucky, hit), append(f.unlucky, v-hit), append(f.ends, end)
+		if v == 0 || end > 0 && (v-end)*v/end <= rest {
+			break
+		}
+	}
+	k := float64(g.K)
+	f.err = ((8*k+8)*float64(len(f.fits)) + 4*k + 8) * u
+	return f
+}
+
+func total(x []float64) (sum float64) {
+	for _, y := range x {
+		sum += y
+	}
+	return sum
+}
+
+// states returns how many states the Markov models sum over, and a bound of the arrivals in the others.
+func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
+	const rest = 0x1p-60
+	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
+	if w.Repeat == 1 {
+		least = q[len(q)-1] / 4
+		if len(q) <= n {
+			n, left = len(q), 0
+		}
+	}
+	for n > 1 && left+f.fits[n-1] <= rest*least {
+		n--
+		left += f.fits[n]
+	}
+	return n, left / least
+}
+
+// A small filter under a workload of few messages, of which everything can be listed.
+type small struct {
+	g    bloomproof.Geometry
+	r    bloomproof.Recycling
+	w    bloomproof.Workload
+	q    []float64
+	zeta []float64
+	off  float64 // error of q, in u
+	fill filling
+}
+
+func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) *small {
+	x := &small{g: g, r: r, w: w, off: popularityError(w.Popularity), fill: newFilling(g, r.Sigma)}
+	x.q, x.zeta = listed(w)
+	return x
+}
+
+// arrive is (24): it returns 1-h after one more arrival, and the R before it. scale is 1 for an arrival; the disabling
+// model subtracts back from the factor of a message and divides by e.
+func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
+	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
+	next = make([]float64, len(g))
+	for i, p := range g {
+		missing += x.q[i] * p
+		after := total(x.zeta[i+1:])
+		next[i] = max(0, ((x.w.Repeat*(1-x.q[i])+fresh*after-back)*p+fresh*below*above)/e)
+		below += x.zeta[i]
+		above = p
+	}
+	return next, missing
+}
+
+func (x *small) nothing() []float64 { return slices.Repeat([]float64{1}, len(x.q)) }
+
+// StatedSmall returns the Bounds of the Forecasts of a bit-bounded filter by the models that list all messages.
+func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (all []Stated, err error) {
+	c, err := fnr.New(g, r, w)
+	if err != nil {
+		return nil, err
+	}
+	x := newSmall(g, r, w)
+	n, lost := x.fill.states(w, x.q)
+	for _, m := range fnr.Models() {
+		f, err := c.Predict(m)
+		if noForecast(err) || err == nil && f.FNR == 0 { // it holds all messages
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		s := Stated{Of: fmt.Sprintf("fnr.Forecast.Bound of %v, %v, %v", g, r, w), Method: string(m), Bound: f.Bound}
+		slack, markov := x.slack(m, n)
+		switch {
+		case markov:
+			// A rate is a quotient of sums of n products of three factors, each with the errors of a row and of the model.
+			s.Again = 3*(x.fill.err+slack+float64(n+8)*u) + 2*lost/f.Cycle
+		case m == fnr.ModelExact && !r.TwoPhase && !x.equal():
+			s.Again = x.exactly(f)
+		case (m == fnr.ModelRenewal || m == "renewal-extended") && !r.TwoPhase && !r.Retain:
+			s.Again = x.renewal(f, m != fnr.ModelRenewal)
+		case m == "renewal-leave-one-out" && !r.Retain:
+			own, err := c.Predict(fnr.ModelRenewal)
+			if err != nil {
+				return nil, err
+			}
+			s.Again = x.renewal(own, false) + x.leaveOneOut(f)
+		default:
+			continue
+		}
+		if r.TwoPhase {
+			s.Method += ", two phases"
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
+
+// exactly: the sums over characteristic functions are within 10^-12 of the messages of a cycle, and the filling has four
+// times its error.
+func (x *small) exactly(f fnr.Forecast) float64 {
+	rows := len(x.fill.fits)
+	if x.w.Repeat == 1 {
+		rows = min(rows, len(x.q))
+	}
+	messages, lucky := total(x.fill.fits[:rows]), total(x.fill.lucky[:rows])
+	share := max(1, messages/(f.FNR*f.Cycle))
+	if f.Lucky > 0 {
+		share = max(share, lucky/(f.Lucky*f.Cycle))
+	}
+	return (1e-12 + 4*x.fill.err) * share
+}
+
+// slack returns the error of the fhat of a Markov model that has n states, and of the G of two arrays.
+func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
+	d, other := float64(len(x.q)), n
+	if x.r.TwoPhase {
+		other = n + 1 // states of the frozen array
+	}
+	switch m {
+	case "lower": // sums of up to D probabilities
+		return (d + 1 + x.off + 4) * u, true
+	case "biuniform": // seven roundings a step, and p_h and p_l
+		return ((8+2*x.off)*float64(other) + 3*x.off + 40) * u, true
+	case "replacement":
+		draws := n
+		if x.r.TwoPhase {
+			draws += other
+		}
+		return x.drawn(draws), true
+	case "pins":
+		return x.drawn(x.pins(other)), true
+	case "pins-arrivals":
+		arrivals, condition := x.pinsArrivals(other)
+		return missingError(x.w, arrivals) * u * (1 + condition), true
+	case "disabling": // the errors of an arrival, of a subtraction and of the division by e
+		return ((x.off+6+6)*float64(n)/x.leastLeft(n) + d) * u, true
+	}
+	return 0, false
+}
+
+// phases returns 2 where two arrays are compared with one another.
+func (x *small) phases() int {
+	if x.r.TwoPhase {
+		return 2
+	}
+	return 1
+}
+
+// drawn bounds the error of the probability that a message was not among n draws: seven roundings a draw, twice the
+// error of q_0 and D roundings of the sum. Where q_0 > 1/2 the sum of the others has an error, and from 25 messages on
+// some are interpolated.
+func (x *small) drawn(n int) float64 {
+	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
+	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
+		bound -= 4 * math.Log(others)
+	}
+	if len(x.q) > 24 {
+		bound += 1 << 16
+	}
+	return bound * u
+}
+
+// pins returns the number of draws whose mean number of distinct messages is nearest to that of the last state.
+func (x *small) pins(n int) int {
+	mean := func(l int) (sum float64) { // of distinct messages after l draws
+		for _, q := range x.q {
+			sum += 1 - math.Pow(1-q, float64(l))
+		}
+		return sum
+	}
+	last, l := float64(min(n, len(x.q))-1), 0
+	for math.Abs(mean(l+1)-last) < math.Abs(mean(l)-last) {
+		l++
+	}
+	return x.phases()*l + 1
+}
+
+// pinsArrivals returns the arrivals that are followed until the mean number of distinct messages is that of the last
+// state, and the largest condition of R there.
+func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
+	if x.w.Repeat == 1 {
+		n = min(n, len(x.q))
+	}
+	g := x.nothing()
+	g, rate := x.arrive(g, 0, 1)
+	distinct, at := 0.0, 0
+	for i := 1; i < n; i++ {
+		for {
+			next, later := x.arrive(g, 0, 1)
+			step := 1 - x.w.Repeat + x.w.Repeat*rate
+			if distinct+step < float64(i) {
+				distinct, rate, g = distinct+step, later, next
+				at++
+				continue
+			}
+			condition = max(condition, (rate-later)/later*float64(i)/step)
+			break
+		}
+	}
+	return float64(x.phases()*(at+1) + 2), condition
+}
+
+// leastLeft returns the least probability that an arrival leaves one of the first n states of the disabling model.
+func (x *small) leastLeft(n int) float64 {
+	g, least := x.nothing(), 1.0
+	for range n {
+		_, missing := x.arrive(g, 0, 1)
+		e := 1 - x.w.Repeat + x.w.Repeat*missing
+		least = min(least, e)
+		g, _ = x.arrive(g, 1-e, e)
+	}
+	return least
+}
+
+// A followed cycle has the R before each arrival, how many messages are recorded after the last, and what is left out.
+type followed struct {
+	missing []float64
+	law     []float64
+	rest    float64
+}
+
+// follow lets messages arrive, 32 at a time, until less than 2^-46 of a cycle is left. levels holds v_n.
+func (x *small) follow(levels []float64) (c followed) {
+	const rest = 0x1p-46
+	fresh := 1 - x.w.Repeat
+	tails := make([]float64, len(levels)+1)
+	for n := len(levels) - 1; n >= 0; n-- {
+		tails[n] = tails[n+1] + levels[n]
+	}
+	g := x.nothing()
+	c.law = make([]float64, len(levels))
+	c.law[0] = 1
+	for {
+		for range 32 {
+			next, missing := x.arrive(g, 0, 1)
+			c.missing = append(c.missing, missing)
+			record(c.law, fresh+x.w.Repeat*missing)
+			g = next
+		}
+		c.rest = 0
+		if fresh > 0 {
+			for n, p := range c.law {
+				c.rest += p * tails[n] / fresh
+			}
+		} else {
+			alive, each := 0.0, 0.0
+			for n, p := range c.law {
+				alive += p * levels[n]
+			}
+			for i, p := range g {
+				each += p/x.q[i] + float64(len(c.missing))*p
+			}
+			c.rest = alive * each
+		}
+		if c.rest <= rest*tails[0] {
+			return c
+		}
+	}
+}
+
+// record lets one more message be recorded with probability eta.
+func record(law []float64, eta float64) {
+	for n := len(law) - 1; n >= 0; n-- {
+		law[n] *= 1 - eta
+		if n > 0 {
+			law[n] += eta * law[n-1]
+		}
+	}
+}
+
+// renewal is the bound that the comment of renewal.bound derives for one array that begins empty.
+func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
+	wide := newFilling(x.g, min(x.r.Sigma+uint64(x.g.K), x.g.M-1))
+	c := x.follow(wide.fits)
+	j, rows := float64(len(c.missing)), float64(len(wide.fits))
+	fresh := 1 - x.w.Repeat
+	least := fresh + x.w.Repeat*slices.Min(c.missing)
+	change := missingError(x.w, j) * u * rows // all R together, while the cycle goes on
+	loss := func(value float64, of filling, y []float64) float64 {
+		varies, most, share, last := 0.0, 0.0, 0.0, 0.0
+		for n := len(y) - 1; n >= 0; n-- {
+			varies += math.Abs(y[n] - last)
+			most, last = max(most, y[n]), y[n]
+			if y[n] > 0 {
+				share = max(share, y[n]/of.fits[n])
+			}
+		}
+		return (change*min(varies/least, j*most) + c.rest*share) / value
+	}
+	v := f.Cycle
+	loud := x.fill
+	if extended {
+		loud = wide
+	}
+	worst := loss(f.FPRPerNew*v, x.fill, x.fill.lucky)
+	worst = max(worst, loss(f.Lucky*v/x.w.Repeat, x.fill, x.fill.lucky), loss(f.FNR*v/x.w.Repeat, loud, loud.unlucky))
+	worst += loss(v, x.fill, x.fill.fits)
+	forward := missingError(x.w, j)*u + c.rest/v // the second bound: all terms are positive
+	for i, r := range c.missing {
+		if i > 0 {
+			forward += missingError(x.w, float64(i)) * u * max(1, min(r/(1-r), 1/u))
+		}
+	}
+	never := 0.0
+	if x.w.Repeat == 1 {
+		for n, p := range c.law[:len(x.fill.fits)] {
+			never += p * x.fill.fits[n]
+		}
+	}
+	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
+}
+
+// leaveOneOut is what the model adds to the bound of the renewal model: for each message the arrivals of the others have
+// the errors of R, with at most the effect of the largest term.
+func (x *small) leaveOneOut(f fnr.Forecast) float64 {
+	const out = 0x1p-60
+	var classes []ranks
+	for _, q := range x.q {
+		if n := len(classes); n == 0 || classes[n-1].q != q {
+			classes = append(classes, ranks{q: q})
+		}
+		classes[len(classes)-1].count++
+	}
+	longest, rest, worst := 0.0, 0.0, 0.0
+	for i, own := range classes {
+		others := slices.Clone(classes)
+		if others[i].count--; others[i].count == 0 {
+			others = slices.Delete(others, i, i+1)
+		}
+		law := make([]float64, len(x.fill.fits))
+		law[0] = 1
+		left := own.count
+		for j := 1.0; ; j++ {
+			later := 0.0
+			for n, p := range law {
+				later += p * x.fill.fits[n]
+			}
+			if later *= left; later <= out*own.count {
+				rest += later
+				break
+			}
+			missing := 0.0
+			for _, o := range others {
+				q := o.q / (1 - own.q)
+				missing += o.count * q * math.Pow(max(0, 1-q), j-1)
+			}
+			record(law, min(missing, 1))
+			left *= 1 - own.q
+			longest = max(longest, j)
+			off := 2*x.off + 2 // of q/(1-q_i)
+			worst = max(worst, (off+6)*j+off+9+float64(len(others)))
+		}
+	}
+	rows := float64(len(x.fill.fits))
+	change := float64(len(x.q)) * worst * u * rows
+	bound := (change+rest)/(f.FNR*f.Cycle) + (4*longest+rows)*u + x.fill.err
+	if f.Lucky > 0 {
+		bound += (change*slices.Max(x.fill.lucky) + rest) / (f.Lucky * f.Cycle)
+	}
+	return bound
+}
