@@ -21,8 +21,8 @@ import (
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). Blocks: Putze, Sanders and Singler
 // (2007), with the binomial distribution in place of their Poisson distribution.
 // Domain: g valid; 0 <= n < 2^64 items.
-// Error: relative, at most (100 + 65 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
-// below 7e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
+// Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
+// below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
 // contourClassic derive these bounds to first order in u; each of the two contours uses one factor that is measured,
 // not proven. Near 1 the error is a few u. verify.TestRates and the sweep (verify/internal/tools/sweep/summary.txt)
 // measure errors below 20u. A result below 2^-1022 has an additional absolute error of 2^-1075: see LogFPR.

@@ -9,7 +9,7 @@ import (
 var standardHashing = hashing{
 	is:        bloomproof.Standard,
 	rate:      standardOrdered,
-	rateError: func(k int) float64 { return (100 + 65*fm.Sqrt(float64(k))) * fm.Unit },
+	rateError: func(k int) float64 { return (125 + 70*fm.Sqrt(float64(k))) * fm.Unit },
 	draws:     func(m, n uint64, k int) committees { return committees{m, 1, 1, fm.WholeProduct(n, uint64(k))} },
 	literal:   literalRate,
 	clear:     func(m, n uint64, k int) float64 { return missExponent(m, 1, balls(n, k)) },
@@ -123,14 +123,15 @@ func standardOnce(m uint64, k int) fm.Scaled {
 // The factors before p_N err by less than 30u: the exponent is at most 0.4 k (eps <= 1/2) and has a relative error of
 // 2^-58, N is exact where k/n matters, and w and total are computed from positive terms only. For p_N, |e^Phi| is at
 // most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9 (not proven: TestCircles finds
-// it above 0.999). So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.2 c u. In the
-// mean over the nodes m r theta^2/2 is 1, so c consists of
+// it above 0.999). The integral of that exponential is 2/sqrt(2 pi N) times 1 + 0.7/N or less, so if each e^Phi has a
+// relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. In the mean over the nodes
+// m r theta^2/2 is 1, so c consists of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
 //	26 |j-centre| < 11 sqrt k  from z, within 22u, and the products of the sum,
 //
-// For n >= 2 the total is (100 + 65 sqrt k) u.
+// For n >= 2, and N = kn >= 4, the total is at most (125 + 70 sqrt k) u (TestRateErrorsDerivedTwice).
 type contourStandard struct {
 	m, n   float64
 	r      float64 // radius

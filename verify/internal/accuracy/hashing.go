@@ -21,7 +21,7 @@ type hashing struct {
 
 var hashings = map[bloomproof.Hashing]hashing{
 	bloomproof.Standard: {
-		rateBound: func(k int) float64 { return 100 + 65*math.Sqrt(float64(k)) },
+		rateBound: func(k int) float64 { return 125 + 70*math.Sqrt(float64(k)) },
 		setBits: func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error) {
 			if n > math.MaxUint64/k { // exact takes fewer than 2^64 balls
 				return d, 1, false, nil

@@ -1,0 +1,47 @@
+package approx
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/approx/internal/fm"
+)
+
+// TestRateErrorsDerivedTwice adds up the parts of the error bounds of the rates again, as the comments of the methods
+// give them. A bound must be at least the sum, and less than twice as large. Package verify does the same for the
+// bounds that approx returns.
+func TestRateErrorsDerivedTwice(t *testing.T) {
+	within := func(name string, k int, stated, again float64) {
+		t.Helper()
+		if share := stated / again; !(share >= 1-1e-9 && share < 2) {
+			t.Errorf("%s, k = %d: stated are %.6g u, the parts are %.6g u: %.3f times that", name, k, stated/fm.Unit, again/fm.Unit, share)
+		}
+	}
+	for k := 2; k <= 4096; k++ {
+		kf := float64(k)
+		// The circle of a standard filter: worst at n = 2.
+		balls := 2 * kf
+		sizes := 0.0 // the mean of e^(-(N/2) sin^2(theta/2)) over the circle
+		const nodes = 2048
+		for j := range nodes {
+			sin := math.Sin(math.Pi * (float64(j) + 0.5) / nodes)
+			sizes += math.Exp(-balls/2*sin*sin) / nodes
+		}
+		cancels := sizes * math.Sqrt(2*math.Pi*balls) / 0.9
+		each := 30 + 28*math.Sqrt(kf/2) + 11*math.Sqrt(kf)
+		within("standard", k, standardHashing.rateError(k), (30+cancels*each)*fm.Unit)
+		// The circle of a classic filter: 4u for each pole, twice 8u sqrt(2k) at most for delta and ln G, and 30u in front.
+		each = 4*kf + 8*math.Sqrt(2*kf)
+		within("classic", k, classicHashing.rateError(k), (30+1.3*each+2*math.Sqrt(kf))*fm.Unit)
+		// Two words until the result.
+		within("partitioned", k, partitionedHashing.rateError(k), 2*fm.Unit)
+		// A block: 3u for each draw of j+2 keys, 12u for each of their weights, and 4ku for the bits of a key.
+		b := blockSearch{in: &standardHashing, most: uint64(10 + k%7)}
+		most := float64(b.most)
+		table := (3*kf*(most+2) + 12*(most+2) + 4*kf) * fm.Unit
+		within("blocks", k, b.rateError(k), max(table, standardHashing.rateError(k)+2*fm.Unit))
+	}
+	// A complement f/(1-f) <= 1.55 times as much, and 1.6 (100+...) or 40u near 1.
+	within("complement", 1, complementFactor*fm.Unit, math.Exp(-0.5)/(1-math.Exp(-0.5))*fm.Unit)
+	within("complement near 1", 1, complementError, 40*fm.Unit)
+}
