@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx/fnr"
 	"github.com/bloomproof/bloomproof/verify/internal/accuracy"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // statedCheck holds bounds to their formulas and counts them by the method that they belong to.
@@ -88,12 +89,20 @@ func TestLargeBoundsDerivedTwice(t *testing.T) {
 		{4096, 4, 2048, zipf(1<<33, bloomproof.ArrivalLast, 1)},
 		{1 << 20, 7, 1 << 19, zipf(1<<20, bloomproof.ArrivalLast, 0.5)},
 		{1 << 30, 3, 1 << 28, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 30), Arrivals: bloomproof.ArrivalLast, Repeat: 0.8}},
+		{1 << 20, 12, 1 << 19, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 17), Arrivals: bloomproof.ArrivalLast, Repeat: 1}},
 		{1 << 24, 8, 1 << 17, zipf(100, bloomproof.ArrivalPopularity, 0.5)},
 	} {
-		for _, r := range []bloomproof.Recycling{fresh, retain, two, before, both} {
+		rules := []bloomproof.Recycling{fresh, retain, two, before, both}
+		if testing.Short() {
+			rules = []bloomproof.Recycling{retain, before}
+		}
+		for _, r := range rules {
 			r.Sigma = x.sigma
 			c.add(accuracy.StatedLarge(bloomproof.Geometry{M: x.m, K: x.k}, r, x.w, fnr.ModelExact, fnr.ModelRenewal, fnr.ModelRenewalRetaining, "renewal-extended", "fluid"))
 		}
+	}
+	if testing.Short() {
+		return
 	}
 	c.all("exact, large", "fluid, large", "fluid, large, two phases", "renewal, large", "renewal, large, two phases", "renewal-retaining, large", "renewal-extended, large")
 }
@@ -105,11 +114,12 @@ func TestSmallBoundsDerivedTwice(t *testing.T) {
 	c := statedCheck{t, map[string]int{}}
 	fresh := bloomproof.Recycling{FreshPositions: true}
 	two := bloomproof.Recycling{FreshPositions: true, TwoPhase: true}
-	for _, x := range []struct {
+	shapes := []struct {
 		m     uint64
 		k     int
 		sigma uint64
-	}{{64, 3, 30}, {200, 5, 60}, {48, 2, 20}} {
+	}{{64, 3, 30}, {48, 2, 20}, {200, 5, 60}}
+	for _, x := range shapes[:longtest.Of(1, 3, 3)] {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			for _, p := range []bloomproof.Popularity{bloomproof.Zipf(1, 20), bloomproof.Zipf(0.5, 40), bloomproof.Weights([]float64{9, 3, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1})} {
 				for _, repeat := range []float64{0.4, 0.9, 1} {

@@ -43,8 +43,9 @@ func StatedLarge(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 		return nil, err
 	}
 	for _, m := range models {
-		if m == fnr.ModelExact && (setting{g: g, r: r}.messages() < 1<<11 || r.Messages > 0) {
-			continue // it lists the messages
+		equal := w.Repeat == 1 && w.Popularity.Weight(0) == w.Popularity.Weight(w.Popularity.D-1)
+		if m == fnr.ModelExact && (setting{g: g, r: r}.messages() < 1<<11 || r.Messages > 0 || equal) {
+			continue // it lists the messages, or takes a Markov model
 		}
 		f, err := c.Predict(m)
 		if noForecast(err) {
