@@ -13,8 +13,7 @@ func blockOf(g bloomproof.Geometry) bloomproof.Geometry {
 	return bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// refuseCycles panics with a ParamError for a geometry with blocks and a rule of recycling filters
-// that docs/format.md does not specify for them.
+// refuseCycles panics with a ParamError if g has blocks and docs/format.md does not specify rule r with blocks.
 func refuseCycles(g bloomproof.Geometry, r bloomproof.Recycling) {
 	if g.Block != 0 && (r.Messages == 0 || r.TwoPhase || r.Retain) {
 		panic(&bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for this rule"})
@@ -51,10 +50,10 @@ func blockPositions(in hashing) func(bloomproof.Geometry, words) []uint64 {
 	}
 }
 
-// blockRate is the mean of the rates of the blocks.
+// blockRate returns the mean of the rates of the blocks.
 func blockRate(in hashing) func(bloomproof.Geometry, map[uint64]bool) *big.Rat {
 	return func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
-		of := map[uint64]map[uint64]bool{} // by the number of the block
+		of := map[uint64]map[uint64]bool{} // the key is the number of the block
 		for p := range set {
 			if of[p/g.Block] == nil {
 				of[p/g.Block] = map[uint64]bool{}
@@ -62,15 +61,15 @@ func blockRate(in hashing) func(bloomproof.Geometry, map[uint64]bool) *big.Rat {
 			of[p/g.Block][p%g.Block] = true
 		}
 		sum := new(big.Rat)
-		for _, bits := range of { // of an empty block the rate is 0
+		for _, bits := range of { // an empty block has rate 0
 			sum.Add(sum, in.rate(blockOf(g), bits))
 		}
 		return sum.Quo(sum, new(big.Rat).SetInt(fromWord(g.M/g.Block)))
 	}
 }
 
-// blockMiss is ln(1 - p/B): an item chooses the block of the bit, one of B, and then hits it
-// with probability p.
+// blockMiss returns ln(1 - p/B): an item selects the bit's block with probability 1/B, and then hits the bit with
+// probability p.
 func blockMiss(in hashing) func(bloomproof.Geometry) float64 {
 	return func(g bloomproof.Geometry) float64 {
 		inside := in.logMiss(blockOf(g))

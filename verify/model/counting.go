@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Counters describes the counters of a kernel.CountingFilter: their width in bits, and what a key adds.
+// Counters describes the counters of a kernel.CountingFilter: their width in bits, and the increment rule.
 type Counters struct {
 	Width     int
 	Increment bloomproof.Increment
@@ -21,9 +21,9 @@ type Counting struct {
 	c    Counters
 	keys map[kernel.Hash]int
 	at   map[uint64]uint64                 // counters
-	lost bool                              // whether keys do not tell the counters: one saturated, or a key was removed that was not there
-	bad  bool                              // whether a key was removed that was not there
-	memo map[kernel.Hash]map[uint64]uint64 // what every hash met adds, which saves time only
+	lost bool                              // whether counters may differ from sums over keys: saturation, wrong removal
+	bad  bool                              // whether a key was removed that had not been added
+	memo map[kernel.Hash]map[uint64]uint64 // a cache of gains
 }
 
 // NewCounting returns an empty model of geometry g, which must be valid with m <= 2^48,
@@ -51,13 +51,13 @@ func (f *Counting) gains(h kernel.Hash) map[uint64]uint64 {
 	return gains
 }
 
-// gain adds n to counter p, which stops at full.
+// gain adds n to counter p, up to full.
 func (f *Counting) gain(p, n uint64) {
 	f.at[p] = min(f.at[p]+n, f.full())
 	f.lost = f.lost || f.at[p] == f.full()
 }
 
-// Add records h once more and reports whether a counter was 0.
+// Add records h and reports whether one of its counters was 0.
 func (f *Counting) Add(h kernel.Hash) bool {
 	before := len(f.at)
 	f.keys[h]++
@@ -67,7 +67,7 @@ func (f *Counting) Add(h kernel.Hash) bool {
 	return len(f.at) > before
 }
 
-// Remove takes back one Add of h, and reports whether its counters allow that.
+// Remove reverses one Add of h, and reports whether its counters permit this.
 func (f *Counting) Remove(h kernel.Hash) bool {
 	for p, n := range f.gains(h) {
 		if f.at[p] < n && f.at[p] < f.full() {
@@ -102,8 +102,8 @@ func (f *Counting) Contains(h kernel.Hash) bool {
 	return true
 }
 
-// Count returns the largest n such that n times h fits into the counters that are not
-// full. It returns the largest value of a counter and true when all counters of h are full.
+// Count returns the largest n such that n additions of h are consistent with the counters that are not full. If all
+// counters of h are full, it returns the largest value of a counter and true.
 func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	open := maps.Clone(f.gains(h))
 	maps.DeleteFunc(open, func(p, _ uint64) bool { return f.at[p] == f.full() })
@@ -120,13 +120,12 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	}
 }
 
-// Keys returns how often each key is in the filter, and whether that is certain. It is not certain
-// once a key was removed that was not there.
+// Keys returns how often each key is in the filter, and whether this is certain. It is not certain after a key was
+// removed that had not been added.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
-// Sums returns what the keys in the filter add up to in every counter, and whether the
-// counters hold exactly these sums. They do unless a counter was ever saturated, or a key was removed that
-// was not there.
+// Sums returns, for every counter, the sum over the keys in the filter, and whether the counters have exactly these
+// values. They have unless a counter was ever saturated, or a key was removed that had not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {
@@ -150,7 +149,7 @@ func (f *Counting) Saturated() (n uint64) {
 	return n
 }
 
-// Words returns the counters, counter i as the bits from i*width on.
+// Words returns the counters; counter i is the bits from i*width on.
 func (f *Counting) Words() []uint64 {
 	width := uint64(f.c.Width)
 	words := make([]uint64, (f.g.M*width+63)/64)
@@ -179,7 +178,7 @@ func (f *Counting) Clear() {
 	f.lost, f.bad = false, false
 }
 
-// Merge adds what o holds, as often.
+// Merge adds all keys of o, each as often as o has it.
 func (f *Counting) Merge(o *Counting) {
 	for h, n := range maps.Clone(o.keys) {
 		f.keys[h] += n

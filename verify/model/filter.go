@@ -13,8 +13,8 @@ import (
 type Filter struct {
 	g    bloomproof.Geometry
 	keys map[kernel.Hash]bool
-	set  map[uint64]bool          // positions set
-	memo map[kernel.Hash][]uint64 // positions of every hash met, which saves time only
+	set  map[uint64]bool          // the positions of set bits
+	memo map[kernel.Hash][]uint64 // a cache of positions
 }
 
 // NewFilter returns an empty model of geometry g, which must be valid with m <= 2^48.
@@ -32,7 +32,7 @@ func (f *Filter) positions(h kernel.Hash) []uint64 {
 	return pos
 }
 
-// Add records h and reports whether that set a bit.
+// Add records h and reports whether this set a bit.
 func (f *Filter) Add(h kernel.Hash) bool {
 	before := len(f.set)
 	f.keys[h] = true
@@ -49,8 +49,7 @@ func holds(set map[uint64]bool, pos []uint64) bool {
 	return !slices.ContainsFunc(pos, func(p uint64) bool { return !set[p] })
 }
 
-// Keys returns the hashes that were added since the last Clear, without those that an
-// intersection removed.
+// Keys returns the hashes that were added since the last Clear, except those that an intersection removed.
 func (f *Filter) Keys() []kernel.Hash { return slices.Collect(maps.Keys(f.keys)) }
 
 // Bits returns the number of set bits.
@@ -76,7 +75,7 @@ func (f *Filter) Clear() {
 	clear(f.set)
 }
 
-// Union adds what o holds.
+// Union adds the keys of o.
 func (f *Filter) Union(o *Filter) {
 	maps.Copy(f.keys, o.keys)
 	maps.Copy(f.set, o.set)

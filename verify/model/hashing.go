@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// hashing is what the model knows of a hashing, written from the specification alone.
+// hashing has the functions that depend on the hashing. They are written from the specification alone.
 type hashing struct {
 	// The k positions of a key from its words.
 	positions func(g bloomproof.Geometry, w words) []uint64
@@ -15,8 +15,8 @@ type hashing struct {
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
 	// ln of the probability that an item misses a given bit.
 	logMiss func(g bloomproof.Geometry) float64
-	// In a block, which is its g: the number of values of a draw, and the distance from
-	// the places of one draw to those of the next. nil without a specification of blocks.
+	// For blocks, with the geometry of one block as g: the number of values of a draw, and the distance between the
+	// places of one draw and those of the next. nil if the specification has no blocks for this hashing.
 	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 
@@ -26,8 +26,8 @@ var hashings = map[bloomproof.Hashing]hashing{
 	bloomproof.Partitioned: {partitionedPositions, partitionedRate, distinctMiss, func(g bloomproof.Geometry) (span, step uint64) { return g.M / uint64(g.K), g.M / uint64(g.K) }},
 }
 
-// hashingOf returns the hashing of g. It panics with a ParamError when the model does not have it, since a test
-// would otherwise compare with nothing.
+// hashingOf returns the hashing of g. It panics with a ParamError if the model does not have the hashing, since a test
+// could then compare with nothing.
 func hashingOf(g bloomproof.Geometry) hashing {
 	h, ok := hashings[g.Hashing]
 	switch {
@@ -90,7 +90,7 @@ func partitionedPositions(g bloomproof.Geometry, w words) (pos []uint64) {
 	return pos
 }
 
-// partitionedRate is the product of the slices' shares of set bits.
+// partitionedRate is the product of the shares of set bits in the slices.
 func partitionedRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 	size := g.M / uint64(g.K)
 	in := make([]int64, g.K)
@@ -108,7 +108,7 @@ func standardMiss(g bloomproof.Geometry) float64 {
 	return float64(g.K) * math.Log1p(-1/float64(g.M))
 }
 
-// distinctMiss is for hashings whose k positions of an item are distinct.
+// distinctMiss is logMiss for hashings in which the k positions of an item are distinct.
 func distinctMiss(g bloomproof.Geometry) float64 {
 	return math.Log1p(-float64(g.K) / float64(g.M))
 }

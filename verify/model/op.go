@@ -12,19 +12,19 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Action is what an operation does.
+// Action is the kind of an operation.
 type Action uint8
 
-// The actions of all kinds of run: those from Swap to Estimate, InsertBulk and Map are for
-// FilterRun, Remove and RemoveH for CountingRun.
+// The actions of all kinds of runs. Those from Swap to Estimate, InsertBulk and Map are for FilterRun; Remove and
+// RemoveH are for CountingRun.
 const (
 	Insert      Action = iota // Add or Observe a key
 	InsertH                   // AddHash or ObserveHash
 	Probe                     // Contains, ContainsHash
 	Clear                     // Clear
-	Copy                      // Clone: go on with the copy, and see that they are independent
-	Snapshot                  // MarshalBinary and UnmarshalBinary into a fresh filter: go on with that
-	Reload                    // WriteTo and ReadFrom, byte by byte, into the filter itself
+	Copy                      // Clone: go on with the copy, and check that both are independent
+	Snapshot                  // MarshalBinary, and UnmarshalBinary into a new filter: go on with the new one
+	Reload                    // WriteTo and ReadFrom, byte by byte, into the same filter
 	Swap                      // exchange the filter with a second one
 	Unite                     // Union with the second one
 	Meet                      // Intersect with the second one
@@ -34,7 +34,7 @@ const (
 	Remove                    // Remove a key
 	RemoveH                   // RemoveHash
 	InsertBulk                // AddBulk
-	Map                       // MapFilter of a file with a snapshot: look keys up in that
+	Map                       // MapFilter of a file with a snapshot: look up keys in the mapped filter
 	actions
 )
 
@@ -43,7 +43,7 @@ var actionNames = [actions]string{
 	"insert-batch", "probe-batch", "remove", "remove-hash", "insert-bulk", "map",
 }
 
-// Op is one operation of a run. Every value is a valid one.
+// Op is one operation of a run. Every value is valid.
 type Op struct {
 	Action Action
 	Key    uint8
@@ -57,8 +57,8 @@ func (o Op) String() string {
 	return fmt.Sprintf("%s(%d)", actionNames[o.Action%actions], o.Key%Keys)
 }
 
-// Decode returns the operations that data encodes: one byte for the action, most values of
-// which insert, and one byte for the key.
+// Decode returns the operations that data encodes: each has one byte for the action and one for the key. Most values of
+// the first byte mean Insert or InsertH.
 func Decode(data []byte) []Op {
 	var ops []Op
 	for ; len(data) >= 2; data = data[2:] {
@@ -130,12 +130,12 @@ type batch struct {
 	hashes []kernel.Hash
 }
 
-// batchSizes are none, few, and more than a block of the filters. The last is used only where
-// keys have few positions, because the model's time is in proportion to them.
+// batchSizes are 0, small numbers, and a number that is larger than a block of keys in package kernel. The last is used
+// only if keys have few positions, because the model's time is proportional to their number.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
-// batchOf returns the batch that k encodes, for a filter of geometry g: its form, its
-// size, and its keys, some of which repeat.
+// batchOf returns the batch that k encodes, for a filter of geometry g. k determines the form, the size and the keys,
+// some of which are repeated.
 func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	k %= Keys
 	n := batchSizes[int(k)%len(batchSizes)]
@@ -184,8 +184,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// near returns an error unless got is within relative error bound of want, or of the
-// part of which want is a difference.
+// near returns an error unless |got - want| is at most bound times want, or bound times part, if want is a difference
+// of which part is a term.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {
@@ -199,7 +199,7 @@ func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	return nil
 }
 
-// encoded is what both filters offer to be written and read.
+// encoded has the methods by which filters are written and read.
 type encoded interface {
 	MarshalBinary() ([]byte, error)
 	AppendBinary([]byte) ([]byte, error)
@@ -208,7 +208,7 @@ type encoded interface {
 	ReadFrom(io.Reader) (int64, error)
 }
 
-// snapshotWords returns the words of a filter, which follow the header of its snapshot.
+// snapshotWords returns the words of a filter, taken from its snapshot after the header.
 func snapshotWords(f encoded) (words []uint64, err error) {
 	data, err := f.MarshalBinary()
 	for at := headerSize; at < len(data); at += 8 {
@@ -220,14 +220,14 @@ func snapshotWords(f encoded) (words []uint64, err error) {
 // headerSize is the number of bytes in front of a snapshot's words (docs/format.md).
 const headerSize = 128
 
-// same reports whether two filters are in the same state, that is, have the same snapshot.
+// same reports whether two filters have the same state, which means the same snapshot.
 func same(a, b encoded) bool {
 	x, errX := a.MarshalBinary()
 	y, errY := b.MarshalBinary()
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// restore writes from, and reads it into to, with or without streams.
+// restore writes the filter from and reads it into the filter to, with or without streams.
 func restore(from, to encoded, stream bool) error {
 	data, err := from.MarshalBinary()
 	if err != nil {
@@ -250,7 +250,7 @@ func restore(from, to encoded, stream bool) error {
 	if n, err := to.ReadFrom(iotest.OneByteReader(r)); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("ReadFrom read %d bytes of %d: %v", n, len(data), err)
 	}
-	// The end of the stream, or the error of writing.
+	// Read the end of the stream, or the error of the writer.
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		return fmt.Errorf("after ReadFrom %d more bytes: %v", n, err)
 	}

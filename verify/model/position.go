@@ -69,8 +69,8 @@ func reduce(x *big.Int, s uint64) uint64 {
 	return p.Rsh(p, 52).Uint64()
 }
 
-// Positions returns the k positions of h by the derivation of docs/format.md. It panics with a
-// *bloomproof.ParamError when the model does not have the hashing.
+// Positions returns the k positions of h by the derivation of docs/format.md. It panics with a *bloomproof.ParamError
+// if the model does not have the hashing.
 //
 // Domain: g valid with m <= 2^48, and with blocks only what the page specifies.
 // Cost: O(k^2 log m).
@@ -78,11 +78,10 @@ func Positions(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return hashingOf(g).positions(g, words{h: h})
 }
 
-// untaken returns the position of the given rank, counted from 0, among those that
-// are not in taken.
+// untaken returns the position with the given rank, counted from 0, among the positions that are not in taken.
 func untaken(taken []uint64, rank uint64) uint64 {
 	sorted := slices.Sorted(slices.Values(taken))
-	// p is at or past it when more than rank positions up to p are free.
+	// p is at least the result if more than rank positions up to p are free.
 	beyond := rank + uint64(len(taken))
 	return rank + uint64(sort.Search(int(beyond-rank), func(d int) bool {
 		p := rank + uint64(d)

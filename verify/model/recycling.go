@@ -8,17 +8,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Recycling is the model of kernel.RecyclingFilter: the messages recorded in each
-// array, in their order. The rules are those of Dozier et al., in the words of the documentation of
-// package kernel.
+// Recycling is the model of kernel.RecyclingFilter: the messages recorded in each array, in their order. The rules are
+// those of Dozier et al., as the documentation of package kernel states them.
 type Recycling struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling
 
-	active, frozen []kernel.Hash // messages recorded, each of which set a bit
+	active, frozen []kernel.Hash // the recorded messages, each of which set a bit
 	cycle          uint64
 	arrivals       uint64
-	memo           map[arrival][]uint64 // positions of all that was met, which saves time only
+	memo           map[arrival][]uint64 // a cache of positions
 }
 
 // arrival is a message in a cycle.
@@ -37,7 +36,7 @@ func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling) *Recycling {
 // of returns the positions of h in the given cycle.
 func (f *Recycling) of(h kernel.Hash, cycle uint64) []uint64 {
 	if !f.r.FreshPositions {
-		cycle = 0 // which leaves h as it is
+		cycle = 0 // for which derive returns h
 	}
 	pos, met := f.memo[arrival{h, cycle}]
 	if !met {
@@ -64,8 +63,7 @@ func (f *Recycling) Active() map[uint64]bool { return f.bitsOf(f.active, f.cycle
 // Frozen returns the set positions of the frozen array.
 func (f *Recycling) Frozen() map[uint64]bool { return f.bitsOf(f.frozen, f.cycle-1) }
 
-// Words returns the bits of the active array, followed with two phases by those
-// of the frozen array.
+// Words returns the bits of the active array and, with two phases, then those of the frozen array.
 func (f *Recycling) Words() []uint64 {
 	words := bitWords(f.g.M, f.Active())
 	if f.r.TwoPhase {
@@ -92,8 +90,8 @@ func (f *Recycling) contains(active, frozen map[uint64]bool, h kernel.Hash) bool
 	return holds(active, f.of(h, f.cycle)) || holds(frozen, f.of(h, f.cycle-1))
 }
 
-// Observe handles one arrival. It returns what was observed, and the end of the cycle
-// if the arrival caused one.
+// Observe processes one arrival. It returns the observation, and the state at the end of the cycle if the arrival ended
+// it.
 func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleState) {
 	before := f.Active()
 	o := kernel.Observation{
@@ -129,9 +127,8 @@ func (f *Recycling) Observe(h kernel.Hash) (kernel.Observation, *kernel.CycleSta
 	return o, &end
 }
 
-// Rate returns the probability that a message that never arrived is called a repeat.
-// With fixed positions both arrays are queried for the same positions; with fresh positions
-// they are queried for independent ones.
+// Rate returns the probability that a message that never arrived is called a repeat. With fixed positions the same
+// positions are looked up in both arrays; with fresh positions, independent ones.
 func (f *Recycling) Rate() *big.Rat {
 	a, b := f.Active(), f.Frozen()
 	x, y := rate(f.g, a), rate(f.g, b)
@@ -151,7 +148,7 @@ func (f *Recycling) Rate() *big.Rat {
 	return sum.Sub(sum, both)
 }
 
-// Parts returns the rates of the two arrays on their own.
+// Parts returns the rate of each of the two arrays.
 func (f *Recycling) Parts() (active, frozen *big.Rat) {
 	return rate(f.g, f.Active()), rate(f.g, f.Frozen())
 }
@@ -162,9 +159,8 @@ func (f *Recycling) Clear() {
 	f.cycle, f.arrivals = 0, 0
 }
 
-// Rules returns all rules with these bounds: all combinations of rule,
-// retaining, phases, freeze, copy-over and positions. There are 40, or 20 for 0 messages, since with 0 messages
-// no rule is message-bounded.
+// Rules returns all rules with these bounds: all combinations of rule, retaining, phases, freeze, copy-over and
+// positions. There are 40 rules, or 20 if messages is 0, since then no rule is message-bounded.
 func Rules(sigma, messages uint64) []bloomproof.Recycling {
 	var rules []bloomproof.Recycling
 	for i := range 64 {

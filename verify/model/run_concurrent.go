@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// ConcurrentFilterRun is a FilterRun that also drives a kernel.ConcurrentFilter. One goroutine after the other
-// uses that filter, which must then equal the Filter bit for bit.
+// ConcurrentFilterRun is a FilterRun that also runs a kernel.ConcurrentFilter. Several goroutines use this filter, but
+// only one at a time, so it must equal the Filter bit for bit.
 type ConcurrentFilterRun struct {
 	*FilterRun
 	shared, otherShared *kernel.ConcurrentFilter
@@ -64,7 +64,7 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	case InsertBatch:
 		b := batchOf(op.Key, r.g, r.shared.Hasher())
 		return compareBatch(r.shared.AddBatch(nil, b.keys), b.hashes, r.real.Clone().AddHash)
-	case InsertBulk: // which it has not
+	case InsertBulk: // a concurrent filter has no AddBulk
 		r.shared.AddBatch(nil, kernel.KeysOf(batchOf(op.Key, r.g, r.shared.Hasher()).hashes))
 	case ProbeBatch:
 		b := batchOf(op.Key, r.g, r.shared.Hasher())
@@ -76,7 +76,7 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 	case Copy:
 		old := r.shared
 		r.shared = old.Filter().Concurrent()
-		old.AddHash(ready) // must not be seen in the copy
+		old.AddHash(ready) // must not change the copy
 	case Snapshot, Reload:
 		fresh, err := r.blank()
 		if err != nil {
@@ -90,7 +90,7 @@ func (r *ConcurrentFilterRun) applyShared(op Op) error {
 		r.shared, r.otherShared = r.otherShared, r.shared
 	case Unite:
 		return r.shared.Union(r.otherShared.Filter())
-	case Meet: // which is done to a copy, as is all that takes single bits away
+	case Meet: // done on a copy, like all operations that clear single bits
 		f := r.shared.Filter()
 		if err := f.Intersect(r.otherShared.Filter()); err != nil {
 			return err
@@ -122,12 +122,12 @@ func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 	return nil
 }
 
-// ConcurrentRecyclingRun is a RecyclingRun that also drives a kernel.ConcurrentRecycling. One goroutine after the
-// other uses that filter, which must then equal the RecyclingFilter bit for bit.
+// ConcurrentRecyclingRun is a RecyclingRun that also runs a kernel.ConcurrentRecycling. Several goroutines use this
+// filter, but only one at a time, so it must equal the RecyclingFilter bit for bit.
 type ConcurrentRecyclingRun struct {
 	*RecyclingRun
 	shared *kernel.ConcurrentRecycling
-	seen   []kernel.CycleState // what its OnRecycle reported during the operation
+	seen   []kernel.CycleState // the reports of its OnRecycle during the operation
 }
 
 // NewConcurrentRecyclingRun returns a run on empty filters.
@@ -143,7 +143,7 @@ func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o 
 	return twin, nil
 }
 
-// use makes a concurrent filter of f, which it takes.
+// use makes a concurrent filter of f, which takes over the memory of f.
 func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	f.OnRecycle = func(e kernel.CycleState) { r.seen = append(r.seen, e) }
 	r.shared = f.Concurrent()
@@ -185,7 +185,7 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	case ProbeBatch:
 		b := batchOf(op.Key, r.g, r.shared.Hasher())
 		return compareBatch(r.shared.ContainsBatch(nil, b.keys), b.hashes, r.model.Contains)
-	case Clear: // of a copy: the filter itself clears at a recycle alone
+	case Clear: // done on a copy: the filter itself is cleared only by a recycle
 		f := r.shared.Filter()
 		f.Clear()
 		r.use(f)
@@ -196,7 +196,7 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 			return errors.New("a copy lost OnRecycle")
 		}
 		r.use(next)
-		old.ObserveHash(ready) // must not be seen in the copy
+		old.ObserveHash(ready) // must not change the copy
 	case Snapshot, Reload:
 		fresh, err := r.blank()
 		if err != nil {
@@ -214,8 +214,7 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// observed compares what the concurrent filter observes, and its events, with what a
-// copy of the other does.
+// observed compares the observations and events of the concurrent filter with those of a copy of the other filter.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()
@@ -231,8 +230,7 @@ func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kern
 	return nil
 }
 
-// compareShared returns an error that describes the difference between the concurrent filter and
-// the other.
+// compareShared returns an error that describes the difference between the concurrent filter and the other one.
 func (r *ConcurrentRecyclingRun) compareShared() error {
 	c, f := r.shared, r.real
 	if copied := c.Filter(); !same(copied, f) || copied.Rate() != f.Rate() {

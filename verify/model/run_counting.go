@@ -41,15 +41,13 @@ func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*Count
 	return &CountingRun{g: g, c: c, o: o, real: a, model: NewCounting(g, c), otherReal: b, otherModel: NewCounting(g, c)}, nil
 }
 
-// Reached reports what has happened so far: that a counter saturated, that a Remove
-// succeeded, and that a Remove was refused.
+// Reached reports whether a counter has saturated, a Remove has succeeded, and a Remove was refused so far.
 func (r *CountingRun) Reached() (saturated, removed, refused bool) {
 	return r.saturated, r.removed, r.refused
 }
 
-// Apply does op to the filter and to the model. It returns an error when they differ
-// in the result of op or in anything that can be observed afterwards. Actions that only
-// FilterRun has insert instead.
+// Apply does op to the filter and to the model. It returns an error when they differ in the result of op or in anything
+// that can be observed afterwards. Actions that only FilterRun has are replaced by Insert.
 func (r *CountingRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {
 		return fmt.Errorf("%v: %w", op, err)
@@ -95,7 +93,7 @@ func (r *CountingRun) apply(op Op) error {
 	case Copy:
 		old := r.real
 		r.real = old.Clone()
-		old.AddHash(ready) // must not be seen in the clone
+		old.AddHash(ready) // must not change the clone
 		old.Clear()
 	case Snapshot:
 		fresh, err := r.blank()
@@ -130,7 +128,7 @@ func (r *CountingRun) apply(op Op) error {
 	return nil
 }
 
-// remove compares what Remove of h said with the model.
+// remove compares the result of Remove of h with the model.
 func (r *CountingRun) remove(h kernel.Hash, got bool) error {
 	keys, certain := r.model.Keys()
 	there := keys[h] > 0
@@ -152,7 +150,7 @@ func (r *CountingRun) batch(k uint8) error {
 	for _, key := range keys {
 		hashes = append(hashes, r.real.Hasher().Bytes(key))
 	}
-	known := []bool{true, false} // what is in dst already
+	known := []bool{true, false} // dst must keep these elements
 	var got []bool
 	switch k % 3 {
 	case 0:
@@ -178,8 +176,8 @@ func (r *CountingRun) batch(k uint8) error {
 	return nil
 }
 
-// blank returns a filter of another shape, but with the key of r's filter when it has one. A snapshot is
-// read into it.
+// blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a secret key, blank's
+// filter has it too.
 func (r *CountingRun) blank() (*kernel.CountingFilter, error) {
 	if !keyed(r.o) {
 		return new(kernel.CountingFilter), nil

@@ -96,7 +96,7 @@ func (r *FilterRun) apply(op Op) error {
 		if err := r.real.SetWords(old.AppendWords(nil)); err != nil {
 			return err
 		}
-		old.AddHash(ready) // must not be seen in the clone
+		old.AddHash(ready) // must not change the clone
 		old.Clear()
 	case Snapshot:
 		fresh, err := r.blank()
@@ -132,8 +132,8 @@ func (r *FilterRun) apply(op Op) error {
 	return nil
 }
 
-// blank returns a filter of another shape, but with the key of r's filter when it has one. A snapshot is
-// read into it.
+// blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a secret key, blank's
+// filter has it too.
 func (r *FilterRun) blank() (*kernel.Filter, error) {
 	if !keyed(r.o) {
 		return new(kernel.Filter), nil
@@ -144,8 +144,8 @@ func (r *FilterRun) blank() (*kernel.Filter, error) {
 // keyed reports whether options have a secret key.
 func keyed(o kernel.Options) bool { return o != kernel.Options{Seed: o.Seed, Impl: o.Impl} }
 
-// mapped maps a snapshot of the filter. It compares what the mapped filter shows with the
-// filter and, for the keys of k, with the model.
+// mapped maps a snapshot of the filter. It compares the mapped filter with the filter and, for the keys that k encodes,
+// with the model.
 func (r *FilterRun) mapped(k uint8) error {
 	file, err := os.CreateTemp("", "bloomproof-model-*")
 	if err != nil {
@@ -181,7 +181,7 @@ func (r *FilterRun) mapped(k uint8) error {
 	return errors.Join(err, m.Err(), m.Verify(), m.Close(), m.Err(), m.Close())
 }
 
-// estimate compares IntersectionItems with Items of the same sets.
+// estimate compares IntersectionItems with the values of Items for the same sets.
 func (r *FilterRun) estimate() error {
 	u := r.real.Clone()
 	if err := u.Union(r.otherReal); err != nil {
@@ -243,7 +243,7 @@ func rateError(g bloomproof.Geometry) float64 {
 	return units * 0x1p-53
 }
 
-// says returns an error unless f's text begins with its geometry and has the words.
+// says returns an error unless f's text begins with its geometry and contains the words.
 func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) error {
 	text := f.String() + " "
 	if !strings.HasPrefix(text, g.String()+" ") || !strings.Contains(text, fmt.Sprint(words...)+" ") {
@@ -252,7 +252,7 @@ func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) e
 	return nil
 }
 
-// compareItems returns an error unless Items is the estimate for so many set bits.
+// compareItems returns an error unless Items is the right estimate for set set bits.
 func compareItems(f interface{ Items() (float64, bool) }, g bloomproof.Geometry, set uint64) error {
 	n, bounded := f.Items()
 	want := 0.0

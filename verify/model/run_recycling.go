@@ -16,7 +16,7 @@ type RecyclingRun struct {
 	o     kernel.Options
 	real  *kernel.RecyclingFilter
 	model *Recycling
-	ends  []kernel.CycleState // what OnRecycle reported during the operation
+	ends  []kernel.CycleState // the reports of OnRecycle during the operation
 }
 
 // NewRecyclingRun returns a run on an empty filter.
@@ -37,9 +37,8 @@ func (r *RecyclingRun) onRecycle(e kernel.CycleState) { r.ends = append(r.ends, 
 // Cycle returns the number of recycles so far.
 func (r *RecyclingRun) Cycle() uint64 { return r.real.State().Cycle }
 
-// Apply does op to the filter and to the model. It returns an error when they differ
-// in the result of op or in anything that can be observed afterwards. Actions
-// that need two sets observe instead.
+// Apply does op to the filter and to the model. It returns an error when they differ in the result of op or in anything
+// that can be observed afterwards. Actions that need two sets are replaced by Insert.
 func (r *RecyclingRun) Apply(op Op) error {
 	r.ends = nil
 	if err := r.apply(op); err != nil {
@@ -87,7 +86,7 @@ func (r *RecyclingRun) apply(op Op) error {
 		if !same(r.real, old) {
 			return errors.New("a clone is not equal")
 		}
-		old.ObserveHash(ready) // must not be seen in the clone
+		old.ObserveHash(ready) // must not change the clone
 		old.Clear()
 		r.ends = nil
 	case Snapshot:
@@ -119,8 +118,8 @@ func (r *RecyclingRun) apply(op Op) error {
 	return nil
 }
 
-// observe gives one arrival to filter and model, and compares the verdicts, Contains
-// before it, and the events.
+// observe passes one arrival to the filter and to the model. It compares their observations, the events, and the result
+// of Contains before the arrival.
 func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation) error {
 	known := r.real.ContainsHash(h)
 	got := observe()
@@ -141,8 +140,8 @@ func (r *RecyclingRun) observe(h kernel.Hash, observe func() kernel.Observation)
 	return nil
 }
 
-// blank returns a filter of another shape, but with the key of r's filter when it has one. A snapshot is
-// read into it.
+// blank returns a filter of another shape, into which a snapshot will be read. If r's filter has a secret key, blank's
+// filter has it too.
 func (r *RecyclingRun) blank() (*kernel.RecyclingFilter, error) {
 	f := new(kernel.RecyclingFilter)
 	if keyed(r.o) {

@@ -1,6 +1,6 @@
-// Package accuracy holds every function of package approx beside its witness in package
-// exact, with the error bound that its comment states. The tests of package verify check
-// corners and drawn arguments, the sweep (make sweep) millions of them.
+// Package accuracy compares every function of package approx with its counterpart in package exact, the witness. The
+// difference must be within the error bound that the function's comment states. The tests of package verify check
+// extreme and random arguments; the sweep (make sweep) checks millions of them.
 package accuracy
 
 import (
@@ -25,23 +25,23 @@ func (p Point) String() string { return fmt.Sprintf("{%d, %d, %d}", p.M, p.N, p.
 
 func (p Point) lnK() float64 { return math.Log(float64(p.K)) }
 
-// Result is what a check found: an error in units of 2^-53 of the true value beside the
-// bound, or nothing where the value is not defined or too small for a relative error.
+// Result is the result of a check: the error and its bound, in units of 2^-53 of the true value. It is not Defined if
+// the value is undefined or too small for a relative error.
 type Result struct {
 	Defined      bool
 	Error, Bound float64
 }
 
-// A Group is a set of numbers that are checked together, for one computation of their
-// witness serves all.
+// A Group is a set of numbers that are checked together, because one computation of the witness gives the true values
+// of all of them.
 type Group struct {
 	Names []string
-	// Check returns a result for each name, or an error where approx is beyond its bound.
-	// The enclosures of exact have a relative width of at most 2^-prec.
+	// Check returns a result for each name, or an error if approx is outside its bound. The enclosures of exact have a
+	// relative width of at most 2^-prec.
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
-// function is a function of approx beside its witness.
+// function is a function of approx with its witness.
 type function struct {
 	name   string
 	approx func(m, n uint64, k int) (float64, error)
@@ -49,8 +49,8 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// bounded returns the filter of m bits and k positions of which a kind of bounds says something,
-// and whether there is one: a classic filter has no k above m.
+// bounded returns the filter of m bits and k positions that a kind of bound is about, and whether there is one. There
+// is no classic filter with k above m.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -59,7 +59,7 @@ func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok 
 	return g, g.Validate() == nil
 }
 
-// by returns approx.Bound of a kind; without a filter it is undefined as elsewhere.
+// by returns approx.Bound for a kind. If there is no such filter, the value is undefined.
 func by(kind bloomproof.Bound) func(m, n uint64, k int) (float64, error) {
 	return func(m, n uint64, k int) (float64, error) {
 		g, ok := bounded(kind, m, k)
@@ -74,7 +74,7 @@ func entropy(m, n uint64, k int) (float64, error) {
 	return approx.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n)
 }
 
-// exactBy is by for package exact.
+// exactBy is the same as by, for package exact.
 func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 		g, ok := bounded(kind, m, k)
@@ -93,7 +93,7 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
-	// lnBloom is ln p^k: the bounds of Taylor and BoseUpper are in terms of it.
+	// lnBloom is ln p^k. The error bounds of Taylor and BoseUpper depend on it.
 	lnBloom := func(p Point) float64 {
 		e, err := exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: p.M, K: p.K}, p.N, 60)
 		if err != nil || e.Lo().Sign() == 0 {
@@ -151,8 +151,8 @@ func Bounds() []Group {
 	return groups
 }
 
-// simpleGap returns mu-k+1 and mu for the mean mu = m (1-(1-1/m)^(kn)) of a standard
-// filter, the power by squaring with bits to spare.
+// simpleGap returns mu-k+1 and mu, where mu = m (1-(1-1/m)^(kn)) is the mean of the set bits of a standard filter. It
+// computes the power by squaring, with additional bits.
 func simpleGap(p Point) (gap, mu float64) {
 	num := func(x uint64) *big.Float { return new(big.Float).SetPrec(300).SetUint64(x) }
 	m, one := num(p.M), num(1)
@@ -178,11 +178,11 @@ func Ln(x *big.Float) float64 {
 	return math.Log(math.Abs(f)) + float64(e)*math.Ln2
 }
 
-// wide returns x with 2200 bits, which hold 2^-1074 beside 1.
+// wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// check holds the function to its bound at p: |approx - mid| + rad <= bound lo, which is
-// the distance to the farther end of the enclosure.
+// check tests the bound of the function at p: |approx - mid| + rad <= bound lo, where the left side is the distance to
+// the farther end of the enclosure.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)
@@ -192,11 +192,11 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	}
 	if undefined != (errApprox != nil) {
 		switch f.name {
-		case "LowerSimple": // undecided where the condition number says so
+		case "LowerSimple": // the condition number says where it is undecided
 			if gap, mu := simpleGap(p); math.Abs(gap)*0x1p53 <= 12*mu {
 				return Result{}, nil
 			}
-		case "EntropyPerBit": // exact has no number for it, approx returns 0
+		case "EntropyPerBit": // exact returns no number here, and approx returns 0
 			if got == 0 {
 				return Result{}, nil
 			}
@@ -216,12 +216,12 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// within returns the error of got, at most bound(ln want) u of the value want, which is
-// not 0. Below 2^-1022 it may be tiny besides, and the Result is not Defined.
+// within returns the error of got, which may be at most bound(ln want) u of the value want, which is not 0. Below
+// 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)
-	if ln < -1000 { // far below the subnormals; adding tiny would cost the difference in bits
+	if ln < -1000 { // far below the subnormals; adding tiny would need a very long number
 		if math.Abs(got) > tiny {
 			return Result{}, fmt.Errorf("got %g, want e^%g", got, ln)
 		}

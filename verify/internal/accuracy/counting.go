@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// CorrectRate returns the group of a standard counting filter's correct rate.
+// CorrectRate returns the group for the correct rate of a standard counting filter.
 func CorrectRate(inc bloomproof.Increment) Group {
 	return Group{
 		Names: []string{"CorrectRate " + inc.String()},

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Rules returns every way to recycle that approx serves, without the value of its bound: Sigma is 0, and
-// Messages is 1 where messages bound the cycle. Each
-// combination of rule, retaining, phases, freezing, copy-over and positions.
+// Rules returns every recycling rule that approx supports: each combination of bound, retaining, phases, freezing,
+// copy-over and positions. The values of the bounds are missing: Sigma is 0, and Messages is 1 for a message-bounded
+// rule.
 func Rules() []bloomproof.Recycling {
 	var out []bloomproof.Recycling
 	for _, messages := range []uint64{0, 1} {
@@ -36,8 +36,8 @@ func Rules() []bloomproof.Recycling {
 	return out
 }
 
-// DrawCycle draws the i-th shape of a seed, k <= most, with the threshold of a recycling filter
-// that is hard: sigma below k, between k and 2k, next to m; m next to k and 2k.
+// DrawCycle draws the i-th shape for a seed, with k <= most, and a difficult threshold of a recycling filter: sigma
+// below k, between k and 2k, or next to m; m next to k or 2k.
 func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 	r := rand.New(rand.NewPCG(seed, i))
 	exp := func(lo, hi float64) uint64 {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Draw returns the i-th point of a seed. Sizes are drawn by their logarithm; the kinds of
-// points take turns, so that each hard region has its share. k divides every other m.
+// Draw returns the i-th point for a seed. The logarithms of sizes are uniform. The kinds of points take turns, so that
+// each difficult region has its share. In every second point k divides m.
 func Draw(seed, i uint64) Point {
 	p := draw(seed, i)
 	if k := uint64(p.K); i/10%2 == 1 {
@@ -20,11 +20,11 @@ func draw(seed, i uint64) Point {
 	exp := func(lo, hi float64) float64 { return math.Exp(lo + (hi-lo)*r.Float64()) }
 	k := int(exp(0, math.Log(65)))
 	if r.IntN(1000) == 0 {
-		k = 65 + int(exp(0, math.Log(300))) // dear for exact
+		k = 65 + int(exp(0, math.Log(300))) // expensive for exact
 	}
 	kf := float64(k)
 	m := 1 + r.Uint64()>>r.IntN(64)
-	load := exp(-8, 3) // positions a bit, kn/m
+	load := exp(-8, 3) // kn/m, the positions per bit
 	items := func() uint64 {
 		return uint64(min(math.Round(load*float64(m)/kf), 0x1p63))
 	}
@@ -34,7 +34,7 @@ func draw(seed, i uint64) Point {
 	case 1: // rates of all orders down to 1e-300
 		m = 1<<20 + r.Uint64()>>r.IntN(44)
 		load = math.Exp(-690 * r.Float64() / kf)
-	case 2: // rates within 1e-16 of 1, and far nearer
+	case 2: // rates within 1e-16 of 1, and much nearer
 		load = math.Log(kf) + 40*r.Float64()
 		if r.IntN(8) == 0 {
 			load += 700 * r.Float64()
@@ -47,17 +47,17 @@ func draw(seed, i uint64) Point {
 			m = math.MaxUint64 - r.Uint64N(4)
 		}
 		m = max(m, 1)
-	case 5: // about the optimum
+	case 5: // near the optimum
 		load = math.Ln2 * (0.7 + 0.6*r.Float64())
 	case 6: // where approx changes its algorithm for the rates: kq = 1/2, and 24 for classic
 		load = math.Log(2*kf) * (1 + 0.02*r.NormFloat64())
 		if r.IntN(2) == 0 {
 			load = -math.Log(math.Tanh(12/kf)) * (1 + 0.02*r.NormFloat64())
 		}
-	case 7: // about m = 2k and m = k, few items
+	case 7: // near m = 2k and m = k, few items
 		m = uint64(max(1, k*(1+r.IntN(2))+r.IntN(5)-2))
 		return Point{m, r.Uint64N(12), k}
-	case 8: // one item, two, three: nothing to average over
+	case 8: // one to three items, so that little is averaged
 		return Point{m, r.Uint64N(4), k}
 	}
 	return Point{m, items(), k}

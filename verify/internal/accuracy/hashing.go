@@ -7,15 +7,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// A hashing is what the comparison of approx with exact needs to know of one.
+// hashing has the properties of a hashing that the comparison of approx with exact needs.
 type hashing struct {
 	// The stated bound of approx.FPR, in units of 2^-53 of the rate.
 	rateBound func(k int) float64
-	// The distribution of the set bits of a filter, or of one of so many slices; ok is
-	// false where exact has none.
+	// The distribution of the set bits of a filter, or of one of its slices. ok is false if exact has no such
+	// distribution.
 	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
-	// Whether the positions of a message are independent, which decides the cost of exact's
-	// recycling filters.
+	// Whether the positions of a message are independent. This determines the cost of recycling filters in exact.
 	independent bool
 }
 

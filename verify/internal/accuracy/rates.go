@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Rate returns the group of a hashing's rate, its complement and its logarithm. Points
-// that are no geometry of the hashing must be refused by both packages.
+// Rate returns the group for the rate of a hashing, its complement and its logarithm. Both packages must refuse points
+// that are no valid geometry of the hashing.
 func Rate(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"FPR " + h.String(), "Complement " + h.String(), "LogFPR " + h.String()},
@@ -46,8 +46,8 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 		}
 		return r, nil
 	}
-	// The enclosure shall hold 1-f to prec bits as well. approx says about how many that
-	// takes; if it were wrong, the enclosure would be too wide to agree.
+	// The enclosure must also be precise enough for prec bits of 1-f. The number of additional bits is estimated with
+	// approx. If this estimate were wrong, the enclosure would be too wide, and the check would fail.
 	near := uint(0)
 	if miss > 0 && miss < 0.5 {
 		near = uint(-math.Floor(math.Log2(miss)))
@@ -63,7 +63,7 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 	}
 	one := wide(1)
 	lo, hi := wide(0).Sub(one, want.Hi()), wide(0).Sub(one, want.Lo())
-	if miss < 0x1p-1000 { // too costly for exact to tell
+	if miss < 0x1p-1000 { // too expensive for exact
 		if lo.Cmp(wide(0x1p-999)) > 0 {
 			return r, fmt.Errorf("complement %v, want at least %.5g", miss, lo)
 		}

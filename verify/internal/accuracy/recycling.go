@@ -11,12 +11,11 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Recyclings returns a group for each way to recycle, of the rate and the capacity E[N] of
-// filters whose arrivals are all new, standard or classic, retaining (keep) or not: one
-// phase, two (frozen after the last message, or before), fresh positions, no copy-over, and
-// filters that count messages, of one phase and of two with fresh positions. sigma is N mod
-// M, the messages are 2 + sigma/K. Where exact takes more than some most steps there is no
-// witness.
+// Recyclings returns a group for each recycling rule, for the rate and the capacity E[N] of filters with all-new
+// arrivals. Filters are standard or classic, and retain (keep) or not. The rules are: one phase; two phases (frozen
+// after the last message, or before); fresh positions; no copy-over; and message-bounded filters with one phase, and
+// with two phases and fresh positions. sigma is N mod M, and the number of messages is 2 + sigma/K. If exact needs more
+// than about most steps, there is no witness.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
@@ -64,8 +63,8 @@ func recycling(name string, h bloomproof.Hashing, r bloomproof.Recycling, most f
 	}
 }
 
-// steps estimates what exact takes for a cycle, in steps of the chain; with one phase and
-// standard hashing it has a closed form of its own, which leaves nothing out.
+// steps estimates the cost of a cycle for exact, in steps of the chain. For one phase and standard hashing, exact has a
+// closed form, whose cost is included.
 func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	k := float64(g.K)
 	if r.Messages > 0 { // as many messages as states, at worst
@@ -79,22 +78,20 @@ func steps(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 		all *= 3 * k
 	}
 	if r.Retain && r.TwoPhase && !r.FreshPositions {
-		all += k * k * k * k // every beginning by every message
+		all += k * k * k * k // for every first state and every message
 	}
 	return all
 }
 
-// Beyond rationalK positions exact is faster by intervals than by the rationals that it takes
-// where they are short; the chain then serves up to chainSigma bits at least as well as the
-// closed form.
+// exact computes with rationals if they are short. Above rationalK positions, intervals are faster, and the chain is
+// then at least as fast as the closed form up to chainSigma bits.
 const (
 	rationalK  = 16
 	chainSigma = 1 << 10
 )
 
-// Cycle returns a result for the rate, the capacity E[N] and the logarithm of the rate of a
-// filter whose arrivals are all new, or an error where approx is beyond its bound. Where exact
-// takes more than some most steps there is no witness.
+// Cycle returns a result for the rate, the capacity E[N] and the logarithm of the rate of a filter with all-new
+// arrivals, or an error if approx is outside its bound. If exact needs more than about most steps, there is no witness.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {
@@ -154,8 +151,8 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// logarithm returns the error of the logarithm of a rate, which is bounded by that of the rate
-// and 4u of itself, as a share of the sum.
+// logarithm returns the error of the logarithm of a rate. Its bound is the error bound of the rate plus 4u of the
+// logarithm; the result is relative to this sum.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {
@@ -169,6 +166,6 @@ func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error)
 	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
 }
 
-// lnError is what Ln errs by at most, in u of its result: 2u of math.Log, and rounding a
-// product and a sum of one sign, each of the result's size at most.
+// lnError is the largest error of Ln, in u of its result: 2u of math.Log, and the roundings of a product and a sum of
+// the same sign, each at most as large as the result.
 const lnError = 5

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// SetBits returns the group of the mean and the variance of a filter's set bits.
+// SetBits returns the group for the mean and the variance of a filter's set bits.
 func SetBits(h bloomproof.Hashing) Group {
 	return Group{
 		Names: []string{"SetBitsMean " + h.String(), "SetBitsVariance " + h.String()},
@@ -47,7 +47,7 @@ func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err 
 		bound float64
 	}{{mean, law.Mean, 2}, {variance, law.Variance, 100}} {
 		want, err := x.want(prec)
-		if errors.Is(err, bloomproof.ErrRange) { // smaller than big.Float can hold
+		if errors.Is(err, bloomproof.ErrRange) { // too small for big.Float
 			if x.got != 0 {
 				return r, fmt.Errorf("got %v, want nearly 0", x.got)
 			}
@@ -70,7 +70,7 @@ func checkSetBits(g bloomproof.Geometry, n uint64, prec uint) (r [2]Result, err 
 	return r, nil
 }
 
-// withinTimes returns the error of got, at most bound u of a number of times the value.
+// withinTimes returns the error of got, which may be at most bound u of times times the value want.
 func withinTimes(got float64, want exact.Enclosure, times uint64, bound float64) (Result, error) {
 	scale := func(x *big.Float) *big.Float { return wide(0).Mul(x, new(big.Float).SetUint64(times)) }
 	lo, hi := scale(want.Lo()), scale(want.Hi())

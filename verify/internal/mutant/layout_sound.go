@@ -20,7 +20,7 @@ import (
 type Right struct {
 	Name    string
 	Subject conform.Subject[*Plain]
-	Untold  []conform.Law // laws of which it shows nothing, or too little
+	Untold  []conform.Law // laws that it shows too little of to be examined
 }
 
 // Sounds returns subjects without faults of every kind that a conform.Subject can declare.
@@ -50,7 +50,7 @@ func Sounds() []Right {
 
 var errNone = errors.New("there is no such filter")
 
-// only returns s with the shapes that has allows.
+// only returns s with a New that accepts only the shapes for which has returns true.
 func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Subject[*Plain] {
 	open := s.New
 	s.New = func(m uint64, k int) (*Plain, error) {
@@ -59,7 +59,7 @@ func only(s conform.Subject[*Plain], has func(m uint64, k int) bool) conform.Sub
 		}
 		return open(m, k)
 	}
-	s.Size = nil // it could not follow the advice
+	s.Size = nil // it could not make filters of the advised sizes
 	return s
 }
 
@@ -72,7 +72,7 @@ func powers() conform.Subject[*Plain] {
 	return s
 }
 
-// sharded returns a filter of equal parts; a hash chooses the part of a key.
+// sharded returns a filter of equal parts; a hash selects the part for a key.
 func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 	s := Sound(h, 0)
 	s.Shards = shards
@@ -114,7 +114,7 @@ func sharded(h bloomproof.Hashing, shards uint64) conform.Subject[*Plain] {
 }
 
 // counting returns a filter with a counter for each bit. A union adds the counters, and an intersection takes the
-// smaller of two. In its words the bits are set whose counters are not 0.
+// smaller of two counters. In the words, a bit is set if its counter is not 0.
 func counting() conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	open := s.New
@@ -169,7 +169,7 @@ func counting() conform.Subject[*Plain] {
 		reset(f)
 		f.counters = make([]atomic.Uint32, len(f.counters))
 	}
-	// The words follow from the counters: a snapshot has both, each with its checksum.
+	// A snapshot has the counters and the words that follow from them, each with a checksum.
 	s.Marshal = func(f *Plain) ([]byte, error) {
 		data := f.marshal()
 		for i := range f.counters {
@@ -287,7 +287,7 @@ func exactSet() conform.Subject[*Plain] {
 	return s
 }
 
-// collecting returns a subject that keeps its keys.
+// collecting returns a subject that stores its keys.
 func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	locked := func(f *Plain, key []byte) bool {
 		f.mutex.Lock()
@@ -341,7 +341,7 @@ func fuse() conform.Subject[*Plain] {
 	return s
 }
 
-// slots returns the places of a hash, one in each third, and its fingerprint.
+// slots returns the three places of a hash, one in each third of the table, and its fingerprint.
 func (f *Plain) slots(h kernel.Hash) (a, b, c uint64, print byte) {
 	third := uint64(len(f.table) / 3)
 	p := ideal(nil, bloomproof.Geometry{M: third, K: 3}, kernel.Hash{H0: h.H0 ^ f.seed, H1: h.H1 + f.seed})
@@ -358,7 +358,7 @@ func (f *Plain) build() {
 	slices.SortFunc(keys, func(a, b kernel.Hash) int { return cmp.Or(cmp.Compare(a.H0, b.H0), cmp.Compare(a.H1, b.H1)) })
 	f.table = make([]byte, 3*(len(keys)*41/100+11))
 	for f.seed = 1; ; f.seed++ {
-		count, who := make([]int, len(f.table)), make([]int, len(f.table)) // how many, and the exclusive or of their numbers
+		count, who := make([]int, len(f.table)), make([]int, len(f.table)) // of each entry: how many keys, the xor of their indices
 		visit := func(i, by int) {
 			a, b, c, _ := f.slots(keys[i])
 			for _, p := range []uint64{a, b, c} {

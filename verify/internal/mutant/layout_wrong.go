@@ -31,7 +31,7 @@ func wrongDeclarations() []Wrong {
 	high := fuse()
 	high.OwnRate = func(_ *Plain, n uint64) float64 { return min(1, float64(n)) / 75 }
 	high.Rate = nil
-	hash := func(key []byte) string { // of 24 bits
+	hash := func(key []byte) string { // a hash of 24 bits
 		return strconv.FormatUint(hasher.Hasher().Bytes(key).H0>>40, 36)
 	}
 	hashes, folded := exactSet(), exactSet()

@@ -17,8 +17,8 @@ type Filter interface {
 // Positions appends the positions of a hash in a filter of geometry g to dst.
 type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 
-// Law names a quantity that a test compares with its exact value. Samples are normalised to [0, 1]; all laws are stated
-// for ideal positions.
+// Law names a quantity that a test compares with its exact value. Samples are normalised to [0, 1]. The exact values
+// are those for ideal positions.
 type Law string
 
 const (
@@ -26,7 +26,7 @@ const (
 	Rate Law = "rate"
 	// SetBits is the share of the m bits that n additions set.
 	SetBits Law = "set bits"
-	// Place is the mean of an item's positions, relative to the first and last possible one.
+	// Place is the mean of an item's positions, scaled so that the first possible position is 0 and the last is 1.
 	Place Law = "place"
 	// Repeats is the share of an item's pairs of positions that coincide.
 	Repeats Law = "repeats"
@@ -37,10 +37,10 @@ const (
 // Mutant is a standard filter with one fault.
 type Mutant struct {
 	Name      string
-	Law       Law                // the law it breaks most plainly
-	Deviation sequential.Verdict // and in which direction
-	Positions Positions          // of an item when it is added
-	Probes    Positions          // of an item when it is looked up; nil means Positions
+	Law       Law                // the law that it breaks most clearly
+	Deviation sequential.Verdict // the direction of the deviation
+	Positions Positions          // the positions of an item that is added
+	Probes    Positions          // the positions of an item that is looked up; nil means Positions
 }
 
 // New returns an empty filter of the mutant. It works for standard hashing only.
@@ -63,7 +63,7 @@ func (m Mutant) New(g bloomproof.Geometry) (Filter, error) {
 	return &filter{g: g, add: m.Positions, probe: probes, set: make([]bool, g.M)}, nil
 }
 
-// All returns the mutants. With the laws they form the table of which law catches which mutant.
+// All returns the mutants, each with the law that finds its fault.
 func All() []Mutant {
 	return []Mutant{
 		{Name: "double hashing", Law: Rate, Deviation: sequential.Above, Positions: doubleHashing},
@@ -73,7 +73,7 @@ func All() []Mutant {
 	}
 }
 
-// filter is the simplest possible filter: it uses one byte a bit, so that no bit operation can be wrong.
+// filter is the simplest possible filter. It uses one byte for each bit, so that no bit operation can be wrong.
 type filter struct {
 	g          bloomproof.Geometry
 	add, probe Positions
@@ -122,8 +122,8 @@ func ideal(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 }
 
 // doubleHashing is the scheme of Kirsch and Mitzenmacher (2006), p_j = h1 + j h2 mod m, which most Bloom filters use.
-// It becomes right as m grows. At small m it is wrong: two items share all k positions with probability about 1/m^2,
-// and h2 may divide m.
+// For large m its rate is right. For small m it is wrong: two items share all k positions with probability about 1/m^2,
+// and h2 may have a divisor in common with m.
 func doubleHashing(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	p, step := h.H0%g.M, h.H1%g.M
 	for range g.K {
@@ -138,8 +138,8 @@ func shortProbe(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return ideal(dst, bloomproof.Geometry{M: g.M, K: max(1, g.K-1), Hashing: g.Hashing}, h)
 }
 
-// shortModulo reduces words that are just long enough, b bits, by the remainder. Of the 2^b words, positions below 2^b
-// mod m get two and the others one, unless m is a power of two.
+// shortModulo takes the remainder of words of b bits, where b is just large enough. Unless m is a power of two,
+// positions below 2^b mod m come from two of the 2^b words, and the other positions from one.
 func shortModulo(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	words := uint64(1)
 	for words < g.M {

@@ -18,24 +18,24 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Plain is a filter without faults that has everything a conform.Subject can have. Each subject of Wrong is Plain with
-// one function replaced.
+// Plain is a filter without faults that has all functions of a conform.Subject. Each subject of Wrong is Plain with one
+// function replaced.
 type Plain struct {
 	g     bloomproof.Geometry
 	block uint64 // bits of a block, or 0
 	words []uint64
 	count atomic.Int64
 
-	// For filters that are not like the others.
+	// For filters that need more fields.
 	seed     uint64
 	counters []atomic.Uint32
 	table    []byte
 	mutex    sync.Mutex
 	// For wrong filters.
-	held    [][]byte          // keys of the caller that are added later
+	held    [][]byte          // keys that still belong to the caller and are added later
 	added   map[string]bool   // all keys
-	scratch [64]atomic.Uint64 // positions of whoever asked last
-	own     any               // what else they have
+	scratch [64]atomic.Uint64 // positions of the last look-up
+	own     any               // other state of wrong filters
 	memory  memory
 }
 
@@ -127,7 +127,7 @@ func checked(data []byte) (m uint64, k int, err error) {
 	return m, int(kk), nil
 }
 
-// load takes the words of a snapshot without checking them.
+// load reads the words of a snapshot without checking them.
 func (f *Plain) load(m uint64, k int, payload []byte) {
 	f.g.M, f.g.K = m, k
 	f.words = make([]uint64, (m+63)/64)
@@ -142,7 +142,7 @@ func Sound(h bloomproof.Hashing, block uint64) conform.Subject[*Plain] {
 	s := subject(fair, fair)
 	s.Hashing, s.BlockBits = h, block
 	s.New = func(m uint64, k int) (*Plain, error) { return newPlain(m, k, h, block) }
-	if h != bloomproof.Standard || block > 0 { // what is below is about standard hashing
+	if h != bloomproof.Standard || block > 0 { // the functions below are for standard hashing only
 		s.RateFor, s.Size, s.Items, s.Rate = nil, nil, nil, nil
 	}
 	return s
@@ -165,7 +165,7 @@ func newPlain(m uint64, k int, h bloomproof.Hashing, block uint64) (*Plain, erro
 
 var buffers = sync.Pool{New: func() any { return new([64]uint64) }}
 
-// subject returns the subject that adds keys at the positions of add and looks them up at those of probe.
+// subject returns the subject that adds keys at the positions of add, and looks them up at the positions of probe.
 func subject(add, probe place) conform.Subject[*Plain] {
 	record := func(f *Plain, key []byte) bool {
 		buf := buffers.Get().(*[64]uint64)
@@ -253,8 +253,8 @@ func subject(add, probe place) conform.Subject[*Plain] {
 }
 
 // Off returns a filter of standard hashing whose rate, given its bits, is 1+share times the right one, and which has no
-// other fault. For share > 0 it also calls some other keys contained. For share < 0 it calls some keys new that it
-// should call contained by mistake. It counts its set bits if counts is true.
+// other fault. For share > 0 it says of some additional keys that they are contained. For share < 0 it says of some
+// keys that they are not contained, although all their bits are set. It counts its set bits if counts is true.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}
@@ -281,7 +281,7 @@ func Off(share float64, counts bool) conform.Subject[*Plain] {
 	return off
 }
 
-// coin returns a number in [0, 1) for a key, by a hash that no filter uses.
+// coin returns a pseudorandom number in [0, 1) for a key, by a hash that no filter uses.
 func coin(key []byte) float64 {
 	h := uint64(len(key))
 	for _, b := range key {
@@ -301,8 +301,8 @@ func exactRate(m uint64, k int, n uint64) float64 {
 	return e.Float64()
 }
 
-// textbookSize returns m = n ln(1/rate)/ln^2 2 and k = m/n ln 2. Where items are few the textbook's m is too small; it
-// then raises m until the rate is kept.
+// textbookSize returns m = n ln(1/rate)/ln^2 2 and k = m/n ln 2. If there are few items, the textbook's m is too small;
+// then textbookSize increases m until the rate is kept.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
 	per := -math.Log(rate) / (math.Ln2 * math.Ln2)
 	k = max(1, int(math.Round(per*math.Ln2)))

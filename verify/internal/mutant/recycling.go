@@ -12,7 +12,7 @@ type Recycler interface {
 	State() kernel.CycleState
 }
 
-// Fault names what is wrong in a Recycling.
+// Fault is the name of a fault of a Recycling.
 type Fault string
 
 // The faults of recycling filters, one for each clause of their semantics. A filter without a fault is the simplest one
@@ -46,7 +46,7 @@ func Faults() []Fault {
 	}
 }
 
-// Recycling is a recycling filter with a fault. It uses one byte a bit, and does one step after the other.
+// Recycling is a recycling filter with a fault. It uses one byte for each bit, and has the simplest possible code.
 type Recycling struct {
 	g         bloomproof.Geometry
 	r         bloomproof.Recycling
@@ -55,12 +55,11 @@ type Recycling struct {
 
 	active, frozen            []bool
 	cycle, messages, arrivals uint64
-	late                      bool // the bound was passed by the arrival before
+	late                      bool // the previous arrival passed the bound
 }
 
-// NewRecycling returns an empty filter with the fault. onRecycle, when not nil, is called as kernel.RecyclingFilter
-// calls its OnRecycle.
-// Cost: m bytes a phase.
+// NewRecycling returns an empty filter with the fault. onRecycle, if not nil, is called as kernel.RecyclingFilter calls
+// its OnRecycle. Cost: m bytes per phase.
 // Errors: *bloomproof.ParamError, also for m above 2^30.
 func NewRecycling(g bloomproof.Geometry, r bloomproof.Recycling, fault Fault, onRecycle func(kernel.CycleState)) (*Recycling, error) {
 	if err := r.Validate(g); err != nil {
@@ -123,7 +122,7 @@ func (f *Recycling) passed(o kernel.Observation) bool {
 	return count(f.active) > f.r.Sigma
 }
 
-// recycle ends the cycle that h triggered. first holds the bits that h was the first to set.
+// recycle ends the cycle; h is the message that triggered this. first has the bits that h was the first to set.
 func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	if f.onRecycle != nil {
 		f.onRecycle(f.State())
@@ -167,7 +166,7 @@ func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	}
 }
 
-// set sets the bits at pos in the active array and returns those that were clear.
+// set sets the bits at pos in the active array, and returns the positions of those that were clear.
 func (f *Recycling) set(pos []uint64) (first []uint64) {
 	for _, p := range pos {
 		if !f.active[p] {

@@ -8,16 +8,17 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// Wrong is a filter with one fault, for conformance: Plain with one function replaced.
+// Wrong is a filter with one fault, for tests of package conform: Plain with one function replaced.
 type Wrong struct {
 	Name    string        // what is wrong
-	Law     conform.Law   // the law that it breaks by that
-	Also    []conform.Law // laws that it may break besides, by the same fault
+	Law     conform.Law   // the law that the fault breaks
+	Also    []conform.Law // other laws that the same fault may break
 	Subject conform.Subject[*Plain]
-	// Shapes at which the fault shows; nil if it shows at any.
+	// Shapes at which the fault is visible; nil if it is visible at any shape.
 	Shapes []bloomproof.Geometry
-	Huge   bool // above 2^32 bits only
-	// Effort is the effort at which the fault shows. 0 means a fifth of the default, or the default at Shapes.
+	Huge   bool // only above 2^32 bits
+	// Effort is the effort at which the fault is found. 0 means a fifth of the default, or the default effort if Shapes
+	// is set.
 	Effort float64
 	// Endless is true if reading a snapshot may never end, so that the examination has to wait.
 	Endless bool
@@ -31,10 +32,10 @@ func Wrongs() []Wrong {
 	)
 }
 
-// A filter with wrong positions may break all laws of chance, and no other law.
+// A filter with wrong positions may break all statistical laws, but no other law.
 var byChance = []conform.Law{"rate", "set bits", "place", "dependence", "keys"}
 
-// onlyBasic leaves out the functions that state numbers, for filters whose numbers are not examined here.
+// onlyBasic removes the functions that state numbers, for filters whose numbers are not examined.
 func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 	s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil
 	return s
@@ -42,7 +43,7 @@ func onlyBasic(s conform.Subject[*Plain]) conform.Subject[*Plain] {
 
 func wrongAdditions() []Wrong {
 	var all []Wrong
-	// of makes a wrong filter from Plain by a change.
+	// of makes a wrong filter by changing Plain.
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {
 		s := onlyBasic(subject(fair, fair))
 		change(&s)
@@ -292,7 +293,7 @@ func wrongNumbers() []Wrong {
 	return all
 }
 
-// wrongHuge are wrong above 2^32 bits only. They keep a set of the numbers of their bits in place of an array.
+// wrongHuge are wrong only above 2^32 bits. Instead of an array they keep the set of their set bits' indices.
 func wrongHuge() []Wrong {
 	of := func(name string, position func(m, word uint64) uint64) Wrong {
 		type bitset = map[uint64]bool

@@ -12,19 +12,19 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongChances are wrong only for few keys, at some sizes, or at some loads.
+// wrongChances are wrong only for a few keys, at some sizes, or at some loads.
 func wrongChances() []Wrong {
 	var all []Wrong
 	with := func(w Wrong) { all = append(all, w) }
 	of := func(name string, law conform.Law, add, probe place) Wrong {
 		return Wrong{Name: name, Law: law, Also: byChance, Subject: onlyBasic(subject(add, probe))}
 	}
-	// at restricts the shapes with which a fault is examined to one shape, m and k, at which it shows.
+	// at restricts the examination of a fault to one shape, m and k, at which the fault is visible.
 	at := func(w Wrong, m uint64, k int) Wrong {
 		w.Shapes = []bloomproof.Geometry{{M: m, K: k}}
 		return w
 	}
-	at1 := func(w Wrong) Wrong { // what takes the work of the default effort
+	at1 := func(w Wrong) Wrong { // a fault that needs the default effort
 		w.Effort = 1
 		return w
 	}
@@ -52,7 +52,7 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// fewer leaves out the last positions, left of them, of one key in every share keys.
+	// fewer leaves out the last left positions of one key in every share keys.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -71,7 +71,7 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// where draws positions by yes or by no, depending on the shape.
+	// where draws positions by yes if when returns true for the shape, and otherwise by no.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -114,10 +114,10 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// when makes a wrong filter that claims to contain some new keys. Their share depends on the fill.
+	// when makes a wrong filter that says it contains some additional new keys. Their share depends on the fill.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
-		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // whose answers follow from two fills
+		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills
 		contains := w.Subject.Contains
 		w.Subject.Contains = func(f *Plain, key []byte) bool {
 			fill := f.share()
@@ -202,8 +202,8 @@ func sizedWrong(probe place) conform.Subject[*Plain] {
 	return s
 }
 
-// libbloom does what Debian's libbloom 1.6 does: it takes at least 1,000 entries, sizes by the
-// textbook, and draws positions a + i b, in words of 32 bits, modulo the number of bits.
+// libbloom works like Debian's libbloom 1.6: it accepts 1,000 entries or more, sizes by the textbook, and has the
+// positions a + i b, computed in 32 bits, modulo the number of bits.
 func libbloom() conform.Subject[*Plain] {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 {
 		a := murmur2(key, 0x9747b28c)
@@ -247,7 +247,7 @@ func murmur2(key []byte, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// Hits returns a filter of standard hashing that contains a share of all keys, whatever was added.
+// Hits returns a filter of standard hashing that always contains a share of all keys, whatever was added.
 func Hits(share float64) conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	contains := s.Contains

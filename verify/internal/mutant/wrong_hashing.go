@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// hashed is a place that draws positions from a hash.
+// hashed returns the place function that draws positions from a key's hash.
 func hashed(p Positions) place {
 	return func(dst []uint64, f *Plain, key []byte) []uint64 { return p(dst, f.g, hasher.Hasher().Bytes(key)) }
 }
@@ -29,7 +29,7 @@ func each(position func(m, word uint64) uint64) place {
 func wrongPositions() []Wrong {
 	of := func(name string, law conform.Law, p place) Wrong {
 		s := subject(p, p)
-		s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil // not what is examined here
+		s.Rate, s.RateFor, s.Items, s.Size = nil, nil, nil, nil // these are not examined here
 		return Wrong{Name: name, Law: law, Also: byChance, Subject: s}
 	}
 	other := func(h bloomproof.Hashing) place {
@@ -52,7 +52,7 @@ func wrongPositions() []Wrong {
 	}))
 	cut.Shapes = []bloomproof.Geometry{{M: 1<<23 - 15, K: 10}}
 	distinct := of("classic hashing, said to be standard", "set bits", other(bloomproof.Classic))
-	distinct.Shapes = []bloomproof.Geometry{{M: 129, K: 10}} // as in others, but sooner
+	distinct.Shapes = []bloomproof.Geometry{{M: 129, K: 10}} // other shapes show it too, but later
 	classic := of("standard hashing, said to be classic", "set bits", other(bloomproof.Standard))
 	classic.Subject.Hashing = bloomproof.Classic
 	return []Wrong{
@@ -126,7 +126,7 @@ func wrongPositions() []Wrong {
 	}
 }
 
-// wrongKeys hash similar keys badly.
+// wrongKeys have bad hashes for similar keys.
 func wrongKeys() []Wrong {
 	of := func(name string, change func(key []byte) []byte) Wrong {
 		p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// racy returns a subject with the given additions and look-ups, and nothing else of its own. own makes what the filter
-// has besides its words. Bits counts the words.
+// racy returns a subject with the given additions and look-ups, and no other functions except Bits, which counts the
+// bits of the words. own makes the filter's additional state.
 func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	sound := subject(fair, fair)
 	s := conform.Subject[*Plain]{
@@ -39,14 +39,14 @@ func racy(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(
 	return s
 }
 
-// bare returns a racy subject that shows no bits, for filters that keep them elsewhere than in the words.
+// bare returns a racy subject that does not show its bits, for filters that do not keep them in the words.
 func bare(own func(f *Plain) any, add func(f *Plain, key []byte), contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	s := racy(own, add, contains)
 	s.Bits, s.Words = nil, nil
 	return s
 }
 
-// eachOf returns an Add that calls set for each position. allOf returns a Contains that calls has for each.
+// eachOf returns an Add that calls set for each position. allOf returns a Contains that calls has for each position.
 func eachOf(set func(f *Plain, p uint64)) func(f *Plain, key []byte) {
 	return func(f *Plain, key []byte) {
 		var buf [64]uint64
@@ -71,7 +71,8 @@ func allOf(has func(f *Plain, p uint64) bool) func(f *Plain, key []byte) bool {
 // word returns the word and the bit of a position.
 func (f *Plain) word(p uint64) (word *uint64, bit uint64) { return &f.words[p>>6], 1 << (p & 63) }
 
-// lossy reads a bit's word and writes it back with the bit set. Each of the two is atomic, but not both together.
+// lossy reads a bit's word and writes it back with the bit set. Each of the two accesses is atomic, but not both
+// together.
 func lossy(f *Plain, p uint64) {
 	word, bit := f.word(p)
 	atomic.StoreUint64(word, atomic.LoadUint64(word)|bit)
@@ -166,7 +167,7 @@ func wrongRaces() []Wrong {
 		eachOf(func(f *Plain, p uint64) { word, bit := f.word(p); *word |= bit })(f, key)
 	}, nil))
 
-	// The positions are stored in memory of the filter, one after the other.
+	// The positions are stored one after the other in memory that belongs to the filter.
 	place := func(f *Plain, key []byte) {
 		for i, p := range fair(nil, f, key) {
 			f.scratch[i].Store(p)
@@ -273,7 +274,7 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// An array that grows with the largest position. A goroutine that still holds the old array writes to that one.
+	// An array that grows with the largest position. A goroutine that still has the old array writes to the old one.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]
@@ -289,7 +290,7 @@ func wrongRaces() []Wrong {
 			words := *g.words.Load()
 			if i := int(p >> 6); i >= len(words) {
 				g.Lock()
-				if words = *g.words.Load(); i >= len(words) { // asked again, as one should
+				if words = *g.words.Load(); i >= len(words) { // read again, which is right
 					wider := make([]uint64, i+1)
 					for j := range words {
 						wider[j] = atomic.LoadUint64(&words[j])
@@ -359,7 +360,8 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// The last key that was not contained. An addition forgets it, too early for a look-up at the same time.
+	// The last key that was not contained. An addition forgets it, but too early if there is a look-up at the same
+	// time.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)
@@ -384,7 +386,7 @@ func wrongRaces() []Wrong {
 			}
 		}, nil))
 
-	// Counts of four bits, sixteen to a word.
+	// Counters of four bits, sixteen in a word.
 	of(adds, "counters are raised by those who saw the same", bare(
 		func(f *Plain) any { return make([]uint64, len(f.words)*4) },
 		eachOf(func(f *Plain, p uint64) {
@@ -395,7 +397,7 @@ func wrongRaces() []Wrong {
 		}),
 		allOf(func(f *Plain, p uint64) bool { return atomic.LoadUint64(&f.own.([]uint64)[p>>4])>>(p&15*4)&15 > 0 })))
 
-	// A table for look-ups that the first look-up makes, entry by entry.
+	// A table for look-ups. The first look-up makes it, entry by entry.
 	type tables struct {
 		ready atomic.Bool
 		of    [64]atomic.Uint64

@@ -14,23 +14,23 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongReading read something other than the key or the number that they are given.
+// wrongReading read something other than the given key or number.
 func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }
 
-// reads returns a filter that hashes change(key) in place of the key. change must not write to the key.
+// reads returns a filter that hashes change(key) instead of the key. change must not write to the key.
 func reads(name string, change func(key []byte) []byte) Wrong {
 	p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }
 	return Wrong{Name: name, Law: "keys", Also: byChance, Subject: onlyBasic(subject(p, p))}
 }
 
-// cut returns a filter whose counter of bytes overflows at a certain length.
+// cut returns a filter whose length counter overflows at a certain length.
 func cut(name string, most int) Wrong {
 	return reads(name, func(key []byte) []byte { return key[:min(len(key), most)] })
 }
 
-// extended combines bytes into a word by "or", with each byte's sign extended.
+// extended combines bytes into a word by OR, with the sign of each byte extended.
 func extended(key []byte) []byte {
 	var w uint64
 	for i, b := range key {

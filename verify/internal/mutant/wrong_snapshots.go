@@ -71,7 +71,7 @@ func wrongSnapshots() []Wrong {
 			return err
 		}
 	})
-	// unchecked reads a snapshot as far as it goes, without a checksum.
+	// unchecked reads as many words as a snapshot has, and checks no checksum.
 	unchecked := func(f *Plain, data []byte) error {
 		if len(data) < head {
 			return errSnapshot

@@ -7,22 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// memory is what a wrong filter remembers of the past.
+// memory is the state that only a wrong filter keeps.
 type memory struct {
-	known    bool // the number of set bits
+	known    bool // whether the number of set bits is known
 	bits     uint64
-	asked    bool // a key and the answer about it
+	asked    bool // whether key and the answer about it are set
 	key      string
 	answer   bool
 	snapshot []byte
-	touched  []uint64 // words that Add wrote
-	others   []*Plain // filters that a union found
+	touched  []uint64 // the words that Add wrote
+	others   []*Plain // the filters that were united
 	rate     float64
 	answers  []bool
 	united   bool
 }
 
-// steps returns Plain for faults of state, without the functions that concern numbers and goroutines.
+// steps returns Plain for faults of state, without the functions that state numbers or concern goroutines.
 func steps() conform.Subject[*Plain] {
 	s := onlyBasic(subject(fair, fair))
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
@@ -32,7 +32,7 @@ func steps() conform.Subject[*Plain] {
 // after says what each change of a filter does to its memory; each function is for one kind of change.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// forget runs do after all changes except those named in except.
+// forget returns an after that calls do after all changes except those named in except.
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -43,7 +43,7 @@ func forget(do func(m *memory), except ...string) after {
 	return after{of("add"), of("batch"), of("test and set"), of("union"), of("intersection"), of("reset"), of("reading")}
 }
 
-// remember lets each change of s run the function that a has for it.
+// remember makes each change of s call the function that a has for this change.
 func remember(s *conform.Subject[*Plain], a after) {
 	plain := *s
 	s.Add = func(f *Plain, key []byte) {
@@ -76,7 +76,7 @@ func remember(s *conform.Subject[*Plain], a after) {
 	}
 }
 
-// wrongStates remember something that a change should have made them forget.
+// wrongStates keep something that a change should have made them forget.
 func wrongStates() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {

@@ -1,5 +1,5 @@
-// Package property runs the property tests of this module: with one worker, a seed that can be
-// given, and a report that names it.
+// Package property runs the property tests of this module. They use one worker, and a seed that can be set and is shown
+// in the report.
 package property
 
 import (
@@ -12,8 +12,7 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// The flag exists in test binaries only, so that programs that import this package
-// keep their flags to themselves.
+// The flag exists only in test binaries, so that programs which import this package do not get it.
 var seedFlag = func() *int64 {
 	if testing.Testing() {
 		return flag.Int64("verify.seed", defaults.Seed, "seed of the property tests")
@@ -22,7 +21,7 @@ var seedFlag = func() *int64 {
 	return &seed
 }()
 
-// Seed returns the seed of this run, that of the flag -verify.seed.
+// Seed returns the seed of this run, the value of the flag -verify.seed.
 func Seed() int64 { return *seedFlag }
 
 // Parameters returns the parameters of a property test: one worker (several are not
@@ -36,8 +35,8 @@ func Parameters(t testing.TB) *gopter.TestParameters {
 	return p
 }
 
-// Check runs the property and reports into t's output. On failure it prints the
-// shrunk arguments and the seed that repeats them.
+// Check runs the property as a part of test t. If the property fails, it prints the shrunk arguments and the seed with
+// which the test can be repeated.
 func Check(t *testing.T, law string, property gopter.Prop) {
 	t.Helper()
 	parameters := Parameters(t)

@@ -1,32 +1,31 @@
-// Package witness has exp, log, log1p and pow of github.com/ALTree/bigfloat with a stated error:
-// a second opinion on those of package exact, which shares no code with it.
+// Package witness has exp, log, log1p and pow of github.com/ALTree/bigfloat with a stated error. They are independent
+// of package exact, which shares no code with bigfloat.
 //
-// bigfloat computes the logarithm by the arithmetic-geometric mean and the exponential as its
-// inverse by Newton's method; exact sums series in fixed point. bigfloat states no error, and
-// without care it has large ones: few good bits for exponentials near the end of float64, the
-// logarithm's relative error unbounded near 1, no end for huge arguments, and a cache of pi that
-// goroutines may not share above 1024 bits. So each function here restricts its domain, adds guard
-// bits and takes a lock. The errors follow from bigfloat's code, version v0.2.0:
+// bigfloat computes the logarithm by the arithmetic-geometric mean and the exponential as its inverse by Newton's
+// method; exact sums series in fixed point. bigfloat states no error, and has these faults: exponentials near the end
+// of the range of float64 have few correct bits, the relative error of the logarithm is unbounded near 1, huge
+// arguments lead to endless loops, and above 1024 bits goroutines must not share its cache of pi. So each function here
+// restricts its domain, adds guard bits and takes a lock. The errors follow from bigfloat's code, version v0.2.0:
 //
-//   - Log(z) at p bits works with P = p + 64 bits, u = 2^-P. It squares z or 1/z k times, until
-//     X >= 2^(P/2), and returns 2^-k pi/(2 agm(1, 4/X)). The quotient 1/z and each squaring have a
-//     relative error of u, and a squaring doubles what was there before: ln X is off by at most
-//     2^(k+1) u 1.01, ln z by 2^-(p+62). The rest are relative errors of ln X: agm stops when its
-//     two means differ by 2^-(P+1), which is at most 2^-(P+1) ln(4X) of its value; AGM's
-//     formula lacks less than 2^8 u; pi, product, quotients and rounding add 4u. With P <= 2^12 and
-//     ln(4X) < P that is at most 2^12 u. The result is rounded to p bits:
+//   - Log(z) at p bits works with P = p + 64 bits, u = 2^-P. It squares z or 1/z k times, until X >= 2^(P/2), and
+//     returns 2^-k pi/(2 agm(1, 4/X)). The quotient 1/z and each squaring have a relative error of u, and a squaring
+//     doubles the earlier relative error. So the error of ln X is at most 2^(k+1) u 1.01, and that of ln z at most
+//     2^-(p+62). The other errors are relative errors of ln X: agm stops when its two means differ by 2^-(P+1), which
+//     is at most 2^-(P+1) ln(4X) of its value; the AGM formula itself has an error below 2^8 u; pi, product, quotients
+//     and rounding add 4u. With P <= 2^12 and ln(4X) < P these add up to at most 2^12 u. The result is rounded to p
+//     bits:
 //
 //     |error| <= 2^-(p+62) + |ln z| (2^-p + 2^-(p+52))
 //
-//   - Exp(z) at p >= 64 bits, |z| <= 700: its first guess is that of float64, with a relative error
-//     of at most 2^-42. A step with error e leaves e^2/2 and the absolute error of Log, at most
-//     2^10 2^-q at q bits of precision. It goes from 53 + 64 bits to 2^j 53 + 64 and makes its last
-//     step at p + 64 bits or more, from an error below 2^-(p/2 + 54):
+//   - Exp(z) at p >= 64 bits, |z| <= 700: the first approximation is that of float64, with a relative error of at most
+//     2^-42. After a step, an error e becomes e^2/2 plus the absolute error of Log, which is at most 2^10 2^-q at q
+//     bits of precision. The precision grows from 53 + 64 bits to 2^j 53 + 64. The last step has p + 64 bits or more,
+//     and begins with an error below 2^-(p/2 + 54):
 //
 //     relative error <= 2^-p + 2^-(p+53)
 //
-//   - Pow(z, w) at p bits is Exp(w Log(z)) at p + 64 bits. Its exponent is off by at most
-//     2^11 2^-(p+64) + |w| 2^-(p+126) where |w ln z| <= 700, and |w| <= 2^64:
+//   - Pow(z, w) at p bits is Exp(w Log(z)) at p + 64 bits. The error of the exponent is at most 2^11 2^-(p+64) + |w|
+//     2^-(p+126) if |w ln z| <= 700, and |w| <= 2^64:
 //
 //     relative error <= 2^-p + 2^-(p+51)
 package witness
@@ -40,15 +39,15 @@ import (
 )
 
 const (
-	// MaxPrec is the largest precision, for which P stays below 2^12 in the errors above.
+	// MaxPrec is the largest precision. With it, P is below 2^12 in the errors above.
 	MaxPrec = 2048
-	// maxExponent bounds the arguments of Exp and the exponents of Pow: e^±700 is well inside the
-	// range of normal float64, from which bigfloat's first guess comes.
+	// maxExponent bounds the arguments of Exp and the exponents of Pow. e^±700 is well inside the range of normal
+	// float64 numbers, which bigfloat uses for its first approximation.
 	maxExponent = 700
-	// maxScale bounds the binary exponents of an argument of Log and of 1 minus it.
+	// maxScale bounds the binary exponents of an argument x of Log, and of 1-x.
 	maxScale = 1024
-	// slack is what the precision has over the one asked for, so that all terms of the errors
-	// above add up to less than 2^-prec.
+	// slack is the number of bits by which the working precision exceeds the requested one, so that all terms of the
+	// errors above add up to less than 2^-prec.
 	slack = 2
 )
 

@@ -1,7 +1,7 @@
 // Package blind has the wrong filters of three authors. They knew the interface of package conform and its promises,
-// and had not read how it examines. The file first.txt records what the examination found of each filter when it was
-// handed in, before the examination was changed. The filters of the third author came when the examination found 208 of
-// the 213 of the first two.
+// and had not read how it examines. The file first.txt records the result of the examination for each filter when the
+// filter was added, before the examination was changed. The filters of the third author were added when the examination
+// found 208 of the 213 filters of the first two.
 package blind
 
 import (
@@ -42,7 +42,7 @@ func examination[F any](s conform.Subject[F]) func(conform.Options) (conform.Rep
 //go:embed first.txt
 var first string
 
-// First returns what the first examination said of each fault: "caught", "missed", or "ended" where the examination
+// First returns the result of the first examination of each fault: "caught", "missed", or "ended" if the examination
 // itself did not finish.
 func First() map[string]string {
 	said := map[string]string{}

@@ -1,5 +1,5 @@
-// Package chances has wrong Bloom filters: their positions, seeds, sizes, rates or running times are at fault, or they
-// have data races. Their author knew the interface of package conform and not its tests.
+// Package chances has wrong Bloom filters: their positions, seeds, sizes, rates or running times are wrong, or they
+// have data races. Their author knew the interface of package conform, but not its tests.
 package chances
 
 import (
@@ -21,7 +21,7 @@ const (
 	maxK = 64
 )
 
-// places are the positions of a key; the first k count.
+// places has the positions of a key; only the first k are used.
 type places [maxK]uint64
 
 // placer draws the positions of a key.
@@ -35,7 +35,7 @@ type Filter struct {
 	place placer
 
 	seed uint64
-	set  uint64 // number of set bits, where a fault keeps one
+	set  uint64 // number of set bits, if a fault keeps this number
 	mu   sync.RWMutex
 	race races
 }
@@ -244,7 +244,7 @@ func Sound() conform.Subject[*Filter] {
 	}
 }
 
-// bare returns the sound subject with New, Add and Contains alone.
+// bare returns the sound subject with only New, Add and Contains.
 func bare() conform.Subject[*Filter] {
 	s := Sound()
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}
@@ -255,7 +255,7 @@ func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }
 
-// made returns s with more work done by New.
+// made returns s with a New that also calls more.
 func made(s conform.Subject[*Filter], more func(f *Filter)) conform.Subject[*Filter] {
 	before := s.New
 	s.New = func(m uint64, k int) (*Filter, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// changed places a key by the sound positions, with a change to each of them.
+// changed places a key at the sound positions, each of them changed by a function.
 func changed(change func(f *Filter, i int, x uint64) uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		h := xxh3.Hash128(key)
@@ -159,7 +159,7 @@ func (place placer) cycled(n int) placer {
 	}
 }
 
-// blocked places keys within blocks where m is at least from and a multiple of the block.
+// blocked places keys within blocks if m is at least from and a multiple of the block.
 func blocked(block, from uint64) placer {
 	return func(f *Filter, key []byte) (p places) {
 		if f.m < from || f.m%block != 0 {
@@ -174,7 +174,7 @@ func blocked(block, from uint64) placer {
 	}
 }
 
-// distinct redraws positions that the key has already, at most tries times.
+// distinct draws a position again if the key already has it, at most tries times.
 func distinct(f *Filter, key []byte, tries int) places {
 	h, p, drawn := xxh3.Hash128(key), soundPlaces(f, key), f.k
 	for i := range f.k {
@@ -198,7 +198,7 @@ func in(p []uint64, x uint64) bool {
 	return false
 }
 
-// declared returns a subject that says that its hashing is classic.
+// declared returns a subject that declares classic hashing.
 func declared(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Classic
@@ -212,7 +212,7 @@ func declared(place placer) conform.Subject[*Filter] {
 	return s
 }
 
-// partitioned returns a subject that says that its hashing is partitioned.
+// partitioned returns a subject that declares partitioned hashing.
 func partitioned(place placer) conform.Subject[*Filter] {
 	s := placed(bare(), place)
 	s.Hashing = bloomproof.Partitioned

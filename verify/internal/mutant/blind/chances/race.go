@@ -30,7 +30,7 @@ type races struct {
 // part is a piece of the words.
 type part [16]uint64
 
-// adding returns the sound subject with another Add, which works on words of its own.
+// adding returns the sound subject with another Add, which has its own words.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {
@@ -50,7 +50,7 @@ func racing(add func(f *Filter, key []byte), contains func(f *Filter, key []byte
 	return s
 }
 
-// from returns the positions that a word of hash gives.
+// from returns the positions that follow from a word of hash.
 func (f *Filter) from(x uint64) (p places) {
 	for i := range f.k {
 		p[i] = reduce(mix(x+uint64(i)*golden), f.m)
@@ -64,7 +64,7 @@ func (f *Filter) putAll(p []uint64) {
 	}
 }
 
-// orAll sets bits where nobody else writes: it reads each word well before it writes it.
+// orAll sets bits as if no other goroutine wrote: it reads each word long before it writes it.
 func (f *Filter) orAll(p []uint64) {
 	var old places
 	for i, pos := range p {
@@ -241,7 +241,7 @@ func raceFaults() []Fault {
 	}, lazyFaults()...)
 }
 
-// lazyFaults make or change tables while others add.
+// lazyFaults make or change tables while other goroutines add.
 func lazyFaults() []Fault {
 	return []Fault{
 		{"the table is made by the first Add, or by some", "race", racing(func(f *Filter, key []byte) {

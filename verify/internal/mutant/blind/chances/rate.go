@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// skipping returns a subject whose Contains leaves out the last position, for a number of keys in a thousand.
+// skipping returns a subject whose Contains leaves out the last position of some keys: as many in a thousand as
+// thousandths returns.
 func skipping(thousandths func(f *Filter) uint64) conform.Subject[*Filter] {
 	s := bare()
 	s.Add = func(f *Filter, key []byte) {

@@ -72,7 +72,7 @@ func bulkLoad() subject {
 	return s
 }
 
-// summedMask is after igrigorik/bloomfilter-rb #26, where bits were added and not or-ed.
+// summedMask has the fault of igrigorik/bloomfilter-rb #26, where bits were added instead of combined by OR.
 func summedMask() subject {
 	s := Sound()
 	s.AddBatch = func(f *Filter, keys [][]byte) {

@@ -1,11 +1,11 @@
 // Package fresh has wrong Bloom filters. Their author knew the interface and the documentation of package conform and
-// the bug reports of other filters, but not its source. The documentation says in part what is examined (sizes up to
-// 2^23 bits and one of 2^28, keys up to 65,537 bytes), and some faults lie beyond that on purpose.
+// the bug reports of other filters, but not its source. The documentation says partly what is examined (sizes up to
+// 2^23 bits and one of 2^28, keys up to 65,537 bytes). Some faults are deliberately beyond these limits.
 //
 //   - Filter is a plain filter: k independent positions, uniform in [0, m)
 //   - Sound is its subject, All are the same with one fault each
 //
-// Where a fault is after a report, its comment names it.
+// If a fault is taken from a bug report, its comment names the report.
 package fresh
 
 import (
@@ -37,7 +37,7 @@ const (
 	maxK    = 64
 )
 
-// Filter is a Bloom filter. A sound one has the first three fields; the others belong to faults.
+// Filter is a Bloom filter. A sound filter uses only the first three fields; the others belong to faults.
 type Filter struct {
 	m     uint64
 	k     int
@@ -94,7 +94,7 @@ func New(m uint64, k int) (*Filter, error) {
 	return &Filter{m: m, k: k, words: make([]uint64, (m+63)/64)}, nil
 }
 
-// draw is how the positions of a key are drawn.
+// draw has the functions by which the positions of a key are drawn.
 type draw struct {
 	hash func(key []byte) (lo, hi uint64)
 	pos  func(f *Filter, lo, hi uint64, i int) uint64
@@ -371,7 +371,7 @@ var sound = draw{hash, position}
 // Sound returns the subject without faults.
 func Sound() conform.Subject[*Filter] { return with(sound) }
 
-// hashed is the sound filter with another hash function, placed one with other positions.
+// hashed returns the sound filter with another hash function. placed returns it with other positions.
 func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{hash, position}) }
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }
@@ -383,7 +383,7 @@ func alone() subject {
 	return s
 }
 
-// few reduces a subject to the functions that it must have.
+// few reduces a subject to the required functions.
 func few(s subject) subject {
 	return subject{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains,
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds}
@@ -402,8 +402,8 @@ const (
 	byAll  = byKeys | byUnion | byIntersect | byReset | byUnmarshal
 )
 
-// around calls before and after, where they are not nil, with each call of the given functions that change a filter. It
-// does not call after where the function failed.
+// around adds calls of before and after, if they are not nil, to the given functions that change a filter. If the
+// function returns an error, after is not called.
 func around(s *subject, functions int, before, after func(f *Filter)) {
 	nothing := func(*Filter) {}
 	if before == nil {

@@ -11,10 +11,10 @@ func fault(kind, name string, change func(s *subject)) Fault {
 	return Fault{Name: name, Kind: kind, Subject: s}
 }
 
-// alone says that a filter is for one goroutine.
+// alone declares that a filter is for one goroutine.
 func alone(s *subject) { s.ConcurrentReads, s.ConcurrentAdds = false, false }
 
-// few takes away all functions except New, Shape, Add and Contains, and makes the filter one for a single goroutine.
+// few removes all functions except New, Shape, Add and Contains, and declares that the filter is for one goroutine.
 func few(s *subject) {
 	*s = subject{New: s.New, Shape: s.Shape, Add: s.Add, Contains: s.Contains}
 }
@@ -55,10 +55,10 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// before runs do on the filter before each of the calls.
+// before calls do with the filter before each of the given calls.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// after runs do on the filter after each of the calls.
+// after calls do with the filter after each of the given calls.
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {

@@ -6,7 +6,7 @@ import (
 )
 
 func counts() []Fault {
-	// count makes Bits a counter that add raises.
+	// count makes Bits return a counter that add increases.
 	count := func(s *subject, add func(f *Filter, key []byte) uint64) {
 		s.Add = func(f *Filter, key []byte) { f.bits += add(f, key) }
 		singly(s)
@@ -84,7 +84,7 @@ func counts() []Fault {
 }
 
 func estimates() []Fault {
-	// number makes Items a counter of additions, and an estimate after other calls.
+	// number makes Items return the number of additions; after other calls it returns an estimate.
 	number := func(s *subject, c calls) {
 		alone(s)
 		s.Items = func(f *Filter) float64 { return f.value }

@@ -1,6 +1,6 @@
 // Package states has Bloom filters that are wrong in their operations and states: in caches, the order of calls, reset,
-// union, intersection, snapshots, batches, counts, estimates and keys. Their author knew the laws of package conform
-// and its interface, and nothing of how it examines.
+// union, intersection, snapshots, batches, counts, estimates and keys. Their author knew the laws and the interface of
+// package conform, but not how it examines.
 package states
 
 import (
@@ -38,12 +38,12 @@ type Filter struct {
 	words []uint64
 	hash  func(key []byte) (a, b uint64)
 
-	memory // only faults have one
+	memory // used only by faults
 }
 
-// memory is what faulty filters remember of the past.
+// memory has the state that only faulty filters keep.
 type memory struct {
-	known   bool // whether the remembered things mean something
+	known   bool // whether the remembered values are valid
 	a, b    uint64
 	bits    uint64
 	items   uint64
@@ -240,7 +240,7 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return rate
 }
 
-// size returns the fewest bits, or 0, 0 where there is no such filter.
+// size returns the fewest bits and k, or 0, 0 if there is no such filter.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if rate >= 1 {
 		return 1, 1
@@ -280,7 +280,7 @@ func sealed(data []byte) bool {
 	return end >= 0 && binary.LittleEndian.Uint64(data[end:]) == xxh3.Hash(data[:end])
 }
 
-// header returns the shape of a snapshot that has the length for it.
+// header returns the shape of a snapshot, if its length agrees with the shape.
 func header(data []byte) (m uint64, k int, err error) {
 	if len(data) < headerBytes+sumBytes || binary.LittleEndian.Uint64(data) != magic {
 		return 0, 0, errSnapshot
@@ -295,7 +295,7 @@ func header(data []byte) (m uint64, k int, err error) {
 	return m, int(n), nil
 }
 
-// body returns the words of a snapshot of a right length.
+// body returns the words of a snapshot whose length is right.
 func body(data []byte) []uint64 {
 	words := make([]uint64, (len(data)-headerBytes-sumBytes)/8)
 	for i := range words {

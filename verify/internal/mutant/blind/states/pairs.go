@@ -16,7 +16,7 @@ func unions() []Fault {
 				}
 				return f.union(g)
 			}
-			// known says that the array is another's and must be copied before a change.
+			// known says that the array belongs to another filter and must be copied before a change.
 			before(s, onAny, func(f *Filter) {
 				if f.known {
 					f.words, f.known = slices.Clone(f.words), false
@@ -79,7 +79,7 @@ func unions() []Fault {
 		}),
 		fault("union", "a union leaves the list of the words in use", func(s *subject) {
 			alone(s)
-			// A look-up makes the list; Add keeps it; others drop it.
+			// A look-up makes the list, Add keeps it, and other changes drop it.
 			s.Contains = func(f *Filter, key []byte) bool {
 				if f.used == nil {
 					f.used = make([]bool, len(f.words))
@@ -154,7 +154,7 @@ func intersections() []Fault {
 				if err := f.intersect(g); err != nil {
 					return err
 				}
-				// The fault takes the other filter for one that nobody uses any more.
+				// The fault assumes that the other filter is not used any more.
 				if len(g.words) > 1024 {
 					copy(g.words, f.words)
 				}

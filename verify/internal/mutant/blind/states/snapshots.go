@@ -153,7 +153,7 @@ func read() []Fault {
 				}
 				if p := unsafe.Pointer(&data[headerBytes]); uintptr(p)%8 == 0 {
 					words := unsafe.Slice((*uint64)(p), len(f.words))
-					if slices.Equal(words, f.words) { // not where the byte order is another
+					if slices.Equal(words, f.words) { // false on big-endian hosts
 						f.words = words
 					}
 				}

@@ -1,5 +1,5 @@
-// Package xxh3 has the kernel's hash under the names that the authors of the wrong filters use. Only package kernel may
-// import the module itself.
+// Package xxh3 has the hash function of package kernel under the names that the wrong filters use. Only package kernel
+// may import the module github.com/zeebo/xxh3.
 package xxh3
 
 import "github.com/bloomproof/bloomproof/kernel"
@@ -13,7 +13,7 @@ func Hash128(key []byte) Uint128 {
 	return Uint128{Hi: h.H1, Lo: h.H0}
 }
 
-// Hash128Seed returns another hash for each seed.
+// Hash128Seed returns the hash of a key with a seed.
 func Hash128Seed(key []byte, seed uint64) Uint128 {
 	h := Hash128(key)
 	return Uint128{Hi: h.Hi ^ seed*0x9e3779b97f4a7c15, Lo: h.Lo + seed}
@@ -22,5 +22,5 @@ func Hash128Seed(key []byte, seed uint64) Uint128 {
 // Hash returns a hash of 64 bits.
 func Hash(key []byte) uint64 { return Hash128(key).Lo }
 
-// HashSeed returns a hash of 64 bits, another one for each seed.
+// HashSeed returns a hash of 64 bits with a seed.
 func HashSeed(key []byte, seed uint64) uint64 { return Hash128Seed(key, seed).Lo }
