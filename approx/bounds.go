@@ -38,30 +38,32 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //
 // Here c = mu/(mu-k+1) (lower_simple) or mu'/(mu'-k+1) <= k (lower_classic) is the sensitivity of the factor that
 // reaches 0 at the edge of the domain. The computed values of exponential, bloom, FPR(g, n) and upper are in the same
-// order as the exact numbers, wherever these are ordered. The errors of the other kinds are independent: where two
-// values differ by less than their errors, compare them with package exact.
+// order as the exact numbers, wherever these are ordered. The errors of the other kinds are independent. If two values
+// differ by less than their errors, compare them with package exact.
 //
-// The kinds that each hashing has:
+// The following table has the kinds that are defined for each hashing:
 //
 //	standard     bloom exponential taylor lower lower_simple upper partitioned bose_upper
 //	classic      lower lower_simple lower_classic upper partitioned
 //	partitioned  bloom exponential lower lower_simple lower_classic upper partitioned
 //
-// With blocks Bound returns the mean of the bound of one block, over the number of items in the block, which is
-// distributed as Bin(n, block/m). The kinds are then bloom, exponential, lower, lower_classic, upper and partitioned,
-// for the same hashings. Their errors are 4u larger, with k in place of c, and the computed values may be out of order.
+// With blocks Bound returns the mean of the bound for one block over the number of items in the block, which has the
+// distribution Bin(n, block/m). The kinds are then bloom, exponential, lower, lower_classic, upper and partitioned, for
+// the same hashings as without blocks. Their errors are 4u larger, with k in place of c, and the computed values may be
+// out of order.
 //
-// Source: see bloomproof.Bound. bose_upper has the constant 1 in place of its O(.).
-// Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for
-// k > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for
-// x >= 1 and for n = 0. Where 12 c > 2^53, Bound may misjudge whether lower_simple is defined. The computed x of
-// bose_upper has a relative error of (40 + 8 ln k) u, so x < 1 may be misjudged within that distance of 1.
+// Source: see bloomproof.Bound. bose_upper has the constant 1 in place of the published O(.).
+// Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for k
+// > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for x
+// >= 1 and for n = 0. Where 12 c > 2^53, Bound may decide wrongly whether lower_simple is defined. The computed x of
+// bose_upper has a relative error of (40 + 8 ln k) u. If x is within this distance of 1, Bound may decide wrongly
+// whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. taylor can exceed 1 where
 // m is small.
 // Cost: up to eight elementary functions, in two words for bloom, exponential and upper; for lower, 10 elementary
-// functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2. With blocks Bound evaluates the bound
-// of one block for each number of items that matters, as FPR does.
-// Errors: *bloomproof.ParamError, also where the hashing does not have this kind; ErrUndefined; with blocks
+// functions at each of at most 40 nodes; for lower_simple and lower_classic, k+2 elementary functions. With blocks
+// Bound evaluates the bound of one block for each number of items that matters, as FPR does.
+// Errors: *bloomproof.ParamError, also if the kind is not defined for the hashing; ErrUndefined; with blocks
 // ErrTooCostly as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	if err := g.Validate(); err != nil {
@@ -88,14 +90,14 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	return form(m, n, k).float64()
 }
 
-// bloom is Burns, equation (57); Fan, equation (2). It treats the positions of an item as if they were set
+// bloom returns Burns, equation (57); Fan, equation (2). It treats the positions of an item as if they were set
 // independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
-// exponential is Burns, equation (58), never above bloom.
+// exponential returns Burns, equation (58), which is never above bloom.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
-// upper is Burns, Corollary 23, equation (65).
+// upper returns Burns, Corollary 23, equation (65).
 func upper(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -103,7 +105,7 @@ func upper(m, n uint64, k int) (float64, error) {
 	return closed(upperRate, m, n, k), nil
 }
 
-// partitioned is Fan, equation (19): upper where a partitioned filter exists.
+// partitioned returns Fan, equation (19). It equals upper, for the m and k for which a partitioned filter exists.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, refuse.ErrUndefined
@@ -111,13 +113,13 @@ func partitioned(m, n uint64, k int) (float64, error) {
 	return upper(m, n, k)
 }
 
-// bose is Fan, equation (5), where the condition x < 1 (6) holds.
+// bose returns Fan, equation (5), if condition (6), x < 1, holds.
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined
 	}
-	// k/p errs by 12u. Both terms under the root are positive, and the root halves the relative error of k ln p, which
-	// is below (8 ln k + 14)u (hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) < 1/2.
+	// k/p has an error of 12u. Both terms under the root are positive, and the root halves the relative error of k ln
+	// p, which is below (8 ln k + 14)u (see hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

@@ -13,10 +13,11 @@ import (
 //	literal   for standard hashing the item itself must also hit that counter only once;
 //	          for other hashings as distinct, because no item hits a counter twice
 //
-// Source: Fan, equations (24) and (25), exact for distinct increments; literalRate derives the rate for literal ones.
+// Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
+// rate for literal increments.
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc known.
-// Error: for distinct increments as Complement; for literal ones a relative error of at most 500 (1 + sqrt k) u,
-// counted as for FPR.
+// Error: for distinct increments as Complement; for literal increments a relative error of at most 500 (1 + sqrt k) u,
+// derived in the same way as for FPR.
 // Cost: as Complement; literal increments take another k^2/4 steps of a recursion: a tenth of a millisecond for k = 64,
 // half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
@@ -43,15 +44,14 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 //
 //	1-C = sum over s of W(s) P(s),
 //
-// computed by the methods of standardRate. Where a ball of the item rarely lies alone among all nk balls, C is computed
-// as
+// C is computed by the methods of standardRate. If few balls of the item lie alone among all nk balls, C is computed as
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j),
 //
-// whose terms are at most about T^j/j!, where T is the first term. For T > 1/4 the probability of at least one such
-// ball is at least T/(1+2T) > 1/6 (Chung and Erdos). The sum for 1-C has positive terms only, so subtracting it from 1
-// enlarges the relative error by at most a factor of 5. Where f(R), the factor in front of the contour integral, is
-// below 2^-80, 1-C is below 2^-79 and C rounds to 1.
+// The terms are at most about T^j/j!, where T is the first term. For T > 1/4 the probability of at least one such ball
+// is at least T/(1+2T) > 1/6 (Chung and Erdos). The sum for 1-C has only positive terms, so subtracting it from 1
+// enlarges the relative error by a factor of at most 5. If f(R), the factor in front of the contour integral, is below
+// 2^-80, 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -82,15 +82,15 @@ func literalRate(m, n uint64, k int) float64 {
 	return 1 - c.value().Float64()
 }
 
-// rarelyAlone is the largest mean number T of balls that lie alone for which the alternating sum is used: each of its
-// terms is at most 1/8 of the one before, so that nothing cancels.
+// rarelyAlone is the largest mean number T of balls that lie alone for which the alternating sum is used. Up to this T
+// each term is at most 1/8 of the term before, so nothing cancels.
 const rarelyAlone = 0.25
 
-// beside1 is too small to change 1, or the rounding of a two-word sum near 1.
+// beside1 is a number so small that adding it changes neither 1 nor the rounding of a two-word sum near 1.
 const beside1 = 0x1p-80
 
-// literalAlternating returns C as the sum over j, for T <= 1/4. The special term j = m with nk = m cannot occur,
-// because then T > 1/e.
+// literalAlternating returns C by the alternating sum over j, for T <= 1/4. The special term j = m with nk = m cannot
+// occur, because then T > 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -107,8 +107,8 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	return sum.Hi
 }
 
-// aloneRow returns W(s), s = 0..k, in two words. Let B_b(d) be the probability that b of the k balls lie in d urns with
-// at least two balls each, without the factor for the other balls lying apart. Then
+// aloneRow returns W(s) for s = 0..k, in two words. Let B_b(d) be the probability that b of the k balls lie in d urns
+// with at least two balls each, without the factor for the other balls to lie apart. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d),
@@ -125,7 +125,7 @@ func aloneRow(m uint64, k int) []fm.Double {
 	w := make([]fm.Double, k+1)
 	w[k] = apart[k].Unscaled()
 	two, one, next := make([]fm.Scaled, k/2+2), make([]fm.Scaled, k/2+2), make([]fm.Scaled, k/2+2)
-	one[0] = fm.Whole(1).Scale() // b-1 balls; two: b-2
+	one[0] = fm.Whole(1).Scale() // one is the row for b-1 balls, two the row for b-2
 	for b := 1; b <= k; b++ {
 		left := float64(k - b + 1)
 		stay := fm.Double{Hi: left}.QuoFloat(float64(b)).Quo(mf)
@@ -164,9 +164,9 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 // noSum replaces a sum that is too small for a float64. The choice of the circle does not change the result.
 const noSum = 0x1p-1000
 
-// newContourLiteral returns the circle for the weights W(s), n >= 3. Each s has the distribution of contourStandard
-// with K = s and all a = 1, whose mean is m r + s b. The radius r is near the one for which the mean over all s is N.
-// The number of nodes suffices for the s whose mean lies farthest from N.
+// newContourLiteral returns the circle for the weights W(s), for n >= 3. Each s has the distribution of contourStandard
+// with K = s and all a = 1. Its mean is m r + s b. The radius r is near the one for which the mean over all s is N. The
+// number of nodes suffices for the s whose mean lies farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

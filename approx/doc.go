@@ -1,6 +1,6 @@
-// Package approx computes the numbers of a Bloom filter in float64, each function with a bound on its error. It is fast
-// and independent of package exact, which gives guaranteed enclosures: neither imports the other, and package verify
-// compares the two.
+// Package approx computes the numbers of a Bloom filter in float64. Each function states a bound of its error. The
+// package is fast, and independent of package exact, which computes guaranteed enclosures: neither imports the other,
+// and package verify compares the two.
 //
 // # Errors
 //
@@ -10,22 +10,21 @@
 //
 // u = 2^-53. An error bound has the form (c1 + c2 |ln f|) u, relative to the value f. The reason is that a rate is
 // computed as the exponential of its logarithm: a relative error of a few u in the logarithm becomes |ln f| times as
-// much in the rate. The constants grow with ln k, because 1-(1-1/m)^(kn) is raised to the k-th power: where k times the
+// much in the rate. The constants grow with ln k, because 1-(1-1/m)^(kn) is raised to the k-th power: if k times the
 // probability q of a zero bit is about 1, t = -ln q is about ln k. The constants follow from those of package
-// internal/fm. Their derivation stands in the comments of the code, and verify.TestApprox checks them against package
-// exact.
+// internal/fm. Comments in the code derive them, and verify.TestApprox checks them against package exact.
 //
-// FPR, Complement and LogFPR do not lose digits in this way: every quantity that is raised to a power or grows with |ln
-// f| has two words (fm.Double), so their bounds have no term in ln f.
+// FPR, Complement and LogFPR do not lose digits in this way. Every quantity that is raised to a power or grows with |ln
+// f| has two words (fm.Double), so the bounds have no term in ln f.
 //
 // A result below 2^-1022 has an additional absolute error of at most 2^-1072; a result below 2^-1075 may be 0.
 //
-// Recycling filters have packages of their own: approx/recycling for their false positives,
-// approx/fnr for their false negatives.
+// Recycling filters have their own packages: approx/recycling for their false positives, approx/fnr for their false
+// negatives.
 //
-// verify.TestApprox prints the worst errors that it meets; verify/internal/tools/sweep/summary.txt lists the worst
-// errors of a sweep of millions of arguments. On amd64 they are below a quarter of the bounds.
+// verify.TestApprox prints the largest errors that it finds; verify/internal/tools/sweep/summary.txt lists the largest
+// errors in a sweep of millions of arguments. On amd64 they are below a quarter of the bounds.
 //
-// Where an answer is an integer (OptimalK, MostItems, LeastBits), the result reports whether the errors could change
-// it.
+// If the answer is an integer (OptimalK, MostItems, LeastBits), the result reports whether the errors could change the
+// answer.
 package approx

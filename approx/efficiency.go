@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Efficiency returns the ratio of the fewest bits that any data structure needs for n items at the rate of a filter of
-// shape g to the bits m that the filter has:
+// Efficiency returns a ratio of two numbers of bits. The first is the least number that any data structure needs for n
+// items at the rate of a filter of shape g; the second is the m of the filter:
 //
 //	n/m log2(1/FPR(g, n))
 //
@@ -25,14 +25,14 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 }
 
 // PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and a number n of items at which
-// it is reached. The efficiency is flat at its peak: within a relative difference eps of the peak, about n sqrt(eps)
-// numbers of items have the same efficiency.
+// it is reached. The efficiency is flat near its peak: about n sqrt(eps) numbers of items have an efficiency within a
+// relative eps of the largest.
 //
 //	max over n of n/m log2(1/FPR(g, n))
 //
 // Source: Burns, before Corollary 25, "peak efficiency".
-// Domain: g valid without blocks, m >= 2 and k < m for classic, slices of at least two bits for partitioned hashing.
-// The efficiency is assumed to rise up to its peak and to fall after it.
+// Domain: g valid without blocks; m >= 2; k < m for classic hashing; slices of at least two bits for partitioned
+// hashing. The efficiency is assumed to rise up to its peak and to fall after it.
 // Error: the efficiency is within the error of LogFPR plus 2^-50 of the peak; n is the number whose computed efficiency
 // is largest.
 // Cost: about 4 log2 m rates: 1 ms for m = 2^40 and k <= 64.
@@ -50,7 +50,7 @@ func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err er
 		e, _ := Efficiency(g, n) // g is valid, n >= 1
 		return e
 	}
-	// About m ln 2/k for large filters; the bracket is found by doubling.
+	// The peak is at about m ln 2/k for large filters. A bracket is found by doubling.
 	n = max(1, uint64(float64(g.M)*fm.Ln2/float64(g.K)))
 	low, high := n, n
 	for low > 1 && at(low/2) >= at(low) {
@@ -65,7 +65,7 @@ func PeakEfficiency(g bloomproof.Geometry) (efficiency float64, n uint64, err er
 	} else {
 		high = 1<<64 - 1
 	}
-	for high-low > 2 { // thirds
+	for high-low > 2 { // divide the bracket into thirds
 		third := (high - low) / 3
 		if at(low+third) < at(high-third) {
 			low += third

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// oneTerm is the t above which -(1-q) ln(1-q) = q - q^2/2 - ... equals q within u: e^-40 < 2^-57.
+// For t above oneTerm, -(1-q) ln(1-q) = q - q^2/2 - ... equals q within u, because e^-40 < 2^-57.
 const oneTerm = 40
 
 // EntropyPerBit returns the entropy of one bit of a standard filter, in bits,
@@ -29,10 +29,10 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	if t == 0 || fm.IsInf(t) {
 		return 0, nil
 	}
-	// q ln q = -t e^-t and (1-q) ln (1-q), of one sign. t errs by 8u, so e^-t by
-	// 8t+4, ln(1-q) by at most 8t+12 and the sum by 8t+16; t < 2.5 + 1.1 |ln e|.
+	// The terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. t has an error of 8u, so e^-t has one of 8t+4,
+	// ln(1-q) of at most 8t+12, and the sum of 8t+16. t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
-		// -(1-q) ln(1-q) = q within q^2. Taking e^(-t/2) first keeps every factor normal until the last product.
+		// -(1-q) ln(1-q) = q within q^2. Computing e^(-t/2) first keeps every factor normal until the last product.
 		half := fm.Exp(-t / 2)
 		return half * (half * (t + 1) / fm.Ln2), nil
 	}

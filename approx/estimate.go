@@ -7,19 +7,18 @@ import (
 )
 
 // EstimateItems estimates the number of items of a filter of shape g from the number of its set bits. The estimate is
-// the real number n of items for which the expected number of set bits is that number.
+// the real number n for which the expected number of set bits after n items equals the number found.
 //
 //	standard              ln(1-bits/m) / (k ln(1-1/m))
 //	classic, partitioned  ln(1-bits/m) / ln(1-k/m)
 //	with blocks           ln(1-bits/m) / ln(1-c block/m), where c is the probability that an item
 //	                      of a block sets a given bit of the block
 //
-// Source: Burns, equation (46); for standard hashing with nk batches of one.
+// Source: Burns, equation (46); for standard hashing, with nk batches of one ball each.
 // Domain: g valid; 0 <= bits <= m.
 // Error: relative, at most 4u.
 // Cost: half a microsecond.
-// Errors: *bloomproof.ParamError; ErrUndefined where all bits are set, so that the
-// estimate is unbounded.
+// Errors: *bloomproof.ParamError; ErrUndefined where all bits are set, because the estimate is then unbounded.
 func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {
 	h, err := searched(g)
 	if err != nil {

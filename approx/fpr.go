@@ -13,9 +13,9 @@ import (
 //	partitioned  (1 - (1 - k/m)^n)^k
 //	blocks       E[f_N], where f_j is the rate of a block of j items and N ~ Bin(n, block/m)
 //
-// Without blocks the rate is never above the bound upper, which it equals for partitioned hashing. For standard and
-// partitioned hashing it is never below the bounds bloom and exponential. The computed values of FPR and Bound keep
-// this order. Where another bound differs from the rate by less than the errors of both, compare them with package
+// Without blocks the rate is never above the bound upper, and for partitioned hashing it equals upper. For standard and
+// partitioned hashing the rate is never below the bounds bloom and exponential. The computed values of FPR and Bound
+// are in this order. If another bound differs from the rate by less than the errors of both, compare them with package
 // exact.
 //
 // Source: Burns, equations (53) and (59), with (54) and (60); Fan, equation (19). Blocks: Putze, Sanders and Singler
@@ -23,20 +23,21 @@ import (
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
 // below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
-// contourClassic derive these bounds to first order in u; each of the two contours uses one factor that is measured,
-// not proven. Near 1 the error is a few u. verify.TestRates and the sweep (verify/internal/tools/sweep/summary.txt)
-// measure errors below 20u. A result below 2^-1022 has an additional absolute error of 2^-1075: see LogFPR.
+// contourClassic derive these bounds to first order in u. In each of the two contours one factor is measured and not
+// proven. For rates near 1 the error is a few u. verify.TestRates and the sweep
+// (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
+// error of 2^-1075: see LogFPR.
 // Cost: for k <= 64, 4 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of
 // a recursion, 1 to 100 milliseconds for k = 4096; classic hashing takes up to 400 nodes of k products, at most 5
-// milliseconds. With blocks FPR computes one rate of a block for each number of items that matters; there are about 20
-// sqrt(n block/m) or more of them.
+// milliseconds. With blocks FPR computes one rate of a block for each number of items that matters. There are about 20
+// sqrt(n block/m) such numbers, or more.
 // Errors: *bloomproof.ParamError; with blocks ErrTooCostly beyond ten seconds.
 func FPR(g bloomproof.Geometry, n uint64) (float64, error) {
 	r, err := rateOf(g, n)
 	return r.float64(), err
 }
 
-// Complement returns 1 - FPR(g, n), with all its digits where the rate is near 1.
+// Complement returns 1 - FPR(g, n). It loses no digits if the rate is near 1.
 //
 // Source: as FPR.
 // Domain: as FPR.
@@ -47,8 +48,7 @@ func Complement(g bloomproof.Geometry, n uint64) (float64, error) {
 	return r.complement.Hi, err
 }
 
-// LogFPR returns the natural logarithm of FPR(g, n), also where the rate is below the
-// smallest float64.
+// LogFPR returns the natural logarithm of FPR(g, n), also if the rate is below the smallest float64.
 //
 // Source: as FPR.
 // Domain: g valid; 1 <= n < 2^64 items.
@@ -92,20 +92,20 @@ func (h *hashing) rateOf(m, n uint64, k int) rate {
 	return h.rate(m, n, k)
 }
 
-// A rate is a false-positive rate with its distance from 1.
+// A rate is a false-positive rate. If it is near 1, it is represented by its distance from 1.
 type rate struct {
-	value      fm.Scaled // unless near1
+	value      fm.Scaled // the rate, unless near1 is set
 	complement fm.Double
-	near1      bool // value is 1 - complement
+	near1      bool // the rate is 1 - complement
 }
 
-// below1 returns the rate f <= e^(-1/2). The relative error of its complement is at most f/(1-f) <= 1.55 times the
-// error of f, plus u.
+// below1 returns the rate f, where f <= e^(-1/2). The relative error of the complement is at most f/(1-f) <= 1.55 times
+// the error of f, plus u.
 func below1(f fm.Scaled) rate {
 	return rate{value: f, complement: fm.Double{Hi: 1 - f.Float64()}}
 }
 
-// near1 returns the rate 1 - c, 0 <= c <= 1/2 or c = 1.
+// near1 returns the rate 1 - c, where 0 <= c <= 1/2 or c = 1.
 func near1(c float64) rate { return rate{complement: fm.Double{Hi: c}, near1: true} }
 
 func (r rate) float64() float64 {

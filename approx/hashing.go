@@ -9,33 +9,35 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing is what this package knows about one way to draw the k positions of an item. It is defined in the file
-// hashing_NAME.go; no other file depends on which hashing a filter has. All functions take valid geometries.
+// A hashing has the formulas for one way to draw the k positions of an item. Each is defined in a file hashing_NAME.go;
+// no other file depends on which hashing a filter has. All functions take valid geometries.
 type hashing struct {
 	is bloomproof.Hashing
 
-	rate      func(m, n uint64, k int) rate // m >= 2, n >= 1
+	rate      func(m, n uint64, k int) rate // the rate, for m >= 2 and n >= 1
 	rateError func(k int) float64           // bounds the relative error of rate
 
 	// draws returns the draws by which n items set bits.
 	draws func(m, n uint64, k int) committees
 
-	// literal returns the correct rate of a counting filter with literal increments, n >= 1. It is nil where no item
-	// hits a counter twice, so that the rate equals the one for distinct increments.
+	// literal returns the correct rate of a counting filter with literal increments, for n >= 1. It is nil if no item
+	// hits a counter twice; the rate is then the same as for distinct increments.
 	literal func(m, n uint64, k int) float64
 
-	// clear returns t within 8u, where e^-t is the probability that a bit is clear. It is nil where there is no formula
+	// clear returns t within 8u, where e^-t is the probability that a bit is clear. It is nil if there is no formula
 	// for the entropy.
 	clear func(m, n uint64, k int) float64
 
-	bounds []bloomproof.Bound // the kinds that this hashing has
+	bounds []bloomproof.Bound // the kinds of bounds that are defined for this hashing
 
-	// For the searches: k is at most mostK(m), and divides m if kDividesM is set. The least m for k is leastM(k).
+	// The following fields are for the searches. k is at most mostK(m), and divides m if kDividesM is set. The least m
+	// for k is leastM(k).
 	mostK     func(m uint64) uint64
 	kDividesM bool
 	leastM    func(k int) uint64
-	startK    func(m, n uint64) float64        // near the k of least rate; n >= 1
-	lowerLn   func(m, n uint64, k int) float64 // at most ln f, computed within a relative 2^-44; one minimum in k; n >= 1
+	startK    func(m, n uint64) float64 // a number near the k of least rate, for n >= 1
+	// a lower bound of ln f with one minimum in k, for n >= 1; computed within a relative 2^-44
+	lowerLn func(m, n uint64, k int) float64
 
 	blocks *blockSearch // nil without blocks
 }
@@ -43,7 +45,7 @@ type hashing struct {
 // hashings lists the hashings that this package knows.
 var hashings = []*hashing{&standardHashing, &classicHashing, &partitionedHashing}
 
-// named returns what is known about the hashing and the blocks of g, or refuses them. It ignores M and K.
+// named returns the formulas for the hashing and the blocks of g, or an error if there are none. It ignores M and K.
 func named(g bloomproof.Geometry) (*hashing, error) {
 	if g.Block != 0 {
 		return nil, &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: package approx has this for filters without blocks"}
@@ -58,7 +60,7 @@ func named(g bloomproof.Geometry) (*hashing, error) {
 	return nil, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "one of " + strings.Join(names, ", ") + " in package approx"}
 }
 
-// hashingOf returns what is known about a geometry, or refuses it.
+// hashingOf returns the formulas for a geometry, or an error if there are none.
 func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ func hashingOf(g bloomproof.Geometry) (*hashing, error) {
 	return named(g)
 }
 
-// searched returns what the searches need to know about a geometry, or refuses it.
+// searched returns the formulas that the searches need for a geometry, or an error if there are none.
 func searched(g bloomproof.Geometry) (*hashing, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func searched(g bloomproof.Geometry) (*hashing, error) {
 	return blockedHashing(h, block), nil
 }
 
-// refuse returns a ParamError unless the hashing has this kind of bound.
+// refuse returns a ParamError unless the kind of bound is defined for the hashing.
 func (h *hashing) refuse(kind bloomproof.Bound) error {
 	if slices.Contains(h.bounds, kind) {
 		return nil
@@ -92,11 +94,11 @@ func (h *hashing) refuse(kind bloomproof.Bound) error {
 	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %v hashing", strings.Join(names, ", "), h.is)}
 }
 
-// everyK is the mostK of a hashing that permits every k.
+// everyK is mostK for a hashing that permits every k.
 func everyK(uint64) uint64 { return bloomproof.MaxK }
 
-// upToM is the mostK of a hashing that permits k <= m.
+// upToM is mostK for a hashing that permits k <= m.
 func upToM(m uint64) uint64 { return min(m, bloomproof.MaxK) }
 
-// halfFull returns the k that sets half of the bits.
+// halfFull returns the real k with which about half of the bits are set.
 func halfFull(m, n uint64) float64 { return float64(m) / float64(n) * fm.Ln2 }

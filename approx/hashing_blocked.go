@@ -10,27 +10,28 @@ import (
 )
 
 const (
-	// blockedEnd is the share of a sum below which its remaining terms are left out.
+	// The remaining terms of a sum are left out if they are below the share blockedEnd of the sum.
 	blockedEnd = 0x1p-60
 
-	// blockedFloor is the logarithm of a number that is below every float64, relative to the sum of the weights. A rate
-	// or a complement that is smaller counts as nothing.
+	// blockedFloor is the logarithm of a number below every float64. A rate or a complement that is smaller than this
+	// number, relative to the sum of the weights, is taken as 0.
 	blockedFloor = -760
 
-	// mostBlocked is how many microseconds the rates of blocks may take, as rateCost counts them.
+	// mostBlocked is the largest number of microseconds that the rates of blocks may take, as estimated by rateCost.
 	mostBlocked = 1e7
 )
 
 // blockedRate returns the rate of a filter of B = m/Block blocks. The block of a new item holds N items, where N has
-// the distribution Bin(n, 1/B). With f_j the rate of a block of j items,
+// the distribution Bin(n, 1/B). Let f_j be the rate of a block with j items, and w_j = P[N = j]. Then
 //
 //	f = sum over j of w_j f_j / sum of w_j,  w_(j+1)/w_j = (n-j)/((j+1)(B-1)),
 //
-// summed from the largest w_j in both directions. All terms are positive, and the weights have two words: each of less
-// than 2^20 steps adds an error of 2^-90. f_j grows with j, and the w_j fall on both sides faster than a geometric
-// series. So the terms left out beyond j sum to at most w_j r/(1-r) on the side of larger j, where r is the quotient of
-// the weights there, and to at most f_j times as much on the side of smaller j; likewise for 1-f_j. The error of f is
-// that of f_j plus 2u, and the error of 1-f is that of 1-f_j plus 2u.
+// The sum begins at the largest w_j and goes in both directions. All terms are positive, and the weights have two
+// words: each of less than 2^20 steps adds an error of 2^-90. f_j grows with j, and the w_j fall on both sides faster
+// than a geometric series. So the terms left out beyond j sum to at most w_j r/(1-r) on the side of larger j, where r
+// is the quotient of adjacent weights at j. On the side of smaller j they sum to at most f_j times as much. The same
+// holds for 1-f_j with the sides exchanged. The error of f is that of f_j plus 2u, and the error of 1-f is that of
+// 1-f_j plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -96,13 +97,13 @@ func blockedTooCostly(mean float64, k int) error {
 type blockedSum struct {
 	of           func(j uint64) rate
 	k            int
-	all          fm.Double // of the weights
-	hits, misses fm.Scaled // times f_j and 1-f_j
+	all          fm.Double // sum of the weights
+	hits, misses fm.Scaled // sums of the weights times f_j and times 1-f_j
 	last         rate
 	spent        float64
 }
 
-// add adds the rate of a block of j items.
+// add adds the rate of a block with j items.
 func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.last = s.of(j)
 	s.spent += rateCost(s.k)
@@ -111,12 +112,12 @@ func (s *blockedSum) add(j uint64, w fm.Scaled) {
 	s.misses = s.misses.Add(w.Times(s.last.complement))
 }
 
-// over reports whether the terms from w on are negligible, given the last quotient r.
+// over reports whether the terms from weight w on are negligible, given the last quotient r of adjacent weights.
 func (s *blockedSum) over(w fm.Scaled, r float64, up bool) bool {
 	if !(r < 1) {
 		return false
 	}
-	hits := w.Times(fm.Double{Hi: 1 / (1 - r)}) // the remaining terms add at most this
+	hits := w.Times(fm.Double{Hi: 1 / (1 - r)}) // the remaining terms sum to at most this
 	misses := hits
 	if up {
 		misses = misses.Times(s.last.complement)
@@ -131,15 +132,15 @@ func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }
 
-// blockedBounds are the kinds that exist for a block with any number j of items: if a formula bounds f_j for every j,
-// its mean bounds the mean of f_j.
+// blockedBounds are the kinds of bounds that exist for a block with any number j of items. If a formula bounds f_j for
+// every j, its mean bounds the mean of f_j.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
 }
 
-// blockedBound is Bound with blocks. An error bound in terms of |ln f_j| becomes the same bound in terms of |ln f| for
-// the mean f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
+// blockedBound does Bound for filters with blocks. An error bound in terms of |ln f_j| becomes the same bound in terms
+// of |ln f| for the mean f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0
@@ -153,7 +154,7 @@ func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float
 		return 0, err
 	}
 	formula := boundFormulas[kind]
-	if _, err := formula(g.Block, n, g.K); err != nil { // the same for any number of items
+	if _, err := formula(g.Block, n, g.K); err != nil { // undefined bounds are undefined for every number of items
 		return 0, err
 	}
 	r, err := blockedMean(g, n, func(j uint64) rate {

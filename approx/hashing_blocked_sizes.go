@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// blockedHashing returns what the searches know about filters whose blocks have the given number of bits. A search
-// needs the rates for many n and many numbers of blocks but only a few k. All these rates are means of the same rates
-// of one block, which are kept, each in one word.
+// blockedHashing returns the hashing that the searches use for filters whose blocks have the given number of bits. A
+// search needs the rates for many n and many numbers of blocks, but only for a few k. All these rates are means of the
+// same rates of one block, which are stored in one word each.
 func blockedHashing(in *hashing, bits uint64) *hashing {
 	b := &blockSearch{in: in, bits: bits, tables: map[int]*blockTable{}}
 	h := *in
-	h.blocks, h.kDividesM = b, false // a number of bits goes with any k, or with none
+	h.blocks, h.kDividesM = b, false // a number of bits of a block is possible with every k, or with none
 	h.rate, h.rateError = b.rate, b.rateError
 	h.mostK = func(uint64) uint64 { return in.mostK(bits) }
 	h.leastM = func(int) uint64 { return 0 }
@@ -25,41 +25,42 @@ func blockedHashing(in *hashing, bits uint64) *hashing {
 // blockSearch holds the rates of blocks that a search has computed.
 type blockSearch struct {
 	in     *hashing
-	bits   uint64 // of a block
+	bits   uint64 // number of bits of a block
 	tables map[int]*blockTable
-	most   uint64 // items of a block so far
+	most   uint64 // largest number of items of a block so far
 	m, n   uint64
-	loads  []load // of m and n
-	err    error  // that a rate had
+	loads  []load // loads for m and n
+	err    error  // first error of a rate
 }
 
-// stepCost is about how many microseconds a step of a blockTable takes.
+// stepCost is the approximate time of a step of a blockTable in microseconds.
 const stepCost = 1e-3
 
 // rateError counts 3u for each draw, 4ku for the bits of a key, and 12u for each weight and its sum. If the error of
-// blockedRate is larger, that is the result.
+// blockedRate is larger, rateError returns that error.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns the startK of a block that holds more items than most blocks do.
+// startK returns startK for a block that holds more items than most blocks do.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
 	return b.in.startK(b.bits, uint64(mean+above*fm.Sqrt(mean))+1)
 }
 
-// mostTable is about the largest number of items in a table, which then takes eight megabytes.
+// mostTable is about the largest number of items for which a table has rates. Such a table takes eight megabytes.
 const mostTable = 1 << 20
 
-// blockedRate computes the rates outside this range: near 1 a table would lose the complement, and it ends at the
-// smallest float64.
+// Rates outside this range are computed by blockedRate. Near 1 a table would lose the complement, and below the range
+// it would underflow.
 const (
 	leastTabled = 1e-250
 	mostTabled  = 0.5
 )
 
-// rate returns the rate of a filter of m bits, at least one block, with n >= 1 items. It returns 1 if err is set.
+// rate returns the rate of a filter of m bits, which are at least one block, with n >= 1 items. It returns 1 if err is
+// set.
 func (b *blockSearch) rate(m, n uint64, k int) rate {
 	blocks := m / b.bits
 	if blocks == 1 {
@@ -97,16 +98,16 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 	return r
 }
 
-// eachLoad calls f for the numbers of items of a block, from n/B up and then down. The weights are proportional to the
-// probabilities of Bin(n, 1/B) and begin at 1; left bounds the sum of the weights beyond. It stops a direction when f
-// says so.
+// eachLoad calls f for the numbers of items of a block, from n/B upwards and then downwards. The weights w are
+// proportional to the probabilities of Bin(n, 1/B) and begin with 1. left bounds the sum of the further weights. If f
+// returns false, eachLoad stops in that direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
 	for _, up := range []bool{true, false} {
 		w := 1.0
 		for j := start; ; {
-			r := 0.0 // the next quotient
+			r := 0.0 // the quotient of the next weight and this one
 			if up && j < n {
 				r = float64(n-j) / (float64(j+1) * others)
 			} else if !up && j > 0 {
@@ -129,8 +130,8 @@ func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool)
 	}
 }
 
-// A load is a number of items of a block, and the logarithm of a lower bound of the probability
-// that a block has as many or more.
+// A load is a number of items of a block, with the logarithm of a lower bound of the probability that a block has at
+// least that many items.
 type load struct {
 	items uint64
 	ln    float64
@@ -154,7 +155,7 @@ func loadsOf(n, blocks uint64) []load {
 	const (
 		below, above = 4, 8 // standard deviations
 		apart        = 0.5
-		margin       = 1e-9 // above the errors of the weights
+		margin       = 1e-9 // larger than the errors of the weights
 		leastWeight  = 1e-300
 	)
 	var up, down []float64
@@ -187,9 +188,9 @@ func loadsOf(n, blocks uint64) []load {
 	return loads
 }
 
-// The methods below serve the searches, for filters with and without blocks.
+// The methods below are used by the searches, for filters with and without blocks.
 
-// at returns what is known about filters of m bits. A filter of one block is treated as a filter without blocks.
+// at returns the hashing for filters of m bits. A filter of one block is treated as a filter without blocks.
 func (h *hashing) at(m uint64) *hashing {
 	if h.blocks != nil && m == h.blocks.bits {
 		return h.blocks.in
@@ -197,7 +198,7 @@ func (h *hashing) at(m uint64) *hashing {
 	return h
 }
 
-// bits returns how many of m bits an item chooses from.
+// bits returns the number of bits, of m, from which an item chooses.
 func (h *hashing) bits(m uint64) uint64 {
 	if h.blocks != nil {
 		return h.blocks.bits
@@ -216,7 +217,7 @@ func (h *hashing) step(k int) uint64 {
 	return 1
 }
 
-// allows reports whether k divides the number of bits that it must divide.
+// allows reports whether k divides the number of bits, if it must.
 func (h *hashing) allows(m uint64, k int) bool {
 	divides := h.kDividesM || h.blocks != nil && h.blocks.in.kDividesM
 	return !divides || h.bits(m)%uint64(k) == 0
@@ -230,7 +231,7 @@ func (h *hashing) nearK(x float64) int {
 	return int(min(max(1, x+0.5), bloomproof.MaxK))
 }
 
-// cost returns about how many microseconds a rate takes.
+// cost estimates the time of a rate in microseconds.
 func (h *hashing) cost(k int) float64 {
 	if h.blocks != nil {
 		return float64(k) * float64(k) * float64(h.blocks.most+1) * stepCost
@@ -246,9 +247,9 @@ func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	return []float64{h.lowerLn(m, n, k)}
 }
 
-// mostlySet reports whether so many bits are set that k = 1 is certainly best; second is the next larger k. Let u_k be
-// the probability that a given bit is unset. Then 1-f is u_1 for k = 1 and at most k u_k for larger k, and u_k falls
-// with k.
+// mostlySet reports whether so many bits are set that k = 1 is certainly best. second is the next larger allowed k. Let
+// u_k be the probability that a given bit is unset. Then 1-f is u_1 for k = 1 and at most k u_k for larger k, and u_k
+// falls with k.
 func (h *hashing) mostlySet(m, n uint64, second int) bool {
 	if h.blocks != nil {
 		one, _ := h.logUnset(m, 1)
@@ -276,7 +277,7 @@ func (h *hashing) logUnset(m uint64, k int) (ln fm.Double, all bool) {
 	return set.Quo(fm.Whole(blocks)).Neg().Log1p(), false
 }
 
-// found returns what a search found, with the rate of FPR.
+// found returns o, the result of a search, with its rate computed by FPR.
 func (h *hashing) found(o Optimum) (Optimum, error) {
 	if h.blocks == nil {
 		return o, nil
@@ -289,17 +290,17 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 	return o, err
 }
 
-// A blockTable holds the rates of a block of 0, 1, ... items. Let p_i be the probability that i given bits are all set.
-// A draw from r bits changes it to
+// A blockTable holds the rates of a block with 0, 1, ... items. Let p_i be the probability that i given bits are all
+// set. A draw from r bits changes p_i to
 //
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r,
 //
-// The rate is the mean of p_i over the number i of bits of a key; with slices it is the power of the rate of one slice.
-// All terms are positive and err by 3u a draw, so f_j errs by 3u k (j+2).
+// The rate is the mean of p_i over the number i of bits of a key. With slices it is a power of the rate of one slice.
+// All terms are positive, and each draw adds an error of 3u, so f_j has an error of 3u k (j+2).
 type blockTable struct {
 	c    committees
 	p    []float64
-	bits []float64 // P[i bits of a key]
+	bits []float64 // bits[i] is the probability that a key has i different bits
 	f    []float64
 }
 
@@ -311,7 +312,7 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	t.bits[0] = 1
 	for d := range draws {
 		left := t.left(d)
-		// A draw may coincide with bits of other batches only.
+		// A draw can coincide only with bits of other batches.
 		for i := d; i >= 0; i-- {
 			old := 0.0
 			if t.c.size == 1 {
@@ -329,7 +330,7 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 func (t *blockTable) draws() int         { return int(t.c.count.Hi) * int(t.c.size) }
 func (t *blockTable) left(d int) float64 { return float64(t.c.m - uint64(d)%t.c.size) }
 
-// rate returns the rate of a block of j items.
+// rate returns the rate of a block with j items.
 func (t *blockTable) rate(j uint64) float64 {
 	for uint64(len(t.f)) <= j {
 		if len(t.f) > 0 {
@@ -348,8 +349,8 @@ func (t *blockTable) rate(j uint64) float64 {
 	return t.f[j]
 }
 
-// insert adds an item. It applies the item's last draw first: p_i after that draw is the probability that the draws
-// before it must meet.
+// insert adds an item. It applies the last draw of the item first, because p_i after the last draw depends on what the
+// earlier draws must achieve.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

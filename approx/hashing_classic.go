@@ -17,7 +17,7 @@ var classicHashing = hashing{
 	mostK:  upToM,
 	leastM: func(k int) uint64 { return uint64(k) },
 	startK: func(m, n uint64) float64 {
-		if n == 1 { // the smallest rate is 1/C(m,k)
+		if n == 1 { // the rate is 1/C(m,k)
 			return float64(m) / 2
 		}
 		return halfFull(m, n)
@@ -26,21 +26,21 @@ var classicHashing = hashing{
 		if n == 1 {
 			return classicOnce(m, k).Ln()
 		}
-		return upperLn(m, n-1, k) // C(mu,k)/C(m,k), Burns, Theorem 15
+		return upperLn(m, n-1, k) // at most C(mu,k)/C(m,k), by Burns, Theorem 15
 	},
 }
 
-// classicOrdered is classicRate, kept below its upper bound.
+// classicOrdered returns classicRate, reduced to its upper bound if it is larger.
 func classicOrdered(m, n uint64, k int) rate {
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
 
-// classicRate returns f_C = E[C(X,k)]/C(m,k), m >= 2, n >= 1, k <= m: the probability
-// that n committees of k among m cover k given positions,
+// classicRate returns f_C = E[C(X,k)]/C(m,k) for m >= 2, n >= 1 and k <= m. This is the probability that n committees
+// of k among m cover k given positions,
 //
 //	f = sum over j of (-1)^j C(k,j) g(j),  g(j) = [C(m-j,k)/C(m,k)]^n.
 //
-// g(j) <= q^j for q = g(1), and f <= (1-q)^k (negative association).
+// By negative association, g(j) <= q^j for q = g(1), and f <= (1-q)^k.
 func classicRate(m, n uint64, k int) rate {
 	if uint64(k) == m {
 		return near1(0)
@@ -61,15 +61,15 @@ func classicRate(m, n uint64, k int) rate {
 	return below1(newContourClassic(m, n, k).value())
 }
 
-// mostGrowth limits the cancellation in classicMiss: the sum of the absolute values of its terms is at most
-// e^mostGrowth times their sum. Since e^24 < 2^35, two words leave a relative error of 2^-60.
+// mostGrowth limits the cancellation in classicMiss: the sum of the absolute values of the terms is at most
+// e^mostGrowth times the sum of the terms. Since e^24 < 2^35, two words leave a relative error of 2^-60.
 const mostGrowth = 24
 
-// missEnd ends the sum of classicMiss at a term that is smaller, relative both to 1 and to the first term: the terms
-// that follow are below the error of the sum.
+// The sum in classicMiss ends at a term that is below missEnd, relative to 1 and to the first term. The terms that
+// follow are below the error of the sum.
 const missEnd = 0x1p-97
 
-// classicOnce returns the rate with one item, 1/C(m,k).
+// classicOnce returns the rate after one item, 1/C(m,k).
 func classicOnce(m uint64, k int) fm.Scaled {
 	f := fm.Whole(1).Scale()
 	for i := range uint64(k) {
@@ -78,15 +78,15 @@ func classicOnce(m uint64, k int) fm.Scaled {
 	return f
 }
 
-// classicMiss returns 1-f, the alternating sum from j = 1 on, in two words.
+// classicMiss returns 1-f in two words, as the alternating sum from j = 1 on.
 //
 // With y(i) = g(i+1)/g(i) = (1 - k/(m-i))^n,
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
-// The error of each term is below j 2^-95, in addition to the error of q, which is common to all j. Where the terms
-// grow, k ln((1+q)/(1-q)) <= mostGrowth, so they add up to at most e^24 f, and their errors to 2^-60 f. An error of q
-// changes f by k q/(1-q) times as much. Terms decrease once they are small.
+// The error of each term is below j 2^-95, in addition to the error of q, which is common to all j. If the terms grow
+// at first, k ln((1+q)/(1-q)) <= mostGrowth, so they sum to at most e^24 f in absolute value, and their errors to 2^-60
+// f. A relative error of q changes f by k q/(1-q) times as much. Terms decrease once they are small.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
@@ -96,7 +96,7 @@ func classicMiss(m, n uint64, k int) fm.Double {
 	for j := 1; j < k && uint64(j) < m-uint64(k)+1; j++ {
 		i := uint64(j)
 		if i == m-uint64(k) {
-			break // g(j+1) = 0
+			break // because g(j+1) = 0
 		}
 		c := kd.Quo(fm.Whole(m - i).Mul(fm.Whole(m - uint64(k) - i + 1)))
 		y = y.Mul(nd.Mul(c.Neg().Log1p()).Expm1().AddFloat(1))
@@ -109,51 +109,51 @@ func classicMiss(m, n uint64, k int) fm.Double {
 	return sum
 }
 
-// A contourClassic is the circle on which f is integrated, for n >= 2. As the k-th
-// difference of a polynomial in j, f is a contour integral around 0, ..., k:
+// A contourClassic is the circle on which f is integrated, for n >= 2. f is the k-th difference of a polynomial in j,
+// and therefore a contour integral around 0, ..., k:
 //
 //	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
 //
-// The circle is v = shift + R e^(i theta), R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m,
-// shift = 2k-1-m, and the factors of G with a zero on the left of the circle cancel the poles there. The integrand is
-// then a product of factors R e^(i theta) + e, e = base + i >= 0, and 1/(R e^(i theta) - l), l >= 1. Its Laurent
+// The circle is v = shift + R e^(i theta) with R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m, shift =
+// 2k-1-m, and the factors of G with a zero to the left of the centre cancel the poles there. The integrand is then a
+// product of factors R e^(i theta) + e with e = base + i >= 0, and 1/(R e^(i theta) - l) with l >= 1. Its Laurent
 // coefficients are positive. Divided by its value at theta = 0 they are the distribution p_j of a sum of Bernoulli
 // variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0. R is any
 // float64 near the radius for which that distribution has mean 0.
 //
-// F(R) has two words. In p_0 each of the k poles adds 4u to the error of e^Phi, by its rounding and a product, and 5u
-// |delta|/(R-l); ln G adds 8u of its size. In the mean over the nodes |delta| is about R/sqrt V, so that the last two
-// are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi (not proven: TestCircles finds no
-// larger factor). The total is below (100 + 7k) u.
+// F(R) has two words. In p_0 each of the k poles adds 4u to the error of e^Phi for its rounding and a product, and 5u
+// |delta|/(R-l). ln G adds 8u times its size. In the mean over the nodes |delta| is about R/sqrt V, so the last two
+// contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi (not proven:
+// TestCircles finds no larger factor). The total is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int
 	r         float64   // R
-	mid       float64   // R + e in the middle, e = base + (k-1)/2
-	turn      float64   // R e/mid^2
-	pair      []float64 // s^2/(mid^2-s^2) for the e at distance s from the middle
-	pairs     bool      // whether pair matters
-	pole      []float64 // 1/(R-l), l = -shift..top but 0
+	mid       float64   // R + e for the middle e, which is base + (k-1)/2
+	turn      float64   // R e/mid^2 for the middle e
+	pair      []float64 // s^2/(mid^2-s^2) for the e at distance s from the middle one
+	pairs     bool      // reports whether pair is not negligible
+	pole      []float64 // 1/(R-l) for l = -shift..top except 0
 	variance  float64
 	mean      float64
 	geometric float64 // largest mean of a geometric variable
 }
 
-// bisections is the number of halvings of an interval of logarithms of length at most 45, which leaves a relative error
-// of 2^-30 in R. The mean that the bisection evaluates replaces sums by integrals around the middle of each term, hence
-// the constants 0.5 and 0.49. The accuracy of the result does not depend on how close R comes.
+// bisections is the number of halvings of an interval of logarithms of length at most 45. It leaves a relative error of
+// 2^-30 in R. The mean that the bisection evaluates has integrals in place of sums, each around the middle of a term;
+// the constants 0.5 and 0.49 come from this. The accuracy of the result does not depend on how accurate R is.
 const bisections = 36
 
-// noPairs is the limit of n times the sum of s^2/(mid^2-s^2) below which the pairs are left out: their logarithms, at
-// most 4 times as large for |W| <= 4, then do not change e^Phi.
+// If n times the sum of s^2/(mid^2-s^2) is below noPairs, the pairs are left out. Their logarithms are at most 4 times
+// as large for |W| <= 4, and do not change e^Phi.
 const noPairs = 0x1p-62
 
-// noNodeClassic is the absolute value of e^Phi, about e^-50, below which nodes are left out.
+// Nodes at which |e^Phi| is below noNodeClassic, which is about e^-50, are left out.
 const noNodeClassic = 0x1p-72
 
-// largeProduct is the size at which a product of at most 4096 factors is replaced by its logarithm and begun anew. It
-// is far from overflow, because a factor is below 2^66.
+// When a product of at most 4096 factors reaches largeProduct, its logarithm is added to a sum and a new product
+// begins. Overflow cannot occur, because a factor is below 2^66.
 const largeProduct = 0x1p300
 
 // newContourClassic finds R by bisection of the mean. It approximates the sums over e and l by logarithms.
@@ -216,15 +216,15 @@ func (c *contourClassic) value() fm.Scaled {
 	return c.front().Times(fm.Double{Hi: p0})
 }
 
-// mass returns p_0 by the trapezoidal rule on P equidistant nodes, and the same sum of |e^Phi|.
+// mass returns p_0 by the trapezoidal rule on P equidistant nodes, and the same sum with |e^Phi| in place of Re e^Phi.
 //
-// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution, and g = 1 + the largest
-// mean of a geometric variable. The logarithm of its exponential moments about the mean is at most V s^2/(2(1-gs)). So
-// the terms other than p_0 add up to less than 3 exp(-P^2/(2(V+gP))), with P reduced by the distance of the mean from
-// 0.
+// Aliasing: the rule computes the sum of all p_(jP). Let V be the variance of the distribution, and g be 1 plus the
+// largest mean of a geometric variable. The logarithm of the exponential moment of order s about the mean is at most V
+// s^2/(2(1-gs)). So the terms other than p_0 sum to less than 3 exp(-P^2/(2(V+gP))), where P is reduced by the distance
+// of the mean from 0.
 //
 // Truncation: |e^Phi| decreases along the upper half circle, because each factor does. From the node where it is below
-// 2^-72 < e^-49, the terms add up to less than P e^-49.
+// 2^-72 < e^-49, the terms sum to less than P e^-49.
 func (c *contourClassic) mass() (p0, size float64) {
 	a := aliased + fm.Log(c.variance)/2
 	g := 1 + c.geometric
@@ -241,7 +241,7 @@ func (c *contourClassic) mass() (p0, size float64) {
 	return (1 + 2*p0) / p, (1 + 2*size) / p
 }
 
-// front returns F(R) = product of j/(R-l), l != 0, times G(R), in two words.
+// front returns F(R) in two words: the product of j/(R-l) over l != 0, times G(R).
 func (c *contourClassic) front() fm.Scaled {
 	r := fm.Double{Hi: c.r}
 	f := fm.Whole(1).Scale()
@@ -253,7 +253,7 @@ func (c *contourClassic) front() fm.Scaled {
 		}
 	}
 	beyond := r.AddFloat(-float64(c.top))
-	log, product := fm.Double{}, fm.Double{} // product of 1 + beyond/(m-i), less 1
+	log, product := fm.Double{}, fm.Double{} // the product of 1 + beyond/(m-i), minus 1
 	for i := range uint64(c.k) {
 		x := beyond.Quo(fm.Whole(c.m - i))
 		product = product.Add(x).Add(product.Mul(x))
@@ -267,7 +267,7 @@ func (c *contourClassic) front() fm.Scaled {
 
 // node returns Re e^Phi(theta) and |e^Phi|, given the sine and cosine of theta/2.
 //
-// With delta = R (e^(i theta) - 1), Y = delta/mid, W = Y(2+Y)/(1+Y)^2,
+// With delta = R (e^(i theta) - 1), Y = delta/mid and W = Y(2+Y)/(1+Y)^2,
 //
 //	ln G(v)/G(R) = nk ln(1+Y) + n sum over pairs of ln(1 + W s^2/(mid^2-s^2))
 //	|1+Y|^2 = 1 - 4 (R e/mid^2) sin^2(theta/2)

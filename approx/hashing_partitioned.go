@@ -19,5 +19,5 @@ var partitionedHashing = hashing{
 	mostK: upToM, kDividesM: true,
 	leastM:  func(k int) uint64 { return uint64(k) },
 	startK:  halfFull,
-	lowerLn: upperLn, // equal to the rate
+	lowerLn: upperLn, // upperLn equals the logarithm of the rate
 }

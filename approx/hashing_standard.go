@@ -20,10 +20,10 @@ var standardHashing = hashing{
 	mostK:   everyK,
 	leastM:  func(int) uint64 { return 1 },
 	startK:  halfFull,
-	lowerLn: bloomLn, // Jensen
+	lowerLn: bloomLn, // a lower bound by Jensen's inequality
 }
 
-// standardOrdered is standardRate, kept between its bounds.
+// standardOrdered returns standardRate, moved to the nearer bound if it lies outside its bounds.
 func standardOrdered(m, n uint64, k int) rate {
 	if k == 1 {
 		return bloomRate(m, n, k)
@@ -35,9 +35,10 @@ func standardOrdered(m, n uint64, k int) rate {
 	return r
 }
 
-// standardRate returns f_S = E[(X/m)^k], m >= 2, n >= 1: the probability that k balls, in Y urns, fall only into the X
-// urns that N = kn other balls occupy. Given Y = y, that probability is at most (1-q)^y with q = (1-1/m)^N (negative
-// association). Y is distributed as a sum of independent indicators (see contourStandard), so f <= e^(-E[Y] q).
+// standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. This is the probability that k balls fall only into the
+// X urns that N = kn other balls occupy. Let Y be the number of urns that the k balls occupy. Given Y = y, the
+// probability is at most (1-q)^y with q = (1-1/m)^N, by negative association. Y has the distribution of a sum of
+// independent indicators (see contourStandard), so f <= e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
 	balls := fm.WholeProduct(n, uint64(k))
 	q := balls.Mul(fm.LogMiss(1, m)).Exp()
@@ -51,16 +52,16 @@ func standardRate(m, n uint64, k int) rate {
 	return below1(newContourStandard(m, balls, k).value())
 }
 
-// standardMiss returns 1-f where E[Y] q <= 0.51, by
+// standardMiss returns 1-f for E[Y] q <= 0.51, by
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
-// A term is at most (E[Y] q)^j/j!, since E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators: the terms add up
-// to at most 1.7 times the sum. Term j is within (3j+10)u. The term j = 1, which is at least 3/4 of the sum, is within
-// 13u. The total is 30u.
+// A term is at most (E[Y] q)^j/j!, because E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators. So the absolute
+// values of the terms sum to at most 1.7 times the sum. Term j is within (3j+10)u. The term j = 1, which is at least
+// 3/4 of the sum, is within 13u. The total error is 30u.
 func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), 0)
-	choose := r.W // P[Y = i] C(i, j-1), i = most-index
+	choose := r.W // choose has P[Y = i] C(i, j-1) at index most-i
 	sum := 0.0
 	for j := 1; j <= k && uint64(j) < m; j++ {
 		mean := fm.Double{}
@@ -74,24 +75,24 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 		} else {
 			sum -= term
 		}
-		if term <= lastTerm*sum { // both may be 0
+		if term <= lastTerm*sum { // both sides may be 0
 			break
 		}
 	}
 	return sum
 }
 
-// lastTerm is the share of a sum below which a term ends the sum: from there on each term is at most half of the one
-// before, so that the rest is u/128 of the sum.
+// A sum ends with a term that is below the share lastTerm of the sum. Each further term is at most half of the one
+// before, so the rest is at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
-// standardOnce returns the rate with one item. Both groups of balls have k balls, so
+// standardOnce returns the rate after one item. Both groups of balls have k balls, so
 //
 //	f = sum over i of P[Y = i] (i/m)^k.
 func standardOnce(m uint64, k int) fm.Scaled {
 	most := min(m, uint64(k))
 	r := occupancy.New(m, k, fm.Whole(1), k)
-	var sum fm.Scaled // in units of (most/m)^k
+	var sum fm.Scaled // sum in units of (most/m)^k
 	for j, w := range r.W {
 		i := fm.Whole(uint64(r.Most - j))
 		sum = sum.Add(i.QuoFloat(float64(most)).Scale().Pow(k).Times(fm.Double{Hi: w}))
@@ -99,33 +100,34 @@ func standardOnce(m uint64, k int) fm.Scaled {
 	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Mul(sum)
 }
 
-// A contourStandard is the circle |t| = r on which f is integrated, for n >= 2. If N were a Poisson variable of
+// A contourStandard is the circle |t| = r on which f is integrated, for n >= 2. If N were a Poisson variable with
 // parameter m t, each urn would be occupied independently with probability p = 1-e^-t, and f would be phi(p) = sum over
 // i of P[Y = i] p^i. Hence
 //
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
-// The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov), so phi(p) is a product of
-// K = min(k,m) factors 1-a+ap, 0 <= a <= 1, and
+// The generating function of Y has only real zeros (Harper; Vatutin and Mikhailov), so phi(p) is a product of K =
+// min(k,m) factors 1-a+ap with 0 <= a <= 1, and
 //
 //	e^(m t) phi(1-e^-t) = e^((m-K)t) product of (e^t - a):
 //
-// The coefficients of the right side are positive. Let p_j be its coefficient of t^j times r^j, divided by its value at
-// t = r. Then p_j is the distribution of a sum of independent variables. Each of these is ultra-log-concave, and so is
-// the sum. The mean of the sum is m r + i b, where b = r/(e^r-1) and i is the mean of the weights w of the row tilted
-// by p = 1-e^-r. r is any float64 near the radius for which this mean is N. With eps = 1 - m r/N,
+// The coefficients of the right side are positive. Let p_j be the coefficient of t^j on the right side, times r^j,
+// divided by the value of the right side at t = r. Then p_j is the distribution of a sum of independent variables. Each
+// of these is ultra-log-concave, and so is the sum. The mean of the sum is m r + i b, where b = r/(e^r-1) and i is the
+// mean of the weights w of the row tilted by p = 1-e^-r. r is any float64 near the radius for which this mean is N.
+// With eps = 1 - m r/N,
 //
 //	f = sqrt(2 pi N) exp(delta(N) - N log1pmx(-eps)) p^k total p_N
 //	p_N = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
 //	z = (1-e^-t)/p, t = r e^(i theta).
 //
-// The factors before p_N err by less than 30u: the exponent is at most 0.4 k (eps <= 1/2) and has a relative error of
-// 2^-58, N is exact where k/n matters, and w and total are computed from positive terms only. For p_N, |e^Phi| is at
-// most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9 (not proven: TestCircles finds
-// it above 0.999). The integral of that exponential is 2/sqrt(2 pi N) times 1 + 0.7/N or less, so if each e^Phi has a
-// relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. In the mean over the nodes
-// m r theta^2/2 is 1, so c consists of
+// The factors before p_N have an error of less than 30u: the exponent is at most 0.4 k (eps <= 1/2) and has a relative
+// error of 2^-58, N is exact if k/n matters, and w and total are computed from positive terms only. For p_N, |e^Phi| is
+// at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9. (The last is not proven:
+// TestCircles finds values above 0.999.) The integral of that exponential is 2/sqrt(2 pi N) times 1 + 0.7/N or less. So
+// if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. In the mean over
+// the nodes m r theta^2/2 is 1, so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
@@ -138,12 +140,12 @@ type contourStandard struct {
 	b      float64 // r/(e^r-1)
 	em1    float64 // e^r-1
 	p      fm.Double
-	miss   float64   // log p
+	miss   float64   // the logarithm of p
 	front  fm.Scaled // sum of the weights times p^i
 	gap    fm.Double // N - m r
 	most   int       // largest i
-	w      []float64 // w[j]: of i = most-j, adding up to 1
-	centre int       // index of w near its mean
+	w      []float64 // w[j] is the weight of i = most-j; the weights sum to 1
+	centre int       // index of w near the mean
 	drift  float64   // N - m r - b (most-centre)
 	off    float64   // N - m r - b (mean of most-j)
 }
@@ -153,7 +155,7 @@ type contourStandard struct {
 //	(1 - e^s + e^(s+t))^m / (t^N s^k),
 //
 // whose coefficient is f up to factors. At the saddle point i = k (1-e^-s)/s and s/(p + (1-p) e^-s) = k/(m p). The
-// accuracy of the result does not depend on how close r comes to it.
+// accuracy of the result does not depend on how close r is to the saddle point.
 func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	mf, n, kf := float64(m), balls.Hi, float64(k)
 	r, s, i := n/mf, 0.0, min(kf, mf)
@@ -177,8 +179,8 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 	return c.centred()
 }
 
-// The search for a circle takes contourSteps steps; after three to five of them nothing changes. s stays above
-// leastSpread, so that i = k (1-e^-s)/s is not 0/0. The result does not depend on either constant.
+// The search for a circle takes contourSteps steps. After three to five steps the result no longer changes. s is kept
+// above leastSpread, so that i = k (1-e^-s)/s is not 0/0. The result does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
@@ -193,7 +195,7 @@ func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	}
 }
 
-// centred fills in the fields that depend on the means.
+// centred sets the fields that depend on the means.
 func (c contourStandard) centred() contourStandard {
 	mean := 0.0
 	for j, w := range c.w {
@@ -216,7 +218,8 @@ func (c contourStandard) value() fm.Scaled {
 // mass returns sqrt(2 pi N) p_N by the trapezoidal rule on P equidistant nodes.
 //
 // Aliasing: the exponential moments of an ultra-log-concave distribution are at most those of the Poisson distribution
-// of the same mean, here N - off. As in contour.value, the other p_(N+jP) add up to less than e^-46/sqrt(N) (aliased).
+// with the same mean, which is N - off here. As in contour.value, the other p_(N+jP) sum to less than e^-46/sqrt(N)
+// (see aliased).
 //
 // Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, because this holds for a = 0 and a = 1 and
 // |e^t-a| is convex in between. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).
@@ -238,12 +241,12 @@ func (c contourStandard) mass() float64 {
 
 // node returns Re e^Phi(theta), given the sine and cosine of theta/2.
 //
-// With i = most-centre, s2 = 2 sin^2(theta/2) and N - m r = i b + drift,
+// Let i = most-centre, s2 = 2 sin^2(theta/2) and N - m r = i b + drift. Then
 //
 //	|e^Phi| = e^(-m r s2 + i ln|z|)
 //	Im Phi  = -N (theta - sin theta) + i (arg z - b sin theta) - drift sin theta
 //
-// times the sum of w[j] z^(centre-j). ln|z| and arg z: see spared.
+// times the sum of w[j] z^(centre-j). The function spared computes ln|z| and arg z.
 func (c contourStandard) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

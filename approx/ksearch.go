@@ -6,10 +6,10 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// nearHalf is the rate above which a target is represented by its complement, which is exact there.
+// A target rate above nearHalf is represented by its complement, which is then exact.
 const nearHalf = 0.5
 
-// targetRate returns p, 0 < p < 1, as a rate without error.
+// targetRate returns p, where 0 < p < 1, as a rate without error.
 func targetRate(p float64) rate {
 	if p > nearHalf {
 		return near1(1 - p)
@@ -17,7 +17,7 @@ func targetRate(p float64) rate {
 	return below1(fm.Double{Hi: p}.Scale())
 }
 
-// scaled returns the rate. If it is given by its complement, the result is within u.
+// scaled returns the rate. If the rate is represented by its complement, the result is within u.
 func (r rate) scaled() fm.Scaled {
 	if r.near1 {
 		return fm.Whole(1).Sub(r.complement).Scale()
@@ -25,7 +25,7 @@ func (r rate) scaled() fm.Scaled {
 	return r.value
 }
 
-// A complement errs by at most 1.6 times as much as its rate and 40u (see Complement): 2^-47.
+// The error of a complement is at most 1.6 times that of its rate plus 40u (see Complement); 40u is below 2^-47.
 const (
 	complementFactor = 1.6
 	complementError  = 0x1p-47
@@ -78,7 +78,7 @@ func upperLn(m, n uint64, k int) float64 {
 	return hitLn(missExponent(m, k, float64(n)), k)
 }
 
-// mostSpent is how many microseconds a kSearch may cost.
+// mostSpent is the largest number of microseconds that a kSearch may cost.
 const mostSpent = 1e6
 
 // A kSearch looks for the k of least rate.
@@ -87,7 +87,7 @@ type kSearch struct {
 	m, n  uint64
 	most  int // largest k
 	rates map[int]rate
-	spent float64 // what rates cost, in microseconds
+	spent float64 // estimated cost of the rates so far, in microseconds
 }
 
 func newKSearch(h *hashing, m, n uint64) *kSearch {
@@ -101,7 +101,7 @@ const (
 	squareCost = 1. / 150
 )
 
-// rateCost returns about how many microseconds a rate takes.
+// rateCost estimates the time of a rate in microseconds.
 func rateCost(k int) float64 { return fixedCost + float64(k)*float64(k)*squareCost }
 
 func (s *kSearch) rate(k int) rate {
@@ -132,7 +132,7 @@ func (s *kSearch) nearest(x float64) int {
 	}
 }
 
-// next returns the valid k that follows in direction step, or 0.
+// next returns the next valid k in the direction of step, or 0 if there is none.
 func (s *kSearch) next(k, step int) int {
 	for k += step; k >= 1 && k <= s.most; k += step {
 		if s.valid(k) {
@@ -161,8 +161,8 @@ func (s *kSearch) best() Optimum {
 			}
 			switch s.rate(at).cmp(s.rate(k), s.h.rateError(max(at, k))) {
 			case 0:
-				rival, certain = at, certain && rival == 0 // one k can be told from the other
-			case -1: // descend stopped too early: there are two minima
+				rival, certain = at, certain && rival == 0 // the rates of two k could not be told apart
+			case -1: // descend stopped too early, because there are two minima
 				k, rival, certain = at, 0, false
 			}
 		}
@@ -198,7 +198,7 @@ func (s *kSearch) descendOnce(k int) int {
 	return k
 }
 
-// jump returns a valid k about step away, or 0.
+// jump returns a valid k about step away from k, or 0 if there is none.
 func (s *kSearch) jump(k, step int) int {
 	to := min(max(k+step, 1), s.most)
 	if s.valid(to) && to != k {

@@ -5,12 +5,13 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// lower returns the lower bound of the standard and the classic rate: the
-// probability that kn independent positions cover k given bits,
+// lower returns L, a lower bound of the standard and the classic rate. It is the probability that kn independent
+// positions cover k given bits,
 //
 //	L = m^(-kn) sum over j of (-1)^j C(k,j) (m-j)^(kn),
 //
-// the k-th backward difference of x^(kn) at x = m, divided by m^(kn). The comment of contour derives its error.
+// which is the k-th backward difference of x^(kn) at x = m, divided by m^(kn). The comment of contour derives the
+// error.
 //
 // Source: Burns, Corollary 23, equation (64).
 func lower(m, n uint64, k int) (float64, error) {
@@ -23,7 +24,7 @@ func lower(m, n uint64, k int) (float64, error) {
 		return 0, nil
 	case k == 1 && n == 1:
 		return 1 / mf, nil
-	case n == 1: // each ball covers one of the k bits: k!/m^k
+	case n == 1: // each ball covers one of the k bits, so L is k!/m^k
 		return fm.Exp(kf*fm.Log(kf/mf) - kf + fm.Log(fm.TwoPi*kf)/2 + fm.StirlingError(kf)), nil
 	case x > allHit*mf:
 		return 1, nil
@@ -31,11 +32,11 @@ func lower(m, n uint64, k int) (float64, error) {
 	return newContour(mf, kf, x).value(), nil
 }
 
-// allHit is the number of balls for each bit beyond which L rounds to 1: the probability that any of the k bits is
+// If there are more than allHit balls for each bit, L rounds to 1, because the probability that any of the k bits is
 // missed is at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The trapezoidal rule adds other probabilities to the wanted p >= 0.3/sqrt x. It has so many nodes that these are
+// The trapezoidal rule adds other probabilities to the required p >= 0.3/sqrt x. It has so many nodes that these are
 // below e^-aliased/sqrt x, which is 2^-63 of p, or less than u/500 with the factor 3. The rule ends at the first node
 // where |e^Phi| is at most e^-noNode < 2^-72.
 const (
@@ -47,23 +48,23 @@ const (
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn,
 //
-// so that p_j = [t^j] G(t) r^j/G(r) is the distribution of a sum of m-k Poisson variables and k Poisson variables
-// conditioned to be positive, all of parameter r. The radius r is the saddle point of G(t)/t^x on the positive axis,
-// for which that sum has mean x:
+// So p_j = [t^j] G(t) r^j/G(r) is the distribution of a sum of m-k Poisson variables and of k Poisson variables that
+// are conditioned to be positive, all with parameter r. The radius r is the saddle point of G(t)/t^x on the positive
+// axis. For this r the sum has mean x:
 //
 //	m r + k b = x,  b = r/(e^r-1).
 //
-// There L = x! G(r)/(m r)^x p_x, and with eps = k b/x = 1 - m r/x <= 1/2
+// Then L = x! G(r)/(m r)^x p_x, and with eps = k b/x = 1 - m r/x <= 1/2
 //
 //	x! G(r)/(m r)^x = sqrt(2 pi x) exp(delta(x) - x log1pmx(-eps) + k log(1-e^-r))
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
-// (At n = 1 the saddle point is 0.) Nothing large cancels: sqrt(2 pi x) p_x lies between 0.9 and 1.5 and the first term
-// of the exponent is at most a quarter of the second, so |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r within 8u that
-// second term has a relative error of (22 + 8 ln k)u, as in hitLn, and the first has a relative error of 56u: together
-// ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The terms e^Phi of the sum for p_x have errors of about 30u|Phi|, and |Phi| is
-// 1/2 in the mean: 20u.
+// (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 and 1.5, and the first
+// term of the exponent is at most a quarter of the second. So |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r within
+// 8u, the second term has a relative error of (22 + 8 ln k)u, as in hitLn, and the first term has a relative error of
+// 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The terms e^Phi of the sum for p_x have errors of about
+// 30u|Phi|. |Phi| is 1/2 in the mean, so these add 20u.
 type contour struct {
 	m, k, x float64
 	r       float64 // radius
@@ -76,9 +77,9 @@ type contour struct {
 const lowerSteps = 5
 
 // newContour finds the saddle point by Newton's method on m r + k b(r) - x, which is convex and increasing. It starts
-// at x/m, which is to the right of the zero, so the iterates decrease. The error falls quadratically, e' <= k/(6m) e^2,
-// from an e <= k/m: five steps leave a relative error below 2^-70. The last step, r = (x - k b(r))/m, contracts
-// rounding errors by k/(2m) and leaves r within 8u.
+// at x/m, which is to the right of the zero, so the iterates decrease. Each step turns an error e into at most k/(6m)
+// e^2. The first e is at most k/m, so five steps leave a relative error below 2^-70. The last step, r = (x - k b(r))/m,
+// contracts rounding errors by k/(2m) and leaves r within 8u.
 func newContour(m, k, x float64) contour {
 	r := x / m
 	for range lowerSteps {
@@ -93,16 +94,16 @@ func newContour(m, k, x float64) contour {
 // value sums p_x by the trapezoidal rule on P equidistant nodes.
 //
 // Aliasing: the rule computes the sum of p_(x+jP) over all integers j, and all of these are positive. Each variable is
-// ultra-log-concave, hence so is their sum. Its exponential moments are then at most those of the Poisson distribution
-// of the same mean, and Bernstein's inequality gives
+// ultra-log-concave, and so is their sum. The exponential moments of the sum are then at most those of the Poisson
+// distribution with the same mean, and Bernstein's inequality gives
 //
 //	sum of p_(x+jP), j != 0  <  3 exp(-P^2/(2x + 2P/3)),
 //
-// P is chosen so that this is e^-46/sqrt(x), which is below 2^-63 of p_x > 0.3/sqrt(x).
+// P is chosen so that this bound is e^-46/sqrt(x), which is below 2^-63 of p_x > 0.3/sqrt(x).
 //
-// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, since the coefficients are positive. So
-// |e^t-1| <= (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)): from the node where the
-// exponent reaches 50, the terms are below 2^-72 and fall faster than a geometric series.
+// Truncation: |sinh(t/2)/(t/2)| <= sinh(r/2)/(r/2) on the circle, because the coefficients are positive. So |e^t-1| <=
+// (e^r-1) exp(-r sin^2(theta/2)) and |e^Phi| <= exp(-(2m-k) r sin^2(theta/2)). From the node where the exponent reaches
+// 50, the terms are below 2^-72 and fall faster than a geometric series.
 func (c contour) value() float64 {
 	a := aliased + fm.Log(c.x)/2
 	half := fm.Floor((a/3 + fm.Sqrt(a*a/9+2*a*c.x)) / 2)
@@ -121,8 +122,8 @@ func (c contour) value() float64 {
 	return min(1, scale*fm.Exp(fm.StirlingError(c.x)-c.x*fm.Log1pMX(-eps)+c.k*c.lg))
 }
 
-// spared returns 1-e^-t = zx + i zy at t = r e^(i theta), and ln|(1-e^-t)/(1-e^-r)|, by the formulas in the comment of
-// node. The argument em1 is e^r-1, and lg is log(1-e^-r).
+// spared computes z = 1-e^-t at t = r e^(i theta), by the formulas in the comment of node. It returns the parts zx and
+// zy of z, and ln = ln|z/(1-e^-r)|. The argument em1 is e^r-1, and lg is log(1-e^-r).
 func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 	g := r * s2
 	y := r * sin // Im t
@@ -146,11 +147,10 @@ func spared(r, em1, lg, s2, sin float64) (ln, zx, zy float64) {
 //	Im Phi = m r sin theta - x theta + k arg(1-e^-t)
 //	       = -x (theta - sin theta) + k (arg(1-e^-t) - b sin theta).
 //
-// Re t = r - g, g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g)
-// sin^2(Im t/2). Near theta = 0 the logarithm is kept relative to theta^2 by
-// (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r). Re Phi is about
-// -(x - k b^2 e^r) theta^2/2 with x >= 2k, b^2 e^r <= 1, so at most half of it
-// cancels. Far from 0, where |e^Phi| <= e^(-k/4), absolute errors suffice.
+// where Re t = r - g with g = r s2, and |1-e^-t|^2 = (1-e^-(r-g))^2 + 4 e^-(r-g) sin^2(Im t/2). Near theta = 0 the
+// identity (1-e^-(r-g))/(1-e^-r) = 1 - expm1(g)/expm1(r) makes the error of the logarithm small relative to theta^2. Re
+// Phi is about -(x - k b^2 e^r) theta^2/2 with x >= 2k and b^2 e^r <= 1, so at most half of it cancels. Far from 0,
+// where |e^Phi| <= e^(-k/4), absolute errors suffice.
 func (c contour) node(theta, sinHalf, cosHalf float64) float64 {
 	s2 := 2 * sinHalf * sinHalf
 	sin := 2 * sinHalf * cosHalf

@@ -5,8 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// lowerSimple is the second bound of Burns, Corollary 23, equation (64). It is taken at the mean number of set bits of
-// a standard filter.
+// lowerSimple returns the second bound of Burns, Corollary 23, equation (64), at the mean number of set bits of a
+// standard filter.
 func lowerSimple(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -14,8 +14,8 @@ func lowerSimple(m, n uint64, k int) (float64, error) {
 	return binomialRatio(m, k, missExponent(m, 1, balls(n, k)))
 }
 
-// lowerClassic is Burns, Theorem 15 with r = k. It is taken at the mean number of set bits of a classic filter, which
-// is at least k for n >= 1.
+// lowerClassic returns the bound of Burns, Theorem 15 with r = k, at the mean number of set bits of a classic filter.
+// That mean is at least k for n >= 1.
 func lowerClassic(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined
@@ -23,18 +23,18 @@ func lowerClassic(m, n uint64, k int) (float64, error) {
 	return binomialRatio(m, k, missExponent(m, k, float64(n)))
 }
 
-// binomialRatio returns C(mu,k)/C(m,k) for mu = m (1-e^-t), k <= m, t within 8u;
-// ErrUndefined if mu < k-1 and t > 0.
+// binomialRatio returns C(mu,k)/C(m,k) for mu = m (1-e^-t) and k <= m, where t is within 8u. It returns ErrUndefined if
+// mu < k-1 and t > 0.
 //
-// Its logarithm is a sum of k terms of one sign: ln((mu-i)/(m-i)) for t <= ln 2, and ln(1 - z/(m-i)) with z = m e^-t
-// above, so that the smaller of mu and z is used. Each term has a relative error of 4u, in addition to the error that
-// comes from mu (12u) or z ((8t + 6)u). The latter error is divided by y = (mu-i)/mu, which gives 12c for i = k-1. The
-// sum of 1/y over i <= k-2 is at most 0.72 (1 + ln k) times |ln f|, the sum of ln(1 + (m-mu)/(mu-i)) or more: (14 + 9
-// ln k)|ln f|; likewise for z, where t <= ln(k ln k/|ln f|) bounds 8t and (40 + 12 ln k)|ln f| holds all. Kahan's sum
-// adds 2u of itself.
+// Its logarithm is a sum of k terms of the same sign: ln((mu-i)/(m-i)) for t <= ln 2, and ln(1 - z/(m-i)) with z = m
+// e^-t for larger t, so that the smaller of mu and z is used. Each term has a relative error of 4u, in addition to the
+// error that comes from mu (12u) or z ((8t + 6)u). The latter error is divided by y = (mu-i)/mu, which gives 12c for i
+// = k-1. |ln f| is at least the sum of ln(1 + (m-mu)/(mu-i)). So the sum of 1/y over i <= k-2 is at most 0.72 (1 + ln
+// k) |ln f|, which gives (14 + 9 ln k)|ln f|. For z, t <= ln(k ln k/|ln f|) bounds 8t, and all errors together are at
+// most (40 + 12 ln k)|ln f|. The compensated sum (Kahan) adds 2u of its value.
 func binomialRatio(m uint64, k int, t float64) (float64, error) {
 	if t == 0 {
-		return 0, nil // n = 0: mu = 0
+		return 0, nil // n = 0, so mu = 0
 	}
 	mu, z := -float64(m)*fm.Expm1(-t), float64(m)*fm.Exp(-t)
 	byMu := t <= fm.Ln2

@@ -9,15 +9,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// Optimum is a filter that is best in one of its parameters, judged by FPR.
+// Optimum is a filter that is best in one of its parameters, as judged by FPR.
 type Optimum struct {
-	Geometry bloomproof.Geometry // what kernel.New takes
-	N        uint64              // items
+	Geometry bloomproof.Geometry // can be passed to kernel.New
+	N        uint64              // number of items
 	Rate     float64
-	Rival    int // another k whose rate is the same within the errors of FPR, or 0
-	// Certain reports that no error of FPR can change the answer. For every k except the Rival, the rate or a lower
-	// bound of it is then larger by more than the errors, and the answer's own rate differs from the target rate by
-	// more than the errors.
+	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
+	// Certain reports that no error of FPR can change the answer. Then, for every k except the Rival, the rate or a
+	// lower bound of the rate is larger by more than the errors. The rate of the answer itself differs from the target
+	// rate by more than the errors.
 	Certain bool
 }
 
@@ -26,24 +26,24 @@ type Optimum struct {
 //
 //	k* = argmin over k of FPR(m, n, k)
 //
-// It starts from the k of the ln 2 rule and walks to a minimum. A lower bound that has one minimum in k excludes the k
-// beyond:
+// It starts from the k of the ln 2 rule and walks to a minimum. A lower bound that has one minimum in k excludes all k
+// beyond some distance:
 //
 //	f_S(k) >= (1-(1-1/m)^(nk))^k
 //	f_C(k) >= (1-(1-k/m)^(n-1))^k, from C(mu,k)/C(m,k) (Burns, Theorem 15)
 //	k = 1 is best for (1-1/m)^n <= 1/2: 1-f < k (1-1/m)^(nk) <= (1-1/m)^n for k > 1
 //
-// With blocks f >= P[N >= i] f_i for each number i of items of a block, and the bounds above are applied to f_i.
+// With blocks f >= P[N >= i] f_i for each number i of items of a block; the bounds above are then applied to f_i.
 //
-// Source: Burns (67), with argmin for min.
+// Source: Burns (67), with argmin in place of min.
 // Domain: g valid except that its K is 0; 0 <= n < 2^64. For n = 0, and for m = 1, all k have the same rate.
 // Error: the rate has the error of FPR; for k see Optimum.
-// Cost: about 6 rates, and about 1.4 k/sqrt(n) further rates that the bounds do not exclude. If these would take more
-// than a second, they are left out and Certain is false. Below 0.3 ms for m = 2^40 and n = 3*10^10. With blocks the
-// rates of a block are computed once for each k: about 1 ms for blocks of 512 bits and rates up to 1/2; for larger
-// rates it computes some rates by FPR in addition.
-// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, beyond 2^20 items a block, and where the rates of one k
-// would take more than a second.
+// Cost: about 6 rates, and the rates of about 1.4 k/sqrt(n) further k that the bounds do not exclude. If these would
+// take more than a second, they are left out and Certain is false. Measured: below 0.3 ms for m = 2^40 and n = 3*10^10.
+// With blocks the rates of a block are computed once for each k: about 1 ms for blocks of 512 bits and rates up to 1/2;
+// for larger rates it computes some rates by FPR in addition.
+// Errors: *bloomproof.ParamError; with blocks also ErrTooCostly, for more than 2^20 items per block, and where the
+// rates of one k would take more than a second.
 func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 	if g.K != 0 {
 		return Optimum{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: "0, which is looked for"}
@@ -56,11 +56,11 @@ func OptimalK(g bloomproof.Geometry, n uint64) (Optimum, error) {
 	return h.found(newKSearch(h, g.M, n).best())
 }
 
-// MostItems returns the largest n with a rate of at most p for a filter of shape g, or with
-// the best k for that n where g.K = 0. The rate grows with n.
+// MostItems returns the largest n for which a filter of shape g has a rate of at most p. With g.K = 0 it uses the best
+// k for that n. The rate grows with n.
 //
 // Source: Burns 3.4, before (66), which gives the first n whose rate exceeds p.
-// Domain: g valid, but K may be 0; 0 < p < 1. N = 0 where even one item is too many.
+// Domain: g valid, but K may be 0; 0 < p < 1. The answer is N = 0 if even one item is too many.
 // Error: the rate has the error of FPR; for n and k see Optimum.
 // Cost: about 10 rates for a given k, about 4 times OptimalK for the best k: below 1 ms for m = 2^40. With blocks as
 // OptimalK.
@@ -100,7 +100,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// Unless the errors leave it open, a rival of beyond.K cannot hold n+1 items either.
+		// Unless the errors leave this open, a rival of beyond.K cannot hold n+1 items either.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain
@@ -108,9 +108,9 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 	}
 }
 
-// LeastBits returns the smallest m with a rate of at most p for n items and the k and hashing of g, or with the best k
-// for that m where g.K = 0. For partitioned hashing m is a multiple of k; with blocks it is a multiple of the block.
-// The rate falls with m.
+// LeastBits returns the smallest m for which n items have a rate of at most p, with the k and hashing of g. With g.K =
+// 0 it uses the best k for that m. For partitioned hashing m is a multiple of k; with blocks it is a multiple of the
+// block. The rate falls with m.
 //
 // Source: Burns 3.4, before (66), which gives the largest m whose rate exceeds p.
 // Domain: g valid except that its M is 0 and its K may be 0; 0 <= n < 2^64; 0 < p < 1.
@@ -171,7 +171,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, p float64) (Optimum, error) {
 	return h.found(o)
 }
 
-// sized validates the arguments of MostItems and LeastBits, and returns what is known about the hashing.
+// sized validates the arguments of MostItems and LeastBits, and returns the hashing.
 func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	if err := sizing.Check(g, p); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func sized(g bloomproof.Geometry, p float64) (*hashing, error) {
 	return searched(g)
 }
 
-// geometry returns the geometry of m bits and k positions an item.
+// geometry returns the geometry with m bits and k positions for each item.
 func (h *hashing) geometry(m uint64, k int) bloomproof.Geometry {
 	g := bloomproof.Geometry{M: m, K: k, Hashing: h.is}
 	if h.blocks != nil {
@@ -192,7 +192,7 @@ func (h *hashing) geometry(m uint64, k int) bloomproof.Geometry {
 	return g
 }
 
-// fixedK returns the Optimum of a k that was given.
+// fixedK returns the Optimum for a k that was given.
 func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
 	return Optimum{Geometry: h.geometry(m, k), N: n, Rate: h.rateOf(m, n, k).float64(), Certain: certain}
 }
@@ -200,13 +200,13 @@ func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
 // mostItems returns the largest n with f <= p, and whether that is certain.
 func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, err error) {
 	const most = 1<<64 - 1
-	if one := h.draws(m, 1, k); one.size == one.m && h.bits(m) == m { // an item sets all bits
+	if one := h.draws(m, 1, k); one.size == one.m && h.bits(m) == m { // one item sets all bits
 		return 0, true, nil
 	}
 	at := func(n uint64) rate { return h.rateOf(m, n, k) }
-	// From (1-(1-k/m)^n)^k = p by Newton's method on ln f.
+	// Solve (1-(1-k/m)^n)^k = p by Newton's method on ln f.
 	kf := float64(k)
-	set := fm.Exp(p.ln() / kf) // fill of one position
+	set := fm.Exp(p.ln() / kf) // the fill, which is the rate of one position
 	each := -fm.Log1p(-kf / float64(m))
 	if uint64(k) >= m {
 		each = -kf * fm.Log1p(-1/float64(m))
@@ -235,13 +235,13 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 		}
 		return h.rateOf(x*unit, n, k)
 	}
-	// From (1-e^(-kn/m))^k = p.
+	// Solve (1-e^(-kn/m))^k = p.
 	kf := float64(k)
 	t := -fm.Log(-fm.Expm1(p.ln() / kf))
 	guess := kf * float64(n) / t / float64(unit)
 	slope := -kf * t / fm.Expm1(t) / guess
 	guess = refine(guess, float64(least), slope, p, at)
-	// At m = least the rate is 1.
+	// The rate is 1 at m = least.
 	x := sizing.LastTrue(least, most/unit, guess, func(x uint64) bool { return !at(x).atMost(p) })
 	if x == most/unit {
 		return 0, false, fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
@@ -250,14 +250,14 @@ func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, er
 	return (x + 1) * unit, at(x).cmp(p, e) > 0 && at(x+1).cmp(p, e) < 0, nil
 }
 
-// refinements is the number of steps of Newton's method that improve a guess; a step squares the relative error. A
-// guess above mostGuess is not improved, because the next one might not fit into a uint64.
+// refinements is the number of steps of Newton's method that improve a guess. A step squares the relative error. A
+// guess above mostGuess is not improved, because the next guess might not fit into a uint64.
 const (
 	refinements = 3
 	mostGuess   = 0x1p63
 )
 
-// refine returns x nearer to where ln f(x) = ln p, given the slope of ln f there.
+// refine returns an x nearer to the solution of ln f(x) = ln p, given the slope of ln f.
 func refine(x, least, slope float64, p rate, at func(uint64) rate) float64 {
 	for range refinements {
 		if !(x > least && x < mostGuess) {

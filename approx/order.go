@@ -4,17 +4,17 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
 // The bounds satisfy exponential <= bloom <= upper. The rate of a standard filter lies between bloom and upper, the
 // rate of a classic filter lies below upper, and the rate of a partitioned filter equals upper. The computed values
-// keep this order. closedRate computes the three bounds in two words up to the last rounding, which keeps the order. If
-// two of the bounds differ, their t = -ln q have a quotient of at least 1 + 2^-66, because
+// keep this order. closedRate computes the three bounds in two words and rounds at the end, which preserves the order.
+// If two of the bounds differ, their t = -ln q have a quotient of at least 1 + 2^-66, because
 //
 //	ln (1-1/m)^(kn) = -kn (1/m + 1/(2m^2) + ...),  ln (1-k/m)^n = -n (k/m + k^2/(2m^2) + ...),
 //
-// with k >= 2 and m < 2^64. Where kq > 1/2, t < ln 2k < 9.1, and the values of 1-q differ by at least t/(e^t-1) > 2^-10
-// times as much; their k-th powers differ by a relative k 2^-76 and err by k 2^-96. Elsewhere t >= ln 2; the
-// complements differ by at least 2^-67 and err by 2^-94. If a computed rate lies beyond a bound, it is replaced by the
-// bound. This does not increase its error, because the error of the bound is smaller.
+// where k >= 2 and m < 2^64. If kq > 1/2, t < ln 2k < 9.1, and the values of 1-q differ by at least t/(e^t-1) > 2^-10
+// times as much. Their k-th powers differ by a relative k 2^-76 and have an error of k 2^-96. Otherwise t >= ln 2, and
+// the complements differ by at least 2^-67 and have an error of 2^-94. If a computed rate lies beyond a bound, it is
+// replaced by the bound. This does not increase its error, because the error of the bound is smaller.
 
-// closedRate returns (1-e^-t)^k within 2u, given -t in two words, t > 0.
+// closedRate returns (1-e^-t)^k within 2u, given -t in two words, for t > 0.
 func closedRate(ln fm.Double, k int) rate {
 	q := ln.Exp()
 	if float64(k)*q.Float64() > nearlyFull {
@@ -27,8 +27,8 @@ func closedRate(ln fm.Double, k int) rate {
 	return rate{complement: c, near1: true}
 }
 
-// nearlyFull limits the mean number of clear bits among the bits that an item hits. Up to this limit a rate, then at
-// least e^-0.7, is computed from its complement; above it the rate is at most e^-0.5.
+// nearlyFull limits the mean number of clear bits among the bits that an item hits. Up to this limit a rate is at least
+// e^-0.7 and is computed from its complement. Above the limit the rate is at most e^-0.5.
 const nearlyFull = 0.5
 
 // bloomRate, exponentialRate and upperRate return the bounds as rates, for n >= 1; upperRate requires k <= m.
@@ -50,12 +50,12 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the sum of three relative errors: of bloomLn and upperLn, (8t + 18)u with t below 745 where e^-t is
-// not 0 (see hitLn); of rate.ln, 6u; and of the bounds.
+// lnError bounds the sum of three relative errors. That of bloomLn and upperLn is (8t + 18)u, with t below 745 if e^-t
+// is not 0 (see hitLn). That of rate.ln is 6u. The third is that of the bounds.
 const lnError = 0x1p-40
 
-// atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound only where the
-// logarithms do not decide.
+// atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound only if the logarithms
+// do not decide.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -65,8 +65,8 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// cut returns the smaller of r and an upper bound whose logarithm is ln. It computes the bound only where the
-// logarithms do not decide.
+// cut returns the smaller of r and an upper bound whose logarithm is ln. It computes the bound only if the logarithms
+// do not decide.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

@@ -31,7 +31,7 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 	return fm.Whole(g.M).Mul(hit(t)).Hi, nil
 }
 
-// noneClear is the t = -ln q beyond which q is negligible everywhere: e^-t times 2^128 is 0.
+// For t = -ln q beyond noneClear, q is negligible everywhere: e^-t times 2^128 is 0.
 const noneClear = 0x1p20
 
 // hit returns 1 - e^t for t < 0.
@@ -49,9 +49,9 @@ func hit(t fm.Double) fm.Double {
 //	standard     the same for nk committees of one
 //	partitioned  k times that of a slice of m/k bits and n committees of one
 //
-// The result does not lose digits where nearly no bit or nearly every bit is set.
+// The result does not lose digits if almost no bit or almost every bit is set.
 //
-// Source: Burns, equation (45), and (43) as corrected.
+// Source: Burns, equation (45), and (43) with its misprint corrected.
 // Domain: g valid without blocks; 0 <= n < 2^64 items.
 // Error: relative, at most 100u, plus 2^-1022.
 // Cost: half a microsecond.
@@ -68,25 +68,25 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(c.slices) * c.variance(), nil
 }
 
-// committees describes draws: in each of a number of slices, count committees of a given size are drawn among m bits.
+// committees describes draws: in each of several slices, count committees of size bits each are drawn from m bits.
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double
 }
 
-// halfCancels is the t up to which h is computed from E and L; there their sum loses at most half to cancellation.
+// For t up to halfCancels, h is computed from E and L, whose sum then loses at most half to cancellation.
 const halfCancels = 1
 
-// variance returns the variance of the number of urns that a slice's committees occupy, for at least two committees,
-// each smaller than the slice.
+// variance returns the variance of the number of urns that the committees of one slice occupy. There are at least two
+// committees, each smaller than the slice.
 //
 // With y = k/m, x = k/((m-1)(m-k)), d = n ln(1-x), t = -n ln(1-y) and q = e^-t,
 //
 //	V = m q h,  h = (1-q) + (m-1) q (e^d - 1).
 //
-// e^d is the ratio of the probability that two given urns stay empty to the square of the probability that one does.
-// For t > 1, V is computed in two words, since it loses less than a factor of m to cancellation. For t <= 1 the terms
-// cancel to about t/2 of their size. With E(z) = e^z-1-z and L(z) = ln(1+z)-z the code then uses
+// e^d is the ratio of the probability that two given urns stay empty to the square of the probability that one stays
+// empty. For t > 1, V is computed in two words, because it loses less than a factor of m to cancellation. For t <= 1
+// the terms cancel to about t/2 of their size. With E(z) = e^z-1-z and L(z) = ln(1+z)-z the code then uses
 //
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y),
 //
@@ -99,7 +99,7 @@ func (c committees) variance() float64 {
 		return 0
 	}
 	q := t.Neg().Exp().Unscaled()
-	if c.m == c.size+1 { // two urns are never both missed: h = 1 - m q
+	if c.m == c.size+1 { // two urns are never both missed, so h = 1 - m q
 		return fm.Whole(c.m).Mul(q).Mul(fm.Whole(c.m).Mul(q).Neg().AddFloat(1)).Hi
 	}
 	rest := fm.Whole(c.m - 1)

@@ -4,13 +4,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// taylor returns the second-order approximation of the rate of a standard filter:
-// with phi(x) = (x/m)^k and the mean mu and variance sigma^2 of the number of set
-// bits,
+// taylor returns the second-order approximation of the rate of a standard filter. With phi(x) = (x/m)^k, and with the
+// mean mu and the variance sigma^2 of the number of set bits, it is
 //
 //	phi(mu) + sigma^2/2 phi"(mu) = p^k (1 + k(k-1)/2 sigma^2/mu^2),  p = mu/m.
 //
-// Source: Burns, display after Theorem 22, with the variance (45).
+// Source: Burns, the formula after Theorem 22, with the variance (45).
 func taylor(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, nil // the filter is empty: mu = sigma = 0
@@ -23,16 +22,16 @@ func taylor(m, n uint64, k int) (float64, error) {
 }
 
 // relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The result is
-// within 90u for t <= 1 and within (44 + 8t)u above. Where 8t exceeds 16 ln k + 3, e^-t <= k^-2 makes the result too
-// small to matter.
+// within 90u for t <= 1, and within (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, e^-t <= k^-2 makes the result
+// too small to matter.
 //
-// With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, (45) is
+// With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, formula (45) is
 //
 //	sigma^2 = m q h,  h = (1-q) - M q d.
 //
-// For t > 1 the terms of h cancel, but leave at least a quarter of the first term, which is at least 0.63. For t <= 1
-// they leave only about t/2 of it. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc, where c = -ln(1-1/M^2) and
-// a = -ln(1-1/m) = ln(1+1/M):
+// For t > 1 the cancellation of the terms of h leaves at least a quarter of the first term, which is at least 0.63. For
+// t <= 1 it leaves only about t/2 of that term. So h is rewritten with e^t - 1 - t and e^(-xc) - 1 + xc, where c =
+// -ln(1-1/M^2) and a = -ln(1-1/m) = ln(1+1/M):
 //
 //	h = q (expm1mx(xa) + M expm1mx(-xc) - x w),  w = Mc - a > 0
 //	w = -log1pmx(1/M) - M log1pmx(-1/M^2)
@@ -46,7 +45,7 @@ func relativeVariance(m uint64, x, t float64) float64 {
 	}
 	mf := float64(m)
 	q, p := fm.Exp(-t), -fm.Expm1(-t)
-	if m == 2 { // 1-2/m = 0: sigma^2 = 2q - 4q^2 = 2q (1-2q), and 2q = e^-(t-ln 2)
+	if m == 2 { // 1-2/m = 0, so sigma^2 = 2q - 4q^2 = 2q (1-2q), and 2q = e^-(t-ln 2)
 		return q * -fm.Expm1(fm.Ln2-t) / (2 * p * p)
 	}
 	m1 := float64(m - 1)
