@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
 )
 
-// recordARM64 is the file that says which processor, or emulator, has confirmed which form of arm64.
+// recordARM64 is the file that says which processor or emulator has confirmed which form of an arm64 instruction.
 const recordARM64 = "verify/proof/machine/silicon_arm64.txt"
 
 // validateARM64 compares every form of the table for arm64 with qemu, or with this processor if it
@@ -48,7 +48,7 @@ func validateARM64(root, dir string) error {
 				found[form] = map[string]arm64.Instruction{}
 			}
 			text := in.Plain()
-			if arm64.IsBranch(in) { // where to is of no account
+			if arm64.IsBranch(in) { // the destination does not matter
 				text, _, _ = strings.Cut(text, " ")
 			}
 			found[form][text] = in
@@ -90,7 +90,8 @@ func validateARM64(root, dir string) error {
 	return os.WriteFile(filepath.Join(root, recordARM64), []byte(arm64.Format(rows)), 0o644)
 }
 
-// processorARM64 names what programs for arm64 run on, and the command that runs them, if any.
+// processorARM64 returns the name of the processor or emulator that runs programs for arm64, and the emulator's
+// command, if any.
 func processorARM64() (name string, command []string, err error) {
 	if runtime.GOARCH == "arm64" {
 		text, err := os.ReadFile("/proc/cpuinfo")
@@ -112,8 +113,8 @@ func processorARM64() (name string, command []string, err error) {
 	return "qemu-aarch64 " + version + ", an emulator", []string{qemu}, nil
 }
 
-// distancesARM64 returns the distances of a function: those of calls, and those of an ADRP and the ADD after it, with
-// the data that the next instruction loads from there.
+// distancesARM64 returns the places in a function whose bits depend on the linker's layout: calls, and pairs of an ADRP
+// and the ADD after it. For such a pair it also returns the data that the next instruction loads from there.
 func distancesARM64(code []arm64.Instruction) []distance {
 	var out []distance
 	for i, in := range code {
@@ -122,8 +123,8 @@ func distancesARM64(code []arm64.Instruction) []distance {
 		case in.Name == "bl":
 			out = append(out, d)
 		case in.Name == "adrp" && i+3 < len(code):
-			// ADRP, ADD, and an LD1 from that address. If an index is subtracted first, the data begin 16 below that
-			// address.
+			// The instructions are ADRP, ADD, and an LD1 from the resulting address. If an index is subtracted first,
+			// the data begin 16 bytes below this address.
 			at := i + 2
 			if code[at].Name == "sub" && code[at].Args[0].Reg == in.Args[0].Reg {
 				at, d.before = at+1, 14
@@ -145,7 +146,7 @@ func targetARM64(c object.Code, d distance) uint64 {
 	return adrp.Page() + uint64(word(d.at+4)>>10&0xfff)
 }
 
-// hashARM64 returns the hash of a function without its distances, and of the constants that they lead to.
+// hashARM64 returns a hash of the function, without its distances, and of the constants that the distances lead to.
 func hashARM64(c object.Code, distances []distance, data follow.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	keep := func(at int, bits uint32) {
@@ -172,7 +173,7 @@ func hashARM64(c object.Code, distances []distance, data follow.Data) (string, e
 	return fmt.Sprintf("%x", sha256.Sum256(b)), nil
 }
 
-// examineARM64 is examine for arm64.
+// examineARM64 does the same as examine, for arm64.
 func examineARM64(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	c, err := f.Function(name)
@@ -231,7 +232,7 @@ var filesARM64 = []file{
 	{regexp.MustCompile(`NEON$`), "probe_neon_arm64", nil},
 }
 
-// claimsARM64 returns what is to be proved of a function.
+// claimsARM64 returns the claims that must be proved about a function.
 func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
 	twin, err := follow.TwinOf(name)
 	if err != nil {
@@ -255,7 +256,7 @@ func claimsARM64(root, name string, code []arm64.Instruction, data follow.Data) 
 	return follow.Execute(name, twin, inv, code, data)
 }
 
-// proveARM64 returns what was proved of a function.
+// proveARM64 proves the claims about a function and returns them.
 func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (p follow.Proof, err error) {
 	if p, err = claimsARM64(root, name, code, data); err != nil {
 		return p, err
@@ -263,7 +264,7 @@ func proveARM64(root, name string, code []arm64.Instruction, data follow.Data) (
 	return p, solve.All(asked(p))
 }
 
-// asked returns the claims for the solvers: all except those that are the constant true.
+// asked returns the claims that the solvers must decide: all except those that are the constant true.
 func asked(p follow.Proof) (names, scripts []string) {
 	for _, o := range p.Obligations {
 		if !o.Claim.Is(1) {

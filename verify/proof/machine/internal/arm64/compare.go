@@ -47,7 +47,7 @@ func (b *area) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns lanes, one after the other.
+// Load returns consecutive lanes.
 func (b *area) Load(m *Machine, at *term.Term, lanes, width int) []*term.Term {
 	raw := b.at(at, lanes*width/8)
 	out := make([]*term.Term, lanes)
@@ -59,7 +59,7 @@ func (b *area) Load(m *Machine, at *term.Term, lanes, width int) []*term.Term {
 	return out
 }
 
-// Store puts lanes one after the other.
+// Store stores lanes one after the other.
 func (b *area) Store(_ *Machine, at *term.Term, lanes []*term.Term) {
 	n := lanes[0].Width / 8
 	raw := b.at(at, n*len(lanes))
@@ -78,7 +78,7 @@ func draw(r *rand.Rand) registers {
 	var s registers
 	for i := range s.X {
 		s.X[i] = value(r)
-		if r.IntN(4) == 0 { // two registers that are equal, or close
+		if r.IntN(4) == 0 { // two registers with equal or close values
 			s.X[i] = s.X[r.IntN(i+1)] + uint64(r.IntN(3)) - 1
 		}
 	}
@@ -92,7 +92,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value draws a word: any, few ones or zeros, near a power of two, bytes at their ends.
+// value draws a word: a uniform one, one with few ones or few zeros, one near a power of two, or one whose bytes are
+// extreme.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

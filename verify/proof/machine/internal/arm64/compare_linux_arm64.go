@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The memory that an instruction may touch, and where in it the stack pointer and the places of
-// operands are: none reaches further than a frame of 2 KiB.
+// The size of the memory that an instruction may access, and the places in it to which the stack pointer and the
+// operands point. No offset is larger than a frame of 2 KiB.
 const (
 	areaSize = 8192
 	spAt     = 3072
@@ -18,14 +18,14 @@ const (
 
 // processor runs an instruction from a state.
 type processor interface {
-	// write has an instruction ready, from where it runs: a branch goes to taken.
+	// write prepares an instruction. at is the address from which it runs; if it branches, it goes to taken.
 	write(in Instruction) (at, taken uint64)
 	memory() (bytes []byte, address uint64)
 	execute(registers) (after registers, branched bool)
 }
 
-// compare runs an instruction from a number of states, on a processor and by the table, and returns
-// an error at the first difference.
+// compare executes an instruction for a number of initial states, on a processor and by the table, and returns an error
+// at the first difference.
 func compare(p processor, in Instruction, states int, seed uint64) error {
 	at, taken := p.write(in)
 	in.Args = slices.Clone(in.Args)
@@ -97,7 +97,7 @@ func one(p processor, r *rand.Rand, in Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's state is that of the semantics.
+// differ returns an error unless the processor's state equals the state by the semantics.
 func differ(m *Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {

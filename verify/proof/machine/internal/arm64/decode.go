@@ -1,5 +1,6 @@
-// Package arm64 reads and executes machine code for arm64. It has two decoders that must agree, and a table of what the
-// instructions of the kernels do, on expressions of package term. [Compare] compares the table with a processor.
+// Package arm64 reads and executes machine code for arm64. It uses two decoders that must agree, and a table that
+// defines the effect of each instruction of the kernels on expressions of package term. [Compare] compares the table
+// with a processor.
 package arm64
 
 import (
@@ -17,33 +18,33 @@ type Kind string
 
 // The kinds of operands.
 const (
-	Register  Kind = "r" // of general purpose, or the stack pointer
-	Vector    Kind = "v" // all lanes of a vector or, with Count, of several
+	Register  Kind = "r" // a general-purpose register, or the stack pointer
+	Vector    Kind = "v" // all lanes of a vector or, with Count, of several vectors
 	Element   Kind = "e" // one lane of a vector
-	Scalar    Kind = "s" // the lowest lane of a vector, as a register of its own
+	Scalar    Kind = "s" // the lowest lane of a vector, used as a register
 	Immediate Kind = "i"
 	Memory    Kind = "m"
-	Target    Kind = "t" // of a branch, or what an address of a page is computed from
+	Target    Kind = "t" // the target of a branch, or the value from which the address of a page is computed
 	Condition Kind = "c"
-	Hint      Kind = "h" // what a prefetch is for
+	Hint      Kind = "h" // the purpose of a prefetch
 )
 
 // Operand is one operand of an instruction, in the order of Arm's manual.
 type Operand struct {
 	Kind  Kind
 	Width int  // bits of a register, or of a lane
-	Reg   int  // the number of a register, or that of a place's base; 31 is the register of zeros
+	Reg   int  // the number of the register, or of the base of a memory operand; 31 is the zero register
 	SP    bool // the register, or the base, is the stack pointer
 	Lanes int  // of a vector
-	Count int  // vectors from Reg on
+	Count int  // the number of vectors, from Reg on
 	Lane  int  // of an element
 	Value uint64
-	// Shift is the operation that is applied to a register or an immediate first, with Amount as the number of bits:
-	// lsl, lsr, sxtw.
+	// Shift is the operation that is first applied to a register or an immediate: lsl, lsr or sxtw. Amount is the
+	// number of bits.
 	Shift  string
 	Amount int
-	// For a memory operand. Indexed: a register is added, shifted left by Amount. Before: Value is added to the base
-	// before the access, and the base keeps the sum.
+	// These are for a memory operand. Indexed: the address has an index register, shifted left by Amount. Before: Value
+	// is added to the base before the access, and the base register gets the sum.
 	Indexed bool
 	Index   int
 	Before  bool
@@ -56,13 +57,13 @@ type Instruction struct {
 	Word    uint32
 	Name    string
 	Args    []Operand
-	Text    string // as binutils has it
+	Text    string // the text by binutils
 }
 
 // Next returns the address of the next instruction.
 func (in Instruction) Next() uint64 { return in.Address + 4 }
 
-// Page returns the address of the page that the bits of an ADRP give.
+// Page returns the address of the page that is encoded in an ADRP.
 func (in Instruction) Page() uint64 {
 	pages := uint64(in.Word>>29&3) | uint64(in.Word>>5&0x7ffff)<<2
 	return in.Address&^0xfff + uint64(int64(pages<<43)>>43)<<12
@@ -105,10 +106,10 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Objdump lists the commands of binutils' decoder for arm64: that of a cross toolchain, and the native one.
+// Objdump has the possible names of binutils' decoder for arm64: in a cross toolchain, and on arm64 itself.
 var Objdump = []string{"aarch64-linux-gnu-objdump", "objdump"}
 
-// Both decodes n bytes of a linked program with both decoders.
+// Both decodes n bytes of a linked program with both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	window := []string{"--section=.text", fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path}
 	var gnu string
@@ -131,7 +132,7 @@ func Both(path string, from uint64, n int) ([]Instruction, error) {
 	return a, agree(a, b)
 }
 
-// agree returns an error unless the decoders say the same.
+// agree returns an error unless the results of the decoders are equal.
 func agree(a, b []Instruction) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
@@ -145,10 +146,10 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-// line matches a line of a decoder. The bytes are separate, as LLVM writes them, or one number.
+// line matches an output line of a decoder. LLVM writes the bytes separately, binutils as one number.
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+([0-9a-f]{2}(?: [0-9a-f]{2}){3}|[0-9a-f]{8})\s+(.*)$`)
 
-// decoded returns what a decoder says of n bytes. There must be no gap.
+// decoded returns the instructions that a decoder finds in n bytes. There must be no gap between them.
 func decoded(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {
@@ -211,7 +212,7 @@ func (in *Instruction) Parse() error {
 	if in.Name = name; spellings[name] != "" {
 		in.Name = spellings[name]
 	}
-	if in.Name == ".inst" || in.Name == "udf" { // nothing that runs
+	if in.Name == ".inst" || in.Name == "udf" { // not an executable instruction
 		in.Name, in.Args = "udf", nil
 		return nil
 	}
@@ -234,18 +235,18 @@ func (in *Instruction) Parse() error {
 		}
 		in.Args = append(in.Args, a)
 	}
-	// Loading a constant that is a bit pattern: binutils and the manual write it as an OR with the zero register.
+	// binutils and the manual write the loading of a bit-pattern constant as an OR with the zero register.
 	if in.Name == "orr" && len(in.Args) == 3 && in.Args[1].Kind == Register && in.Args[1].Reg == 31 && in.Args[2].Kind == Immediate {
 		in.Name, in.Args = "mov", []Operand{in.Args[0], in.Args[2]}
 	}
-	if in.Name == "mov" && in.Args[1].Kind == Element { // the manual's names, of which both have this alias
+	if in.Name == "mov" && in.Args[1].Kind == Element { // an alias that both decoders use for the manual's names
 		if in.Name = "umov"; in.Args[0].Kind == Element {
 			in.Name = "ins"
 		}
 	}
 	if in.Args != nil && in.Args[0].Kind == Register && in.Args[0].Width == 32 {
 		for i := range in.Args {
-			if in.Args[i].Kind == Immediate { // a sign of one decoder
+			if in.Args[i].Kind == Immediate { // one decoder writes a sign
 				in.Args[i].Value &= 1<<32 - 1
 			}
 		}
@@ -340,7 +341,7 @@ func register(s string) (a Operand, ok bool) {
 	return a, false
 }
 
-// list reads consecutive vectors. LLVM names each of them, and binutils the first and the last.
+// list reads consecutive vectors. LLVM names each of them; binutils names the first and the last.
 func list(s string) (a Operand, err error) {
 	s = strings.Trim(s, "{ }")
 	if from, to, ok := strings.Cut(s, "-"); ok {

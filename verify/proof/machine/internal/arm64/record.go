@@ -8,7 +8,7 @@ import (
 
 // Row is an instruction that was compared with a processor.
 type Row struct {
-	In     Instruction // Word, Text and what they say
+	In     Instruction // Word, Text and the fields decoded from them
 	States int
 	CPU    string
 }
@@ -65,9 +65,9 @@ func ParseRecord(record string) ([]Row, error) {
 }
 
 // Unconfirmed returns the forms of instructions that no row with at least this many states confirms, in the order of
-// the code. The return instruction is not among them: package follow handles it.
+// the code. It leaves out the return instruction, which package follow handles.
 func Unconfirmed(rows []Row, code []Instruction, states int) []string {
-	seen := map[string]bool{"ret": true, "udf": true} // to execute the latter is an error
+	seen := map[string]bool{"ret": true, "udf": true} // executing udf is an error
 	for _, r := range rows {
 		seen[r.In.Form()] = seen[r.In.Form()] || r.States >= states
 	}

@@ -11,7 +11,7 @@ import (
 // Runs reports whether instructions can be compared here.
 const Runs = true
 
-// state holds the registers, and what run_linux_arm64.s saves of its caller.
+// state has the registers, and the registers of its caller that run_linux_arm64.s saves.
 type state struct {
 	registers
 	caller [5]uint64
@@ -19,7 +19,7 @@ type state struct {
 }
 
 func run(s *state, code uintptr)
-func back() // assembly alone uses it
+func back() // used only in assembly
 func address() uintptr
 func flush(line uintptr)
 
@@ -31,7 +31,7 @@ type native struct{ page []byte }
 const (
 	stateAt = 4096
 	areaAt  = 8192
-	takenAt = 32 // in the code
+	takenAt = 32 // the offset in the code
 )
 
 var theProcessor = sync.OnceValues(func() (native, error) {
@@ -41,8 +41,8 @@ var theProcessor = sync.OnceValues(func() (native, error) {
 
 var running sync.Mutex
 
-// Compare runs an instruction by itself from a number of states, on this processor and by the table. It returns an
-// error at the first difference in a register, a flag or the memory.
+// Compare executes a single instruction for a number of initial states, on this processor and by the table. It returns
+// an error at the first difference in a register, a flag or the memory.
 func Compare(in Instruction, states int, seed uint64) error {
 	p, err := theProcessor()
 	if err != nil {
@@ -50,7 +50,7 @@ func Compare(in Instruction, states int, seed uint64) error {
 	}
 	running.Lock()
 	defer running.Unlock()
-	// A signal handler would find the instruction's registers where it expects Go's.
+	// No signal handler may run on this thread meanwhile: it would find the instruction's registers instead of Go's.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	return compare(p, in, states, seed)
@@ -72,7 +72,7 @@ func (p native) write(in Instruction) (at, taken uint64) {
 		save | 1<<10 | 1,  // STR X1, [X0, #8]
 		literal(6, 18, 1), // LDR X1, back
 		branch,            // BR X1
-		0xd51bd040,        // where the instruction may branch to
+		0xd51bd040,        // the target of a branch
 		literal(9, 16, 0),
 		save | 1<<10 | 1,
 		0xd2800021,           // MOV X1, #1
@@ -91,7 +91,7 @@ func (p native) write(in Instruction) (at, taken uint64) {
 	return p.start() + 8, p.start() + takenAt
 }
 
-// branchBy returns the instruction. If it is a branch, it gets another distance, in words.
+// branchBy returns the instruction word. If it is a branch, its distance is replaced by the given one, in words.
 func (in Instruction) branchBy(words uint32) uint32 {
 	switch {
 	case in.Name == "b":

@@ -15,11 +15,11 @@ type State struct {
 	SP         *term.Term
 	V          [32][2]*term.Term // words of 64 bits, the lower first
 	N, Z, C, F *term.Term        // the flags; F is the manual's V
-	// Compared are a and b if the flags are those of a-b. Conditions are then expressed by a and b.
+	// If the flags are those of a-b, Compared has a and b. Conditions are then expressed by a and b.
 	Compared [2]*term.Term
 }
 
-// Store is the memory of a machine. Lanes have one width, at most 64 bits.
+// Store is the memory of a machine. All lanes of an access have the same width, at most 64 bits.
 type Store interface {
 	Load(m *Machine, address *term.Term, lanes, width int) []*term.Term
 	Store(m *Machine, address *term.Term, lanes []*term.Term)
@@ -63,7 +63,7 @@ func (m *Machine) Step(in Instruction) (err error) {
 	return nil
 }
 
-// Branch returns whether a branch (b, b.cond, cbz, cbnz, tbz) is taken, and where it then goes.
+// Branch returns whether a branch (b, b.cond, cbz, cbnz, tbz) is taken, and its target.
 func (m *Machine) Branch(in Instruction) (taken *term.Term, to uint64, ok bool, err error) {
 	defer Recover(&err)
 	if !IsBranch(in) {
@@ -98,7 +98,7 @@ func IsBranch(in Instruction) bool {
 	return false
 }
 
-// Condition returns the truth value of a condition of the flags (ConditionHolds of the manual).
+// Condition returns the truth value of a condition on the flags (ConditionHolds in the manual).
 func (m *Machine) Condition(cc string) *term.Term {
 	if a, b := m.Compared[0], m.Compared[1]; a != nil {
 		switch cc {
@@ -212,7 +212,7 @@ func (m *Machine) lanes(a Operand) []*term.Term {
 	return out
 }
 
-// put sets all lanes of a vector; half a vector clears the rest.
+// put sets all lanes of a vector. If lanes are only half a vector, the other half is cleared.
 func (m *Machine) put(a Operand, lanes []*term.Term) {
 	m.V[a.Reg] = [2]*term.Term{m.Value(64, 0), m.Value(64, 0)}
 	each := 64 / a.Width
@@ -221,7 +221,8 @@ func (m *Machine) put(a Operand, lanes []*term.Term) {
 	}
 }
 
-// place returns the address of an operand. It also updates the base, where the operand or the one after it says so.
+// place returns the address of a memory operand. It also updates the base register, if this operand or the next one
+// requires it.
 func (m *Machine) place(in Instruction, i int) *term.Term {
 	a := in.Args[i]
 	at := m.general(a.Reg, a.SP)
@@ -239,8 +240,7 @@ func (m *Machine) place(in Instruction, i int) *term.Term {
 	return at
 }
 
-// The solvers know nothing of products of 64 bits and of the quotient: to them these are arbitrary functions. On
-// constants they have their value.
+// For the solvers, products of 64 bits and quotients are arbitrary functions. For constants they are computed.
 
 // Mul returns the low word of a product. A product with a constant is a sum.
 func Mul(p *term.Pool, a, b *term.Term) *term.Term {
@@ -270,7 +270,7 @@ func Quotient(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Apply("quotient", 64, a, b)
 }
 
-// ordered returns the factors of a product, which is the same in both orders.
+// ordered returns the factors of a product in a fixed order, since a product is the same in both orders.
 func ordered(p *term.Pool, a, b *term.Term) []*term.Term {
 	if a.Op == term.Const || b.Op != term.Const && p.Born(b) < p.Born(a) {
 		a, b = b, a

@@ -15,8 +15,8 @@ type (
 
 // Entry is the table's entry for a form.
 type Entry struct {
-	Form   string // of Instruction.Form
-	Manual string // the operation, as the pseudocode of the Arm Architecture Reference Manual has it
+	Form   string // as returned by Instruction.Form
+	Manual string // the operation, in the pseudocode of the Arm Architecture Reference Manual
 	do     func(*Machine, Instruction)
 }
 
@@ -29,8 +29,8 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the forms of the table, sorted.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// rows are the table: a name, the operands of its forms, and what these forms share. [Machine.Branch] executes
-// branches, and package follow the return.
+// rows are the table: a name, the operands of its forms, and the operation that these forms share. [Machine.Branch]
+// executes branches, and package follow executes the return.
 var rows = []struct {
 	name, operands, manual string
 	do                     func(*Machine, Instruction)
@@ -168,7 +168,7 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// sums adds or subtracts two operands, beginning with number from, and sets the flags.
+// sums adds or subtracts two operands, the first of which has the index from, and sets the flags.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
 	b := m.Extract(m.get(in.Args[from+1]), 0, a.Width)
@@ -370,7 +370,8 @@ func tbl(m *Machine, in Instruction) {
 	m.put(in.Args[0], out)
 }
 
-// choose returns the value at an index, or 0 beyond the end. It decides by the bits of the index, the lowest first.
+// choose returns the element at an index, or 0 beyond the end. It selects by the bits of the index, the lowest bit
+// first.
 func (m *Machine) choose(at bv, from []bv) bv {
 	zero := m.Value(8, 0)
 	level := from

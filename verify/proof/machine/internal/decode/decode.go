@@ -1,5 +1,5 @@
 // Package decode reads machine code with two decoders, objdump of binutils and llvm-objdump, which must agree on every
-// instruction. It brings their texts to one form; [spellings] lists where they spell a name differently.
+// instruction. It converts their texts to a common form. [spellings] lists the names that they spell differently.
 package decode
 
 import (
@@ -14,30 +14,30 @@ import (
 // Kind is the kind of an operand.
 type Kind string
 
-// The kinds of operands. A register has its own width; a memory operand has the width of what is read or written there.
+// The kinds of operands. A register has its own width; a memory operand has the width of the access.
 const (
-	Register  Kind = "r" // of general purpose
+	Register  Kind = "r" // a general-purpose register
 	Vector    Kind = "v"
 	Mask      Kind = "k"
 	Immediate Kind = "i"
 	Memory    Kind = "m"
-	Target    Kind = "t" // of a jump
+	Target    Kind = "t" // the target of a jump
 )
 
 // Operand is one operand of an instruction, in the order of Intel's manual.
 type Operand struct {
 	Kind  Kind
-	Width int    // bits; 0 of an immediate and a target
-	Reg   int    // the number of a register, or that of a place's base
-	Index int    // of a place
-	Scale int    // 0 without an index
-	Value uint64 // of an immediate or a target; what is added in a place
-	// A memory operand relative to the next instruction has its absolute address in Value and no base.
+	Width int    // in bits; 0 for an immediate and a target
+	Reg   int    // the number of the register, or of the base of a memory operand
+	Index int    // the index register of a memory operand
+	Scale int    // the factor of the index; 0 without an index
+	Value uint64 // the value of an immediate or a target; the displacement of a memory operand
+	// A memory operand that is relative to the next instruction has no base, and Value is its absolute address.
 	Base   bool
-	Mask   int  // the register of the write mask, 0 for none
+	Mask   int  // the number of the write mask register; 0 for none
 	Zeroed bool // lanes outside the mask become 0
-	// For a memory operand: whether one value goes to all lanes, whether the address is in thread-local storage, and
-	// the width of the vector that Index names, which is 0 for a general-purpose register.
+	// For a memory operand. Broadcast: one value is copied to all lanes. Thread: the address is in thread-local
+	// storage. Indices: the width of the vector that Index names; 0 if Index is a general-purpose register.
 	Broadcast, Thread bool
 	Indices           int
 }
@@ -48,7 +48,7 @@ type Instruction struct {
 	Bytes   []byte
 	Name    string
 	Args    []Operand
-	Text    string // as binutils has it
+	Text    string // the text by binutils
 }
 
 // Next returns the address of the next instruction.
@@ -85,7 +85,7 @@ func (in Instruction) Form() string {
 	return s
 }
 
-// Both decodes the bytes between two addresses of a linked program with both decoders.
+// Both decodes n bytes of a linked program with both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
 	a, err := binutils(path, from, n)
 	if err != nil {
@@ -98,7 +98,7 @@ func Both(path string, from uint64, n int) ([]Instruction, error) {
 	return a, agree(a, b)
 }
 
-// agree returns an error unless the decoders say the same.
+// agree returns an error unless the results of the decoders are equal.
 func agree(a, b []Instruction) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("binutils decodes %d instructions, LLVM %d", len(a), len(b))
@@ -124,7 +124,7 @@ func llvm(path string, from uint64, n int) ([]Instruction, error) {
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// run returns what a decoder says of n bytes. There must be no gap.
+// run returns the instructions that a decoder finds in n bytes. There must be no gap between them.
 func run(from uint64, n int, name string, args ...string) ([]Instruction, error) {
 	out, err := exec.Command(name, args...).Output()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // spellings maps names that one decoder uses to those that the other uses.
 var spellings = map[string]string{
-	"movabs": "mov", // binutils, of a constant of 64 bits
+	"movabs": "mov", // binutils, for a constant of 64 bits
 	"jz":     "je", "jnz": "jne", "jc": "jb", "jnc": "jae", "jnb": "jae",
 	"shl": "shl", "sal": "shl",
 }
@@ -69,7 +69,7 @@ func (in *Instruction) Parse() error {
 		in.Name = "nop"
 		return nil
 	}
-	if in.Name == "rep" && len(fields) > 1 { // its operands are always the same
+	if in.Name == "rep" && len(fields) > 1 { // the operands of string instructions are always the same
 		in.Name += " " + strings.TrimSuffix(fields[1], "b")
 		return nil
 	}
@@ -89,10 +89,10 @@ func (in *Instruction) Parse() error {
 	}
 	for i := range in.Args {
 		a := &in.Args[i]
-		if a.Kind == Immediate && in.Args[0].Kind == Register && in.Args[0].Width < 64 { // LLVM has a sign
+		if a.Kind == Immediate && in.Args[0].Kind == Register && in.Args[0].Width < 64 { // LLVM writes a sign
 			a.Value &= 1<<in.Args[0].Width - 1
 		}
-		if a.Indices > 0 { // binutils has the width of a lane, LLVM that of all
+		if a.Indices > 0 { // binutils writes the width of a lane, LLVM that of all lanes
 			a.Width = 0
 		}
 	}
@@ -149,7 +149,7 @@ func (in *Instruction) place(size, inside string) (a Operand, err error) {
 	}
 	for _, m := range part.FindAllStringSubmatch(strings.ReplaceAll(inside, " ", ""), -1) {
 		name, scale, scaled := strings.Cut(m[2], "*")
-		if _, known := registers[scale]; known { // LLVM has the factor first
+		if _, known := registers[scale]; known { // LLVM writes the factor first
 			name, scale = scale, name
 		}
 		r, known := registers[name]

@@ -7,15 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The twins of kernel/asm/block_portable.go for the shapes that have kernels. The hash of key i is at h[at], at = 2i.
-// Its block has the number in the variable number.
+// The twins of kernel/asm/block_portable.go for the shapes that have kernels. The hash of key i is at h[at], with at =
+// 2i. The variable number has the number of its block.
 
-// shape is one position in each of 8 parts of a block. A part has 2^bits bits, and a block size words.
+// shape is the shape of a block with one position in each of 8 parts. A part has 2^bits bits, and a block has size
+// words.
 type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// line sets number to the number of the block that h0 chooses. The block must lie in words.
+// line sets number to the number of the block that h0 selects, and assumes that the block lies in words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -29,7 +30,7 @@ func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// define defines blocks, the number of whole blocks, and with many keys also n, their number.
+// define defines blocks, the number of whole blocks. If many is true, it also defines n, the number of keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]
@@ -88,8 +89,8 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 	return fresh
 }
 
-// loop is the twin of a function of many keys. f processes a whole key. The result is the sum of what f returns, and a
-// key's answer is whether that is not 0.
+// loop is the twin of a function for many keys. f processes one key. The result of the function is the sum of the
+// results of f, and the answer for a key is whether the result of f is not 0.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),
@@ -120,7 +121,7 @@ func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term)
 	}
 }
 
-// one is the twin of a function of one key.
+// one is the twin of a function for one key.
 func (s shape) one(result Arg, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(words("words"), scalars("h0", "h1")), Results: []Arg{result}, Define: s.define(false),
@@ -151,9 +152,10 @@ func numbered(name string, n int) (out []string) {
 	return out
 }
 
-// A look-up of k independent positions in 512 bits. A word of the key's stream gives 7 positions. The twin reads the
-// block once, as w0 to w7; the portable function reads a word for each position. Both give the same, because nothing is
-// stored meanwhile. a0 to a6 say whether the first, second, ... positions of all words so far are set.
+// This is a look-up of k independent positions in 512 bits. A word of the key's stream has 7 positions. The twin reads
+// the block once, as w0 to w7; the portable function reads a word for each position. Both have the same result, because
+// nothing is stored in between. Bit 0 of a0 says whether the first positions of all words so far are set, bit 0 of a1
+// says the same of the second positions, and so on to a6.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
 // bits512 returns, for each position of a word of the stream, a word whose lowest bit is the bit at that position.
@@ -185,7 +187,7 @@ func begins512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// whole512 processes a word whose 7 positions all belong to the key, and goes on to the next word.
+// whole512 processes a word whose 7 positions all belong to the key, and then goes on to the next word.
 func whole512(r *Run) {
 	for j, b := range bits512(r) {
 		r.Set(seen[j], r.BvAnd(r.Get(seen[j]), r.BvAnd(b, r.N(1))))
@@ -195,7 +197,7 @@ func whole512(r *Run) {
 	r.Go("word")
 }
 
-// last512 processes the last word, which has one position more than most, and returns the answer.
+// last512 processes the last word, which has most+1 positions, and returns the answer.
 func last512(r *Run, most *term.Term) *term.Term {
 	all := r.BvAnd(r.Leaf(r.Get("a0")), r.N(1))
 	for j, b := range bits512(r) {
@@ -209,8 +211,8 @@ func last512(r *Run, most *term.Term) *term.Term {
 
 var words512 = append(append([]string{"x", "z", "gamma"}, seen...), line...)
 
-// contains512 is the twin for many keys. Each key has more words before its last one, which gives last positions, 1 to
-// 7.
+// contains512 is the twin for many keys. Each key has more words before its last word. The last word has last
+// positions, 1 to 7.
 func contains512() Twin {
 	t := shape64.loop("found", nil)
 	t.Args = args(octets("out"), words("words", "h"), scalars("k", "ahead"))
@@ -221,11 +223,11 @@ func contains512() Twin {
 		first := r.Sub(r.Get("k"), r.N(1))
 		more := arm64.Quotient(r.Pool, first, r.N(7))
 		rest := r.Sub(first, arm64.Mul(r.Pool, more, r.N(7)))
-		r.Assume(r.Ult(rest, r.N(7))) // what a remainder is
+		r.Assume(r.Ult(rest, r.N(7))) // a remainder is less than the divisor
 		r.Set("more", more)
 		r.Set("last", r.Add(rest, r.N(1)))
 		for i := range 2 {
-			var lanes []*term.Term // 1 at the top of those that have no position of the last word
+			var lanes []*term.Term // the top bit is 1 in lanes that have no position of the last word
 			for l := range 4 {
 				lane := r.Ite(r.Ult(rest, r.N(uint64(4*i+l))), r.Value(16, 0x8000), r.Value(16, 0))
 				if 4*i+l == 0 {
@@ -272,7 +274,7 @@ func begin512(r *Run, h0, h1 *term.Term) {
 	r.Go("word")
 }
 
-// add512 does one step of an addition, at location word or set. It reports whether the key is done.
+// add512 does one step of an addition, at location word or set. It reports whether the key is finished.
 func add512(r *Run) (done bool) {
 	left, x := r.Get("left"), r.Get("x")
 	if r.At == "word" {

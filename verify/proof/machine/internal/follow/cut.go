@@ -7,12 +7,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// In a look-up in a block the kernel has the bit at each position as the highest bit of a lane, and SMAXV looks at all
-// lanes. The twin has that bit as the lowest bit of a word, and ANDs the words. The claim that both give the same
-// answer is split in two. First, the highest bit of each lane is the lowest bit of one of the words; trial values show
-// which one. Second, the answers computed from lanes and words agree, whatever these bits and the other bits are.
+// In a look-up in a block, the kernel moves the bit at each position to the highest bit of a lane, and SMAXV combines
+// all lanes. The twin moves this bit to the lowest bit of a word, and ANDs the words. The claim that both have the same
+// answer is split in two. First, the highest bit of each lane equals the lowest bit of one of the words; trial values
+// show which one. Second, the answers computed from the lanes and from the words agree, for all values of these bits
+// and of the other bits.
 
-// look records the lanes that SMAXV looks at.
+// look records the lanes that SMAXV combines.
 func (x *path) look(in arm64.Instruction) {
 	v := in.Args[1]
 	for _, w := range x.m.V[v.Reg] {
@@ -38,7 +39,7 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 		return []*term.Term{claim}
 	}
 	walk(claim)
-	bit := map[*term.Term]*term.Term{} // of a lane or a word
+	bit := map[*term.Term]*term.Term{} // the variable for the deciding bit of a lane or a word
 	rest := map[*term.Term]*term.Term{}
 	var parts []*term.Term
 	for i, l := range x.lanes {
@@ -67,9 +68,9 @@ func (x *path) cut(claim *term.Term, words []*term.Term) []*term.Term {
 	return append(parts, p.Rewrite(claim, func(t *term.Term) *term.Term { return rest[t] }))
 }
 
-// free returns a claim a = b without what is given: for all values of what a and b depend on. It does so only if that
-// claim seems to hold. The text of such a claim is the same wherever it is made, so the solvers have less to do, and do
-// it once.
+// free returns the stronger claim that a = b for all values of the variables, without using the given conditions. It
+// does so only if trial values do not refute that claim. Such a claim has the same text wherever it is made, so it is
+// easier for the solvers, and they decide it only once.
 func (x *path) free(claim *term.Term) (*term.Term, bool) {
 	if claim.Op != term.Eq || claim.Args[0].Width < 1 || !alike(claim.Args[0], claim.Args[1]) {
 		return claim, false
@@ -83,7 +84,7 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 		n++
 		return p.Var(fmt.Sprintf("any%d", n), t.Width)
 	})
-	// With the functions replaced it may no longer hold.
+	// After functions were replaced by variables the claim may be false.
 	if out.Op != term.Eq || !alike(out.Args[0], out.Args[1]) {
 		return claim, false
 	}
@@ -101,7 +102,7 @@ func alike(a, b *term.Term) bool {
 			for _, a := range args {
 				v = mixed(v ^ a)
 			}
-			switch v = mixed(v); v % 8 { // so that all are not alike for want of a value that tells
+			switch v = mixed(v); v % 8 { // include extreme values, which can show a difference
 			case 0, 1:
 				return v % 2
 			case 2:
@@ -118,7 +119,7 @@ func alike(a, b *term.Term) bool {
 	return true
 }
 
-// mixed is the finaliser of SplitMix64, of the next state.
+// mixed returns the next output of SplitMix64 after state z.
 func mixed(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -1,14 +1,14 @@
-// Package follow proves that a kernel follows its twin. The kernel stores and returns what the portable function stores
-// and returns, in the same order. It touches only what the portable function touches, or other words of the same
-// slices.
+// Package follow proves that a kernel follows its twin. This means that the kernel stores and returns the same values
+// as the portable function, in the same order. It accesses only the memory that the portable function accesses, or
+// other words of the same slices.
 //
-// The kernel runs on expressions. A path begins at the entry, or at a loop head where an invariant holds, and ends at
-// the next head or the return. The twin takes the same way, from the location that the head names. The proof follows
-// all branches of the twin; a branch that does not end where the path ends is claimed to be impossible. What the twin
-// assumes is given. So the proof says nothing of a call for which the portable function would panic, and covers all
-// other calls.
+// The kernel is executed on expressions. A path begins at the entry, or at a loop head where an invariant holds, and
+// ends at the next head or at the return. The twin is executed from the location that the head names. The proof follows
+// all branches of the twin. If a branch does not end where the path ends, it is claimed to be impossible. The twin's
+// assumptions are given. So the proof says nothing about a call for which the portable function would panic, and covers
+// all other calls.
 //
-// Memory at any time is the memory at the beginning and the loads and stores since. Of these the proof assumes only
+// The memory at any time is represented by the memory at the beginning and the stores since. The only assumption is
 // that words which do not overlap do not affect each other. So slices may overlap in any way, but none may overlap the
 // arguments on the stack.
 package follow
@@ -22,23 +22,24 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Obligation is a claim that must follow from what is given.
+// Obligation is a claim that must follow from given conditions.
 type Obligation struct {
 	What    string
 	Given   []*term.Term
 	Claim   *term.Term
-	Bitwise bool // Ones is the number of ones, not any function
+	Bitwise bool // Ones means the number of ones, not an arbitrary function
 }
 
-// Script returns the obligation as SMT-LIB, unsat if it holds.
+// Script returns the obligation in SMT-LIB. It is unsat if and only if the obligation holds.
 func (o Obligation) Script() string { return term.Script(o.Given, o.Claim, o.Bitwise) }
 
-// Proof is what must be proved of a function, and what was seen of it.
+// Proof has the claims that must be proved about a function, and other facts about its code.
 type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// Starts are claims that must not be provable: that what is given at the entry, or at a head, is contradictory.
+	// Starts are claims that must not be provable: that the conditions given at the entry or at a head are
+	// contradictory.
 	Starts []Obligation
 }
 
@@ -48,8 +49,8 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is the assumption on slices: they have fewer elements than this, and none ends beyond the lower half of the
-// addresses.
+// longest is an assumption about slices: they have fewer elements than this. They also end in the lower half of the
+// address space.
 const longest = 1 << 48
 
 // Data returns read-only bytes of the program.
@@ -59,21 +60,21 @@ type executor struct {
 	twin  Twin
 	heads []head
 	code  map[uint64]arm64.Instruction
-	at    map[uint64]int // of heads, by address
+	at    map[uint64]int // the indices of heads, by address
 	proof *Proof
 	data  Data
-	table []int // the first and the last index into read-only data; nil for none
+	table []int // the least and the largest index into read-only data; nil for none
 
 	pool  *term.Pool
-	from  int                   // the head at the beginning of the path, -1 for the entry
-	start map[string]*term.Term // the twin's variables there
+	from  int                   // the head at which the path begins; -1 for the entry
+	start map[string]*term.Term // the twin's variables at that head
 	// state is the state of the kernel at the beginning of the path.
 	state arm64.State
-	first *term.Term   // the memory there
-	given []*term.Term // and what is given
+	first *term.Term   // the memory at that head
+	given []*term.Term // the conditions given at that head
 }
 
-// path is the state of a path; it is copied at a branch.
+// path is the state of a path. It is copied at a branch.
 type path struct {
 	e        *executor
 	m        arm64.Machine
@@ -81,14 +82,14 @@ type path struct {
 	memory   symbolic
 	stored   []write
 	accesses []access
-	frame    map[uint64]*term.Term // by the distance from the stack pointer at the entry
-	at       uint64                // the instruction that runs, for messages
-	lanes    []*term.Term          // that SMAXV looked at
+	frame    map[uint64]*term.Term // the key is the distance from the stack pointer at the entry
+	at       uint64                // the address of the present instruction, for messages
+	lanes    []*term.Term          // the lanes that SMAXV has combined
 }
 
 type write struct{ at, value *term.Term }
 
-// Execute returns what must be proved of a kernel.
+// Execute returns the claims that must be proved about a kernel.
 func Execute(name string, twin Twin, inv Invariants, code []arm64.Instruction, data Data) (proof Proof, err error) {
 	heads, table, ok := inv.of(name)
 	if !ok {
@@ -223,7 +224,7 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// run follows a path, and all paths that branch off, to their ends. first says whether the path begins here.
+// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins here.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.at[at]; ok && (!first || e.from < 0) {
@@ -309,11 +310,11 @@ func (e *executor) based(at *term.Term) bool {
 	return slices.ContainsFunc(e.twin.Args, func(a Arg) bool { return a.Slice && l.Of[e.start[a.Name]] != 0 })
 }
 
-// indexed returns a lane of read-only data that an index chooses. Its address is a constant minus 0, 2, 4 and so on. It
-// claims that the index is one of the table that the invariants give.
+// indexed returns a lane of read-only data that is selected by an index. The address of the lane is a constant minus 0,
+// 2, 4 and so on. indexed claims that the index is in the range that the invariants give for the table.
 func (x *path) indexed(at *term.Term, width int) *term.Term {
 	p := x.m.Pool
-	// The claims do not contain the address itself, which changes with the linker's layout.
+	// The claims do not contain the address itself, because it depends on the linker's layout.
 	l := term.Linearize(at)
 	from := l.Const
 	l.Const = 0
@@ -350,7 +351,7 @@ func (x *path) constant(at uint64, width int) *term.Term {
 	return x.m.Value(width, v)
 }
 
-// Store records words of the frame and results, or changes elements of slices.
+// Store records words of the frame and results, or stores elements of slices.
 func (x *path) Store(m *arm64.Machine, at *term.Term, lanes []*term.Term) {
 	bytes := uint64(lanes[0].Width / 8)
 	d, frame := x.slot(at)
@@ -378,7 +379,7 @@ func (x *path) claim(what string, given []*term.Term, c *term.Term, bitwise bool
 	e.proof.Obligations = append(e.proof.Obligations, Obligation{fmt.Sprintf("from %s at %#x: %s", e.where(), x.at, what), given, c, bitwise})
 }
 
-// equal returns a = b. Where it can, it decides this by comparing sums.
+// equal returns a = b. If comparing the two as sums decides it, the result is a constant.
 func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	if a.Width != b.Width {
 		return p.Bool(false)
@@ -391,7 +392,7 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Eq(a, b)
 }
 
-// arrive runs the twin, in all possible ways, to where the path has arrived: a head, or the return for -1.
+// arrive runs the twin, in all possible ways, to the point that the path has reached: a head, or the return if h is -1.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	target, turns, begin := "return", 1, "entry"
@@ -401,9 +402,9 @@ func (e *executor) arrive(x *path, h int) error {
 	if e.from >= 0 {
 		turns, begin = e.heads[e.from].turns, e.heads[e.from].location
 	}
-	// Each list of choices is one way of the twin. The next way changes the last choice that can change.
+	// Each list of choices is one way of the twin. For the next way, the last choice that can change is changed.
 	var choices []bool
-	elsewhere := e.pool.Bool(true) // the twin does not go any of the ways that end elsewhere
+	elsewhere := e.pool.Bool(true) // none of the twin's ways that end at other points is possible
 	for {
 		r := &Run{Pool: e.pool, twin: e.twin, vars: maps.Clone(e.start), choices: choices, path: x.given, At: begin}
 		m := &symbolic{now: e.first}
@@ -418,7 +419,7 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// After its turns the twin goes on to where the path is. It visits no location twice.
+		// After its turns the twin goes on to the point that the path has reached. It visits no location twice.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {
@@ -467,7 +468,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	if h >= 0 {
 		to = e.heads[h].name
 	}
-	// What was stored.
+	// Compare the stores.
 	var twin []write
 	for t := m.now; t != e.first; t = t.Args[0] {
 		twin = append(twin, write{t.Args[1], t.Args[2]})
@@ -481,14 +482,14 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		claim("where is stored", equal(p, w.at, twin[i].at))
 		claim("what is stored", equal(p, w.value, twin[i].value))
 	}
-	// What was touched.
+	// Check the accesses.
 	for _, a := range x.accesses {
 		if slices.ContainsFunc(r.accesses, func(b access) bool {
 			return a.bytes == b.bytes && (!a.stores || b.stores) && equal(p, a.at, b.at).Is(1)
 		}) {
 			continue
 		}
-		if a.stores { // claimed above, of the same store of the twin
+		if a.stores { // already compared above with the twin's store
 			continue
 		}
 		c, err := e.inside(a)
@@ -497,7 +498,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		}
 		claim("a load is inside", c)
 	}
-	// What a caller relies on.
+	// Check what a caller relies on.
 	for _, n := range kept {
 		claim(fmt.Sprintf("x%d", n), p.Eq(s.X[n], p.Var(fmt.Sprintf("x%d", n), 64)))
 	}
@@ -570,7 +571,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 	return nil
 }
 
-// inside claims that an access lies within the slice from whose address its own address is computed.
+// inside claims that an access lies within the slice from whose address it was computed.
 func (e *executor) inside(a access) (*term.Term, error) {
 	p := e.pool
 	l := term.Linearize(a.at)

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Invariants are those of a file beside the kernels, one line each:
+// Invariants are the contents of an invariants file in the kernels' folder, which has these kinds of lines:
 //
 //	of NAME...             the functions that the lines until the next of concern
 //	head NAME LOCATION     the next loop head by address, and where the twin then is; the lines
@@ -28,9 +28,8 @@ import (
 //	apart                  no word that the twin loads on the way from here is one that it stored
 //	                       on that way: claimed of each pair
 //
-// A sum has numbers and, with factors, the variables and arguments of the twin (a slice is the
-// address of its first element, len(NAME) its length), and registers of which no line says
-// more.
+// A sum contains numbers and names, which may have factors. The names are the twin's variables and arguments (a slice
+// means the address of its first element, len(NAME) its length), and registers without a line of their own.
 type Invariants struct {
 	sections []section
 }
@@ -52,9 +51,9 @@ type head struct {
 }
 
 type equation struct {
-	register string // or a result
+	register string // a register or a result
 	frame    bool
-	mask     uint64 // the bits that are not kept are any
+	mask     uint64 // the other bits may have any value
 	sum      sum
 	text     string
 }
@@ -195,7 +194,7 @@ func parseSum(words []string) (out sum, err error) {
 	return out, nil
 }
 
-// of returns the heads of a function and the indices of its table.
+// of returns the heads of a function and the range of indices of its table.
 func (inv Invariants) of(name string) ([]head, []int, bool) {
 	for _, s := range inv.sections {
 		if slices.Contains(s.of, name) {
@@ -211,7 +210,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// register returns where a state holds a register.
+// register returns a pointer to a register in a state.
 func register(s *arm64.State, name string) **term.Term {
 	if v, lane, ok := strings.Cut(name[1:], "_"); ok {
 		i, _ := strconv.Atoi(v)
@@ -258,7 +257,7 @@ func (r relation) value(p *term.Pool, names map[string]*term.Term, state *arm64.
 	return p.Eq(a, b), nil
 }
 
-// partly returns t with the bits in mask replaced by those of a constant.
+// partly returns t with the bits in mask replaced by the bits of a constant.
 func partly(p *term.Pool, t *term.Term, mask, bits uint64) *term.Term {
 	var parts []*term.Term
 	for lo := 0; lo < 64; {

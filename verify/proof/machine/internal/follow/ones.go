@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// sumBytes replaces the result of UADDLV, which adds sums of the ones of bytes, by a sum of the ones of words. It
-// claims the steps that justify this: no byte has more than 8 ones, so the sums in 8 and in 16 bits do not overflow;
-// and the bits of a word are those of its bytes.
+// sumBytes replaces the result of UADDLV, which adds up the numbers of ones in bytes, by a sum of the numbers of ones
+// in words. It claims the facts that justify this: no byte has more than 8 ones, so the sums in 8 and in 16 bits do not
+// overflow; and the bits of a word are those of its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]
@@ -18,7 +18,7 @@ func (x *path) sumBytes(in arm64.Instruction) {
 		return
 	}
 	lanes := terms((*dst).Args[0])
-	counts := map[*term.Term]*[8]int{} // of a word, how often each byte's ones are there
+	counts := map[*term.Term]*[8]int{} // for each word, how often the ones of each byte occur
 	most := 0
 	for _, l := range lanes {
 		if l.Op != term.Zext || l.Args[0].Width != 8 {
@@ -66,8 +66,8 @@ func terms(t *term.Term) []*term.Term {
 	return []*term.Term{t}
 }
 
-// lemmas claims that the ones of bytes, added up in 8 bits for at most atOnce terms and then in 16 bits, equal the ones
-// of the words.
+// lemmas claims that the numbers of ones in bytes add up to the number of ones in the words, if at most atOnce terms
+// are added in 8 bits, and then the sums in 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
 	p := x.e.pool
 	each := func(t *term.Term) *term.Term { // the sum of the bits of a byte

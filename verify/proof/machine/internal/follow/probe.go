@@ -5,12 +5,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The twins of kernel/asm/probe_portable.go and positions_portable.go. The hash of key i is at h[at], at = 2i, or its
-// positions begin at pos[at], at = i*k. j of its positions are done. A twin loads the hash of a key once; the portable
-// function loads it for each position. Both are the same where what is stored does not overlap h.
+// The twins of kernel/asm/probe_portable.go and positions_portable.go. The hash of key i is at h[at], with at = 2i, or
+// its positions begin at pos[at], with at = i*k. j of its positions are processed. A twin loads the hash of a key once;
+// the portable function loads it for each position. Both are equivalent if the stores do not overlap h.
 
-// keys defines n, the number of keys to process. It is the number of keys in a slice, each of the given number of
-// words, but at most the number for which there is room.
+// keys defines n, the number of keys to process. It is the number of keys in a slice, where a key has the given number
+// of words, but at most the number for which there is room.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {
@@ -22,7 +22,7 @@ func keys(r *Run, slice, room string, of *term.Term) {
 	r.Define("n", r.Ite(r.Slt(n, to), n, to))
 }
 
-// positive assumes k >= 1, which the functions require of a caller.
+// positive assumes k >= 1, which the functions require.
 func positive(r *Run, k string) { r.Assume(r.Slt(r.N(0), r.Get(k))) }
 
 // mix is the function mix of kernel/asm.
@@ -52,7 +52,7 @@ func position(r *Run) *term.Term {
 	return p
 }
 
-// given returns the next position where the positions are arguments.
+// given returns the next position, if the positions are arguments.
 func given(r *Run) *term.Term {
 	p := r.Load("pos", r.Get("at"))
 	r.Next("at")
@@ -85,15 +85,15 @@ func bits2(r *Run, p *term.Term) *term.Term {
 
 func truth(r *Run, c *term.Term) *term.Term { return r.Ite(c, r.N(1), r.N(0)) }
 
-// probes is a twin with a loop over keys, and a loop over positions inside it.
+// probes describes a twin with a loop over keys, and inside it a loop over positions.
 type probes struct {
-	slice, room, k string // of keys, of answers, and how many positions one has
+	slice, room, k string // the names of: the slice of keys, the slice of answers, the number of positions
 	args, results  []Arg
 	each           func(r *Run) *term.Term // the next position
 	do             func(r *Run, p *term.Term)
-	early          func(r *Run) *term.Term // when a key is known before its last position; nil for never
-	vars           map[string]uint64       // of a key, at its beginning
-	totals         []string                // of all keys
+	early          func(r *Run) *term.Term // when a key is decided before its last position; nil: never
+	vars           map[string]uint64       // the variables for a key, with their initial values
+	totals         []string                // the variables for all keys
 	answer         func(r *Run)            // after a key
 	finish         func(r *Run) []*term.Term
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Twin is a portable function, restated as steps between locations. A step may load, store, branch and assume. It
-// assumes what Go checks in the portable function (an index within its slice), or what the function's documentation
-// requires of a caller.
+// Twin is a portable function, restated as steps between locations. A step may load, store, branch and assume
+// conditions. It may assume only conditions that Go checks in the portable function (such as an index in range), or
+// that the function's documentation requires.
 type Twin struct {
 	Args    []Arg
 	Results []Arg
@@ -21,7 +21,7 @@ type Twin struct {
 	Step func(r *Run)
 }
 
-// Arg is an argument or a result. Its size is that of an element for a slice, and its own for a scalar.
+// Arg is an argument or a result. Its size is the size of an element for a slice, and its own size for a scalar.
 type Arg struct {
 	Name  string
 	Slice bool
@@ -51,7 +51,7 @@ func args(all ...[]Arg) (out []Arg) {
 	return out
 }
 
-// arg returns the argument of a name, a slice.
+// arg returns the slice argument with the given name.
 func (t Twin) arg(name string) Arg {
 	for _, a := range t.Args {
 		if a.Name == name && a.Slice {
@@ -95,9 +95,9 @@ type Run struct {
 	twin     Twin
 	vars     map[string]*term.Term
 	memory   memory
-	choices  []bool // of the branches so far, then those that are to be taken
+	choices  []bool // the choices at branches: those made so far, then those to be made
 	asked    int
-	path     []*term.Term // what is given on the kernel's path
+	path     []*term.Term // the conditions given on the kernel's path
 	given    []*term.Term
 	accesses []access
 	leaves   []*term.Term
@@ -134,7 +134,7 @@ func (r *Run) Len(slice string) *term.Term { return r.Get("len(" + slice + ")") 
 // N returns a constant.
 func (r *Run) N(v uint64) *term.Term { return r.Value(64, v) }
 
-// Define names a value that the arguments determine.
+// Define gives a name to a value that depends only on the arguments.
 func (r *Run) Define(name string, v *term.Term) {
 	if v.Op != term.Const {
 		named := r.Var("d_"+name, v.Width)
@@ -147,10 +147,10 @@ func (r *Run) Define(name string, v *term.Term) {
 // Next adds 1 to a variable.
 func (r *Run) Next(name string) { r.Set(name, r.Add(r.Get(name), r.N(1))) }
 
-// Assume adds a condition to those that are given.
+// Assume adds a condition to the given ones.
 func (r *Run) Assume(c *term.Term) { r.given = append(r.given, c) }
 
-// If takes a branch. Where the condition is neither a constant nor given, both ways are followed, one after the other.
+// If takes a branch. If the condition is neither a constant nor given, both ways are followed, one after the other.
 func (r *Run) If(c *term.Term) bool {
 	if c.Op == term.Const {
 		return c.Value == 1
@@ -176,7 +176,7 @@ func (r *Run) If(c *term.Term) bool {
 // Less reports whether a < b, unsigned.
 func (r *Run) Less(a, b *term.Term) bool { return r.If(r.Ult(a, b)) }
 
-// place returns the address of an element, which must exist.
+// place returns the address of an element, and assumes that the index is in range.
 func (r *Run) place(slice string, i *term.Term, stores bool) (at *term.Term, bytes int) {
 	a := r.twin.arg(slice)
 	r.Assume(r.Ult(i, r.Len(slice)))
@@ -197,7 +197,7 @@ func (r *Run) Store(slice string, i, v *term.Term) {
 	r.memory.store(r, at, r.Extract(v, 0, 8*bytes))
 }
 
-// Leaf returns a word whose lowest bit is part of an answer.
+// Leaf records a word whose lowest bit is a part of an answer, and returns it.
 func (r *Run) Leaf(w *term.Term) *term.Term {
 	r.leaves = append(r.leaves, w)
 	return w
@@ -217,11 +217,11 @@ func (r *Run) Return(values ...*term.Term) {
 // canonical returns a sum in the form in which all sums are written.
 func canonical(p *term.Pool, t *term.Term) *term.Term { return p.Linear(term.Linearize(t)) }
 
-// symbolic is a memory of which nothing is known. A loaded value is a function of the place and of the memory, which is
+// symbolic is a memory with unknown content. A loaded value is a function of the address and of the memory, which is
 // the memory at the beginning and all stores since. So slices may overlap in any way.
 type symbolic struct {
 	now   *term.Term
-	apart func(a, b *term.Term) bool // reports whether words are apart, whatever it takes; nil if it cannot
+	apart func(a, b *term.Term) bool // whether words do not overlap, claimed if need be; nil: unknown
 }
 
 var loads, stores = map[int]string{8: "load", 1: "load8"}, map[int]string{8: "store", 1: "store8"}
@@ -254,7 +254,7 @@ func (s *symbolic) write(p *term.Pool, at, v *term.Term) {
 	s.now = p.Apply(stores[v.Width/8], term.Memory, s.now, at, v)
 }
 
-// missing lists the families without twins, and why they have none.
+// missing lists the families that have no twins, each with the reason.
 var missing = map[string]string{
 	"Ring":       "it takes many keys at once, in turns, each with its state in the frame",
 	"Transition": "it counts bits by other sums than the portable function, which are the same because they are exact",

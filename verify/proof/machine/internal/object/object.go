@@ -29,7 +29,7 @@ type File struct {
 	elf    *elf.File
 	funcs  map[string]elf.Symbol
 	names  map[uint64]string
-	stubs  *File // the program that has those, or nil
+	stubs  *File // the program that has the stubs, or nil
 }
 
 // Link builds two programs into a folder and opens them: the test program of kernel/asm, which has every kernel of a
@@ -54,7 +54,7 @@ func Link(root, dir, goarch string) (*File, error) {
 	if f.stubs, err = open(path, goarch, Stubs, "kernel."); err != nil {
 		return nil, err
 	}
-	for name := range f.stubs.funcs { // the others are what the linker puts before Go functions
+	for name := range f.stubs.funcs { // the others are wrappers that the linker adds
 		if !slices.Contains(texts["kernel"], strings.TrimPrefix(name, "kernel.")) {
 			delete(f.stubs.funcs, name)
 		}
@@ -97,7 +97,8 @@ func Texts(root, goarch string) (map[string][]string, error) {
 	return out, err
 }
 
-// mutant matches the end of the names that verify/internal/tools/asmmutant gives. No Go function has such a name.
+// mutant matches the ends of the names that verify/internal/tools/asmmutant gives to mutants. No Go function has such a
+// name.
 var mutant = regexp.MustCompile(`_[0-9]+$`)
 
 // Open reads a linked program that has the kernels.
@@ -177,7 +178,7 @@ func (f *File) Name(address uint64) string { return f.names[address] }
 // ReadOnly returns read-only bytes of the program.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }
 
-// bytes returns the bytes at an address, from a section that is not writable and has the flags.
+// bytes returns n bytes at an address. They must be in a section that is not writable and has the given flags.
 func (f *File) bytes(address uint64, n int, flags elf.SectionFlag) ([]byte, error) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_ALLOC == 0 || s.Flags&flags != flags || s.Type != elf.SHT_PROGBITS {

@@ -27,7 +27,7 @@ func add(m *Machine, in decode.Instruction) {
 	b := m.get(in.Args[1], a.Width)
 	r := m.Add(a, b)
 	m.Flags.CF = m.Ult(r, a)
-	// The operands have the same sign, and the result has the other.
+	// Overflow means that the operands have the same sign, and the result has the other sign.
 	m.Flags.OF = m.Negative(m.BvAnd(m.BvXor(a, r), m.BvXor(b, r)))
 	m.result(r)
 	m.set(in.Args[0], r)
@@ -42,7 +42,7 @@ func sub(m *Machine, in decode.Instruction) {
 	m.result(r)
 	if m.Direct {
 		m.Flags.ZF = m.Eq(a, b)
-		m.Flags.OF = m.Not(m.Eq(m.Flags.SF, m.Slt(a, b))) // Condition knows it
+		m.Flags.OF = m.Not(m.Eq(m.Flags.SF, m.Slt(a, b))) // Condition recognises this form
 	}
 	if in.Name == "sub" {
 		m.set(in.Args[0], r)
@@ -79,8 +79,8 @@ func logic(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, deco
 
 func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in.Args[0], 0))) }
 
-// shift leaves CF and OF undefined, so that nothing may read them. The manual does define CF where the count is not 0,
-// and OF where it is 1. With a count of 0 all flags keep their values.
+// shift leaves CF and OF undefined, so that no instruction may read them. In the manual, CF is defined if the count is
+// not 0, and OF if it is 1. With a count of 0 all flags keep their values.
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)

@@ -1,8 +1,9 @@
-// Package semantics says what the instructions of the kernels do. It is one table with an entry for each form (see
-// [Lookup]), on expressions of package term. Package silicon compares each entry with a processor.
+// Package semantics defines the effect of the instructions of the kernels. It has a table with an entry for each form
+// of an instruction (see [Lookup]). The entries work on expressions of package term. Package silicon compares each
+// entry with a processor.
 //
-// The flags modelled are CF, ZF, SF and OF; no instruction of the table reads another. No instruction of the table
-// changes DF, MXCSR or a segment.
+// The modelled flags are CF, ZF, SF and OF; no instruction of the table reads any other flag. No instruction of the
+// table changes DF, MXCSR or a segment register.
 package semantics
 
 import (
@@ -21,7 +22,7 @@ type State struct {
 	V     [32][8]*term.Term // words of 64 bits, the lowest first
 	K     [8]*term.Term
 	Flags Flags
-	Upper bool // something may have set bits of a vector above the lowest 128
+	Upper bool // bits of a vector above the lowest 128 may have been set
 }
 
 // Memory is the memory of a machine. It is accessed in whole lanes: the result of Load and the argument of Store have
@@ -36,8 +37,8 @@ type Machine struct {
 	*term.Pool
 	State
 	Memory Memory
-	// Direct makes a subtraction set ZF to a = b, and OF to SF xor a < b. The values are the same, in a form in which a
-	// solver finds conditions sooner.
+	// If Direct is set, a subtraction sets ZF to a = b, and OF to SF xor a < b. The values are the same, but in this
+	// form solvers prove conditions faster.
 	Direct bool
 }
 
@@ -122,8 +123,8 @@ func (m *Machine) words(a decode.Operand) []*term.Term {
 	return append([]*term.Term(nil), m.V[a.Reg][:a.Width/64]...)
 }
 
-// put sets the lanes of a vector from the lowest on, and clears those above. All instructions of the table that write a
-// vector do so.
+// put sets the lanes of a vector from the lowest on, and clears the lanes above. All instructions of the table that
+// write a vector do this.
 func (m *Machine) put(reg int, lanes []*term.Term) {
 	for i := range m.V[reg] {
 		m.V[reg][i] = m.Value(64, 0)
@@ -131,7 +132,7 @@ func (m *Machine) put(reg int, lanes []*term.Term) {
 			m.V[reg][i] = lanes[i]
 		}
 	}
-	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // of which VZEROUPPER clears those
+	m.Upper = m.Upper || len(lanes) > 2 && reg < 16 // VZEROUPPER clears these registers
 }
 
 // enabled reports whether a lane is in the mask of an operand.

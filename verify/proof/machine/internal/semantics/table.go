@@ -10,9 +10,9 @@ import (
 
 // Entry is the table's entry for a form.
 type Entry struct {
-	Form    string // of decode.Instruction.Form
-	Feature string // that the processor needs for it, as in a Requires line; "" for none
-	Manual  string // the operation as Intel's manual has it, volume 2
+	Form    string // as returned by decode.Instruction.Form
+	Feature string // the CPU feature that it needs, as in a Requires line; "" for none
+	Manual  string // the operation as in Intel's manual, volume 2
 	do      func(*Machine, decode.Instruction)
 }
 
@@ -25,14 +25,14 @@ func Lookup(form string) (Entry, bool) {
 // Forms returns the forms of the table, sorted.
 func Forms() []string { return slices.Sorted(maps.Keys(table)) }
 
-// row is a name with the forms that share the rest.
+// row is a name with the forms that share the other fields.
 type row struct {
 	name, operands, feature, manual string
 	do                              func(*Machine, decode.Instruction)
 }
 
-// rows are the first part of the table: a name, the operands of its forms, and what these forms share. Package symbolic
-// executes jumps and the return.
+// rows are the first part of the table: a name, the operands of its forms, and the operation that these forms share.
+// Package symbolic executes jumps and the return.
 var rows = []row{
 	{"mov", "r64,r64 r64,m64 r64,i r32,i r32,r32 m64,r64", "", "DEST := SRC", mov},
 	{"lea", "r64,m", "", "DEST := EffectiveAddress(SRC)", lea},

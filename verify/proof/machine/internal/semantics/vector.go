@@ -12,8 +12,8 @@ func vzeroupper(m *Machine, _ decode.Instruction) {
 	m.Upper = false
 }
 
-// masked returns f(lane) for the lanes in the mask of the destination, and 0 for the others. It calls f for no other
-// lane.
+// masked returns f(lane) for the lanes in the mask of the destination, and 0 for the others. It calls f only for lanes
+// in the mask.
 func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*term.Term {
 	out := make([]*term.Term, dst.Width/64)
 	for i := range out {
@@ -24,7 +24,7 @@ func (m *Machine) masked(dst decode.Operand, f func(lane int) *term.Term) []*ter
 	return out
 }
 
-// source returns a function that gives the lanes of an operand. Under a mask, memory lanes outside the mask are not
+// source returns a function that returns the lanes of an operand. Under a mask, memory lanes outside the mask are not
 // accessed.
 func (m *Machine) source(a decode.Operand, mask int) func(lane int) *term.Term {
 	if a.Broadcast {
@@ -60,7 +60,7 @@ func vmov(m *Machine, in decode.Instruction) {
 
 func vmovq(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.V[in.Args[1].Reg][0]) }
 
-// lanes2 is an instruction that applies f to each pair of words of two sources.
+// lanes2 returns the operation that applies f to each pair of words of two sources.
 func lanes2(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

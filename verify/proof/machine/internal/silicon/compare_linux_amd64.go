@@ -14,20 +14,20 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The bits of the flags register that are drawn at random: those of the semantics, and two others that must not
-// influence an instruction.
+// The bits of the flags register that are random: those of the semantics, and two others that must not influence an
+// instruction.
 const (
 	cf, pf, af, zf, sf, of = 1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 7, 1 << 11
 	df                     = 1 << 10
-	always                 = 1<<1 | 1<<9 // that a program cannot clear
+	always                 = 1<<1 | 1<<9 // bits that a program cannot clear
 )
 
-// roundToNearest is the MXCSR of a Go program: all exceptions masked, none seen.
+// roundToNearest is the value of MXCSR in a Go program: all exceptions are masked, and no exception flag is set.
 const roundToNearest = 0x1f80
 
-// Compare runs an instruction from a number of states, on the processor and by its semantics, and returns an error at
-// the first difference. It also returns an error for an instruction that has no semantics, or that this processor
-// lacks.
+// Compare executes an instruction for a number of initial states, on the processor and by its semantics, and returns an
+// error at the first difference. It also returns an error for an instruction that has no semantics, or that this
+// processor lacks.
 func Compare(in decode.Instruction, states int, seed uint64) error {
 	page, err := area()
 	if err != nil {
@@ -42,7 +42,7 @@ func Compare(in decode.Instruction, states int, seed uint64) error {
 	return nil
 }
 
-// one compares from one random state.
+// one compares the results for one random initial state.
 func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	start := uint64(uintptr(unsafe.Pointer(&page[0])))
 	memory := page[areaAt:][:areaSize]
@@ -55,7 +55,7 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	if err != nil {
 		return err
 	}
-	// The processor gets to the instruction by a return, whose address is below the stack pointer.
+	// The processor reaches the instruction by a return instruction, whose return address is below the stack pointer.
 	binary.LittleEndian.PutUint64(page[from.GP[4]-8-start:], start)
 	model := machine(from, memory, start+areaAt)
 	model.Direct = r.IntN(2) == 0
@@ -80,7 +80,7 @@ func one(r *rand.Rand, page []byte, in decode.Instruction) error {
 	return differ(model, from, got, memory)
 }
 
-// differ returns an error unless the processor's state is that of the semantics.
+// differ returns an error unless the processor's state equals the state by the semantics.
 func differ(m *semantics.Machine, from, got registers, memory []byte) error {
 	check := func(what string, t *term.Term, v, was uint64) error {
 		if t.Op != term.Const {
@@ -173,7 +173,7 @@ func (b *bytes) at(t *term.Term, n int) []byte {
 	return b.is[t.Value-b.address:][:n]
 }
 
-// Load returns words, or one value of fewer bits.
+// Load returns words, or a single value of fewer bits.
 func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	lane := min(width, 64)
 	raw := b.at(at, width/8)
@@ -186,7 +186,7 @@ func (b *bytes) Load(m *semantics.Machine, at *term.Term, width int) []*term.Ter
 	return out
 }
 
-// Store puts lanes one after the other.
+// Store stores lanes one after the other.
 func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	n := lanes[0].Width / 8
 	raw := b.at(at, n*len(lanes))
@@ -200,8 +200,8 @@ func (b *bytes) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// place makes the memory operand of an instruction point into the area, by its base or by its distance from the
-// instruction. It makes a jump lead to the second way back.
+// place changes the base, or the distance from the instruction, so that the memory operand is in the area. A jump is
+// changed so that it goes to the second way back.
 func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (decode.Instruction, error) {
 	in.Args, in.Bytes = slices.Clone(in.Args), slices.Clone(in.Bytes)
 	shift := start - in.Address
@@ -223,7 +223,7 @@ func place(r *rand.Rand, in decode.Instruction, start uint64, from *registers) (
 		if a.Kind != decode.Memory {
 			continue
 		}
-		if in.Name == "lea" { // touches nothing
+		if in.Name == "lea" { // accesses no memory
 			if !a.Base && a.Scale == 0 {
 				a.Value += shift
 			}
@@ -295,7 +295,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value draws a word: any, few ones or zeros, near a power of two, bytes at their ends.
+// value draws a word: a uniform one, one with few ones or few zeros, one near a power of two, or one whose bytes are
+// extreme.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

@@ -11,7 +11,7 @@ import (
 
 // Row is an instruction that was compared.
 type Row struct {
-	In     decode.Instruction // Bytes, Text and what they say
+	In     decode.Instruction // Bytes, Text and the fields decoded from them
 	States int
 	CPU    string
 }

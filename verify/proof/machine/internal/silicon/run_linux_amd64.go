@@ -21,8 +21,8 @@ type registers struct {
 	V     [32][8]uint64
 }
 
-// The variables that run_linux_amd64.s reads and writes. They are global, because an instruction may change every
-// register, so none can point to them.
+// The variables that run_linux_amd64.s reads and writes. They are global because an instruction may change every
+// register, so no register can point to them.
 var (
 	before, after       registers
 	start, stack, frame uint64
@@ -34,15 +34,15 @@ func backs() (done, taken uintptr)
 func run512()
 func run256()
 
-// The memory that an instruction may touch has spare room on both sides, for stack pointers with large offsets. The
-// instruction is before all of it.
+// There is additional room on both sides of the memory that an instruction may access, for stack pointers with large
+// offsets. The instruction is placed before all of these.
 const (
 	areaSize = 4096
 	room     = 1 << 16
 	areaAt   = areaSize + room
 )
 
-// area is the page of the instruction, then room, the memory that it may touch, and room again.
+// area is the page of the instruction, followed by room, the memory that the instruction may access, and room again.
 var area = sync.OnceValues(func() ([]byte, error) {
 	return syscall.Mmap(-1, 0, areaAt+areaSize+room, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 })
@@ -54,7 +54,7 @@ func Runs(feature string) bool {
 		"avx512f": cpuid.AVX512F, "avx512dq": cpuid.AVX512DQ, "avx512bw": cpuid.AVX512BW, "avx512vl": cpuid.AVX512VL,
 		"avx512vpopcntdq": cpuid.AVX512VPOPCNTDQ,
 	}[feature]
-	// The vectors are saved as wide as AVX2 has them, or AVX-512 with its masks of 64 bits.
+	// The vectors are saved with the width of AVX2, or with that of AVX-512 and its masks of 64 bits.
 	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
 }
 

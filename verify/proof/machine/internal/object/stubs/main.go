@@ -1,5 +1,5 @@
-// Command stubs is a program that contains every assembly function of package kernel: those that jump to kernels. It
-// does nothing.
+// Command stubs is a program that contains every assembly function of package kernel. These functions jump to kernels.
+// The program itself does nothing.
 package main
 
 import (
