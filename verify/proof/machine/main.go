@@ -1,4 +1,4 @@
-// Command machine proves kernels from the bytes that are linked, and prints a line for each:
+// Command machine proves kernels from their linked bytes, and prints a line for each:
 //
 //	go run ./verify/proof/machine                    every function in assembly of kernel/asm
 //	go run ./verify/proof/machine -func CountPopcnt  one
@@ -9,10 +9,9 @@
 //	                                                 and those for arm64 with qemu, and write silicon_arm64.txt
 //	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
 //
-// A function that is not proved is listed with the reason. That is an error when invariants for the function are
-// written down, or when it was asked for by name. A verdict that differs from the one in report.txt is also an error.
-// The command needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5, and runs from the module's
-// folder.
+// A function that is not proved is listed with the reason. This is an error if there are invariants for the function,
+// or if it was requested by name. A verdict that differs from the one in report.txt is also an error. The command needs
+// Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
 // A proof relies on these parts: the decoders where they agree; the semantics, each form of which a processor has
 // confirmed (silicon.txt) or is named in the verdict; packages symbolic and simulate; the twin as they restate it,
@@ -21,8 +20,8 @@
 // number of a block is below the number of blocks, which verify/proof/smt proves; and the solvers where they agree. The
 // Go assembler is not trusted at all.
 //
-// What package simulate proves holds where the caller satisfies what the twin assumes (twins.txt, "assume"), as package
-// kernel does: k >= 1, positions inside the words, blocks inside the array.
+// The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
+// positions inside the words, blocks inside the array. Package kernel satisfies them.
 //
 // For arm64, packages arm64 and follow do the same. There the forms have been confirmed by qemu (silicon_arm64.txt),
 // which is an emulator. A twin is a program in steps. The kernel is proved to store and to return what its twin does
@@ -83,7 +82,7 @@ func main() {
 	}
 }
 
-// platforms lists the platforms for which functions are examined, in the order of the report.
+// platforms lists the platforms whose functions are examined, in the order of the report.
 var platforms = []struct {
 	goarch  string
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
@@ -154,8 +153,8 @@ func of(rows []result, goarch string) (out []result) {
 	return out
 }
 
-// examine proves a function, or says why it cannot. With changed, the solvers are not asked again for what the report
-// has: the function is decoded and executed, and what is to be proved must have the hash that the report gives.
+// examine proves a function, or returns the reason why it cannot. With changed, the solvers are not run again for
+// claims in the report: the function is decoded and executed, and the hash of its claims must be the one in the report.
 func examine(root string, f *object.File, name string, changed bool, old []result) (result, error) {
 	r := result{name: name, goarch: f.GOARCH}
 	f = f.Of(name)
@@ -213,7 +212,7 @@ var errNotBegun = errors.New("not begun")
 
 // file is an assembly file. Its invariants are in a file next to it.
 type file struct {
-	names *regexp.Regexp // of its functions
+	names *regexp.Regexp // matches the names of its functions
 	stem  string
 	prove func(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (symbolic.Proof, error)
 }
@@ -230,12 +229,12 @@ var files = []file{
 	{regexp.MustCompile(`^BlockAdd512(T1|One)?Popcnt$`), "block_512_popcnt_amd64", stepwise},
 }
 
-// prove returns what was proved of a function.
+// prove proves a function and returns the proof.
 func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith is prove that calls ask in place of the solvers.
+// proveWith is prove with the function ask instead of the solvers.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {
@@ -266,7 +265,7 @@ func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.
 	return proveFrom(ask, files[i], name, string(source), string(text), code, data)
 }
 
-// proveFrom is prove with the text of the assembly file, for its header, and of the file of invariants.
+// proveFrom is prove with the given text of the assembly file, for its header, and of the invariants file.
 func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if p, err = f.prove(name, source, invariants, code, data); err != nil {
 		return p, err
@@ -277,7 +276,7 @@ func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants 
 	return p, ask(p)
 }
 
-// proveStub returns what was proved of a function of package kernel.
+// proveStub proves a function of package kernel and returns the proof.
 func proveStub(root, name string, code []decode.Instruction, f *object.File) (p symbolic.Proof, err error) {
 	file := "one_amd64.s"
 	if strings.HasSuffix(name, "Auto") {
@@ -293,7 +292,7 @@ func proveStub(root, name string, code []decode.Instruction, f *object.File) (p 
 	return p, check(p)
 }
 
-// popcount returns the claims for a kernel that adds up ones.
+// popcount returns the claims for a kernel that counts ones.
 func popcount(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	for slice, bound := range simulate.Bounds(source) {
 		if bound != "n" {
@@ -303,7 +302,7 @@ func popcount(name, source, invariants string, code []decode.Instruction, data s
 	return words(name, source, invariants, code, data)
 }
 
-// words returns the claims for a kernel that takes words one after the other.
+// words returns the claims for a kernel that processes words one after the other.
 func words(name, _, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	twin, err := symbolic.TwinOf(name)
 	if err != nil {
@@ -319,7 +318,7 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 	return symbolic.Execute(twin, inv, code, data)
 }
 
-// stepwise returns the claims for a kernel that does the same steps as its twin.
+// stepwise returns the claims for a kernel that has the same steps as its twin.
 func stepwise(name, source, invariants string, code []decode.Instruction, _ symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// check asks the solvers about claims that they have not proved before.
+// check runs the solvers on claims that they have not proved before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
-// checkFast is check for claims that are probably not provable.
+// checkFast is check for claims that probably cannot be proved.
 func checkFast(p symbolic.Proof) error {
 	names, scripts := p.Scripts()
 	return solve.OneByOne(names, scripts, mutantSeconds)
@@ -25,9 +25,9 @@ func checkFast(p symbolic.Proof) error {
 // themselves take less than 3 s of processor time.
 const mutantSeconds = 20
 
-// mutants proves functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line of in
-// names a function and a mutant of it. For each mutants writes a line: "proved", or why it is not. The function itself
-// is its mutant 0.
+// mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line
+// of in names a function and one of its mutants. For each of these, the result is a line: "proved", or the reason why
+// not. The function itself is its mutant 0.
 func mutants(root, program string, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {

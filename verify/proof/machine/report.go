@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
-// reportFile records which bytes were proved, and what was proved of them.
+// reportFile records which bytes were proved, and which claims.
 const reportFile = "verify/proof/machine/report.txt"
 
 const reportHead = "function | platform | bytes | distances | sha256 | paths | obligations | claims | verdict\n"
@@ -24,11 +24,11 @@ type result struct {
 	name, goarch string
 	size         int
 	// distances are the function's distances to read-only data. They depend on where the linker puts the function. So
-	// the hash has 0 in their place, and the data itself.
+	// for the hash they are replaced by 0, and the data are included in it.
 	distances          []distance
 	hash               string
 	paths, obligations int
-	claims             string // the hash of the obligations, "" if there are none
+	claims             string // the hash of the obligations; "" if there are none
 	verdict            string
 }
 
@@ -82,8 +82,9 @@ func parseReport(text string) ([]result, error) {
 // distance is a place in a function that holds a distance to something outside the function.
 type distance struct {
 	at int
-	// bytes is the number of bytes of read-only data at the target, for the hash. It is 0 if the distance is not the
-	// end of its instruction, or if the data can change. The data begin before bytes below the target.
+	// bytes is the number of bytes of read-only data at the target that are included in the hash. It is 0 if the
+	// distance is not at the end of its instruction, or if the data can change. The data begin before bytes below the
+	// target.
 	bytes, before int
 	// to is the function that a jump leads to or, in a stub, the variable at the target of the distance. It is "" for
 	// other distances.
@@ -119,12 +120,13 @@ func parseDistance(s string) (d distance, err error) {
 	return d, err
 }
 
-// target returns the address that the distance leads to, if it is the end of its instruction.
+// target returns the address that the distance leads to, if it is at the end of its instruction.
 func (d distance) target(c object.Code) uint64 {
 	return c.Address + uint64(d.at) + 4 + uint64(int64(int32(binary.LittleEndian.Uint32(c.Bytes[d.at:]))))
 }
 
-// distances returns the distances of an amd64 function. name says what of the program is at an address.
+// distances returns the distances of an amd64 function. name returns the name of the function or variable at an
+// address.
 func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
@@ -155,7 +157,7 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 	return out, nil
 }
 
-// hash returns the hash of a function without its distances, and of the constants that they lead to.
+// hash returns a hash of the function, without its distances, and of the constants that the distances lead to.
 func hash(c object.Code, distances []distance, data symbolic.Data) (string, error) {
 	b := slices.Clone(c.Bytes)
 	for _, d := range distances {

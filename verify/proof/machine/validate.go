@@ -47,7 +47,7 @@ func validate(root, dir string) error {
 				found[form] = map[string]decode.Instruction{}
 			}
 			text, _, _ := strings.Cut(in.Text, "<")
-			if in.Name[0] == 'j' { // where to is of no account
+			if in.Name[0] == 'j' { // the destination does not matter
 				text = in.Name
 			}
 			found[form][text] = in
@@ -85,12 +85,12 @@ func validate(root, dir string) error {
 	return os.WriteFile(path, []byte(silicon.Format(rows)), 0o644)
 }
 
-// jump reports whether a form is a jump, whose conditions the semantics have.
+// jump reports whether a form is a jump; the semantics define its condition.
 func jump(form string) bool { return form[0] == 'j' && strings.HasSuffix(form, " t") }
 
-// unconfirmed returns the forms of instructions that no row of the record confirms, sorted. The return instruction is
-// not among them: package symbolic handles it, and takes as the caller's address whatever the stack pointer points to
-// at the entry.
+// unconfirmed returns the forms of instructions that no row of the record confirms, sorted. It leaves out the return
+// instruction, which package symbolic handles: the return address is the word that the stack pointer points to at the
+// entry.
 func unconfirmed(rows []silicon.Row, code []decode.Instruction) []string {
 	seen := map[string]bool{"ret": true}
 	for _, r := range rows {

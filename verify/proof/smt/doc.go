@@ -1,31 +1,28 @@
-// Command smt runs the proof obligations of this folder with z3, one line a file:
+// Command smt runs the proof obligations of this folder with z3, and prints one line for each file:
 //
 //	go run ./verify/proof/smt            every file
 //	go run ./verify/proof/smt reduce     the files whose names contain the word
 //	go run ./verify/proof/smt -table     the table of README.md; runs nothing
 //
-// It fails when z3 is missing, when an answer is not the one that the file states, or
-// when a file is not well formed. `make prove` is the first of these; the tests of this
-// folder check the form of all files, and run them where z3 is installed.
+// It fails if z3 is missing, if an answer is not the one that the file states, or if a file is not well formed. `make
+// prove` runs every file. The tests of this folder check the form of all files, and run them if z3 is installed.
 //
 // # Files
 //
-// A file is SMT-LIB. Its head says what is proved, what that assumes, and of which
-// files of the module, each followed by the constants that it shares with them (a test
-// looks for them there). Each (check-sat) states the answer beside it, and has one of
-// three roles:
+// A file is in SMT-LIB. Its head says what is proved, what is assumed, and which files of the module this is about.
+// Each of these files is followed by the constants that it shares with the obligation; a test looks for them in the
+// file. The comment after each (check-sat) states the expected answer. A check has one of three roles:
 //
 //	(check-sat) ; unsat: claim      the claim, asserted as (not ...), has no counterexample
 //	(check-sat) ; sat               the premises can hold, so nothing follows from nonsense
 //	(check-sat) ; sat, broken: how  a claim or premise broken on purpose: z3 must object
 //
-// An unsat check that has premises comes after a sat check of exactly these premises,
-// and every file has a claim that is broken on purpose.
+// Before an unsat check with premises, there must be a sat check of exactly these premises. Every file has a claim that
+// is broken on purpose.
 //
-// # What this is worth
+// # Limits of these proofs
 //
-// The obligations are about the arithmetic that the code is meant to do, written down
-// by hand a second time: a proof ends where the code does something else. That the
-// instructions do what is written is tested (package kernel/asm/asmtest) and not
-// proved. z3 is trusted.
+// The obligations are about the intended arithmetic of the code, written by hand a second time. If the code computes
+// something else, they prove nothing about it. The instructions are tested (package kernel/asm/asmtest), but these
+// obligations do not prove that they compute what is written here. z3 is trusted.
 package main

@@ -50,7 +50,7 @@ func load() (all []obligation, err error) {
 	return all, nil
 }
 
-// run proves the obligations whose names contain one of words, all if there are none.
+// run proves the obligations whose names contain one of words, or all obligations if there are no words.
 func run(obligations []obligation, words []string) error {
 	z3, err := exec.LookPath("z3")
 	if err != nil {

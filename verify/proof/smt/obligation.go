@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// obligation is one file.
+// obligation is one file of this folder.
 type obligation struct {
-	name            string // without .smt2
+	name            string // the file name without .smt2
 	proves, assumes string
 	of              []source
 	text            string
 	checks          []check
 }
 
-// source is a file of the module that an obligation is about, and what they share.
+// source is a file of the module that an obligation is about, and the constants that they share.
 type source struct {
 	path      string
 	constants []string // such as 0xbf58476d1ce4e5b9
 }
 
-// role is what a check is for.
+// role is the purpose of a check.
 type role int
 
 const (
@@ -36,7 +36,7 @@ const (
 type check struct {
 	line int
 	role role
-	note string // what is claimed or broken
+	note string // the claim, or what is broken
 }
 
 func (c check) want() string {
@@ -52,7 +52,7 @@ var head = regexp.MustCompile(`\A; proves   (.+)\n; assumes  (.+)\n((?:; of     
 // answer is the comment beside a (check-sat).
 var answer = regexp.MustCompile(`^; (unsat|sat|sat, broken)(?:: (.+))?$`)
 
-// parse reads a file and returns an error when it is not of the form that doc.go states.
+// parse reads a file. It returns an error if the file does not have the form that doc.go describes.
 func parse(name, text string) (o obligation, err error) {
 	m := head.FindStringSubmatch(text)
 	if m == nil {
@@ -78,8 +78,8 @@ func parse(name, text string) (o obligation, err error) {
 	return o, nil
 }
 
-// command is a top-level expression with single spaces, its last line, and the comment
-// that follows it there.
+// command is a top-level expression with single spaces, the number of its last line, and the comment after it on that
+// line.
 type command struct {
 	text    string
 	line    int
@@ -120,11 +120,11 @@ func split(text string) ([]command, error) {
 	return out, nil
 }
 
-// roles walks through the commands as a solver does and returns the checks.
+// roles interprets the commands as a solver does, and returns the checks.
 func roles(commands []command) (checks []check, err error) {
-	var asserted []string // what holds now
+	var asserted []string // the present assertions
 	var marks []int       // the lengths of asserted at each push
-	var possible []string // sets of premises that were found to hold together
+	var possible []string // sets of premises that were found to be satisfiable
 	for _, c := range commands {
 		verb, _, _ := strings.Cut(strings.Trim(c.text, "()"), " ")
 		fail := func(format string, a ...any) ([]check, error) {
@@ -183,8 +183,7 @@ func roles(commands []command) (checks []check, err error) {
 	return checks, nil
 }
 
-// prove runs the file and returns an error unless z3 gives every answer as stated. A
-// file gets a minute.
+// prove runs z3 on the file. It returns an error unless all answers are the stated ones. The time limit is a minute.
 func (o obligation) prove(z3 string) error {
 	cmd := exec.Command(z3, "-T:60", "-smt2", "-in")
 	cmd.Stdin = strings.NewReader(o.text)

@@ -1,15 +1,16 @@
-// Command theorems has Coq check the theorems of this folder, and prints a line for each:
+// Command theorems checks the theorems of this folder with Coq, and prints a line for each:
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  the table of README.md, unchecked
 //	go run ./verify/proof/theorems -count  write exact/testdata/counted.txt
 //
-// It also has Coq compute the rates of the cases of cases.v, and compares them with exact/testdata/counted.txt, which
-// the tests of the package exact read.
+// Coq also computes the rates for the cases in cases.v. The command compares them with exact/testdata/counted.txt,
+// which the tests of package exact read.
 //
-// A theorem is accepted when Coq compiles its file and prints for it "Closed under the global context": it rests on
-// its hypotheses and on no axiom. An unfinished proof is an axiom to Coq, and is refused. It needs Coq 8.16 and the
-// Mathematical Components library, Debian's packages coq and libcoq-mathcomp, and runs from the module's folder.
+// A theorem is accepted if Coq compiles its file and prints "Closed under the global context" for the theorem. This
+// means that the theorem depends on no axiom. For Coq an unfinished proof is an axiom, so it is refused. The command
+// needs Coq 8.16 and the Mathematical Components library, Debian's packages coq and libcoq-mathcomp. Run it in the
+// module's folder.
 package main
 
 import (
@@ -24,24 +25,24 @@ import (
 	"time"
 )
 
-// folder has the files, seen from the module's.
+// folder is the path of this folder, relative to the module's folder.
 const folder = "verify/proof/theorems"
 
-// files are those that Coq compiles, each after what it requires.
+// files are the files that Coq compiles, each after the files that it requires.
 var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "sequences.v", "steps.v", "cases.v",
 	"size.v", "size_blocked.v", "search.v", "search_blocked.v",
 	"means.v", "claims.v"}
 
-// closed is what Coq prints for a theorem without axioms.
+// closed is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
 
-// theorem is what a file states under a name.
+// theorem is a theorem of a file.
 type theorem struct{ name, file, says string }
 
 var statement = regexp.MustCompile(`(?s)\(\* ([^*]*?) \*\)\n(?:Lemma [^\n]*\n(?:[^\n]+\n)*?Qed\.\n\n)?Theorem (\w+)`)
 
-// theoremsOf returns the theorems of a file's text, with the comment before each.
-// Error: for a theorem without a comment.
+// theoremsOf returns the theorems in a file's text, each with the comment before it. It returns an error if a theorem
+// has no comment.
 func theoremsOf(file, text string) ([]theorem, error) {
 	var all []theorem
 	for _, s := range statement.FindAllStringSubmatch(text, -1) {
@@ -53,8 +54,8 @@ func theoremsOf(file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// check compiles a file of text in dir, which has the compiled files before it, and asks for the axioms of each of its
-// theorems. Errors: that of Coq, with what it printed, or one that names a theorem and its axioms.
+// check compiles a file in dir, where the files before it are already compiled, and asks for the axioms of each of its
+// theorems. Errors: the error of Coq, with its output, or an error that names a theorem and its axioms.
 func check(dir, file, text string) ([]theorem, error) {
 	all, err := theoremsOf(file, text)
 	if err != nil {
@@ -66,7 +67,7 @@ func check(dir, file, text string) ([]theorem, error) {
 	if out, err := coqc(dir, file); err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", file, err, out)
 	}
-	// Of all at once, and where that fails of each alone, for its name.
+	// First ask about all theorems at once. If this fails, ask about each theorem, to find its name.
 	if out, err := axioms(dir, file, all); err == nil && out == strings.Repeat(closed+"\n", len(all)) {
 		return all, nil
 	}
@@ -82,7 +83,7 @@ func check(dir, file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// axioms returns what Coq prints of the axioms of theorems of a compiled file of dir.
+// axioms returns Coq's output about the axioms of some theorems in a compiled file of dir.
 func axioms(dir, file string, of []theorem) (string, error) {
 	module := strings.TrimSuffix(file, ".v")
 	ask := fmt.Sprintf("From Bloomproof Require %s.\n", module)
@@ -95,8 +96,8 @@ func axioms(dir, file string, of []theorem) (string, error) {
 	return coqc(dir, "ask.v")
 }
 
-// coqc compiles a file of dir, where files know one another as Bloomproof, and returns what it printed. Its warnings,
-// which are about the notations of the library, are left out.
+// coqc compiles a file of dir and returns the output. Files import each other under the name Bloomproof. Warnings about
+// the notations of the library are turned off.
 func coqc(dir, file string) (string, error) {
 	cmd := exec.Command("coqc", "-q", "-w", "none", "-Q", ".", "Bloomproof", file)
 	cmd.Dir = dir
@@ -132,7 +133,8 @@ const countedHead = `# Rates of small filters: hashing m block n k false_positiv
 # Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
 `
 
-// kinds are the lists of cases.v, with what the bits of their rows are: a block of a block's bits, or of k words.
+// kinds are the lists in cases.v. For each it says what the bits of a row mean: the bits of a block, or the bits of
+// each of k words.
 var kinds = []struct {
 	rows, hashing string
 	words, blocks bool
@@ -149,7 +151,7 @@ var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]
 
 // count returns the rates that Coq computes in dir, where cases.v is compiled, as the text of the file counted.
 func count(dir string) (string, error) {
-	const few = 20 // of a list that is shorter something was not read
+	const few = 20 // a shorter list means that it was not read completely
 	text := countedHead
 	for _, kind := range kinds {
 		ask := "From Coq Require Import NArith.\nFrom mathcomp Require Import all_ssreflect.\nFrom Bloomproof Require Import cases.\n" +
@@ -182,7 +184,7 @@ func count(dir string) (string, error) {
 	return text, nil
 }
 
-// compile compiles all files in dir without a question about their theorems.
+// compile compiles all files in dir, without checking the axioms of their theorems.
 func compile(root, dir string) error {
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))

@@ -15,34 +15,34 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// longest is the assumption on slices: they are shorter than this.
+// longest is an assumption about slices: they are shorter than this.
 const longest = 1 << 48
 
 type executor struct {
 	twin  *Twin
 	sec   section
 	code  map[uint64]decode.Instruction
-	heads map[uint64]int // address to index into sec.heads
+	heads map[uint64]int // from the address to the index in sec.heads
 	proof *symbolic.Proof
 	link  Link
-	// bounds is what the header says of the ends of slices.
+	// bounds has the ends of slices that the file's header states.
 	bounds map[string]expression
 
-	// For the paths from one head or the entry:
-	from  int // the head, -1 for the entry
+	// The following fields are for the paths from one head or from the entry.
+	from  int // the head; -1 for the entry
 	pool  *term.Pool
 	in    inputs
-	vars  map[string]*term.Term // of the twin at the beginning
-	start *term.Term            // the memory there
-	begun []*term.Term          // the measure there
-	high  bool                  // an upper half of a product is bounded
+	vars  map[string]*term.Term // the twin's variables at the beginning
+	start *term.Term            // the memory at the beginning
+	begun []*term.Term          // the measure at the beginning
+	high  bool                  // the upper half of a product was bounded
 }
 
-// path is the state of a path; it is copied at a branch.
+// path is the state of a path. It is copied at a branch.
 type path struct {
 	e      *executor
 	m      semantics.Machine
-	at     uint64 // the instruction that runs
+	at     uint64 // the address of the present instruction
 	given  []*term.Term
 	claims []claim
 	memory symbols
@@ -52,7 +52,7 @@ type path struct {
 type claim struct {
 	what string
 	is   *term.Term
-	// For an access: the slice, and the offset in it of the first byte that is not touched.
+	// These are for an access: the slice, and the offset in it of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -63,7 +63,7 @@ var (
 	factor  = regexp.MustCompile(`^([0-9]+)([a-z])`)
 )
 
-// Bounds returns what the Touches line of an assembly file says of slices: "n" for a[0:n].
+// Bounds returns the ends of slices from the Touches line of an assembly file: "n" for a[0:n].
 func Bounds(source string) map[string]string {
 	out := map[string]string{}
 	if m := touches.FindStringSubmatch(source); m != nil {
@@ -74,8 +74,8 @@ func Bounds(source string) map[string]string {
 	return out
 }
 
-// Execute returns what must be proved of a function. source is its assembly file. The file must have the signature of
-// the twin, and what its header says of the bounds of slices is claimed.
+// Execute returns the claims that must be proved about a function. source is its assembly file. The file must have the
+// signature of the twin. The bounds of slices in its header are claimed.
 func Execute(name, source string, inv Invariants, code []decode.Instruction) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
@@ -84,13 +84,13 @@ func Execute(name, source string, inv Invariants, code []decode.Instruction) (pr
 	return execute(name, source, sec, code, Link{})
 }
 
-// Link says what the program has at an address: read-only bytes, and the name of a function or variable.
+// Link looks up addresses of the program: it returns read-only bytes, and the name of a function or variable.
 type Link struct {
 	Data symbolic.Data
 	Name func(uint64) string
 }
 
-// ExecuteStub returns what must be proved of a function without loops that jumps to other functions.
+// ExecuteStub returns the claims that must be proved about a function without loops that jumps to other functions.
 func ExecuteStub(name, source string, code []decode.Instruction, link Link) (symbolic.Proof, error) {
 	return execute(name, source, section{twin: name}, code, link)
 }
@@ -223,7 +223,7 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// scope returns the scope of an invariant, which includes the registers.
+// scope returns the scope of an invariant: the twin's names and the registers.
 func (e *executor) scope(vars map[string]*term.Term, gp *[16]*term.Term) scope {
 	s := e.in.scope(vars, nil)
 	names := s.names
@@ -236,7 +236,7 @@ func (e *executor) scope(vars map[string]*term.Term, gp *[16]*term.Term) scope {
 	return s
 }
 
-// slot returns the place in the frame that a line is about.
+// slot returns the place in the frame that a line of the invariants is about.
 func (e *executor) slot(q equation) int64 {
 	if q.named == "" {
 		return q.slot
@@ -248,7 +248,8 @@ func (e *executor) slot(q equation) int64 {
 	return e.twin.results[i].at
 }
 
-// run follows a path, and all paths that branch off, to their ends. begun says whether the path begins at a head.
+// run follows a path, and all paths that branch off from it, to their ends. begun says whether the path begins at a
+// head.
 func (e *executor) run(x *path, at uint64, begun bool) error {
 	for ; ; begun = false {
 		if h, ok := e.heads[at]; ok && !begun {
@@ -304,13 +305,13 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// depth returns how far an address is above the return address, if that is a constant.
+// depth returns the distance of an address above the return address, if this is a constant.
 func (x *path) depth(at *term.Term) (int64, bool) {
 	d := term.Linearize(at).Minus(term.Linearize(x.e.in.value["SP"]))
 	return int64(d.Const), len(d.Of) == 0
 }
 
-// inside claims that the bytes at an address are those of a slice, and returns its name.
+// inside claims that the bytes at an address belong to a slice, and returns the name of the slice.
 func (x *path) inside(at *term.Term, n int) string {
 	p, e := x.m.Pool, x.e
 	l := term.Linearize(at)
@@ -335,7 +336,7 @@ func (x *path) inside(at *term.Term, n int) string {
 	return name
 }
 
-// field returns the field at an address in a structure that an argument points to.
+// field returns the field at an address in a struct that an argument points to.
 func (x *path) field(at *term.Term) *term.Term {
 	for _, a := range x.e.twin.args {
 		d := term.Linearize(at).Minus(term.Linearize(x.e.in.value[a.name]))
@@ -387,7 +388,7 @@ func (x *path) fixed(at uint64, width int) *term.Term {
 	return x.m.Value(width, binary.LittleEndian.Uint64(w[:]))
 }
 
-// Store changes the frame below the caller's, a result, or elements of a slice. The twin must store to that slice.
+// Store changes this function's frame, a result, or elements of a slice. The twin must also store to that slice.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.depth(at); ok {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
@@ -450,7 +451,7 @@ func (e *executor) arrive(x *path, h int) error {
 	})
 }
 
-// returned claims what must hold at the return.
+// returned makes the claims for the return.
 func (e *executor) returned(x *path) error {
 	return e.ways(x, "to the return", "", false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -470,7 +471,7 @@ func (e *executor) returned(x *path) error {
 	})
 }
 
-// goneOn claims what must hold where a function jumps to another.
+// goneOn makes the claims for a jump to another function.
 func (e *executor) goneOn(x *path, to string) error {
 	return e.ways(x, "to "+to, "", false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -544,8 +545,8 @@ func (e *executor) ways(x *path, where, label string, idle bool, claims func(s s
 	return err
 }
 
-// oblige adds an obligation. In it a product is an arbitrary function of its factors, except that an upper half is less
-// than each factor that is not 0 (see highLemma).
+// oblige adds an obligation. In it, a product is an arbitrary function of its factors, except for one property: its
+// upper half is less than each factor that is not 0 (see highLemma).
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	known := map[*term.Term]*term.Term{}
@@ -581,8 +582,8 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// highLemma says that the upper half of a product is less than a factor that is not 0: for
-// a, b < 2^64 and a*b = high*2^64 + low with low < 2^64, high < b if b > 0.
+// highLemma states that the upper half of a product is less than each factor that is not 0: for a, b < 2^64 and a*b =
+// high*2^64 + low with low < 2^64, high < b if b > 0.
 const highLemma = `(set-logic QF_NIA)
 (declare-const a Int)
 (declare-const b Int)
@@ -594,8 +595,8 @@ const highLemma = `(set-logic QF_NIA)
 (check-sat)
 `
 
-// simple reports whether a product with the factor t is given to the solvers as a product: t is a constant of at most
-// two bits, or the negation of one.
+// simple reports whether a product with the factor t is a real product for the solvers: t is a constant with at most
+// two ones, or the negation of such a constant.
 func simple(t *term.Term) bool {
 	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
 }

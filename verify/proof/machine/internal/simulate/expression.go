@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// expression is one of a twin or of an invariant, in Go's notation with Go's precedence. All
-// values are words of 64 bits or truth values; a truth value counts as 0 or 1 where a word
-// is wanted. Comparisons are without sign. There are also
+// expression is an expression in a twin or in an invariant, in Go's notation and with Go's precedence. All values are
+// words of 64 bits or truth values. If a word is needed, a truth value counts as 0 or 1. Comparisons are unsigned.
+// There are also
 //
 //	hi(a, b)      the upper half of the product
 //	mix(z)        SplitMix64's finaliser
@@ -139,12 +139,12 @@ func (p *parser) unary() (e expression, err error) {
 	}
 }
 
-// scope gives the names of an expression their values.
+// scope has the values of the names in an expression.
 type scope struct {
 	*term.Pool
-	names  func(string) *term.Term // nil of an unknown name
-	slices map[string]int          // bytes of an element
-	memory memory                  // nil where none may be read
+	names  func(string) *term.Term // returns nil for an unknown name
+	slices map[string]int          // the size of an element in bytes
+	memory memory                  // nil if memory may not be read
 }
 
 // memory is the memory that a twin loads from and stores to.
@@ -153,7 +153,7 @@ type memory interface {
 	store(at, v *term.Term)
 }
 
-// fault says why an expression has no value.
+// fault is the reason why an expression has no value.
 type fault string
 
 func fail(format string, a ...any) { panic(fault(fmt.Sprintf(format, a...))) }
@@ -200,13 +200,13 @@ func (s scope) place(name string, index expression) (*term.Term, int) {
 	return address(s.Pool, from, s.word(index), size), 8 * size
 }
 
-// address returns from + size*i, in the form in which all addresses are written.
+// address returns from + size*i in the canonical form of addresses.
 func address(p *term.Pool, from, i *term.Term, size int) *term.Term {
 	return canonical(p, p.Add(from, p.Mul(p.Value(64, uint64(size)), i)))
 }
 
-// canonical returns an address in one form: a sum, in which 2^s*(x>>c & m) is written x>>(c-s) & m<<s. It also
-// recognises the product where the mask was applied to bits of x alone.
+// canonical returns an address in a canonical form: a sum, in which 2^s*(x>>c & m) is written as x>>(c-s) & m<<s. It
+// also recognises this product if the mask was applied only to some bits of x.
 func canonical(p *term.Pool, at *term.Term) *term.Term {
 	l := term.Linearize(at)
 	moved := p.Value(64, 0)

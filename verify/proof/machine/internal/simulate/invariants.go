@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
 )
 
-// Invariants are those of a file beside the kernels, one line each:
+// Invariants are the contents of an invariants file in the kernels' folder, which has these kinds of lines:
 //
 //	func NAME...               what follows is of these functions
 //	twin NAME                  the twin; without it, the function's name without its end
@@ -22,9 +22,8 @@ import (
 //	fact EXPRESSION            that is true
 //	measure EXPRESSION, ...    at every head in the order of a dictionary less than at the one before
 //
-// Expressions have the twin's variables and arguments, registers, and SP and BP, the
-// stack and frame pointer at the entry. Registers without a line hold anything at a head, but
-// for rsp = SP and rbp = BP.
+// Expressions can contain the twin's variables and arguments, registers, and SP and BP, which are the stack and frame
+// pointer at the entry. At a head, a register without a line may have any value, except that rsp = SP and rbp = BP.
 type Invariants struct{ sections []section }
 
 type section struct {
@@ -41,11 +40,11 @@ type headOf struct {
 	measure     []expression
 }
 
-// equation is a line. A line without a place is a fact.
+// equation is a line of the file. A line without a place is a fact.
 type equation struct {
 	text  string
-	reg   int   // of general purpose, or -1
-	slot  int64 // where reg is -1
+	reg   int   // a general-purpose register, or -1
+	slot  int64 // used if reg is -1
 	named string
 	is    expression
 }

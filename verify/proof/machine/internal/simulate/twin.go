@@ -1,18 +1,18 @@
-// Package simulate proves that a kernel does step by step what a twin does. The twin is the portable function, restated
-// as a small program whose points are labels ([Twin]).
+// Package simulate proves that a kernel has the same effect as a twin, step by step. The twin is the portable function,
+// restated as a small program with labels ([Twin]).
 //
-// The kernel is cut at its loop heads. Each head has an invariant ([Invariants]). It says at which label the twin is,
-// what registers and stack hold as expressions of the twin's variables, and which facts hold. A path from one head to
-// the next, or to the return, is compared with the twin's way from the one label to the other. Every branch of the twin
-// that the path does not decide is followed both ways, and a way that ends elsewhere must be impossible. Memory is the
-// memory at the head and the loads and stores since, of which nothing is assumed. Two programs that load and store the
-// same values at the same places in the same order therefore have the same memory, whatever overlaps. No slice may
-// overlap the frame or the arguments on the stack, or end beyond 2^63.
+// The kernel is cut at its loop heads. Each head has an invariant ([Invariants]). The invariant says at which label the
+// twin is, gives the contents of registers and stack as expressions of the twin's variables, and states facts. A path
+// from one head to the next, or to the return, is compared with the twin's way from one label to the other. If a branch
+// of the twin is not decided by the path, both ways are followed, and a way that ends at another label must be
+// impossible. Memory is represented by the memory at the head and the stores since; nothing is assumed about its
+// contents. Two programs that load and store the same values at the same places in the same order therefore have the
+// same memory, whatever overlaps. No slice may overlap the frame or the arguments on the stack, or end beyond 2^63.
 //
-// Of each path the following is claimed. The invariant of the head where it arrives holds, or the results and the
-// memory are right at the return. Every access lies inside a slice, the caller's arguments or the frame. Every store
-// lies in a slice that the twin stores to, the results or the frame. The measure of the head becomes less. At the
-// return the stack and frame pointers are the caller's.
+// For each path the following is claimed. At the next head its invariant holds; at the return the results and the
+// memory are right. Every access is inside a slice, the caller's arguments or the frame. Every store is in a slice that
+// the twin stores to, in the results, or in the frame. The measure of the head decreases. At the return the stack and
+// frame pointers have the caller's values.
 package simulate
 
 import (
@@ -32,28 +32,28 @@ var twinsText string
 // Twin is a portable function as a program.
 type Twin struct {
 	Name      string
-	Signature string // from the first parenthesis on
+	Signature string // the signature, from the first parenthesis on
 	args      []argument
 	results   []argument
 	steps     []step
-	labels    map[string]int // index of the step after it
-	names     []string       // variables
+	labels    map[string]int // the index of the step after the label
+	names     []string       // the names of variables
 	stores    map[string]bool
-	tails     bool // it goes on to other functions, with arguments in the place of its own
+	tails     bool // it jumps to other functions, whose arguments are in the place of its own
 }
 
 // argument is an argument in the frame.
 type argument struct {
 	name string
-	size int   // bytes of an element of a slice; 0 of no slice
-	bits int   // of a result
-	at   int64 // in the frame, from the return address on
+	size int   // the size of an element in bytes, for a slice; otherwise 0
+	bits int   // the width of a result
+	at   int64 // the offset in the frame, from the return address
 	of   string
 }
 
 type step struct {
 	kind   string // "set", "store", "assume", "branch", "goto", "return", "label", "slice"
-	name   string // of the variable, slice or label
+	name   string // the name of the variable, slice or label
 	index  expression
 	values []expression
 	text   string
@@ -93,8 +93,8 @@ var twins = func() map[string]*Twin {
 	return out
 }()
 
-// auto is what each operation on words in kernel/bits_amd64.s does. It is the choice that kernel/ops_amd64.go makes for
-// Auto, where best is the best implementation that the processor can run.
+// auto is the twin of each operation on words in kernel/bits_amd64.s. It makes the same choice as kernel/ops_amd64.go
+// makes for Auto; best is the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -172,7 +172,7 @@ func (t *Twin) frame() error {
 	}
 	at := int64(8)
 	for i, list := range m[1:3] {
-		var open []string // names whose type comes later
+		var open []string // names whose type has not been read yet
 		for _, p := range strings.Split(list, ",") {
 			f := strings.Fields(p)
 			if len(f) == 0 {
@@ -261,16 +261,16 @@ func (t *Twin) read(line string) error {
 	return err
 }
 
-// state is how far a twin has got.
+// state is the state of a twin during execution.
 type state struct {
-	at      int // index into steps
+	at      int // the index in steps
 	label   string
 	vars    map[string]*term.Term
 	memory  memory
-	given   []*term.Term // branches taken and what is assumed
+	given   []*term.Term // the conditions of the branches taken and the assumptions
 	results []*term.Term
-	tail    string // the function that it goes on to, with results for arguments, or with its own if there are none
-	// dead says why the kernel cannot take this way, or is "" if it may.
+	tail    string // the function that it jumps to; results are its arguments; if none, the old ones are kept
+	// dead is the reason why the kernel cannot take a way, or "" if it may.
 	dead string
 }
 
@@ -315,17 +315,17 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// walk says where a twin goes.
+// walk says how far a twin is to be run.
 type walk struct {
 	target string // a label, or "" for the return
-	stay   bool   // a twin that stands at the target is there already
-	loops  bool   // it may be at a label again before it is at the target
+	stay   bool   // a twin that is at the target at the beginning has arrived
+	loops  bool   // it may pass a label twice before it reaches the target
 	known  []*term.Term
-	fork   func(memory) memory // at a branch that known does not decide
+	fork   func(memory) memory // copies the memory at a branch that known does not decide
 	end    func(state)
 }
 
-// run follows a twin from a state on every way that is not known to be impossible, and calls end for each.
+// run executes a twin from a state, on every way that is not known to be impossible, and calls end for each.
 func (t *Twin) run(in inputs, s state, w walk) (err error) {
 	defer caught(&err)
 	sure := map[*term.Term]bool{}
@@ -367,7 +367,7 @@ func (t *Twin) run(in inputs, s state, w walk) (err error) {
 				v := sc.word(st.values[0])
 				s.vars = maps.Clone(s.vars)
 				s.vars[st.name] = v
-			case "slice": // newInputs has it
+			case "slice": // newInputs has processed it
 			case "store":
 				v := sc.word(st.values[0])
 				at, bits := sc.place(st.name, st.index)

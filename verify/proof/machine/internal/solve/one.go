@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// OneByOne is All for scripts that are probably not provable. It asks for one script at a time, gives each solver a
-// limit of seconds for it, and stops at the first script for which a solver does not say unsat.
+// OneByOne is a variant of All for scripts that probably cannot be proved. It asks about one script at a time, with a
+// time limit in seconds for each solver, and stops at the first script for which a solver does not answer unsat.
 func OneByOne(names, scripts []string, seconds int) error {
 	for i, s := range scripts {
 		if answered[s] {

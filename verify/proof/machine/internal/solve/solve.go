@@ -1,4 +1,4 @@
-// Package solve asks two solvers, z3 and cvc5. Both must answer unsat.
+// Package solve runs two solvers, z3 and cvc5. A script is proved if both answer unsat.
 package solve
 
 import (
@@ -16,7 +16,7 @@ var Solvers = [][]string{
 	{"cvc5", "--lang=smt2", "--tlimit=600000", "-"},
 }
 
-// answered holds the scripts for which all solvers said unsat. Kernels of a family share many scripts.
+// answered has the scripts for which all solvers answered unsat. Kernels of a family share many scripts.
 var answered = map[string]bool{}
 
 // Known holds the hashes (see Hash) of sets of scripts for which an earlier run of the solvers answered unsat. All does
@@ -33,8 +33,8 @@ func Hash(scripts []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// All returns an error that begins with the name of the first script for which a solver does not say unsat. Identical
-// scripts are sent to the solvers only once while the program runs.
+// All runs the solvers on all scripts. It returns an error that begins with the name of the first script for which a
+// solver does not answer unsat. While the program runs, identical scripts are sent to the solvers only once.
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
 		return nil

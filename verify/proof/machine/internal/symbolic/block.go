@@ -15,7 +15,7 @@ import (
 // position in each of 8 parts of a block.
 type blockTwin struct {
 	adds bool
-	bits int // of a part, 32 or 64; its number of a bit has log bits of the key's second word
+	bits int // the bits of a part, 32 or 64; the number of a bit is log bits of the key's second word
 	log  int
 }
 
@@ -42,7 +42,8 @@ func blockTwinOf(name string) blockTwin {
 // words returns the number of words of a block.
 func (t blockTwin) words() int { return 8 * t.bits / 64 }
 
-// run returns the block after the twin, and its result: whether all bits are set, or how many were clear.
+// run returns the block after the twin has run, and the twin's result: whether all bits are set, or how many were
+// clear.
 func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after []*term.Term, result *term.Term) {
 	after = slices.Clone(block)
 	one, all, fresh := p.Value(64, 1), p.Value(64, 1), p.Value(64, 0)
@@ -64,8 +65,8 @@ func (t blockTwin) run(p *term.Pool, block []*term.Term, h1 *term.Term) (after [
 }
 
 // block is the memory of a kernel for one key: its arguments, the array's fields, constants of the program, and one
-// block of the array. hi(h0*blocks) blocks lie before that block. This number is less than blocks, as verify/proof/smt
-// proves for reduce.
+// block of the array. The number of this block is hi(h0*blocks). It is less than blocks, as verify/proof/smt proves for
+// reduce.
 type block struct {
 	twin   blockTwin
 	p      *term.Pool
@@ -75,7 +76,7 @@ type block struct {
 	result *term.Term
 }
 
-// word returns the number of the block's word that begins at an address.
+// word returns the index of the word of the block that begins at an address.
 func (b *block) word(at *term.Term, n int) int {
 	p := b.p
 	l := term.Linearize(at)
@@ -126,7 +127,7 @@ func (b *block) Load(m *semantics.Machine, at *term.Term, width int) []*term.Ter
 // Store records the result or changes words of the block.
 func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	d := term.Linearize(at).Minus(term.Linearize(b.p.Var("gp4", 64)))
-	width := 8 // of a truth value
+	width := 8 // the width of a truth value
 	if b.twin.adds {
 		width = 64
 	}
@@ -140,7 +141,7 @@ func (b *block) Store(_ *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	}
 }
 
-// ExecuteBlock returns what must be proved of a kernel for one key without jumps.
+// ExecuteBlock returns the claims that must be proved about a kernel without jumps for one key.
 func ExecuteBlock(name string, code []decode.Instruction, data Data) (proof Proof, err error) {
 	p := term.NewPool()
 	b := &block{twin: blockTwinOf(name), p: p, data: data}

@@ -12,17 +12,17 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Obligation is a claim that must follow from what is given.
+// Obligation is a claim that must follow from given conditions.
 type Obligation struct {
 	What    string
 	Given   []*term.Term
 	Claim   *term.Term
-	Bitwise bool // Ones is the number of ones, not any function
-	// Text is the obligation as SMT-LIB, if it is not one about bit-vectors.
+	Bitwise bool // Ones means the number of ones, not an arbitrary function
+	// Text is the obligation in SMT-LIB, if it is not about bit-vectors.
 	Text string
 }
 
-// Script returns the obligation as SMT-LIB, unsat if it holds.
+// Script returns the obligation in SMT-LIB. It is unsat if and only if the obligation holds.
 func (o Obligation) Script() string {
 	if o.Text != "" {
 		return o.Text
@@ -38,11 +38,11 @@ func (p Proof) Scripts() (names, scripts []string) {
 	return names, scripts
 }
 
-// Proof is what must be proved of a function, and what was seen of it.
+// Proof has the claims that must be proved about a function, and other facts about its code.
 type Proof struct {
 	Obligations []Obligation
 	Paths       int
-	Features    []string // that its instructions need, sorted
+	Features    []string // the CPU features that its instructions need, sorted
 	Constants   []Constant
 }
 
@@ -52,40 +52,40 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is the assumption on slices: they have fewer words than this, and none ends beyond the upper half of the
-// addresses.
+// longest is an assumption about slices: they have fewer words than this. They also do not extend beyond the end of the
+// address space.
 const longest = 1 << 48
 
 type executor struct {
 	twin   Twin
 	inv    Invariants
 	code   map[uint64]decode.Instruction
-	heads  map[uint64]int // address to index into inv.heads
+	heads  map[uint64]int // from the address to the index in inv.heads
 	proof  *Proof
 	pool   *term.Pool
 	start  map[string]*term.Term     // i, n, S, first, second at the beginning of the path
-	memory *term.Term                // M there
-	from   int                       // the head there, -1 for the entry
-	named  map[*term.Term]*term.Term // what lanes with names hold
-	loaded map[*term.Term]bool       // what the kernel loaded on its paths from there
+	memory *term.Term                // M at the beginning of the path
+	from   int                       // the head at the beginning of the path; -1 for the entry
+	named  map[*term.Term]*term.Term // the terms that named lanes stand for
+	loaded map[*term.Term]bool       // the words that the kernel loaded on its paths from this head
 	data   Data
-	prefix bool // sums are written with P, see prefix
+	prefix bool // sums are expressed by P, see prefix
 }
 
-// path is the state of a path; it is copied at a branch.
+// path is the state of a path. It is copied at a branch.
 type path struct {
 	m      semantics.Machine
 	given  []*term.Term
 	memory *term.Term
 	result *term.Term
 	e      *executor
-	at     uint64 // the instruction that runs, for messages
+	at     uint64 // the address of the present instruction, for messages
 }
 
 // Data returns read-only bytes of the program.
 type Data func(address uint64, n int) ([]byte, error)
 
-// Execute returns what must be proved of a popcount kernel.
+// Execute returns the claims that must be proved about a popcount kernel.
 func Execute(twin Twin, inv Invariants, code []decode.Instruction, data Data) (proof Proof, err error) {
 	inv = inv.of(twin.Name)
 	e := &executor{twin: twin, inv: inv, prefix: slices.Contains(inv.prefix, twin.Name), data: data, code: map[uint64]decode.Instruction{}, heads: map[uint64]int{}, proof: &proof}
@@ -159,7 +159,7 @@ func (e *executor) begin() (*path, error) {
 	e.start = map[string]*term.Term{"n": n, "first": p.Var(base(first), 64), "second": p.Var(base(second), 64)}
 	limit := p.Value(64, longest)
 	var least *term.Term
-	steps := func(l *term.Term, s int) *term.Term { // for which a slice has words
+	steps := func(l *term.Term, s int) *term.Term { // the number of steps for which a slice has words
 		return p.Lshr(l, p.Value(64, uint64(bits.Len64(e.twin.each(s))-1)))
 	}
 	for s := range e.twin.Slices {
@@ -213,7 +213,7 @@ func (e *executor) begin() (*path, error) {
 	return x, nil
 }
 
-// apart says that the slice which is stored to does not begin 1 to h.apart bytes after the other.
+// apart returns the condition that the slice which is stored to does not begin 1 to h.apart bytes after the other one.
 func (e *executor) apart(h head) *term.Term {
 	p := e.pool
 	ahead := p.Sub(p.Var(base(0), 64), p.Var(base(1), 64))
@@ -227,7 +227,7 @@ func (e *executor) name(h int) string {
 	return e.inv.heads[h].name
 }
 
-// run follows a path, and all paths that branch off, to their ends. first says whether the path begins here.
+// run follows a path, and all paths that branch off from it, to their ends. first says whether the path begins here.
 func (e *executor) run(x *path, at uint64, first bool) error {
 	for ; ; first = false {
 		if h, ok := e.heads[at]; ok && (!first || e.from < 0) {
@@ -248,7 +248,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 			if err != nil {
 				return err
 			}
-			for _, g := range x.given { // as another jump on the same flags said
+			for _, g := range x.given { // an earlier jump on the same flags may have decided it
 				if g == c {
 					c = e.pool.Bool(true)
 				} else if g == e.pool.Not(c) {
@@ -279,7 +279,7 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 	}
 }
 
-// split follows a path through an instruction with an unknown mask, once for each value that a register has there.
+// split follows a path through an instruction with an unknown mask, once for each possible value of a register.
 func (e *executor) split(x *path, in decode.Instruction, c cases) error {
 	p := e.pool
 	was := x.m.GP[c.reg]
@@ -325,9 +325,9 @@ func (x *path) claim(what string, c *term.Term) {
 	x.lemma(what, x.given, c, false)
 }
 
-// done returns how far the twin is when the kernel's pointer is first. It runs the twin from the beginning of the path
-// until it has stored as many words as the kernel has. If the twin does not store, it runs until first points to its
-// next word.
+// done returns the state of the twin when the kernel's pointer has the value first. It runs the twin from the beginning
+// of the path until the twin has stored as many words as the kernel. If the twin does not store, it runs until first
+// points to its next word.
 func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term, memory *term.Term, err error) {
 	p := e.pool
 	names = map[string]*term.Term{}
@@ -366,7 +366,7 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// pointer returns the register in which all invariants have first.
+// pointer returns the register that all invariants use for first.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].reg }
 
 // arrive claims the invariant of a head.
@@ -412,7 +412,7 @@ func (e *executor) arrive(x *path, h int) error {
 	if x.m.Upper && !to.upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", to.name)
 	}
-	// Heads are reached in the order of the file. When the same head is reached again, fewer words are left.
+	// Heads are reached in the order of the file. If the same head is reached again, fewer words remain.
 	switch {
 	case h < e.from:
 		return fmt.Errorf("from %s back to %s: no end is known", e.name(e.from), to.name)
@@ -422,7 +422,7 @@ func (e *executor) arrive(x *path, h int) error {
 	return nil
 }
 
-// returned claims what must hold at the return.
+// returned makes the claims for the return.
 func (e *executor) returned(x *path) error {
 	e.proof.Paths++
 	p := e.pool

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Invariants are those of a file beside the kernels, one line each:
+// Invariants are the contents of an invariants file in the kernels' folder, which has these kinds of lines:
 //
 //	swap NAME...            functions whose first is their second argument
 //	without NAME...         functions of the file of which nothing is said
@@ -32,11 +32,10 @@ import (
 //	kR = EXPRESSION         mask R
 //	upper                   vectors may have bits above 128
 //
-// An expression is one of Go on words, with + - * >> << and, in a fact, == < <= >= and &&. It
-// has the names i, n, S (the ones of words below i), first and second (where the slices
-// begin), registers and lanes of which no line says more, ones(E), the ones of E; lanes(vR), the sum of
-// all lanes; and P(E), the ones of words below E. Lines with second do not concern a function
-// of one slice.
+// An expression is a Go expression on words, with the operators + - * >> << and, in a fact, == < <= >= and &&. It can
+// contain: i and n; S, the number of ones in the words below i; first and second, the addresses of the slices;
+// registers and lanes without a line of their own; ones(E), the number of ones in E; lanes(vR), the sum of all lanes;
+// and P(E), the number of ones in the words below E. Lines with second do not apply to a function with one slice.
 type Invariants struct {
 	swapped []string
 	without []string
@@ -63,9 +62,9 @@ type head struct {
 
 // equation is a line of the file: the value of a register, or a fact.
 type equation struct {
-	kind decode.Kind // of the register
+	kind decode.Kind // the kind of the register
 	reg  int
-	lane int // of a vector
+	lane int // the lane of a vector
 	text string
 	is   ast.Expr
 }
@@ -171,7 +170,7 @@ var (
 	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
 )
 
-// in returns where a state holds the register or lane that the line is about.
+// in returns a pointer to the register or lane of a state that the line is about.
 func (e equation) in(s *semantics.State) **term.Term {
 	switch e.kind {
 	case decode.Register:

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// slot returns how far an address is from the stack pointer at the entry, if that is a constant.
+// slot returns the distance of an address from the stack pointer at the entry, if this is a constant.
 func (x *path) slot(address *term.Term) (uint64, bool) {
 	d := term.Linearize(address).Minus(term.Linearize(x.m.Var("gp4", 64)))
 	return d.Const, len(d.Of) == 0
@@ -69,9 +69,9 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// kept returns a memory that has the same value at an address as the given memory. It is the memory at the beginning of
-// the path if slices do not overlap and the address is in a slice that is never stored to: no store can have changed
-// that value, because each store is claimed to be inside its slice. Otherwise it is the given memory.
+// kept returns a memory that has the same value at an address as the given memory. If slices do not overlap, and the
+// address is in a slice that is never stored to, this is the memory at the beginning of the path: no store can have
+// changed the value, because each store is claimed to be inside its slice. Otherwise it is the given memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {
@@ -103,14 +103,14 @@ func (x *path) read(memory, at *term.Term) *term.Term {
 	}
 }
 
-// disjoint says that words at two addresses have no byte in common.
+// disjoint returns the condition that the words at two addresses have no byte in common.
 func disjoint(p *term.Pool, a, b *term.Term) *term.Term {
 	d := p.Linear(term.Linearize(a).Minus(term.Linearize(b)))
 	eight := p.Value(64, 8)
 	return p.And(p.Ule(eight, d), p.Ule(eight, p.Sub(p.Value(64, 0), d)))
 }
 
-// Store keeps the result or changes words of a slice.
+// Store records the result, or changes words of a slice.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 	if d, ok := x.slot(at); ok {
 		if d != x.e.twin.result() || len(lanes) != 1 || lanes[0].Width != 64 {
@@ -129,7 +129,7 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 }
 
 // same claims that the memory equals the twin's: the same words are stored to the same places in the same order. In a
-// popcount kernel both words are the same term; other words are compared by their halves.
+// popcount kernel both words must be the same term; in other kernels words are compared by their halves.
 func (x *path) same(what string, twin *term.Term) {
 	p := x.e.pool
 	is := x.memory
@@ -146,7 +146,7 @@ func (x *path) same(what string, twin *term.Term) {
 	x.claim(what, p.Eq(is, twin))
 }
 
-// byHalves claims the identities that term.Halves relies on, except for sums modulo 2^64.
+// byHalves claims the identities that term.Halves uses, except those of sums modulo 2^64.
 func (x *path) byHalves() {
 	p := x.e.pool
 	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)

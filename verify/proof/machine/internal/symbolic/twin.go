@@ -1,10 +1,10 @@
-// Package symbolic executes a kernel on expressions and says what is to be proved of it.
+// Package symbolic executes a kernel on expressions, and returns the claims that must be proved about it.
 //
-// A path runs from the entry or a loop head to the next head or the return. Each head has an invariant (see
-// [Invariants]). It says what the registers hold when the portable twin has done i words, its sum is S and the memory
-// is M. When a path ends it is compared with the twin, which processes, on expressions, the words that the path
-// processed. Memory is M and the loads and stores since, of which nothing is assumed. So slices may overlap in any way,
-// but none may overlap the arguments on the stack.
+// A path goes from the entry or a loop head to the next head or to the return. Each head has an invariant (see
+// [Invariants]). It gives the contents of the registers when the portable twin has processed i words, its sum is S, and
+// the memory is M. At the end of a path, the twin processes the same words, also on expressions, and the results are
+// compared. Memory is represented by M and the stores since; nothing is assumed about its contents. So slices may
+// overlap in any way, but none may overlap the arguments on the stack.
 package symbolic
 
 import (
@@ -16,14 +16,14 @@ import (
 
 // Twin is the portable function that a popcount kernel must equal, restated from kernel/asm/popcount_portable.go.
 type Twin struct {
-	Name   string // of the kernel
-	Slices int    // arguments
-	Stores bool   // into the first
+	Name   string // the name of the kernel
+	Slices int    // the number of slice arguments
+	Stores bool   // stores into the first slice
 	fold   func(p *term.Pool, a, b *term.Term) *term.Term
 
-	// For a twin that is not a popcount, in place of fold: the function of one step, the number of words of each slice
-	// that a step takes, and the names for invariants. The result of such a twin is n, the number of steps. Its slices
-	// do not overlap. The arguments after the slices are words with these names.
+	// These are for a twin that is not a popcount, instead of fold: the function of one step, the number of words of
+	// each slice that a step uses, and names for invariants. The result of such a twin is n, the number of steps. Its
+	// slices do not overlap. The arguments after the slices are words with the given names.
 	step  func(p *term.Pool, load loader, memory, i *term.Term) *term.Term
 	names func(p *term.Pool) map[string]*term.Term
 	per   []uint64
@@ -98,9 +98,10 @@ func (t Twin) word(p *term.Pool, load loader, memory, i *term.Term) (ones, after
 	return p.Ones(w), memory
 }
 
-// prefix returns the ones of the twin's words below i, as a function P. Only two properties of P are used: P(0) = 0,
-// and P(j+1) - P(j) = the ones of word j. Where P is used the memory does not change. So a sum of ones of some words,
-// each inside its slice, is a sum of differences of prefixes, and P is an arbitrary function to the solvers.
+// prefix returns the number of ones in the twin's words below i, as a function P. Only two properties of P are used:
+// P(0) = 0, and P(j+1) - P(j) is the number of ones in word j. In twins for which P is used, the memory does not
+// change. So the number of ones in some words, each inside its slice, is a sum of differences of prefixes. For the
+// solvers, P is an arbitrary function.
 func prefix(p *term.Pool, i *term.Term) *term.Term {
 	if i = p.Canonical(i); i.Is(0) {
 		return i
@@ -108,7 +109,7 @@ func prefix(p *term.Pool, i *term.Term) *term.Term {
 	return p.Apply("P", 64, i)
 }
 
-// prefixes replaces the ones of the twin's words by differences of prefixes.
+// prefixes replaces the numbers of ones in the twin's words by differences of prefixes.
 func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Linear {
 	sum := p.Linear(l)
 	return term.Linearize(p.Rewrite(sum, func(ones *term.Term) *term.Term {
@@ -133,7 +134,7 @@ func (t Twin) prefixes(p *term.Pool, memory *term.Term, l term.Linear) term.Line
 	}))
 }
 
-// address returns from + 8*i, in the form in which all addresses are written.
+// address returns from + 8*i in the canonical form of addresses.
 func address(p *term.Pool, from, i *term.Term) *term.Term {
 	return p.Linear(term.Linearize(p.Add(from, p.Mul(p.Value(64, 8), i))))
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// Vector kernels add up ones in three ways. For each, the solvers get claims that they can decide:
+// Vector kernels add up the numbers of ones in three ways. For each way, the solvers get claims that they can decide:
 //
 //   - By bytes, from vpsrlw (the high nibbles) to vpsadbw (the sum of bytes). Lanes get names at vpsrlw. At vpsadbw
-//     each byte consists of parts that depend on one lane each. Such a part is claimed to be the number of ones of
-//     that byte of the lane, whatever the lane holds.
-//   - By columns, where carry-save adders keep a weighted sum of the ones of words. A word made by and, or, xor and not
-//     alone treats all 64 bits in the same way, so the claim is made for one bit.
-//   - By prefixes, where an instruction gives the ones of a word and words are read at several places in turn. The
-//     ones of word j are P(j+1) - P(j), where P is any function that is 0 at 0.
+//     each byte is a sum of parts, each of which depends on only one lane. Such a part is claimed to be the number of
+//     ones in that byte of the lane, whatever the lane contains.
+//   - By columns, if carry-save adders keep a weighted sum of the numbers of ones. A word that is computed only by and,
+//     or, xor and not treats all 64 bits in the same way, so the claim is made for one bit.
+//   - By prefixes, if an instruction returns the number of ones in a word, and words are read at several places in
+//     turn. The number of ones in word j is P(j+1) - P(j), where P is an arbitrary function with P(0) = 0.
 //
-// What remains is to add and to cancel sums modulo 2^64, which package term does.
+// The remaining step, adding and cancelling sums modulo 2^64, is done by package term.
 
 // step executes an instruction that is neither a jump nor a return.
 func (x *path) step(in decode.Instruction) error {
@@ -38,7 +38,8 @@ func (x *path) step(in decode.Instruction) error {
 	return nil
 }
 
-// name replaces the lanes of a register by named variables. A claim about a name is a claim for every value of it.
+// name replaces the lanes of a register by named variables. A claim about such a variable is a claim for all its
+// values.
 func (x *path) name(a decode.Operand) {
 	e := x.e
 	for l := range a.Width / 64 {
@@ -52,7 +53,7 @@ func (x *path) name(a decode.Operand) {
 	}
 }
 
-// sumBytes replaces sums of bytes by sums of ones, where the bytes depend only on named lanes.
+// sumBytes replaces sums of bytes by sums of numbers of ones, if the bytes depend only on named lanes.
 func (x *path) sumBytes(dst decode.Operand) {
 	p, e := x.e.pool, x.e
 	for l := range dst.Width / 64 {
@@ -69,7 +70,7 @@ func (x *path) sumBytes(dst decode.Operand) {
 		if len(parts) != 8 || len(leaves) == 0 ||
 			slices.ContainsFunc(parts, func(t *term.Term) bool { return t.Op != term.Zext || t.Args[0].Width != 8 }) ||
 			slices.ContainsFunc(leaves, func(t *term.Term) bool { return e.named[t] == nil }) {
-			continue // and the claim of the sum will not be one of ones
+			continue // this sum is then not a sum of numbers of ones
 		}
 		word := p.Var("word", 64)
 		apart := true
@@ -124,8 +125,9 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 	return out
 }
 
-// bytesOfWords claims the steps from the ones of the bytes of words to the ones of the words. No byte has more than 8
-// ones, so the sum of the bytes at one place of all words does not overflow. The bits of a word are those of its bytes.
+// bytesOfWords claims the steps from the numbers of ones in bytes to the numbers of ones in words. No byte has more
+// than 8 ones, so the sum over all words of the bytes at one place does not overflow. The bits of a word are those of
+// its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }
@@ -167,7 +169,7 @@ func (x *path) lemma(what string, given []*term.Term, c *term.Term, bitwise bool
 		Obligation{fmt.Sprintf("from %s at %#x: %s", e.name(e.from), x.at, what), canonical, e.pool.Canonical(c), bitwise, ""})
 }
 
-// about returns those of the given terms that contain only variables of a claim.
+// about returns the given terms that contain only variables of the claim.
 func (x *path) about(c *term.Term) []*term.Term {
 	of := term.Leaves(c)
 	return slices.DeleteFunc(slices.Clone(x.given), func(g *term.Term) bool {
@@ -175,7 +177,7 @@ func (x *path) about(c *term.Term) []*term.Term {
 	})
 }
 
-// solved returns t after substituting terms for which the equations of the path give a value.
+// solved returns t with terms replaced by their values, if the equations of the path determine these.
 func (x *path) solved(t *term.Term) *term.Term {
 	p := x.e.pool
 	for _, g := range x.given {
@@ -209,7 +211,8 @@ func (x *path) solved(t *term.Term) *term.Term {
 	return t
 }
 
-// equal claims a = b for words of 64 bits. Where sums of ones differ in form, it makes the claim by columns.
+// equal claims a = b for words of 64 bits. If a and b are sums of numbers of ones in different forms, it makes the
+// claim by columns.
 func (x *path) equal(what string, a, b *term.Term) error {
 	p, e := x.e.pool, x.e
 	if !e.inv.vectors() {
@@ -240,11 +243,11 @@ func (x *path) equal(what string, a, b *term.Term) error {
 	return x.columns(what, ones, l.Of)
 }
 
-// columns claims that a sum of ones with factors is 0. That is so if the sum of the bits at one place is 0 whatever the
-// words hold. Words without a common part are claimed separately.
+// columns claims that a sum of numbers of ones with factors is 0. This is true if, for all words, the sum of the bits
+// at one place with these factors is 0. Groups of words without a common part have separate claims.
 func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uint64) error {
 	p, e := x.e.pool, x.e
-	// The subtracted terms, the words of the twin and the bits from earlier need not be expanded.
+	// The subtracted terms, the words of the twin and earlier bits need not be expanded.
 	opaque := map[*term.Term]bool{}
 	for _, t := range ones {
 		opaque[t.Args[0]] = int64(factor[t]) < 0
@@ -266,7 +269,7 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 			}
 		}
 	}
-	group := map[*term.Term]int{} // of a leaf, the index of its words
+	group := map[*term.Term]int{} // for each leaf, the index of its group of words
 	var groups [][]*term.Term
 	for _, t := range ones {
 		joined := []*term.Term{t}
@@ -299,7 +302,7 @@ func (x *path) columns(what string, ones []*term.Term, factor map[*term.Term]uin
 			}
 			size += uint64(max(k, -k))
 		}
-		width := bits.Len64(size) + 1 // so many bits hold every such sum
+		width := bits.Len64(size) + 1 // enough bits for every such sum
 		bit := map[*term.Term]*term.Term{}
 		leaves := 0
 		var column func(t *term.Term) *term.Term

@@ -2,9 +2,9 @@ package term
 
 import "math"
 
-// Halves returns t, of 64 bits, in a form in which equal numbers are the same term more often than with Canonical. It
-// writes the lower half of a word as the word minus 2^32 times its upper half. A sum of products of halves with
-// constants so becomes a sum of products of words, modulo 2^64.
+// Halves returns t, which has 64 bits, in another form. In this form, equal values are the same term more often than
+// with Canonical. The lower half of a word is written as the word minus 2^32 times its upper half. So a sum of products
+// of halves with constants becomes a sum of products of words, modulo 2^64.
 func (p *Pool) Halves(t *Term) *Term {
 	h := halves{p, map[*Term]*Term{}}
 	return h.of(t)
@@ -15,7 +15,7 @@ type halves struct {
 	known map[*Term]*Term
 }
 
-// of returns the form of a term of any width; terms of 64 bits become sums.
+// of returns the form of a term of any width. Terms of 64 bits become sums.
 func (h halves) of(t *Term) *Term {
 	if r, ok := h.known[t]; ok {
 		return r
@@ -28,7 +28,7 @@ func (h halves) of(t *Term) *Term {
 	return r
 }
 
-// over returns t with its arguments in this form. The arguments of commutative operations get one order.
+// over returns t with its arguments in this form. The arguments of commutative operations are sorted.
 func (h halves) over(t *Term) *Term {
 	c := *t
 	for i, a := range t.Args {

@@ -9,11 +9,11 @@ import (
 // Linear is a sum of a constant and of terms with factors, modulo 2^64.
 type Linear struct {
 	Const uint64
-	Of    map[*Term]uint64 // no factor is 0
+	Of    map[*Term]uint64 // the factors, none of which is 0
 }
 
-// Linearize returns t, of 64 bits, as a sum. Everything that is not a sum, a difference or a product with a constant
-// becomes a term of its own.
+// Linearize returns t, which has 64 bits, as a sum. Everything except sums, differences and products with a constant
+// becomes a separate term.
 func Linearize(t *Term) Linear {
 	l := Linear{Of: map[*Term]uint64{}}
 	l.add(t, 1)
@@ -58,8 +58,7 @@ func (l Linear) Minus(m Linear) Linear {
 	return out
 }
 
-// Over8 returns l/8, and whether the constant and every factor are multiples of 8. Each of them is taken as a signed
-// number.
+// Over8 returns l/8, and whether the constant and all factors are multiples of 8. They are treated as signed numbers.
 func (l Linear) Over8() (Linear, bool) {
 	out := Linear{uint64(int64(l.Const) / 8), map[*Term]uint64{}}
 	ok := l.Const%8 == 0
@@ -70,7 +69,7 @@ func (l Linear) Over8() (Linear, bool) {
 	return out, ok
 }
 
-// Canonical returns t with every sum of 64 bits in it in the form of Linear.
+// Canonical returns t with all its 64-bit sums in the form of Linear.
 func (p *Pool) Canonical(t *Term) *Term {
 	if c, ok := p.canonical[t]; ok {
 		return c
@@ -125,12 +124,12 @@ func (l Linear) times(k uint64) Linear {
 	return out
 }
 
-// keys returns the terms of a sum in the order in which the pool got them.
+// keys returns the terms of a sum in the order in which the pool made them.
 func (p *Pool) keys(l Linear) []*Term {
 	return slices.SortedFunc(maps.Keys(l.Of), func(a, b *Term) int { return cmp.Compare(p.born[a], p.born[b]) })
 }
 
-// Linear returns the sum as a term, always in the same order.
+// Linear returns the sum as a term, with its parts always in the same order.
 func (p *Pool) Linear(l Linear) *Term {
 	out := p.Value(64, 0)
 	for _, t := range p.keys(l) {

@@ -21,8 +21,8 @@ func sort(width int) string {
 	return fmt.Sprintf("(_ BitVec %d)", width)
 }
 
-// Script returns a check in SMT-LIB that is unsat if and only if the claim follows from what is given. The functions
-// Apply are arbitrary, and so is Ones unless bitwise is true.
+// Script returns a check in SMT-LIB that is unsat if and only if the claim follows from the given conditions. The
+// functions of Apply are arbitrary, and so is Ones unless bitwise is true.
 func Script(given []*Term, claim *Term, bitwise bool) string {
 	w := writer{name: map[*Term]string{}, declared: map[string]bool{}, bitwise: bitwise}
 	for _, g := range given {
@@ -32,7 +32,7 @@ func Script(given []*Term, claim *Term, bitwise bool) string {
 	c := w.write(claim)
 	fmt.Fprintf(&w.out, "(assert (not %s))\n(check-sat)\n", c)
 	head := "(set-logic QF_UFBV)\n"
-	if !strings.Contains(w.out.String(), "(declare-fun ") { // solvers have faster ways without functions
+	if !strings.Contains(w.out.String(), "(declare-fun ") { // without functions solvers are faster
 		head = "(set-logic QF_BV)\n"
 	}
 	if w.declared["Memory"] {

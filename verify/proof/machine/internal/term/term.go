@@ -1,10 +1,10 @@
-// Package term holds the bit-vector expressions of the machine-code proofs. The semantics of the instructions make them
-// once. They are evaluated when the semantics are compared with a processor, and printed as SMT-LIB when something is
-// to be proved.
+// Package term has the bit-vector expressions of the machine-code proofs. The semantics of the instructions create
+// these expressions. When the semantics are compared with a processor, the expressions are evaluated; for a proof, the
+// same expressions are printed as SMT-LIB.
 //
 // An expression has a width of 1 to 64 bits, 0 for a truth value, or [Memory]. Functions that make an expression fold
-// constants and drop operations without effect, and no more: the solvers do the rest. TestEvaluation compares the
-// operations with Go's operators on random values.
+// constants and drop operations without effect. They make no other simplifications, since the solvers do that.
+// TestEvaluation compares the operations with Go's operators on random values.
 package term
 
 import "math/bits"
@@ -12,16 +12,16 @@ import "math/bits"
 // Op is the operation of an expression.
 type Op uint8
 
-// The operations are those of SMT-LIB's theory of fixed-size bit-vectors with the same names. In addition there are
+// The operations are the ones with the same names in SMT-LIB's theory of fixed-size bit-vectors. In addition there are
 // Ones (the number of ones) and Apply (an uninterpreted function).
 const (
 	Const   Op = iota
 	Var        // Name
-	Apply      // Name of the arguments
-	Not        // of truth values, as are And and Or
+	Apply      // the function Name, applied to the arguments
+	Not        // Not, And and Or are for truth values
 	And        //
 	Or         //
-	Eq         // of two of one width; a truth value, as are Ult and Slt
+	Eq         // of two arguments of the same width; Eq, Ult and Slt are truth values
 	Ult        //
 	Slt        //
 	Ite        // the first argument is a truth value
@@ -32,11 +32,11 @@ const (
 	Add        //
 	Sub        //
 	Mul        //
-	MulHi      // the upper half of the product without sign, of 64 bits
+	MulHi      // the upper half of the unsigned product of 64-bit words
 	Shl        //
 	Lshr       //
 	Concat     // the first argument is the upper part
-	Extract    // bits Lo and up, as many as the width
+	Extract    // Width bits, from bit Lo up
 	Zext       //
 	Ones       //
 )
@@ -48,13 +48,13 @@ const Memory = -1
 type Term struct {
 	Op    Op
 	Width int
-	Value uint64 // of a Const; a truth value is 0 or 1
+	Value uint64 // the value of a Const; a truth value is 0 or 1
 	Name  string
 	Lo    int
 	Args  [3]*Term
 }
 
-// Pool makes terms, and holds each one once.
+// Pool makes terms, and has each term only once.
 type Pool struct {
 	seen      map[Term]*Term
 	born      map[*Term]int
@@ -64,7 +64,7 @@ type Pool struct {
 // NewPool returns an empty pool.
 func NewPool() *Pool { return &Pool{map[Term]*Term{}, map[*Term]int{}, map[*Term]*Term{}} }
 
-// Born returns how many terms the pool had when t was made.
+// Born returns the number of terms that the pool had when t was made.
 func (p *Pool) Born(t *Term) int { return p.born[t] }
 
 func (p *Pool) get(t Term) *Term {
@@ -273,7 +273,7 @@ func (p *Pool) Mul(a, b *Term) *Term {
 // MulHi returns the upper half of the product of a and b, both of 64 bits.
 func (p *Pool) MulHi(a, b *Term) *Term { return p.node(MulHi, 64, a, b) }
 
-// Shl returns a << b, 0 from b = width on.
+// Shl returns a << b, which is 0 if b is at least the width.
 func (p *Pool) Shl(a, b *Term) *Term {
 	if b.Is(0) {
 		return a
@@ -281,7 +281,7 @@ func (p *Pool) Shl(a, b *Term) *Term {
 	return p.node(Shl, a.Width, a, b)
 }
 
-// Lshr returns a >> b, unsigned, and 0 from b = width on.
+// Lshr returns the unsigned a >> b, which is 0 if b is at least the width.
 func (p *Pool) Lshr(a, b *Term) *Term {
 	if b.Is(0) {
 		return a
@@ -347,7 +347,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of ones of a.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// apply returns the value of t when its arguments have the values that of gives.
+// apply returns the value of t if its arguments have the values that of returns.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
@@ -356,7 +356,7 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 		return 0
 	}
 	arg := func(i int) uint64 { return of(t.Args[i]) }
-	signed := func(i int) int64 { // moved up, which keeps the order
+	signed := func(i int) int64 { // shifted to the top bits, which keeps the order
 		return int64(arg(i) << (64 - t.Args[i].Width))
 	}
 	switch t.Op {
@@ -397,7 +397,7 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 		hi, _ := bits.Mul64(arg(0), arg(1))
 		return hi
 	case Shl:
-		return arg(0) << arg(1) // of Go: 0 from 64 on, and the caller keeps width bits
+		return arg(0) << arg(1) // in Go this is 0 for shifts of 64 or more; the caller keeps width bits
 	case Lshr:
 		return arg(0) >> arg(1)
 	case Concat:
@@ -412,7 +412,7 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 	panic("no value: " + t.Name)
 }
 
-// Eval returns the value of t when variables and functions have the values that leaf gives.
+// Eval returns the value of t if variables and functions have the values that leaf returns.
 func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	known := map[*Term]uint64{}
 	var of func(t *Term) uint64
@@ -438,7 +438,7 @@ func Eval(t *Term, leaf func(t *Term, args []uint64) uint64) uint64 {
 	return of(t)
 }
 
-// Rewrite returns t with every term for which f returns another replaced by that term. It goes from the leaves up.
+// Rewrite returns t with each subterm replaced by the term that f returns for it, from the leaves up.
 func (p *Pool) Rewrite(t *Term, f func(*Term) *Term) *Term {
 	known := map[*Term]*Term{}
 	var of func(t *Term) *Term
