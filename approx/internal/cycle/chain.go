@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	mostStates = 1 << 25 // states of a chain: 256 MiB
-	mostSteps  = 1 << 32 // states times positions to follow: about ten seconds
-	mostWide   = 1 << 22 // the same with exponents: about a second
+	mostStates = 1 << 25 // the most states of a chain; they take 256 MiB
+	mostSteps  = 1 << 32 // the most pairs of state and position; they take about ten seconds
+	mostWide   = 1 << 22 // the most pairs when numbers have exponents; they take about a second
 )
 
 // Chain returns the numbers of the chain.
@@ -30,7 +30,7 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// The states that matter are too rare for a float64, or states below 2^-900 matter.
+		// The probabilities of the states that matter are too small for a float64, or states below 2^-900 matter.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -45,20 +45,22 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 }
 
 // scaledAfter is the number of states that vec.Visits follows before it scales the flow back, for k up to scaledRarely.
-// For larger k, and where a state is followed alone, it scales after each state.
+// For larger k, and if only one state is followed at a time, it scales after each state.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
 )
 
-// StateError bounds, in u, the error of the row of a state, its sums and its quotient: five operations for each of two
-// sums over k positions, and the operations at the ends.
+// StateError bounds, in u, the error of the row of a state, of its sums and of its quotient. It counts five operations
+// for each of two sums over k positions, and the operations at the ends.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
-// PathError bounds, in u, the error that each state of a path adds: twice StateError, and k+3 for the scaling.
+// PathError bounds, in u, the error that each state of a path adds. It is twice StateError, plus k+3 for the scaling
+// and a margin.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// sumsError bounds, in u, the error of Sums and of a quotient of them: twice 2k+70, and 10 for the further products.
+// sumsError bounds, in u, the error of Sums and of a quotient of two sums. It is twice 2k+70, plus 10 for the other
+// products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError bounds the relative errors of E[N] and of the rate together, given the false
@@ -67,25 +69,27 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // The row, sums and quotient of a state have a relative error of at most z = StateError. So the computed numbers are
 // the visits of a flow into which state b feeds an extra mass y_b of either sign, where |y_b| is at most z times the
 // probability P_b <= 1 that b is visited. vec.Visits scales the flow back to one cycle after each w = scaledAfter
-// states, or after each state for more than scaledRarely positions; scaling has an error of (k+3)u. At most sigma+1
-// states are visited, and the scales differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the
-// relative error of every path of a cycle is at most PathError (sigma+1), and the same holds for both expectations.
+// states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u. At most sigma+1
+// states are visited. The scales differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the relative
+// error of every path of a cycle is at most PathError (sigma+1), and the same holds for both expectations.
 //
 // For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Let F_b be an
-// expectation over the rest of a cycle that is in state b; it changes by y_b (F_b - F_x). By the formula at the top of
-// closed.go, with B_0 >= the sum of |c_r/l_r|,
+// expectation over the rest of a cycle that is in state b. The extra mass changes the computed expectation by y_b (F_b
+// - F_x). By the formula at the top of closed.go, with B_0 >= the sum of |c_r/l_r|,
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// In the sum of the first part over b, every V_0 occurs W times, where W is the sum of P_b over w+k states. W is at
-// most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part gives 2 B_0 E[N], because all P_b add up
-// to the arrivals that set a bit. For the false positives the first part is W times their number by V_0, which differs
-// from their number by at most 2 B_0 rho(sigma) (Abel's summation), and the second part is (4 B_0 + 1) rho(sigma) E[N].
-// For more than scaledRarely positions, where the scale of each state has an error, y_b is (k^2+14k)u in units of the
-// mean of P_b, which is at least 1/k. For classic hashing B_0 is known for m >= 2k^2.
+// Consider the sum over b of each of the two parts. In the sum of the first part every V_0 occurs W times, where W is
+// the sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part
+// gives 2 B_0 E[N], because all P_b add up to the arrivals that set a bit. For the false positives the first part is W
+// times the number of false positives that V_0 yields. By Abel's summation this number differs from the true number by
+// at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N]. For more than scaledRarely positions, where
+// the scale of each state has an error, y_b is (k^2+14k)u in units of the mean of P_b, which is at least 1/k. For
+// classic hashing B_0 is known for m >= 2k^2.
 //
 // The distribution of the start of a retaining filter's cycles has an error of twice its length times the error of the
-// visits. In absolute values the error is z E[N] times P[D < k], and starts differ from each other as b and x do.
+// visits. As an absolute error it is z E[N] times P[D < k]. Two starts differ from each other by as much as the states
+// b and x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)
@@ -133,12 +137,13 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	return nil
 }
 
-// visitsBeyond is vec.Message.Visits, with its scaling, for more bits than a float64 can distinguish. Fewer than 2^25
-// of them are set, so the rounded m, and m minus the bits that a message has taken, are m within u.
+// visitsBeyond computes the same as vec.Message.Visits, with the same scaling, for an m that a float64 cannot represent
+// exactly. Fewer than 2^25 bits are set. So the rounded m, and m minus the bits that a message has taken, equal m
+// within u.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
-	below := make([]float64, g.K) // visits to the state below, by position
-	come := make([]float64, g.K)  // by arrivals that found fewer bits set
+	below := make([]float64, g.K) // visits to the next lower state, by position
+	come := make([]float64, g.K)  // visits by arrivals that found fewer bits set, by position
 	entered := 0.0
 	for b := range v {
 		free, before := (m-float64(b))/m, (m-float64(b)+1)/m
@@ -170,8 +175,9 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	}
 }
 
-// wide returns the false positives of a cycle as Sums does, and the visits to the states from which the cycle can end,
-// however small they are. It uses the recursion of visitsBeyond with exponents.
+// wide returns the number of false positives of a cycle in the units of Sums, and the visits to the states from which
+// the cycle can end. Both may be arbitrarily small, because the recursion of visitsBeyond is carried out on numbers
+// with exponents.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {
 		return fm.Scaled{}, nil, fmt.Errorf("%w: (sigma+1) k = %d, at most 2^22 where states are too rare for a float64", refuse.ErrTooCostly, (sigma+1)*uint64(g.K))

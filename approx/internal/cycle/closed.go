@@ -6,14 +6,14 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// The closed form is based on the visits V(b), the expected number of arrivals of a cycle that find b bits set. Let
-// q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) for classic hashing. After n arrivals at an empty filter E[C(m-X,j)] = C(m,j)
-// q(j)^n. Summing over n and inverting the binomial moments gives
+// The closed form is derived from the visits V(b). V(b) is the expected number of arrivals of a cycle that find b bits
+// set. Let q(j) = (1-j/m)^k, or C(m-j,k)/C(m,k) for classic hashing. Let X be the number of set bits after n arrivals
+// at an empty filter. Then E[C(m-X,j)] = C(m,j) q(j)^n. Summing over n and inverting the binomial moments gives
 //
 //	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
 //
-// 1/(1-q) has k poles c_r/(j-l_r), where q = 1: l_0 = 0 and, for standard hashing, l_r = m (1-w^r), c_r = w^r m/k,
-// w = e^(2 pi i/k). A pole gives
+// 1/(1-q) has k poles c_r/(j-l_r), at the points with q = 1. One is l_0 = 0. For standard hashing l_r = m (1-w^r) and
+// c_r = w^r m/k, with w = e^(2 pi i/k). The contribution of a pole is
 //
 //	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
 //
@@ -24,7 +24,7 @@ import (
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
 //
 // where a = -sum over r > 0 of c_r/l_r is the value of 1/(1-q(j)) - c/j at j = 0. It is (1 - p/e^2)/2, where e and p
-// are the sums of 1/(m-i) and of its square over the k positions; for standard hashing this is (k-1)/(2k).
+// are the sums of 1/(m-i) and of its square over the k positions. For standard hashing a = (k-1)/(2k).
 //
 // An arrival of D distinct positions finds them set with probability C(b,D)/C(m,D), and
 //
@@ -32,9 +32,10 @@ import (
 //	r_i = product over t < i of (sigma+1-t)/(m-t),
 //
 // because (m-b) divides C(m,d)-C(b,d). So a cycle has c sum over d of P[D = d] R_d false positives. The message that
-// ends it has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that 1/g_d is the c of
-// messages that all have d positions, and for these the flow of V_0 through sigma is 1. A retaining filter begins a
-// cycle with that message; with fresh positions its D has the distribution of any message. So E[N] = E[N_0] - E[c g_d].
+// ends it has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that for messages that
+// all have d positions, c is 1/g_d, and the flow of V_0 through sigma is 1. A retaining filter begins a cycle with the
+// message that ended the last one. If this message gets fresh positions, its D has the distribution of any message. So
+// E[N] = E[N_0] - E[c g_d].
 
 // closedNumbers returns the numbers of the closed form, within 30u in addition to the truncation.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
@@ -62,7 +63,7 @@ type ClosedForm struct {
 	m        uint64
 	Scale    fm.Double // c
 	Offset   float64   // a
-	most     int       // most distinct positions
+	most     int       // the largest number of distinct positions of a message
 	distinct []float64 // P[D = most-i], within 8u; the probability left out is below 2^-75
 }
 
@@ -74,7 +75,7 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// least returns the fewest distinct positions for which distinct has an entry.
+// least returns the smallest number of distinct positions for which the field distinct has an entry.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
 // share returns c g_d, about d/k.
@@ -83,23 +84,24 @@ func (f ClosedForm) share(d int) fm.Double {
 }
 
 const (
-	// closedRounding bounds the error of the closed form in addition to the truncation, in u: 8u of P[D = d], the
-	// products and sums of two words, and the rounding errors at the end, with a margin.
+	// closedRounding bounds, in u, the error of the closed form without the truncation. It consists of 8u from P[D =
+	// d], the errors of the products and sums in two words, the rounding errors at the end, and a margin.
 	closedRounding = 30
 
-	// littleLeft is the least r_k for which the first k terms are subtracted from R_0. The rest is then at least
-	// 2^-22/((k+1) ln(m/(m-sigma))) of R_0, and has an error of 2^-90 in two words.
+	// littleLeft is the smallest r_k for which R_k is computed by subtracting the first k terms from R_0. The
+	// difference is then at least 2^-22/((k+1) ln(m/(m-sigma))) of R_0, and has an error of 2^-90 in two words.
 	littleLeft = 0x1p-22
 
 	// tailEnd is the relative size below which the rest of a series is left out.
 	tailEnd = 0x1p-60
 )
 
-// HitSums returns count values R_d, for d = most, most-1, ..., within 2^-54.
+// HitSums returns the R_d for the count values d = most, most-1, ..., each within 2^-54.
 //
-// R_most is computed as the sum of its terms. If it is at least 2^-29 of R_0 = H_m - H_(m-sigma-1), it is computed by
-// subtracting the terms up to most from R_0. s = (sigma+1)/m is an upper bound of all quotients, and
-// R_d >= r_(d+1)/(d+1). In that case r_i falls by less than the powers of s do, by e^-16 in total.
+// R_most is normally computed as the sum of its terms. If it is at least 2^-29 of R_0 = H_m - H_(m-sigma-1), it is
+// computed instead by subtracting the terms up to most from R_0. s = (sigma+1)/m is an upper bound of all quotients,
+// and R_d >= r_(d+1)/(d+1). In that case r_i decreases by a smaller factor than the powers of s, which decrease by
+// e^-16 in total.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i
@@ -137,7 +139,7 @@ func hitTail(m, sigma uint64, d int) fm.Double {
 		product = product.Mul(fm.Whole(sigma - t).AddFloat(1).Quo(fm.Whole(m - t)))
 		term := product.QuoFloat(float64(t + 1))
 		sum = sum.Add(term)
-		// The rest is less than a geometric series with quotient (sigma+1)/m.
+		// The remaining terms add up to less than a geometric series with the quotient (sigma+1)/m.
 		if term.Hi*float64(m) < tailEnd*sum.Hi*float64(m-sigma) {
 			break
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// An Entry is the distribution of the state in which cycles begin: the probabilities of first, first+1, ...
+// An Entry is the distribution of the state in which cycles begin. It holds the probabilities of the states first,
+// first+1, ...
 type Entry struct {
 	First uint64
 	Law   []float64
@@ -28,13 +29,13 @@ func entryOf(g bloomproof.Geometry, r bloomproof.Recycling) (Entry, error) {
 }
 
 const (
-	rareEntry   = 0x1p-70 // far below the rounding errors of the distribution
-	mostEndings = 1 << 10 // the most positions for which k^3 steps are taken: a second or two
+	rareEntry   = 0x1p-70 // a probability far below the rounding errors of the distribution
+	mostEndings = 1 << 10 // the largest k for which k^3 steps are taken, in a second or two
 )
 
-// retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle, and
-// with which the next cycle begins. It is the stationary distribution of the chain over D. Only those D have a row
-// whose probability in any cycle is above rareEntry: an arrival has D = d with probability P[D = d], and at most
+// retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle and
+// begins the next cycle. It is the stationary distribution of the chain over D. A value of D has a row only if its
+// probability in any cycle is above rareEntry. An arrival has D = d with probability P[D = d], and at most
 // k/(1-rho(sigma)) arrivals meet the k states from which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
@@ -57,11 +58,11 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 		return Entry{}, fmt.Errorf("%w: %d^3 steps for how a cycle ends, at most 2^30", refuse.ErrTooCostly, g.K)
 	}
 	first := sigma + 1 - uint64(g.K)  // sigma >= k when retaining
-	ends := make([][]float64, 0, g.K) // ends[b-first][d]: the probability that a message of d positions ends a cycle
+	ends := make([][]float64, 0, g.K) // ends[b-first][d] is the probability that d positions end the cycle at b bits
 	for b := first; b <= sigma; b++ {
 		ends = append(ends, exceed(g.M, b, int(sigma-b), high))
 	}
-	law := make([][]float64, n) // law[i][j]: begins with low+i, ends with low+j
+	law := make([][]float64, n) // law[i][j] is the probability that a cycle that begins with D = low+i ends with D = low+j
 	for i := range law {
 		v, err := Entry{uint64(low + i), []float64{1}}.Visits(g, sigma)
 		if err != nil {
@@ -79,17 +80,18 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// RareVisits is the number of visits to a state of a retaining filter below which cycles that begin with a rare number
-// of distinct positions matter. The distributions of retainedEntry and Entry leave out numbers with a total probability
-// of at most 2^-70. Cycles that begin with these visit a state about once, which is 2^-54 of RareVisits.
+// RareVisits is a number of visits to a state of a retaining filter. If a state has fewer visits, the cycles that begin
+// with a rare number of distinct positions matter. The distributions of retainedEntry and Entry leave out numbers with
+// a total probability of at most 2^-70. Cycles that begin with such a number visit a state about once. Weighted with
+// 2^-70, this is 2^-54 of RareVisits.
 const RareVisits = 0x1p-16
 
-// Rare returns the visits to state b of a bit-bounded filter that retains. It includes the cycles that begin with any
-// number of distinct positions, however rare. e has the frequent numbers. v holds the visits to the states up to sigma
-// that follow from e; it is nil with the closed form.
+// Rare returns the visits to state b of a retaining bit-bounded filter. It includes the cycles that begin with a rare
+// number of distinct positions. e has the probabilities of the frequent numbers. v holds the visits to the states up to
+// sigma that follow from e, or is nil if the closed form is used.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
-	law := make([]float64, g.K) // law[d-1]: D = d, in units of P[D = d]
+	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]
 	switch f := NewClosedForm(g); {
 	case r.FreshPositions:
 		for i := range law {
@@ -99,7 +101,7 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 		for i := range law {
 			law[i] = f.share(i + 1).Hi
 		}
-	default: // the frequent cycles decide how the others begin
+	default: // the distribution of the other beginnings follows from the frequent cycles
 		for x := r.Sigma + 1 - uint64(g.K); x <= r.Sigma; x++ {
 			for i, p := range exceed(g.M, x, int(r.Sigma-x), g.K)[1:] {
 				law[i] += v[x] * p
@@ -121,7 +123,7 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 // are set. All terms are positive, so the error is within 5d u.
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
-	p := make([]float64, room+1) // p[i]: probability of i fresh positions
+	p := make([]float64, room+1) // p[i] is the probability of i fresh positions
 	p[0] = 1
 	for d := range most {
 		left := float64(m - uint64(d))
@@ -143,9 +145,9 @@ func exceed(m, b uint64, room, most int) []float64 {
 	return out
 }
 
-// stationary returns the stationary distribution of a chain with transition probabilities a, without subtractions
-// (Grassmann, Taksar and Heyman). Its relative error is the error of the off-diagonal entries times twice the number of
-// rows. It overwrites a.
+// stationary returns the stationary distribution of a chain with the transition probabilities a. It uses the method of
+// Grassmann, Taksar and Heyman, which needs no subtractions. Its relative error is the error of the off-diagonal
+// entries times twice the number of rows. It overwrites a.
 func stationary(a [][]float64) []float64 {
 	n := len(a)
 	for s := n - 1; s > 0; s-- {

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// An Edge holds the states from which a cycle can end, first, first+1, ..., sigma, and the number of arrivals of a
-// cycle that find each of them.
+// An Edge holds the states first, first+1, ..., sigma from which a cycle can end, and for each state the number of
+// arrivals of a cycle that find it.
 type Edge struct {
 	First  uint64
 	Visits []float64
@@ -30,24 +30,24 @@ func (n *Numbers) Edge(g bloomproof.Geometry, sigma uint64) Edge {
 	return e
 }
 
-// A Frozen is the distribution of the number of set bits of an array when its cycle ends:
-// probabilities of First, First+1, ...
+// A Frozen is the distribution of the number of set bits of an array when its cycle ends. It holds the probabilities of
+// First, First+1, ...
 type Frozen struct {
 	First uint64
 	Law   []float64
-	Lost  float64 // message-bounded: probability cut off where many bits are set
+	Lost  float64 // for message-bounded cycles, the probability that was cut off at the upper end
 
-	wide func() ([]fm.Scaled, error) // Law with exponents; nil where float64 can hold it
+	wide func() ([]fm.Scaled, error) // returns Law as numbers with exponents; nil if float64 suffices
 }
 
-// rareMean is the mean, in units of the largest weight, below which the states that matter are too rare for a float64,
-// or states below 2^-900 matter.
+// rareMean is a mean, in units of the largest weight. For a smaller mean the probabilities of the states that matter
+// may be too small for a float64, or states below 2^-900 may matter.
 const rareMean = 0x1p-800
 
-// Last returns the most bits that can be set when a cycle ends.
+// Last returns the largest number of bits that can be set when a cycle ends.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
-// mean returns the mean of w.
+// mean returns the mean of w(b) over the number b of set bits.
 func (f Frozen) mean(w func(b uint64) float64) float64 {
 	sum := 0.0
 	for i, p := range f.Law {
@@ -86,8 +86,8 @@ func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	return sum, err
 }
 
-// Negligible is the share of a sum that may be left out. The parts of a sum may still get factors of up to 2^24, so
-// that 2^-76 of the sum is left out.
+// Negligible is the share of a sum that may be left out. The parts of a sum may later be multiplied by factors of up to
+// 2^24, so at most 2^-76 of the sum is left out.
 const Negligible = 0x1p-100
 
 // Found returns, for each d >= 1, p[d] times the mean of C(b,d)/C(m,d) over the number b of set bits among m. The mean
@@ -95,7 +95,7 @@ const Negligible = 0x1p-100
 // negligible compared with their sum.
 func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	last := f.Last()
-	law := append([]float64(nil), f.Law...) // times C(b,d)/C(last,d)
+	law := append([]float64(nil), f.Law...) // the probabilities times C(b,d)/C(last,d)
 	at := fm.Whole(1).Scale()               // C(last,d)/C(m,d)
 	found := make([]fm.Scaled, len(p))
 	var sum, rare fm.Scaled
@@ -124,9 +124,9 @@ func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	return found, nil
 }
 
-// foundWide is Found with exponents.
+// foundWide computes the same as Found, on numbers with exponents.
 func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
-	law, err := f.wide() // times C(b,d)/C(m,d)
+	law, err := f.wide() // the probabilities times C(b,d)/C(m,d)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,9 @@ func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	return found, nil
 }
 
-// Frozen returns the distribution of the number of set bits of an array when its cycle ends, with or without the bits
-// of the arrival that ends the cycle. It is within (12k+4)u, in addition to the errors of the visits.
+// Frozen returns the distribution of the number of set bits of an array when its cycle ends. freezeBefore leaves out
+// the bits of the arrival that ends the cycle. The distribution is within (12k+4)u, in addition to the errors of the
+// visits.
 func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool) Frozen {
 	e := n.Edge(g, sigma)
 	f := Frozen{First: e.First, Law: e.ends(g, sigma, freezeBefore)}
@@ -174,18 +175,18 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 
 // ends returns, for each number of set bits, the share of cycles that end with it. The numbers begin at First, or at
 // sigma+1 if the bits of the arrival that ends the cycle are included. The arrivals at the edge are followed position
-// by position; for freeze-before the recursion goes backwards from their ends.
+// by position. For freeze-before the recursion goes backwards from the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
 	p := make([]float64, high-e.First+1)
-	step := func(i int, q uint64) (set, free float64) { // of state first+i
+	step := func(i int, q uint64) (set, free float64) { // returns the probabilities for state first+i
 		b := e.First + uint64(i)
 		left := float64(g.M - q)
 		if b > q {
 			set = float64(b-q) / left
 		}
-		return set, min(float64(g.M-b)/left, 1) // 1 if b < q, which is impossible
+		return set, min(float64(g.M-b)/left, 1) // at most 1, for b < q, which is impossible
 	}
 	if !freezeBefore {
 		copy(p, e.Visits)
@@ -216,9 +217,9 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 	return p[:n]
 }
 
-// ends is Edge.ends with exponents, for the visits of cycles that begin with distribution e. It treats each state of
-// the edge separately: where a contribution of one state is too small for a float64, it is negligible compared with the
-// other contributions of that state.
+// ends computes the same as Edge.ends on numbers with exponents, for the visits of cycles that begin with distribution
+// e. It treats each state of the edge separately. If a contribution of one state is too small for a float64, it is
+// negligible compared with the other contributions of that state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {

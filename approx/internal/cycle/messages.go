@@ -20,33 +20,34 @@ import (
 // entry are cut off.
 //
 // The step of a message has a relative error of at most messageError, because all terms are positive. So both sums have
-// N times that error plus (2k+70)u. The part that is cut off where few bits are set would add less, on average, than
-// the part that is kept. The part that is cut off where many bits are set would add at most N/(1-rho(B)) arrivals and N
-// rho(B)/(1-rho(B)) false positives, where B is the most bits that N-1 messages set.
+// N times that error plus (2k+70)u. The part that is cut off at the lower end would add less, on average, than the part
+// that is kept. The part that is cut off at the upper end would add at most N/(1-rho(B)) arrivals and N
+// rho(B)/(1-rho(B)) false positives. B is the largest number of bits that N-1 messages can set.
 
 const (
-	mostMessageSteps = 1 << 31 // about five seconds
+	mostMessageSteps = 1 << 31 // takes about five seconds
 
-	// trimmed is the size, relative to the largest entry of the distribution, below which entries are cut off. The cut
-	// mass is counted. It is far below every rounding error, even for rates that depend on many set bits.
+	// trimmed is the size, relative to the largest entry of the distribution, below which entries are cut off. The
+	// probability that is cut off is added up. It is far below every rounding error, even for rates that depend on many
+	// set bits.
 	trimmed = 0x1p-200
 
 	// courseWidth sqrt(m) is about the number of states of the distribution, for estimates of cost. 2^-200 corresponds
 	// to 16.3 standard deviations of a normal distribution on each side, and the variance of the set bits is at most
-	// 0.102 m, which gives 10.4; the rest is margin.
+	// 0.102 m, from which 10.4 follows. The rest is margin.
 	courseWidth = 16
 )
 
-// messageError bounds, in u, the error of the step of a message: seven operations for each position.
+// messageError bounds, in u, the error of the step of a message, which takes seven operations for each position.
 func messageError(k int) float64 { return 7*float64(k) + 10 }
 
 // messageCourse describes a cycle from a given beginning.
 type messageCourse struct {
-	visits []float64 // V
-	low    uint64    // of law
+	visits []float64 // V(b) for b = 0, 1, ...
+	low    uint64    // the first state of law
 	law    []float64 // P_(N-1), from low on
-	few    float64   // mass cut off where few bits are set
-	many   float64   // mass cut off where many bits are set
+	few    float64   // probability cut off at the lower end
+	many   float64   // probability cut off at the upper end
 }
 
 // Messages returns the numbers of the message-bounded rule with one array, and the distribution of its bits when it
@@ -121,7 +122,7 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	if r.Retain {
 		first = 1
 	}
-	size := g.M // of visits
+	size := g.M // the length of visits
 	if n := r.Messages - 1; n <= g.M/uint64(g.K) {
 		size = min(g.M, max(n*uint64(g.K), start.First+uint64(len(start.Law))-1)+1)
 	}
@@ -141,8 +142,8 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// advanceFresh replaces q, the arrivals at the states from low on, by the states that they lead to, for the arrivals
-// that set a bit. stay is a copy of q.
+// advanceFresh takes the arrivals q at the states from low on, and replaces q by the distribution of the states after
+// those arrivals that set a bit. stay is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
 	clear(moved)
@@ -152,7 +153,7 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	for at := range g.K {
 		t := uint64(message.Taken(g, at))
 		inverse := 1 / float64(g.M-t)
-		below := 0.0 // flow from the state below
+		below := 0.0 // flow from the next lower state
 		for i := range moved {
 			b := low + uint64(i)
 			free := float64(g.M-b) * inverse

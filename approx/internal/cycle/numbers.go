@@ -1,7 +1,7 @@
-// Package cycle computes what happens in one array between two recycles when all arriving messages are new: how many
-// arrive, how many of them are false positives, how many bits are set when the cycle ends. For bit-bounded cycles it
-// uses the chain of states or closed forms (chain.go, closed.go), for message-bounded cycles the distribution of the
-// set bits after each message (messages.go).
+// Package cycle computes what happens in one array between two recycles when all arriving messages are new. It computes
+// how many messages arrive, how many of them are false positives, and how many bits are set when the cycle ends. For
+// bit-bounded cycles it uses the chain of states or closed forms (chain.go, closed.go). For message-bounded cycles it
+// uses the distribution of the set bits after each message (messages.go).
 package cycle
 
 import (
@@ -15,8 +15,8 @@ import (
 
 // Numbers are the numbers of a cycle of one array.
 type Numbers struct {
-	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
-	Arrivals  float64   // in a cycle
+	Recorded  float64   // arrivals in a cycle, without the arrivals that a frozen array keeps out
+	Arrivals  float64   // arrivals in a cycle
 	Positives fm.Scaled // arrivals that find all their positions set
 	Err       float64   // bounds the relative errors of Arrivals, Positives and their quotient
 	Enter     Entry     // distribution of the state in which cycles begin
@@ -24,19 +24,20 @@ type Numbers struct {
 }
 
 const (
-	// ClosedEnough is the truncation up to which the closed form is used: 32u, about the bound on its rounding errors.
+	// ClosedEnough is the largest truncation with which the closed form is preferred. It is 32u, about the bound of the
+	// rounding errors of the closed form.
 	ClosedEnough = 0x1p-48
-	// closedUseful is the truncation beyond which the closed form is not used even where the chain is too long.
+	// closedUseful is the largest truncation with which the closed form is used if the chain is too long.
 	closedUseful = 1e-3
 )
 
-// The costs of the numbers, roughly, in microseconds of an AMD EPYC thread.
+// These are the approximate costs of the numbers, in microseconds of an AMD EPYC thread.
 const (
 	ClosedCost = 20
 	stateCost  = 1e-3 // for each state and position of the chain
 )
 
-// ChainCost returns about how many microseconds the chain takes.
+// ChainCost estimates how many microseconds the chain takes.
 func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	cost := ClosedCost + stateCost*float64(r.Sigma)*float64(g.K)
 	if r.Retain && !message.Avoids(g) {
@@ -45,7 +46,7 @@ func ChainCost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return cost
 }
 
-// Cost returns about how many microseconds Of takes.
+// Cost estimates how many microseconds Of takes.
 func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	if Truncation(g, r.Sigma, r.Retain) <= ClosedEnough {
 		return ClosedCost
@@ -53,8 +54,8 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return ChainCost(g, r)
 }
 
-// Of returns the numbers of a bit-bounded cycle. It uses the closed form where its truncation is small, and otherwise
-// the chain. Where the chain is too long, it uses the closed form if its error is at most 1/1000.
+// Of returns the numbers of a bit-bounded cycle. It uses the closed form if the truncation is small, and otherwise the
+// chain. If the chain is too long, it uses the closed form if the truncation is at most 1/1000.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
 	if truncation > ClosedEnough {
@@ -66,5 +67,5 @@ func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	return closedNumbers(g, r, truncation), nil
 }
 
-// ErrNoSigma is returned where no threshold keeps the rate at or below the target.
+// ErrNoSigma is returned if no threshold keeps the rate at or below the target.
 var ErrNoSigma = fmt.Errorf("every sigma has a larger rate: %w", refuse.ErrUndefined)

@@ -1,4 +1,5 @@
-// Package fluid computes the limit of many bits, from which the searches for a threshold and for k start.
+// Package fluid computes the rate in the limit of large m. The searches for a threshold and for k start from this
+// limit.
 package fluid
 
 import (
@@ -9,7 +10,8 @@ import (
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
 //
-// The result is within 2^-20 of s, with f computed to 2^-12, because it only starts a search.
+// The result is within 2^-20 of s, and f is computed within 2^-12. This suffices, because the result only starts a
+// search.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
 		fillBits = 20
@@ -32,29 +34,29 @@ func Fill(twoPhase bool, k int, p float64) float64 {
 	return high
 }
 
-// NearFull is the distance of s from 1 below which LogTail subtracts the first k terms from -ln(1-s).
+// If 1-s is below NearFull, LogTail subtracts the first k terms from -ln(1-s).
 const NearFull = 0x1p-9
 
-// The relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
+// These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
-// TailError is for the sum of the terms: |(k+1) ln s| <= 679 where the first term is at least 2^-980, and this product
+// TailError is for the sum of the terms. If the first term is at least 2^-980, |(k+1) ln s| <= 679, and this product
 // has a relative error of 3u.
 //
-// TailErrorNearFull is for subtracting the first k terms from T = -ln(1-s). A power has an error of j u, so the sum has
-// k u, and each subtraction has T u. The remainder is at least E_1((k+1)(1-s)), which is 3.6e-5 where k (1-s) is 8 and
-// T is 6.2; for larger T it is about T - ln k - 0.6.
+// TailErrorNearFull is for subtracting the first k terms from T = -ln(1-s). The power s^j has an error of j u, so the
+// sum has an error of k u, and each subtraction has an error of T u. The remainder is at least E_1((k+1)(1-s)). This is
+// 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln k - 0.6 for larger T.
 const (
 	TailError         = 0x1p-42
 	TailErrorNearFull = 0x1p-23
 )
 
-// LogTail returns the sum over j > k of s^j/j, 0 < s < 1. It sums the terms, with a relative error of TailError plus
-// enough and an absolute error of 2^-980. For 1-s < NearFull, where the result is not small compared with -ln(1-s), it
-// subtracts the first k terms from -ln(1-s), with an error of TailErrorNearFull.
+// LogTail returns the sum over j > k of s^j/j, for 0 < s < 1. It sums the terms, with a relative error of TailError
+// plus enough and an absolute error of 2^-980. For 1-s < NearFull, if the result is not small compared with -ln(1-s),
+// it subtracts the first k terms from -ln(1-s), with an error of TailErrorNearFull.
 func LogTail(k int, s, enough float64) float64 {
 	const (
-		muchLeft = 8         // k (1-s) up to which enough of T is left
-		least    = 0x1p-1000 // a smaller term is not followed
+		muchLeft = 8         // up to this k (1-s), the subtraction leaves enough of T
+		least    = 0x1p-1000 // the sum stops at a smaller term
 	)
 	if 1-s < NearFull && float64(k)*(1-s) < muchLeft {
 		t := -fm.Log1p(-s)
@@ -73,7 +75,7 @@ func LogTail(k int, s, enough float64) float64 {
 	}
 }
 
-// BestK returns the k up to most with the longest cycle in that limit.
+// BestK returns the k, at most most, with the longest cycle in the limit of large m.
 func BestK(twoPhase bool, p float64, most int) int {
 	best, capacity := 1, 0.0
 	for k := 1; k <= most; k++ {

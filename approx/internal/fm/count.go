@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// Product returns a*b rounded once, to nearest even: within u although a*b may
-// need 128 bits.
+// Product returns a*b, rounded once to nearest even. It is within u, although a*b may need 128 bits.
 func Product(a, b uint64) float64 {
 	hi, lo := bits.Mul64(a, b)
 	if hi == 0 {
@@ -45,8 +44,8 @@ var stirlingSmall = [16]float64{
 // StirlingError returns delta(x) = ln(x! / (sqrt(2 pi x) (x/e)^x)) for an integer
 // x >= 1, with absolute error at most u.
 //
-// It uses a table for x <= 15. Above, it sums the first six terms of the divergent series. The error is less than the
-// next term, x^-13/156 < 2^-59 at x = 16.
+// For x <= 15 it uses a table. For larger x it sums the first six terms of the divergent series. The error is less than
+// the next term, x^-13/156 < 2^-59 at x = 16.
 func StirlingError(x float64) float64 {
 	if x < 16 {
 		return stirlingSmall[int(x)]

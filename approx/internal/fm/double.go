@@ -5,11 +5,12 @@ import (
 	"math/bits"
 )
 
-// Double is the unevaluated sum of two float64, |Lo| <= u |Hi|: about 106 bits. The algorithms and their bounds are
-// those of Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of double-word
-// arithmetic" (2017); bounds are relative and in units of v = 2^-106. They hold where the absolute values of the
-// arguments are 0 or from 2^-450 to 2^450: there the rounding error of a product, at least 2^-1006, is a float64 too. A
-// smaller product, or a sum of smaller numbers, has an additional error of at most 2^-1072 in both words together.
+// Double is the unevaluated sum of two float64 with |Lo| <= u |Hi|, which has about 106 bits. The algorithms and their
+// bounds are from Joldes, Muller and Popescu, "Tight and rigorous error bounds for basic building blocks of double-word
+// arithmetic" (2017). The bounds are relative and in units of v = 2^-106. They hold if the absolute values of the
+// arguments are 0 or from 2^-450 to 2^450. The rounding error of a product is then at least 2^-1006, which is a
+// float64. A smaller product, or a sum of smaller numbers, has an additional error of at most 2^-1072 in both words
+// together.
 type Double struct{ Hi, Lo float64 }
 
 // Whole returns x exactly.
@@ -18,7 +19,7 @@ func Whole(x uint64) Double {
 	return fastSum(float64(x&^low), float64(x&low))
 }
 
-// WholeProduct returns a*b exactly while it is below 2^100.
+// WholeProduct returns a*b. The result is exact if a*b is below 2^100.
 func WholeProduct(a, b uint64) Double {
 	hi, lo := bits.Mul64(a, b)
 	l := Whole(lo)
@@ -40,15 +41,15 @@ func fastSum(a, b float64) Double {
 	return Double{s, b - (s - a)}
 }
 
-// Add returns a + b within 3v of |a| + |b|; within 3v of the sum if a and b have one
-// sign or differ by a factor of 2.
+// Add returns a + b within 3v (|a| + |b|), and within 3v |a + b| if a and b have the same sign or differ by a factor of
+// 2.
 func (a Double) Add(b Double) Double {
 	s, t := sum(a.Hi, b.Hi), sum(a.Lo, b.Lo)
 	s = fastSum(s.Hi, s.Lo+t.Hi)
 	return fastSum(s.Hi, s.Lo+t.Lo)
 }
 
-// AddFloat returns a + b within 2v, unless the two cancel.
+// AddFloat returns a + b within 2v, unless a and b cancel.
 func (a Double) AddFloat(b float64) Double {
 	s := sum(a.Hi, b)
 	return fastSum(s.Hi, s.Lo+a.Lo)
@@ -73,7 +74,7 @@ func (a Double) MulFloat(b float64) Double {
 	return fastSum(p, math.FMA(a.Lo, b, math.FMA(a.Hi, b, -p)))
 }
 
-// Quo returns a/b within 10v, b not 0.
+// Quo returns a/b within 10v, for b not 0.
 func (a Double) Quo(b Double) Double {
 	q := a.Hi / b.Hi
 	r := b.MulFloat(q)
@@ -81,7 +82,7 @@ func (a Double) Quo(b Double) Double {
 	return fastSum(q, d/b.Hi)
 }
 
-// QuoFloat returns a/b within 3v, b not 0.
+// QuoFloat returns a/b within 3v, for b not 0.
 func (a Double) QuoFloat(b float64) Double {
 	q := a.Hi / b
 	p := float64(q * b)
@@ -89,9 +90,9 @@ func (a Double) QuoFloat(b float64) Double {
 	return fastSum(q, (d+a.Lo)/b)
 }
 
-// mostScaled bounds the Double of a Scaled, whose absolute value lies between 1/mostScaled and mostScaled. The rounding
-// error of a product of two such numbers is exact, and a step of a recursion may multiply by 2^50 without leaving the
-// range for which the bounds of Double hold.
+// mostScaled bounds the Double of a Scaled: its absolute value lies between 1/mostScaled and mostScaled. The rounding
+// error of a product of two such numbers is then exactly a float64. A step of a recursion may multiply by 2^50 without
+// leaving the range for which the bounds of Double hold.
 const mostScaled = 0x1p400
 
 // Scaled is a Double times 2^Exp: a number that may lie beyond the exponents of float64. The Double of a result is 0 or
@@ -129,12 +130,12 @@ func (a Scaled) Add(b Scaled) Scaled {
 // Times returns a b within 4v. b must lie in the range permitted for the Double of a Scaled.
 func (a Scaled) Times(b Double) Scaled { return Scaled{a.Double.Mul(b), a.Exp}.fit() }
 
-// Quo returns a/b within u(1+2^-49), b not 0. A result below 2^-1022 has an additional error of 2^-1075.
+// Quo returns a/b within u(1+2^-49), for b not 0. A result below 2^-1022 has an additional error of 2^-1075.
 func (a Scaled) Quo(b Scaled) float64 {
 	return math.Ldexp(a.Double.Quo(b.Double).Hi, a.Exp-b.Exp)
 }
 
-// Pow returns a^k, k >= 1, within 4(k-1)v.
+// Pow returns a^k within 4(k-1)v, for k >= 1.
 func (a Scaled) Pow(k int) Scaled {
 	z := a
 	for i := bits.Len(uint(k)) - 2; i >= 0; i-- {
@@ -146,7 +147,7 @@ func (a Scaled) Pow(k int) Scaled {
 	return z
 }
 
-// Unscaled returns a, below 2^1024, as a Double, within 2^-1074.
+// Unscaled returns a as a Double within 2^-1074, for a below 2^1024.
 func (a Scaled) Unscaled() Double {
 	return Double{math.Ldexp(a.Hi, a.Exp), math.Ldexp(a.Lo, a.Exp)}
 }
@@ -154,11 +155,11 @@ func (a Scaled) Unscaled() Double {
 // Float64 returns a within u. A result below 2^-1022 has an additional error of 2^-1075.
 func (a Scaled) Float64() float64 { return math.Ldexp(a.Hi, a.Exp) }
 
-// Ln returns ln a within 4u of |ln a| + u, a > 0.
+// Ln returns ln a with an error of at most 4u |ln a| + u, for a > 0.
 func (a Scaled) Ln() float64 {
 	m, e := math.Frexp(a.Hi)
 	e += a.Exp
-	switch { // one sign for both terms
+	switch { // give both terms the same sign
 	case e == 1:
 		m, e = 2*m, 0
 	case e > 1:

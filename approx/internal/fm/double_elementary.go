@@ -4,15 +4,15 @@ import "math"
 
 var ln2 = Double{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56} // within 2^-110
 
-// mostExp is the absolute value of a beyond which e^a is not computed: its exponent, together with those of further
-// products, would not fit into 32 bits.
+// mostExp is the largest |a| for which e^a is computed. For larger a the exponents of further products would not fit
+// into 32 bits.
 const mostExp = 0x1p28
 
-// directExpm1 is half of ln 2, rounded up: below it Exp would also return 1 + expm1(a).
+// directExpm1 is half of ln 2, rounded up. For |a| below directExpm1 Exp also computes 1 + expm1(a).
 const directExpm1 = 0.35
 
-// Exp returns e^a within 2^-98 + |a| 2^-104, a <= 2^28, and 0 for a < -2^28. It uses a = j ln 2 + x, where |x| < 0.35
-// up to an error of 3v |a|, and e^x = 1 + expm1(x).
+// Exp returns e^a within 2^-98 + |a| 2^-104 for a <= 2^28, and 0 for a < -2^28. It uses a = j ln 2 + x, where |x| <
+// 0.35 up to an error of 3v |a|, and e^x = 1 + expm1(x).
 func (a Double) Exp() Scaled {
 	if a.Hi < -mostExp {
 		return Scaled{}
@@ -22,7 +22,7 @@ func (a Double) Exp() Scaled {
 	return Scaled{expm1(x).AddFloat(1), int(j)}.fit()
 }
 
-// Expm1 returns e^a - 1 within 2^-98 + |a| 2^-104, a < 700.
+// Expm1 returns e^a - 1 within 2^-98 + |a| 2^-104, for a < 700.
 func (a Double) Expm1() Double {
 	if math.Abs(a.Hi) < directExpm1 {
 		return expm1(a)
@@ -39,20 +39,21 @@ var factorial = func() (t [13]Double) {
 	return t
 }()
 
-// The limit of the series of expm1, and the limits for the number of terms that need a second word.
+// seriesEnd is the limit up to which expm1 uses its series directly. The other limits determine how many terms need a
+// second word.
 const (
-	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first
+	seriesEnd  = 0.0113  // 0.36/32, rounded up; 13 terms leave x^13/14! < 2^-109 of the first term
 	fiveWords  = 0x1p-12 // the sixth term is below x^5/6! < 2^-69
-	threeWords = 0x1p-27 // the fourth is below x^3/4! < 2^-85
+	threeWords = 0x1p-27 // the fourth term is below x^3/4! < 2^-85
 )
 
 // expm1 returns e^x - 1 for |x| < 0.36 within 2^-100, by
 //
 //	x (1 + x (1/2! + x (1/3! + ...)))
 //
-// for |x| <= 0.0113. There 13 terms leave less than 2^-109. The terms beyond the seventh, below 2^-60, need no second
-// word; for smaller x fewer terms need one. A larger x is halved five times, and its e = e^x - 1 is mapped five times
-// by e -> e (2 + e), which adds 7v to the relative error.
+// for |x| <= 0.0113. For these x, 13 terms leave less than 2^-109. The terms beyond the seventh are below 2^-60 and
+// need no second word. For smaller x fewer terms need a second word. A larger x is halved five times, and its e = e^x -
+// 1 is mapped five times by e -> e (2 + e), which adds 7v to the relative error.
 func expm1(x Double) Double {
 	halved := 0
 	for math.Abs(x.Hi) > seriesEnd {
@@ -89,16 +90,18 @@ var odd = func() (t [7]Double) {
 	return t
 }()
 
-// Log1p uses the series for |a| < smallLog, with 12 terms. For z below twoWords only two of them need the second word.
+// For |a| < smallLog Log1p uses 12 terms of the series. For z below twoWords only two of these terms need a second
+// word.
 const (
 	smallLog = 0x1p-4
 	twoWords = 0x1p-26 // the third term is below z^2/5 < 2^-54
 )
 
-// Log1p returns ln(1+a) within 2^-97, a >= -1/2.
+// Log1p returns ln(1+a) within 2^-97, for a >= -1/2.
 //
 // For |a| < 1/16 it is 2 atanh s, s = a/(2+a), by the series in z = s^2 < 2^-9.8. 12 terms leave less than 2^-117. The
-// terms from the seventh on, below 2^-58, need no second word; for smaller z neither do the terms from the third on.
+// terms from the seventh on are below 2^-58 and need no second word. For smaller z the terms from the third on need no
+// second word.
 func (a Double) Log1p() Double {
 	if math.Abs(a.Hi) >= smallLog {
 		return a.AddFloat(1).Log()
@@ -121,7 +124,7 @@ func (a Double) Log1p() Double {
 	return Double{2 * h.Hi, 2 * h.Lo}
 }
 
-// Log returns ln a, a > 0, within 2^-97 where |ln a| > 1/17. It takes one step of Newton's method from a float64 l
+// Log returns ln a for a > 0, within 2^-97 if |ln a| > 1/17. It takes one step of Newton's method from a float64 l
 // whose error r = a e^-l - 1 is below 2^-50: ln(1+r) = r - r^2/2 with an error of r^3/3.
 func (a Double) Log() Double { return a.logFrom(Log(a.Hi)) }
 
@@ -130,7 +133,7 @@ func (a Double) logFrom(l float64) Double {
 	return r.AddFloat(-0.5 * r.Hi * r.Hi).AddFloat(l)
 }
 
-// LogMiss returns ln(1 - c/m) within 2^-97, c < m.
+// LogMiss returns ln(1 - c/m) within 2^-97, for c < m.
 func LogMiss(c, m uint64) Double {
 	if c > m/2 {
 		return Whole(m - c).Quo(Whole(m)).Log()
@@ -140,9 +143,9 @@ func LogMiss(c, m uint64) Double {
 
 // Log1pMX returns ln(1+a) - a for -1/2 <= a <= 1 within 2^-58.
 //
-// Like the Log1pMX for float64 it is s (2 s^2 S - a) with S = 1/3 + s^2 (1/5 + s^2 (...)). The factor in parentheses
-// needs no second word: its error of 2u changes S by u/7 because s^2 <= 1/9, and 2 s^2 S is at most 0.14 of the
-// difference.
+// Like the function Log1pMX for float64, it computes s (2 s^2 S - a) with S = 1/3 + s^2 (1/5 + s^2 (...)). The factor
+// in parentheses needs no second word: its error of 2u changes S by u/7 because s^2 <= 1/9, and 2 s^2 S is at most 0.14
+// of the difference.
 func (a Double) Log1pMX() Double {
 	s := a.Quo(a.AddFloat(2))
 	z := s.Mul(s)

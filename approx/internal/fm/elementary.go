@@ -11,19 +11,19 @@ const (
 	TwoPi = 2 * math.Pi
 )
 
-// A relative bound holds where the result is normal, with an absolute value of at least 2^-1022. For smaller results
-// the error is at most 2^-1074, the distance of the subnormal numbers, unless the function says otherwise.
+// A relative bound holds if the result is normal: its absolute value is at least 2^-1022. For smaller results the error
+// is at most 2^-1074, the spacing of the subnormal numbers, unless the comment of the function states another bound.
 
 // smallestNormal is the least positive number with full precision.
 const smallestNormal = 0x1p-1022
 
-// Exp returns e^x within 4u, x <= 709. (Measured: 3.5u.)
+// Exp returns e^x within 4u, for x <= 709. (Measured: 3.5u.)
 func Exp(x float64) float64 { return math.Exp(x) }
 
-// Expm1 returns e^x - 1 within 2u, x <= 709. (Measured: 1.5u.)
+// Expm1 returns e^x - 1 within 2u, for x <= 709. (Measured: 1.5u.)
 func Expm1(x float64) float64 { return math.Expm1(x) }
 
-// Log returns ln x within 2u, x > 0, and -Inf for x = 0. (Measured: 1.5u.)
+// Log returns ln x within 2u for x > 0, and -Inf for x = 0. (Measured: 1.5u.)
 func Log(x float64) float64 {
 	switch {
 	case x < smallestNormal:
@@ -34,10 +34,10 @@ func Log(x float64) float64 {
 	return math.Log(x)
 }
 
-// coarseLogs: on s390x package math has its own logarithms in assembly, whose errors reach 2.3u.
+// coarseLogs is true on s390x. There package math has its own logarithms in assembly, whose errors reach 2.3u.
 const coarseLogs = runtime.GOARCH == "s390x"
 
-// logTwoWords is Log for normal numbers. It corrects the result of math.Log in two words.
+// logTwoWords computes Log for normal numbers. It corrects the result of math.Log in two words.
 func logTwoWords(x float64) float64 {
 	if near := x - 1; math.Abs(near) < smallLog {
 		return Double{near, 0}.Log1p().Hi
@@ -45,8 +45,8 @@ func logTwoWords(x float64) float64 {
 	return Double{x, 0}.logFrom(math.Log(x)).Hi
 }
 
-// logSubnormal is Log for subnormal numbers: on amd64 math.Log treats them as larger numbers, and returns -709 for the
-// smallest one, whose logarithm is -744.
+// logSubnormal computes Log for subnormal numbers. On amd64 math.Log is wrong for them: it returns -709 for the
+// smallest subnormal number, whose logarithm is -744.
 func logSubnormal(x float64) float64 {
 	if x <= 0 {
 		return math.Log(x)
@@ -55,26 +55,26 @@ func logSubnormal(x float64) float64 {
 	return ln2.MulFloat(float64(e)).AddFloat(math.Log(m)).Hi
 }
 
-// Log1p returns ln(1+x) within 2u, x > -1. (Measured: 1.5u.)
+// Log1p returns ln(1+x) within 2u, for x > -1. (Measured: 1.5u.)
 func Log1p(x float64) float64 {
-	const linear = 0x1p-54 // up to here ln(1+x) is x within u/2
+	const linear = 0x1p-54 // up to this |x|, ln(1+x) is x within u/2
 	if coarseLogs && math.Abs(x) > linear && x <= math.MaxFloat64 && x > -1 {
 		return Double{x, 0}.Log1p().Hi
 	}
 	return math.Log1p(x)
 }
 
-// Sqrt returns the square root of x within u, x >= 0.
+// Sqrt returns the square root of x within u, for x >= 0.
 func Sqrt(x float64) float64 { return math.Sqrt(x) }
 
-// Sincos returns sin x and cos x, 0 <= x <= pi, each with absolute error at most
-// 2u, and sin x within 4u for x <= pi/2.
+// Sincos returns sin x and cos x for 0 <= x <= pi, each with an absolute error of at most 2u. For x <= pi/2 the
+// relative error of sin x is at most 4u.
 func Sincos(x float64) (sin, cos float64) { return math.Sincos(x) }
 
-// SincosAny returns sin x and cos x, each with absolute error at most 2u + u|x|, |x| < 2^53.
+// SincosAny returns sin x and cos x for |x| < 2^53, each with an absolute error of at most 2u + u|x|.
 func SincosAny(x float64) (sin, cos float64) { return math.Sincos(x) }
 
-// Atan2 returns the angle of the point (x, y) within 4u, x and y not both 0.
+// Atan2 returns the angle of the point (x, y) within 4u, unless x and y are both 0.
 func Atan2(y, x float64) float64 { return math.Atan2(y, x) }
 
 // Floor returns the greatest integer at most x.
@@ -89,11 +89,11 @@ func Inf() float64 { return math.Inf(1) }
 // IsInf reports whether x is an infinity.
 func IsInf(x float64) bool { return math.IsInf(x, 0) }
 
-// Log1mExp returns ln(1 - e^-t) within 8u, t >= 0; it is -Inf at 0 and 0 at +Inf.
+// Log1mExp returns ln(1 - e^-t) within 8u, for t >= 0. It returns -Inf for t = 0, and 0 for t = +Inf.
 //
-// For t <= ln 2 it is ln(-expm1(-t)). The relative error 2u of expm1 becomes an absolute error of the logarithm, whose
-// absolute value is at least ln 2: 2u + 2u/ln 2 < 5u. For t > ln 2 it is log1p(-e^-t): the error 4u of e^-t = q is
-// amplified by q/((1-q)|ln(1-q)|) <= 1.45: 2u + 5.8u < 8u.
+// For t <= ln 2 it computes ln(-expm1(-t)). The relative error 2u of expm1 becomes an absolute error of the logarithm,
+// whose absolute value is at least ln 2. So the total is 2u + 2u/ln 2 < 5u. For t > ln 2 it computes log1p(-e^-t). The
+// error 4u of e^-t = q is amplified by q/((1-q)|ln(1-q)|) <= 1.45. So the total is 2u + 5.8u < 8u.
 func Log1mExp(t float64) float64 {
 	if t <= Ln2 {
 		return Log(-math.Expm1(-t))
@@ -107,10 +107,10 @@ func Log1mExp(t float64) float64 {
 //
 //	ln(1+x) - x = s (2 s^2 S - x),  S = sum over j >= 0 of s^(2j)/(2j+3).
 //
-// |s| <= 1/3. For x < 0 the two terms in parentheses have the same sign; for x > 0 the first is at most 0.24 of the
-// second, so nothing cancels. S is a sum of positive terms that ends when a term no longer changes it: the later terms
-// add up to at most 1/8 of the first term left out. The result is normal from |x| = 2^-510.5 on. Where s^2 is not
-// normal, below 2^-510, it is negligible, and only the last product may be subnormal.
+// |s| <= 1/3. For x < 0 the two terms in parentheses have the same sign. For x > 0 the first term is at most 0.24 of
+// the second, so nothing cancels. S is a sum of positive terms. It ends when a term no longer changes it, and the later
+// terms add up to at most 1/8 of the first term left out. The result is normal for |x| >= 2^-510.5. If s^2 is not
+// normal, which needs |s| below 2^-510, it is negligible, and only the last product may be subnormal.
 func Log1pMX(x float64) float64 {
 	s := x / (2 + x)
 	z := s * s
@@ -129,8 +129,8 @@ func Log1pMX(x float64) float64 {
 //
 //	x^2/2 (1 + x/3 (1 + x/4 (1 + ...)));
 //
-// the factor in parentheses lies between 0.73 and 1.44. 18 terms leave less than 1/18! < 2^-52 u. The result is normal
-// from |x| = 2^-510.5 on. Where x^2/2 is not normal, the factor rounds to 1, and only x^2/2 may be subnormal.
+// The factor in parentheses lies between 0.73 and 1.44. 18 terms leave less than 1/18! < 2^-52 u. The result is normal
+// for |x| >= 2^-510.5. If x^2/2 is not normal, the factor rounds to 1, and only x^2/2 may be subnormal.
 func Expm1MX(x float64) float64 {
 	h := 1.0
 	for j := 20.0; j >= 3; j-- {
@@ -139,11 +139,11 @@ func Expm1MX(x float64) float64 {
 	return 0.5 * x * x * h
 }
 
-// XMinusSin returns x - sin x for 0 <= x <= pi, within 12u; where the result is subnormal,
-// within 2^-1073: x^3 and x^3/6 are then both rounded to a multiple of 2^-1074.
+// XMinusSin returns x - sin x for 0 <= x <= pi, within 12u. A subnormal result is within 2^-1073, because x^3 and x^3/6
+// are both rounded to a multiple of 2^-1074.
 //
-// For x <= 1 it is x^3/6 (1 - x^2/20 (1 - x^2/42 (...))), where the factor lies between 0.95 and 1. For larger x it is
-// the difference itself, which is at least 0.15 x.
+// For x <= 1 it computes x^3/6 (1 - x^2/20 (1 - x^2/42 (...))), where the factor in parentheses lies between 0.95 and
+// 1. For larger x it subtracts sin x from x. The difference is at least 0.15 x.
 func XMinusSin(x float64) float64 {
 	if x > 1 {
 		return x - math.Sin(x)

@@ -1,16 +1,15 @@
 package fm
 
-// Harmonic returns the sum of 1/j over low <= j <= high, 1 <= low, within 2^-85; it is 0
-// for low = high+1.
+// Harmonic returns the sum of 1/j over low <= j <= high, for low >= 1, within 2^-85. It returns 0 for low = high+1.
 //
 // The terms with j < 64 are added one by one. For the others, with psi(x+1/2) = ln x + e(x),
 //
 //	sum = ln((high+1/2)/(low-1/2)) + e(high+1/2) - e(low-1/2),
 //	e(x) = sum over i of (1-2^(1-2i)) B_2i/(2i) x^-2i
 //
-// by the Euler-Maclaurin formula around the midpoints. The series is alternating and enveloping: six terms leave less
-// than the seventh, x^-14/12. If there are at least 64 terms from j = 64 on, x >= 63.5 and the sum is at least 64/high,
-// so the error is at most 2^-85 of the sum.
+// by the Euler-Maclaurin formula around the midpoints. The series is alternating and enveloping, so six terms leave
+// less than the seventh term, x^-14/12. If there are at least 64 terms from j = 64 on, x >= 63.5 and the sum is at
+// least 64/high, so the error is at most 2^-85 of the sum.
 func Harmonic(low, high uint64) Double {
 	sum := Double{}
 	for low <= high && (low < 64 || high-low < 64) {
@@ -27,7 +26,7 @@ func Harmonic(low, high uint64) Double {
 	return sum.Add(harmonicError(y).Sub(harmonicError(x)))
 }
 
-// harmonicError returns e(x), x >= 63.5. Beyond its first two terms it needs no second word.
+// harmonicError returns e(x) for x >= 63.5. From the third term on it needs no second word.
 func harmonicError(x Double) Double {
 	z := Whole(1).Quo(x.Mul(x))
 	t := z.Hi

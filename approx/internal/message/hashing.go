@@ -8,12 +8,12 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A hashing is what the packages for recycling filters know about one way to draw the k positions of a message. It is
+// A hashing describes one way to draw the k positions of a message, for the packages of recycling filters. It is
 // defined in the file hashing_NAME.go; no other file of these packages depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
-	avoided int                // 1 if a position avoids the earlier positions of its message, otherwise 0
+	avoided int                // 1 if a position differs from the earlier positions of its message, otherwise 0
 	fewest  func(k int) uint64 // the least number of distinct positions
 
 	hitAt      func(m, b uint64, k int) fm.Scaled                      // HitAt
@@ -25,8 +25,8 @@ type hashing struct {
 	poles      func(m uint64, k int) (factor float64, known bool)      // Poles
 }
 
-// hashings lists the known hashings; byValue holds them indexed by the value of bloomproof.Hashing, for loops over
-// states.
+// hashings lists the known hashings. byValue holds them indexed by the value of bloomproof.Hashing, for fast access in
+// loops over states.
 var (
 	hashings = []*hashing{&standardHashing, &classicHashing}
 	byValue  [256]*hashing
@@ -38,8 +38,8 @@ func init() {
 	}
 }
 
-// Known refuses a geometry for whose hashing or blocks no formulas of recycling filters are known. The other functions
-// of this package take valid geometries that Known accepts.
+// Known refuses a geometry if no formulas of recycling filters are known for its hashing or its blocks. The other
+// functions of this package require valid geometries that Known accepts.
 func Known(g bloomproof.Geometry) error {
 	if g.Block != 0 {
 		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0 for recycling filters"}
@@ -54,10 +54,10 @@ func Known(g bloomproof.Geometry) error {
 	return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: strings.Join(names, " or ") + " for recycling filters"}
 }
 
-// of returns what is known about a geometry.
+// of returns the hashing of a geometry.
 func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 
-// Avoids reports whether the positions of a message avoid each other, so that all k are distinct.
+// Avoids reports whether all k positions of a message are distinct.
 func Avoids(g bloomproof.Geometry) bool { return of(g).avoided != 0 }
 
 // Taken returns how many bits position q of a message can no longer choose.
@@ -77,7 +77,7 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns rho(b)/rho(at) as a function of b, 0 < b, within 2k u.
+// HitRatios returns rho(b)/rho(at) as a function of b, for b > 0, within 2k u.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }
@@ -89,14 +89,15 @@ func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float6
 // most-j, within 8u. The probability left out is below 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
-// AllNumbers returns P[D = d], d = 0..k, however rare.
+// AllNumbers returns P[D = d] for d = 0..k. It leaves out no d, however small its probability.
 func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M, g.K) }
 
-// Closed returns the pole c of 1/(1-q) at 0 and the constant term a: see package cycle.
+// Closed returns the coefficient c of the pole of 1/(1-q) at 0, and the constant term a. The comment at the top of
+// cycle/closed.go defines both.
 func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
 
-// Poles returns the factor by which the sum of |c_r/l_r| over the other poles may exceed its value for standard
-// hashing, or reports that no such factor is known.
+// Poles returns the factor by which the sum of |c_r/l_r| over the poles r > 0 may exceed its value for standard
+// hashing. It also reports whether such a factor is known.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
 // Apart returns the geometry of messages of d distinct positions.

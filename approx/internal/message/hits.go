@@ -1,5 +1,5 @@
-// Package message computes what an arriving message finds in an array with b set bits: whether all its positions are
-// set, and which bits a position can still choose.
+// Package message computes the probability that an arriving message finds all its positions set in an array with b set
+// bits, and the number of bits that a position can still choose.
 package message
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// Power returns x^k, k >= 1.
+// Power returns x^k, for k >= 1.
 func Power(x float64, k int) float64 {
 	p := 1.0
 	for {
@@ -22,7 +22,7 @@ func Power(x float64, k int) float64 {
 	}
 }
 
-// Miss returns 1 - rho(b), b < m, within 3k u.
+// Miss returns 1 - rho(b) within 3k u, for b < m.
 func Miss(g bloomproof.Geometry, b uint64) float64 {
 	stay, sum := 1.0, 0.0
 	for q := range g.K {
@@ -50,11 +50,11 @@ func Vector(g bloomproof.Geometry) vec.Message {
 // fewPositions reports whether m >= 2k^2, so that the poles are as far apart as the comment of cycle.Truncation states.
 func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
 
-// FewPositions is fewPositions for a geometry.
+// FewPositions computes fewPositions for a geometry.
 func FewPositions(g bloomproof.Geometry) bool { return fewPositions(g.M, g.K) }
 
-// PoleFactor returns the factor 1.2 e^(k^3/(30m)) by which the other poles may exceed their exponential. The comment of
-// cycle.Truncation derives it for few positions.
+// PoleFactor returns the factor 1.2 e^(k^3/(30m)) by which the products |P_r| may exceed their exponential. The comment
+// of cycle.Truncation derives it for m >= 2k^2.
 func PoleFactor(m uint64, k int) float64 {
 	kf := float64(k)
 	return 1.2 * fm.Exp(kf*kf*kf/(30*float64(m)))

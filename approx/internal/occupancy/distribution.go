@@ -2,13 +2,14 @@ package occupancy
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// Distribution returns P[Y = i], i = 0..min(m,k), where Y is the number of urns among m that k >= 1 balls occupy. It
-// includes all i, however improbable:
+// Distribution returns P[Y = i] for i = 0..min(m,k), where Y is the number of urns among m that k >= 1 balls occupy. It
+// leaves out no i, however improbable. The probability is
 //
 //	S(k,i) m(m-1)...(m-i+1)/m^k
 //
 // Error: relative, at most 3u.
-// Cost: 2k products of two words for k <= 64; for larger k, k^2 of them with exponents: 0.3 seconds for k = 4096.
+// Cost: 2k products of two words for k <= 64. For larger k, k^2 products of numbers with exponents, which take 0.3
+// seconds for k = 4096.
 func Distribution(m uint64, k int) []fm.Scaled {
 	most := int(min(m, uint64(k)))
 	inverse := fm.Whole(1).Quo(fm.Whole(m))
@@ -32,12 +33,12 @@ func Distribution(m uint64, k int) []fm.Scaled {
 	return p
 }
 
-// follow follows k balls one by one: a ball falls into one of i occupied urns or into one of the m-i others. All terms
-// are positive, so the error is within 24 k v < 2^-89 after k balls.
+// follow adds k balls one by one. A ball falls into one of the i occupied urns or into one of the m-i empty urns. All
+// terms are positive, so the error is within 24 k v < 2^-89 after k balls.
 func follow(m uint64, k, most int, inverse fm.Double) []fm.Scaled {
 	p := make([]fm.Scaled, most+1)
 	p[0] = fm.Whole(1).Scale()
-	stay, join := make([]fm.Double, most+1), make([]fm.Double, most+1) // of i occupied urns
+	stay, join := make([]fm.Double, most+1), make([]fm.Double, most+1) // probabilities at i occupied urns
 	for i := range stay {
 		stay[i] = inverse.MulFloat(float64(i))
 		join[i] = fm.Whole(m - uint64(i)).Mul(inverse)

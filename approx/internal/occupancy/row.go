@@ -11,11 +11,11 @@ import (
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
 //
-// with weights w that sum to 1. Each w and total is within 8u; the terms left out at the ends of w are below 2^-75 of
+// with weights w that sum to 1. Each w, and total, is within 8u. The terms left out at the ends of w are below 2^-75 of
 // the sum.
 type Row struct {
 	Most  int       // largest i
-	W     []float64 // w[j]: of i = most-j occupied urns
+	W     []float64 // w[j] is the weight of i = most-j occupied urns
 	Total fm.Scaled
 }
 
@@ -23,9 +23,9 @@ type Row struct {
 const tableK = 64
 
 const (
-	// A row from the table ends where a term is below tableEnd of the sum and below falling times the term before. The
-	// terms fall off ever faster, so the terms left out add up to less than 1/(1-falling) = 10 times that term, or
-	// 2^-76 of the sum.
+	// A row from the table ends at a term that is below tableEnd times the sum and below falling times the term before.
+	// The ratios of successive terms decrease. So the terms left out add up to less than 1/(1-falling) = 10 times that
+	// term, or 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
@@ -33,7 +33,7 @@ const (
 	// have 2^24 states, so the total cut off is 2^-76.
 	rowEnd = 0x1p-100
 
-	// A recursive row is scaled by shrink = 2^-shrinkBits where it exceeds 2^shrinkBits.
+	// A recursive row is scaled by shrink = 2^-shrinkBits if it exceeds 2^shrinkBits.
 	shrinkBits = 300
 )
 
@@ -66,8 +66,8 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 	return recursiveRow(m, k, x, power)
 }
 
-// tableRow takes S from the table. Powers and products have two words, so a term has the error 2u of S, one rounding,
-// and the error of the division by the total: below 8u together.
+// tableRow takes S from the table. Powers and products have two words. So the error of a term consists of 2u from S,
+// one rounding, and the error of the division by the total. Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [tableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
@@ -86,7 +86,7 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 		term := power.Mul(apart[i]).MulFloat(s[i])
 		w = append(w, term.Hi)
 		total = total.Add(term)
-		// S(k,.), F and the powers are log-concave: terms fall off ever faster.
+		// S(k,.), F and the powers are log-concave, so the ratios of successive terms decrease.
 		if last := len(w) - 1; last > 0 && term.Hi < total.Hi*tableEnd && term.Hi < falling*w[last-1] {
 			break
 		}
@@ -98,18 +98,18 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 	return Row{most, w, total.Scale()}
 }
 
-// recursiveRow follows k balls one by one: with b balls in i = b-j urns,
+// recursiveRow adds k balls one by one. For b balls in i = b-j urns,
 //
 //	A_(b+1)(j) = A_b(j) (m-i)/m + A_b(j-1) (i+1) x,
 //
-// sums of positive terms in two words, within 16 k v < 2^-86. Only low <= j <= high are kept. A ball multiplies the sum
-// over all j by the mean of 1 + i c, c = x - 1/m. So the contribution of a state to the final sum is A_b(j) times a
-// factor that falls with j and lies between 1 and (1 + kc)^(k-b). Hence a state at the end may be dropped if it is
-// beyond the largest A_b and below rowEnd of it. A state at the beginning may be dropped if it is that small even after
-// multiplication by the largest such factor. For p = 1, i^power is another factor that falls with j, by at most its
-// largest ratio.
+// These are sums of positive terms in two words, within 16 k v < 2^-86. Only low <= j <= high are kept. A ball
+// multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m. So the contribution of a state to the final sum is
+// A_b(j) times a factor that falls with j and lies between 1 and (1 + kc)^(k-b). Hence a state at the end may be
+// dropped if it comes after the largest A_b and is below rowEnd times the largest A_b. A state at the beginning may be
+// dropped if it is below this limit even after multiplication by the largest such factor. For p = 1, i^power is another
+// factor that falls with j, by at most its largest ratio.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
-	const shrink, none = 0x1p-300, 0x1p-900 // none: subnormals would be slow
+	const shrink, none = 0x1p-300, 0x1p-900 // numbers below none count as 0, because subnormal numbers would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)
 	inverse := fm.Whole(1).Quo(fm.Whole(m))
 	for i := range k {

@@ -1,6 +1,6 @@
-// Package ref computes on big.Float the values with which the tests of approx compare: powers, exponentials, logarithms
-// and sines, evaluated directly at the precision of the first argument, which is chosen so high that rounding errors do
-// not matter. It does not round outwards and is not fast, and only tests import it; package exact gives guaranteed
+// Package ref computes reference values for the tests of approx on big.Float: powers, exponentials, logarithms and
+// sines. It evaluates them directly, with the precision of the first argument, which is so high that rounding errors do
+// not matter. It does not round outwards and is not fast, and only tests import it. Package exact computes guaranteed
 // enclosures.
 package ref
 
@@ -9,10 +9,10 @@ import (
 	"math/big"
 )
 
-// Float returns x with prec bits.
+// Float returns x as a big.Float with a precision of prec bits.
 func Float(prec uint, x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 
-// Uint returns x with prec bits.
+// Uint returns x as a big.Float with a precision of prec bits.
 func Uint(prec uint, x uint64) *big.Float { return new(big.Float).SetPrec(prec).SetUint64(x) }
 
 func zero(x *big.Float) *big.Float { return new(big.Float).SetPrec(x.Prec()) }
@@ -26,13 +26,13 @@ func Sub(x, y *big.Float) *big.Float { return zero(x).Sub(x, y) }
 // Mul returns x y.
 func Mul(x, y *big.Float) *big.Float { return zero(x).Mul(x, y) }
 
-// Quo returns x/y, y not 0.
+// Quo returns x/y, for y not 0.
 func Quo(x, y *big.Float) *big.Float { return zero(x).Quo(x, y) }
 
 // Neg returns -x.
 func Neg(x *big.Float) *big.Float { return zero(x).Neg(x) }
 
-// Pow returns x^e, e >= 0, by squaring.
+// Pow returns x^e by squaring, for e >= 0.
 func Pow(x *big.Float, e *big.Int) *big.Float {
 	z := Float(x.Prec(), 1)
 	for i := e.BitLen() - 1; i >= 0; i-- {
@@ -44,10 +44,10 @@ func Pow(x *big.Float, e *big.Int) *big.Float {
 	return z
 }
 
-// PowInt returns x^k, k >= 0.
+// PowInt returns x^k, for k >= 0.
 func PowInt(x *big.Float, k int) *big.Float { return Pow(x, big.NewInt(int64(k))) }
 
-// Exp returns e^x by the series at x/2^s, squared s times, with as many guard bits.
+// Exp returns e^x. It evaluates the series at x/2^s with guard bits, and squares the result s times.
 func Exp(x *big.Float) *big.Float {
 	s := max(0, x.MantExp(nil)) + 16
 	wide := x.Prec() + 2*uint(s) + 32
@@ -60,7 +60,7 @@ func Exp(x *big.Float) *big.Float {
 	return sum.SetPrec(x.Prec())
 }
 
-// seriesOf returns 1 + the sum of y^j/j! over the j >= 1 that use admits.
+// seriesOf returns 1 + the sum of y^j/j! over all j >= 1 with use(j).
 func seriesOf(y *big.Float, use func(j uint64) bool) *big.Float {
 	sum, term := Float(y.Prec(), 1), Float(y.Prec(), 1)
 	for j := uint64(1); ; j++ {
@@ -74,7 +74,7 @@ func seriesOf(y *big.Float, use func(j uint64) bool) *big.Float {
 	}
 }
 
-// Log returns ln x, x > 0, by Newton's method on e^y from a float64.
+// Log returns ln x for x > 0. It uses Newton's method on e^y, starting from a float64.
 func Log(x *big.Float) *big.Float {
 	if x.Cmp(Float(53, 1)) == 0 {
 		return zero(x)
@@ -94,7 +94,7 @@ func Log(x *big.Float) *big.Float {
 	return y.SetPrec(x.Prec())
 }
 
-// Sin returns sin x for |x| <= 4 as the difference of the odd terms of the series.
+// Sin returns sin x for |x| <= 4, by its alternating series.
 func Sin(x *big.Float) *big.Float {
 	one := Float(x.Prec(), 1)
 	plus := Sub(seriesOf(x, func(j uint64) bool { return j%4 == 1 }), one)
@@ -108,8 +108,7 @@ func Cos(x *big.Float) *big.Float {
 	return Sub(plus, Sub(seriesOf(x, func(j uint64) bool { return j%4 == 2 }), one))
 }
 
-// ErrorInU returns |got - want| in units of 2^-53 |want|; +Inf when want is 0 and
-// got is not.
+// ErrorInU returns |got - want| in units of 2^-53 |want|. It returns +Inf if want is 0 and got is not 0.
 func ErrorInU(got float64, want *big.Float) float64 {
 	d := Sub(Float(want.Prec(), got), want)
 	if d.Sign() == 0 {

@@ -1,5 +1,5 @@
-// Package sizing has the functions that the searches for the best parameter of a filter share: a bisection that begins
-// at a guess, a secant method that improves a guess, and the checks of arguments.
+// Package sizing has the functions that all searches for the best parameter of a filter use: a bisection that begins at
+// a guess, a secant method that improves a guess, and the checks of arguments.
 package sizing
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// Check validates the geometry and the target rate of a search. M = 0 stands for any m, and K = 0 for the best k.
+// Check validates the geometry and the target rate of a search. M = 0 means any m, and K = 0 means the best k.
 func Check(g bloomproof.Geometry, p float64) error {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -28,7 +28,7 @@ func Check(g bloomproof.Geometry, p float64) error {
 }
 
 // LastTrue returns the last x of [low, high] with ok(x), given that ok(low) holds and that ok does not become true
-// again after it was false. It searches from guess on in steps that double, and then by bisection.
+// again after it was false. It searches from guess on in steps that double, and continues by bisection.
 func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 	x := high
 	if guess < float64(high) {
@@ -51,7 +51,7 @@ func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 		}
 	}
 	for step := uint64(1); ; step *= 2 {
-		high = x // not ok
+		high = x // ok(x) is false
 		if x-low <= step {
 			break
 		}
@@ -70,7 +70,7 @@ func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 	return low
 }
 
-// Outward returns the numbers from 1 to most, those nearest to start first.
+// Outward returns the numbers from 1 to most, ordered by their distance from start.
 func Outward(start, most int) []int {
 	all := []int{start}
 	for d := 1; len(all) < most; d++ {
@@ -84,12 +84,13 @@ func Outward(start, most int) []int {
 	return all
 }
 
-// Meet returns an x closer to the solution of f(x) = p. It takes steps of the secant method for ln f over ln x, from x
-// on. It stops early where x leaves [1, 2^63] or f is 0. The result is a guess, from which LastTrue continues.
+// Meet returns an x closer to the solution of f(x) = p. It takes steps of the secant method for ln f as a function of
+// ln x, starting from x. It stops early if x leaves [1, 2^63] or f is 0. The result is a guess, from which LastTrue
+// continues.
 func Meet(x, p float64, f func(float64) float64) float64 {
 	const (
 		low, high = 1, 0x1p63
-		steps     = 5   // the secant's digits grow by 1.6 times with each: from one to more than ten
+		steps     = 5   // each step multiplies the number of correct digits by 1.6, from one to more than ten
 		first     = 0.1 // the largest change of ln x in the first step
 	)
 	at := func(x float64) (u, v float64) { return fm.Log(x), fm.Log(f(x) / p) }
