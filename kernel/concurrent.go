@@ -94,17 +94,31 @@ func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 // Cost: that of Bits, and O(log k) for Standard, O(k) for Classic, and O(m/64) for Partitioned, whose slices are
 // counted anew. With blocks it costs as much as Filter.Rate.
 func (f *ConcurrentFilter) Rate() float64 {
+	_, rate := f.present()
+	return rate
+}
+
+// present returns the number of set bits and the rate, both of the same bits.
+func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	switch {
 	case f.f.size != 0:
-		return f.f.blockRate(func(dst []uint64, from int) { copyShared(dst, f.f.words[from:]) })
+		rate = f.f.blockRate(func(dst []uint64, from int) {
+			copyShared(dst, f.f.words[from:])
+			set += uint64(count(portable, dst))
+		})
+		return set, rate
 	case f.f.sliced == 0:
-		return f.f.rateOf(&counts{bits: f.Bits()})
+		set = f.Bits()
+		return set, f.f.rateOf(&counts{bits: set})
 	}
-	r, slice := 1.0, f.f.step
+	slice := f.f.step
+	rate = 1
 	for j := range uint64(f.f.sliced) {
-		r *= f.f.shareOf(rangeCountShared(f.f.words, j*slice, (j+1)*slice))
+		b := rangeCountShared(f.f.words, j*slice, (j+1)*slice)
+		set += b
+		rate *= f.f.shareOf(b)
 	}
-	return r
+	return set, rate
 }
 
 // Union adds all keys of g to f. Others may add to f at the same time. The keys of g are contained in f as soon as

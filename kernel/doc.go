@@ -32,8 +32,8 @@
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
 //     key be hashed once for many filters.
 //   - AddBatch, ContainsBatch and ObserveBatch are several times as fast; AddBulk fills filters larger than the caches.
-//   - Bits, Saturated, State and OnRecycle are for monitoring. Rate is for alarms: it gives the false-positive rate of
-//     the present bits.
+//   - Stats is for monitoring: it has the figures of every filter in one form, for expvar or Prometheus. Bits, Saturated,
+//     State and OnRecycle say more. Rate is for alarms: it gives the false-positive rate of the present bits.
 //   - Items and IntersectionItems estimate how many keys were added to one filter, and to both of two.
 //   - Union, Intersect and Merge combine filters that were filled separately; SetWords takes bits from elsewhere.
 //   - Recount, Verify and Err detect damaged memory and files; Equal compares replicas.

@@ -2,9 +2,12 @@ package kernel_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"expvar"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
@@ -378,14 +381,53 @@ func ExampleConcurrentFilter_expvar() {
 		return
 	}
 	seen := empty.Concurrent()
-	expvar.Publish("seen", expvar.Func(func() any {
-		return map[string]any{"bits": seen.Bits(), "rate": seen.Rate()}
-	}))
+	expvar.Publish("seen", expvar.Func(func() any { return seen.Stats() }))
 	for i := range 5000 {
 		seen.Add(fmt.Appendf(nil, "request-%d", i))
 	}
-	fmt.Println(expvar.Get("seen"))
-	// Output: {"bits":27120,"rate":0.0020781088027132005}
+	// What a monitor reads from /debug/vars:
+	var now kernel.Stats
+	if err := json.Unmarshal([]byte(expvar.Get("seen").String()), &now); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d of %d bits in %d bytes, about %.0f keys, rate %.6f\n", now.Bits, now.M, now.Bytes, now.Items, now.Rate)
+	// Output: 27120 of 65536 bits in 8192 bytes, about 5001 keys, rate 0.002078
+}
+
+// A page of metrics that Prometheus can read, without its library.
+func ExampleStats_All() {
+	seen, err := kernel.New(bloomproof.Geometry{M: 1 << 16, K: 8, Block: 512, Hashing: bloomproof.Partitioned}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range uint64(5000) {
+		seen.AddHash(seen.Hasher().Uint64(i))
+	}
+	metrics := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for name, value := range seen.Stats().All() {
+			fmt.Fprintf(w, "# TYPE seen_%s gauge\nseen_%s %.9g\n", name, name, value)
+		}
+	})
+	page := httptest.NewRecorder()
+	metrics.ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
+	fmt.Print(page.Body)
+	// Output:
+	// # TYPE seen_m gauge
+	// seen_m 65536
+	// # TYPE seen_k gauge
+	// seen_k 8
+	// # TYPE seen_bits gauge
+	// seen_bits 29933
+	// # TYPE seen_fill gauge
+	// seen_fill 0.456741333
+	// # TYPE seen_items gauge
+	// seen_items 4998.20514
+	// # TYPE seen_rate gauge
+	// seen_rate 0.00250510141
+	// # TYPE seen_bytes gauge
+	// seen_bytes 8192
 }
 
 // Nobody knows how many keys will come: a chain of filters, made for 1000 keys at first, keeps a rate of

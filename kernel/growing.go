@@ -319,16 +319,23 @@ func (f *GrowingFilter) Overfull() bool {
 // the estimate has no bound: bounded is then false and n is 0.
 // Cost: that of Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
-	before := 0.0
+	n, bounded, _ = f.estimate()
+	return n, bounded
+}
+
+// estimate returns what Items and Rate return.
+func (f *GrowingFilter) estimate() (n float64, bounded bool, rate float64) {
+	bounded = true
 	for _, l := range f.layers {
-		items, bounded := l.Items()
-		if !bounded {
-			return 0, false
-		}
-		n += items / (1 - before)
-		before += float64((1 - before) * l.Rate())
+		items, ok := l.Items()
+		bounded = bounded && ok && rate < 1
+		n += items / (1 - rate)
+		rate += float64((1 - rate) * l.Rate())
 	}
-	return n, true
+	if !bounded {
+		n = 0
+	}
+	return n, bounded, rate
 }
 
 // Clear removes all keys; only the first layer is then in use.

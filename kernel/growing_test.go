@@ -209,6 +209,16 @@ func (f *growingModel) check(t *testing.T, g *kernel.GrowingFilter) {
 	if rate := g.Rate(); math.Abs(rate-(1-none)) > 1e-14 || !over && rate > most*(1+1e-14) {
 		t.Fatalf("%v: rate %v, want %v, and at most %v", g, rate, 1-none, most)
 	}
+	want := kernel.Stats{K: f.plan[len(f.used)-1].K, Bits: g.Bits(), Rate: g.Rate()}
+	for i := range f.used {
+		want.M += f.plan[i].M
+		want.Bytes += (f.plan[i].M + 63) / 64 * 8
+	}
+	want.Fill = float64(want.Bits) / float64(want.M)
+	want.Items, want.Bounded = g.Items()
+	if got := g.Stats(); got != want {
+		t.Fatalf("%v: %+v, want %+v", g, got, want)
+	}
 }
 
 // Programs of additions, one by one and in batches, look-ups, copies, snapshots and clearings do what

@@ -114,6 +114,9 @@ func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 	if got, want := c.Rate(), f.Rate(); got != want {
 		return fmt.Errorf("its Rate %v, want %v", got, want)
 	}
+	if got, want := c.Stats(), f.Stats(); got != want {
+		return fmt.Errorf("its Stats %+v, want %+v", got, want)
+	}
 	for k := range uint8(Keys) {
 		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {
 			return fmt.Errorf("its ContainsHash(%#x) is not %t", h, f.ContainsHash(h))
@@ -236,8 +239,8 @@ func (r *ConcurrentRecyclingRun) compareShared() error {
 	if copied := c.Filter(); !same(copied, f) || copied.Rate() != f.Rate() {
 		return fmt.Errorf("its copy is %v, want %v", copied, f)
 	}
-	if c.String() != f.String() || c.State() != f.State() || c.Rate() != f.Rate() {
-		return fmt.Errorf("it is %v, %+v, rate %v, want %v, %+v, rate %v", c, c.State(), c.Rate(), f, f.State(), f.Rate())
+	if c.String() != f.String() || c.State() != f.State() || c.Rate() != f.Rate() || c.Stats() != f.Stats() {
+		return fmt.Errorf("it is %v, %+v, rate %v, %+v, want %v, %+v, rate %v, %+v", c, c.State(), c.Rate(), c.Stats(), f, f.State(), f.Rate(), f.Stats())
 	}
 	for k := range uint8(Keys) {
 		if h := readyHash(k); c.ContainsHash(h) != f.ContainsHash(h) {

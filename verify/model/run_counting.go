@@ -234,9 +234,11 @@ func compareCounting(g bloomproof.Geometry, c Counters, f *kernel.CountingFilter
 	if plain.Rate() != f.Rate() || plain.Bits() != f.Bits() {
 		return fmt.Errorf("the filter of bits has rate %v and %d bits, want %v and %d", plain.Rate(), plain.Bits(), f.Rate(), f.Bits())
 	}
-	rate := m.Rate()
-	if err := near("Rate", f.Rate(), rate, rate, rateError(g)); err != nil {
-		return err
+	stats := plain.Stats()
+	stats.Bytes = (g.M*uint64(c.Width) + 63) / 64 * 8
+	if got := f.Stats(); got != stats {
+		return fmt.Errorf("figures %+v, want %+v", got, stats)
 	}
-	return nil
+	rate := m.Rate()
+	return near("Rate", f.Rate(), rate, rate, rateError(g))
 }

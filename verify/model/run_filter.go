@@ -173,6 +173,8 @@ func (r *FilterRun) mapped(k uint8) error {
 	switch {
 	case got != want:
 		err = fmt.Errorf("mapped: %+v, want %+v", got, want)
+	case m.Stats() != r.real.Stats():
+		err = fmt.Errorf("mapped: Stats %+v, want %+v", m.Stats(), r.real.Stats())
 	case m.Contains(key) != r.model.Contains(r.real.Hasher().Bytes(key)) || m.ContainsHash(readyHash(k)) != r.model.Contains(readyHash(k)):
 		err = errors.New("mapped: Contains or ContainsHash differs")
 	default:
@@ -231,7 +233,18 @@ func compareFilter(g bloomproof.Geometry, f *kernel.Filter, m *Filter) error {
 	if err := near("Rate", f.Rate(), rate, rate, rateError(g)); err != nil {
 		return err
 	}
-	return compareItems(f, g, m.Bits())
+	items, bounded := f.Items()
+	if err := checkItems(items, bounded, g, m.Bits()); err != nil {
+		return err
+	}
+	want := kernel.Stats{
+		M: g.M, K: g.K, Bits: m.Bits(), Fill: float64(m.Bits()) / float64(g.M), Items: items, Bounded: bounded,
+		Rate: f.Rate(), Bytes: (g.M + 63) / 64 * 8,
+	}
+	if got := f.Stats(); got != want {
+		return fmt.Errorf("figures %+v, want %+v", got, want)
+	}
+	return nil
 }
 
 // rateError is the relative error that kernel.Filter.Rate states.
@@ -252,9 +265,8 @@ func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) e
 	return nil
 }
 
-// compareItems returns an error unless Items is the right estimate for set set bits.
-func compareItems(f interface{ Items() (float64, bool) }, g bloomproof.Geometry, set uint64) error {
-	n, bounded := f.Items()
+// checkItems returns an error unless n, bounded is the right estimate for set set bits.
+func checkItems(n float64, bounded bool, g bloomproof.Geometry, set uint64) error {
 	want := 0.0
 	if set < g.M && set > 0 {
 		want = math.Log1p(-float64(set)/float64(g.M)) / hashingOf(g).logMiss(g)

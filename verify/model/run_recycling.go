@@ -182,6 +182,20 @@ func (r *RecyclingRun) compare() error {
 			return fmt.Errorf("ContainsHash(%#x) is not %t", h, m.contains(a, b, h))
 		}
 	}
+	stats := f.Stats()
+	if err := checkItems(stats.Items, stats.Bounded, r.g, want.Bits); err != nil {
+		return err
+	}
+	phases := uint64(1)
+	if r.r.TwoPhase {
+		phases = 2
+	}
+	if want := (kernel.Stats{
+		M: r.g.M, K: r.g.K, Bits: want.Bits, Fill: float64(want.Bits) / float64(r.g.M), Items: stats.Items, Bounded: stats.Bounded,
+		Rate: f.Rate(), Bytes: phases * ((r.g.M + 63) / 64 * 8),
+	}); stats != want {
+		return fmt.Errorf("figures %+v, want %+v", stats, want)
+	}
 	active, frozen := m.Parts()
 	return near("Rate", f.Rate(), m.Rate(), active.Add(active, frozen), rateError(r.g)+3*0x1p-53)
 }
