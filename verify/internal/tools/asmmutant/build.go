@@ -13,14 +13,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is some assembly files and their mutants, as far as these assemble, built into one test binary of package
-// kernel/asm. Each TEXT becomes a jump into a table: entry 0 is the original function, and entry i its i-th mutant.
-// Environment variables choose the function and the entry when the binary starts.
+// A unit is a test binary of package kernel/asm with some assembly files and all their mutants that can be assembled.
+// Each TEXT becomes a jump into a table: entry 0 is the original function, and entry i is its i-th mutant. Environment
+// variables select the function and the entry when the binary starts.
 type unit struct {
 	goarch  string
 	sources []*source
-	mutants []*mutant // that assemble
-	refused []*mutant // those that do not
+	mutants []*mutant // those that can be assembled
+	refused []*mutant // those that cannot
 	entry   map[*mutant]int
 	binary  string
 }
@@ -29,11 +29,11 @@ type unit struct {
 const (
 	envFunction = "ASMMUTANT_FUNCTION"
 	envEntry    = "ASMMUTANT_ENTRY"
-	envSeconds  = "ASMMUTANT_SECONDS" // of the CPU, after which the system kills the process
-	envZero     = "ASMMUTANT_ZERO"    // not empty: registers hold 0 in place of junk
+	envSeconds  = "ASMMUTANT_SECONDS" // CPU seconds after which the system kills the process
+	envZero     = "ASMMUTANT_ZERO"    // if not empty, registers are 0 instead of junk
 )
 
-// build makes the unit of some mutants in the folder dir. root is the module's.
+// build makes the unit of some mutants in the folder dir. root is the module's folder.
 func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	u := &unit{goarch: goarch, mutants: slices.Clone(mutants), binary: filepath.Join(dir, "asm.test")}
 	for _, m := range mutants {
@@ -41,7 +41,7 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 			u.sources = append(u.sources, m.source)
 		}
 	}
-	// The files are overlaid on those of the package, which stay as they are.
+	// The files replace those of the package by an overlay; the package's own files are not changed.
 	pkg := filepath.Join(root, "kernel", "asm")
 	replace := map[string]string{}
 	write := func(name, text string) error {
@@ -52,8 +52,8 @@ func build(root, dir, goarch string, mutants []*mutant) (*unit, error) {
 	if err := write("asmmutant_"+goarch+".go", u.chooser()); err != nil {
 		return nil, err
 	}
-	// The assembler first reports lines that it cannot parse, and reports lines that it cannot encode only once it can
-	// parse everything.
+	// The assembler first reports lines that it cannot parse. Only when it can parse everything does it report lines
+	// that it cannot encode.
 	for range 20 {
 		lines := map[string][]*mutant{}
 		u.entry = map[*mutant]int{}
@@ -95,7 +95,7 @@ func (u *unit) command(root string, args ...string) *exec.Cmd {
 }
 
 // top returns the lines before the code: the build tag, the comment that tests read, and the includes of the
-// assembler's own files. Other includes are expanded.
+// assembler's own files. Other include lines are expanded.
 func top(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	lines := regexp.MustCompile(`\A(//.*\n|#include.*\n|\n)*`).FindString(string(text))
@@ -107,8 +107,7 @@ func top(path string) (string, error) {
 	}), err
 }
 
-// drop removes the mutants that contain the lines that the assembler complains about, and reports whether there were
-// any.
+// drop removes the mutants whose lines the assembler reports, and returns whether there were any.
 func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	bad := map[*mutant]bool{}
 	for _, c := range regexp.MustCompile(`(\w+\.s):(\d+)\b`).FindAllStringSubmatch(complaints, -1) {
@@ -122,11 +121,12 @@ func (u *unit) drop(complaints string, lines map[string][]*mutant) bool {
 	return len(bad) > 0
 }
 
-// junk is the value of register i when a function begins; the other possible value is 0. A function may rely on none,
-// but the caller that Go generates happens to leave arguments in some registers. As an address, junk is not valid.
+// junk is the value of register i when a function begins; the other possible value is 0. A function must not rely on
+// the contents of registers, but the caller that Go generates happens to leave arguments in some of them. Junk is not a
+// valid address.
 func junk(i int) string { return fmt.Sprintf("$%#x", 0x5bad_0000_5bad_0001+uint64(i)<<32+uint64(i)<<4) }
 
-// jumps returns the functions of s. Each is a jump to the chosen entry.
+// jumps returns the functions of s. Each is a jump to the selected entry.
 func (u *unit) jumps(s *source) string {
 	var b strings.Builder
 	line := func(format string, a ...any) { fmt.Fprintf(&b, "\t"+format+"\n", a...) }
@@ -143,7 +143,7 @@ func (u *unit) jumps(s *source) string {
 				line("VDUP R0, V%d.D2", v)
 			}
 			for r := range 26 {
-				if r != 1 && r != 18 { // 18 is the system's
+				if r != 1 && r != 18 { // register 18 belongs to the system
 					line("MOVD %s, R%d", junk(r), r)
 					line("AND R26, R%d, R%[1]d", r)
 				}
@@ -183,8 +183,7 @@ func (u *unit) jumps(s *source) string {
 	return b.String()
 }
 
-// assembly returns the text that replaces s: jumps, mutants and tables. lines gives for each line the mutant that it
-// belongs to.
+// assembly returns the text that replaces s: jumps, mutants and tables. lines has the mutant that each line belongs to.
 func (u *unit) assembly(s *source) (text string, lines []*mutant, err error) {
 	head, err := top(s.path)
 	if err != nil {
@@ -240,7 +239,7 @@ func (m *mutant) lines(symbol string) []string {
 	for at, s := range f.body {
 		text := s.code()
 		switch {
-		case s.op == "PCALIGN": // changes no result, and of thousands the assembler takes minutes
+		case s.op == "PCALIGN": // it changes no result, and thousands of them take the assembler minutes
 			continue
 		case m.data:
 			name := dataName(m.was())
@@ -274,7 +273,7 @@ func renamed(name, symbol string) string {
 	return strings.TrimSuffix(name, "<>") + "_of_" + symbol + "<>"
 }
 
-// chooser returns the Go file that chooses the entry and limits the time of the process.
+// chooser returns the Go file that selects the entry and limits the CPU time of the process.
 func (u *unit) chooser() string {
 	var b strings.Builder
 	b.WriteString("package asm\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"syscall\"\n)\n\nvar (\n")

@@ -23,7 +23,7 @@ import (
 type selection struct {
 	family, impl, function string // "" for all
 	shard                  campaign.Shard
-	sample                 int // at most as many, chosen at random; 0 for all
+	sample                 int // the size of a random sample; 0 for all
 	seed                   uint64
 }
 
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// result is the outcome of a mutant. Its key changes with the mutant's text and with the tests.
+// result is the outcome of a mutant. Its key is a hash of the mutant's text and of the tests.
 type result struct {
 	Key     string           `json:"key"`
 	Outcome campaign.Outcome `json:"outcome"`
@@ -65,19 +65,19 @@ func (r result) ID() string { return r.Key }
 type mutation struct {
 	selection
 	workers int
-	proofs  bool // they are proved, not run
+	proofs  bool // mutants are proved instead of run
 	out     io.Writer
 
 	root  string
-	tests map[string]string // hash of what tests the assembly of a family
+	tests map[string]string // the hash of the tests of a family
 	list  []campaign.Equivalent
 
-	mu     sync.Mutex // of out
+	mu     sync.Mutex // guards out
 	record *campaign.Record[result]
 }
 
-// run runs the mutants. It returns an error if a mutant survives that is not listed, if the list names a mutant that
-// does not exist or does not survive, or if something failed.
+// run runs the mutants. It returns an error if an unlisted mutant survives, if the list names a mutant that does not
+// exist or does not survive, or if something failed.
 func (c *mutation) run(resume string) (err error) {
 	if c.root, err = campaign.Root(); err != nil {
 		return err
@@ -142,8 +142,8 @@ func (c *mutation) selects(i int, m *mutant) bool {
 // most is the number of lines of assembly in a group; Go cannot count beyond 2^20.
 const most = 500_000
 
-// groups divides mutants into those that are built into one binary: the mutants of one file or of part of it. In a
-// sample a group has mutants of one architecture.
+// groups divides mutants into groups that are built into one binary: the mutants of one file or of a part of it. For a
+// sample, a group has the mutants of one architecture.
 func (c *mutation) groups(mutants []*mutant) (out [][]*mutant) {
 	index := map[string]int{}
 	lines := map[string]int{}
@@ -242,7 +242,7 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	return r.Outcome
 }
 
-// put records a result and reports a survivor.
+// put records a result, and prints it if the mutant survived.
 func (c *mutation) put(m *mutant, o campaign.Outcome) error {
 	if o == campaign.Survived && campaign.Listed(c.list, m.fields()) == nil {
 		c.mu.Lock()
@@ -252,7 +252,7 @@ func (c *mutation) put(m *mutant, o campaign.Outcome) error {
 	return c.record.Put(result{c.key(m), o, m.String()})
 }
 
-// key returns a hash of the text of a mutant and of what tests it.
+// key returns a hash of the text of a mutant and of its tests.
 func (c *mutation) key(m *mutant) string {
 	h := sha256.New()
 	fmt.Fprintln(h, c.tests[familyOf(m.source.path)], m.source.goarch, m.function.name)
@@ -267,14 +267,14 @@ func (c *mutation) key(m *mutant) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// familyOf returns the prefix of the names of a family's files: popcount for popcount_test.go.
+// familyOf returns the family of a file, which is the prefix of its name: popcount for popcount_test.go.
 func familyOf(path string) string {
 	return regexp.MustCompile(`^[a-z]+`).FindString(filepath.Base(path))
 }
 
-// hashTests returns a hash of everything that tests the assembly of a family: the tests of package kernel/asm, all that
-// they use of it other than assembly, how this tool runs them, and the version of Go. Where the family has files of its
-// own in asmtest, the files of other families are left out.
+// hashTests returns a hash of everything that tests the assembly of a family: the tests of package kernel/asm, the Go
+// code of the package that they use, how this tool runs them, and the version of Go. If the family has its own files in
+// asmtest, the files of other families are left out.
 func hashTests(root, family string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, runtime.Version())
@@ -303,7 +303,7 @@ func hashTests(root, family string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// report prints the counts and the survivors, and returns an error when the run did not have the required outcome.
+// report prints the counts and the survivors. It returns an error if the run did not have the required outcome.
 func (c *mutation) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}
 	var files []string
@@ -343,7 +343,7 @@ func (c *mutation) report(all, chosen []*mutant) error {
 	}
 	for i := range c.list {
 		e := &c.list[i]
-		covered, ran, alive := 0, 0, false // chosen now or not
+		covered, ran, alive := 0, 0, false // whether chosen in this run or not
 		for j, m := range all {
 			if e.Covers(fields[j]) {
 				covered++

@@ -12,13 +12,13 @@ import (
 type mutant struct {
 	source   *source
 	function *function
-	at       int    // of the statement in function.body, or in source.data
+	at       int    // the index of the statement in function.body, or in source.data
 	data     bool   // the change is in source.data
-	label    string // the last one before the statement
+	label    string // the last label before the statement
 	now      string // the statement with its aliases after the change, or deleted
 }
 
-// deleted stands for a statement that is gone.
+// deleted is shown instead of a deleted statement.
 const deleted = "(deleted)"
 
 func (m *mutant) was() statement {
@@ -33,8 +33,8 @@ func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s, %s: %v -> %s", m.was().file, m.was().line, m.function.name, m.label, m.was(), m.now)
 }
 
-// mutants returns every mutant of every function of s, in the order of the text. It leaves out changes that leave the
-// text as it was, and repeated changes.
+// mutants returns every mutant of every function of s, in the order of the text. It leaves out changes without effect
+// on the text, and repeated changes.
 func (s *source) mutants() (out []*mutant) {
 	for i := range s.functions {
 		f := &s.functions[i]
@@ -92,7 +92,7 @@ func (f *function) changes(s statement) []string {
 	base, suffix, suffixed := strings.Cut(s.op, ".")
 	for _, op := range neighbours[base] {
 		if strings.Contains(base, "XOR") && strings.Contains(op, "ANDN") && zeroes(s.args) {
-			continue // x &^ x is 0 too
+			continue // x &^ x is also 0
 		}
 		if suffixed {
 			op += "." + suffix
@@ -100,7 +100,7 @@ func (f *function) changes(s statement) []string {
 		add(op, s.args)
 	}
 	if suffix == "Z" {
-		add(base, s.args) // merges what it zeroed
+		add(base, s.args) // merging instead of zeroing
 	}
 	if conditional.MatchString(s.op) && strings.HasPrefix(s.op, "J") {
 		add("JMP", s.args)
@@ -126,7 +126,7 @@ func (f *function) changes(s statement) []string {
 	return out
 }
 
-// zeroes reports whether an exclusive or of these operands is 0.
+// zeroes reports whether the exclusive or of these operands is always 0.
 func zeroes(args []string) bool {
 	return len(slices.Compact(slices.Clone(args))) == 1
 }
@@ -203,8 +203,7 @@ func (f *function) operand(s statement, a string) (out []string) {
 	return out
 }
 
-// constants returns the neighbours of the immediate operand a: one more, one less, 0 and
-// twice as much.
+// constants returns the replacements of the immediate operand a: a+1, a-1, 0 and 2a.
 func constants(a string) (out []string) {
 	text := strings.TrimPrefix(a, "$")
 	if strings.HasSuffix(text, "(SB)") || strings.Contains(text, ".") {
@@ -249,8 +248,8 @@ func (f *function) registers() (out []named) {
 	return out
 }
 
-// other returns the next register that f uses, of the same class as the operand word. It returns "" if word is no such
-// register, or the only one.
+// other returns the next register that f uses, of the same class as the operand word. It returns "" if word is not a
+// register of f, or is the only one of its class.
 func (f *function) other(s statement, word string) string {
 	r := s.register(word)
 	class := classOf(r)
@@ -270,7 +269,7 @@ func (f *function) other(s statement, word string) string {
 // conditional matches instructions that depend on flags.
 var conditional = regexp.MustCompile(`^(J|SET|CMOV[WLQ])(LT|LE|GE|GT|EQ|NE|CS|CC|HI|LS|MI|PL|OS|OC|PS|PC)$`)
 
-// neighbours are the instructions of the same shape that take an instruction's place.
+// neighbours are the instructions with the same operands that replace an instruction.
 var neighbours = map[string][]string{}
 
 // commutative instructions either do the same after their first two operands are exchanged, or have only two operands.
@@ -284,7 +283,8 @@ var conditions = map[string]string{
 }
 
 func init() {
-	// A jump or move on a condition: its negation, and the condition that differs where both sides are equal.
+	// A conditional jump or move is replaced by its negation, and by the condition that differs only if both sides are
+	// equal.
 	for c, to := range map[string][]string{
 		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
 		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},
@@ -318,7 +318,7 @@ func init() {
 	}
 }
 
-// rows: an instruction on the left, or each of several, becomes any of those on the right.
+// In each of the rows, an instruction on the left is replaced by each of those on the right.
 const rows = `
 ADDQ: SUBQ ADDL
 ADDL: SUBL

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// The answers of the prover about a mutant, as outcomes.
+// The results of the prover for a mutant, as outcomes.
 const (
 	proved   campaign.Outcome = "proved"
 	rejected campaign.Outcome = "rejected" // refuted, not decided in time, or a claim that cannot be made
@@ -21,7 +21,7 @@ const (
 
 var provedRow = regexp.MustCompile(`(?m)^(\w+) \| amd64 \| .* \| proved by `)
 
-// provedFunctions returns the functions for amd64 that verify/proof/machine has proved.
+// provedFunctions returns the amd64 functions that verify/proof/machine has proved.
 func provedFunctions(root string) (map[string]bool, error) {
 	text, err := os.ReadFile(filepath.Join(root, "verify", "proof", "machine", "report.txt"))
 	if err != nil {
@@ -34,7 +34,7 @@ func provedFunctions(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// hashProver returns a hash of what proves the mutants of a family: the prover and the invariants of the family.
+// hashProver returns a hash of the prover and of the invariants of a family.
 func hashProver(root, family string) (string, error) {
 	h := sha256.New()
 	for _, pattern := range []string{"verify/proof/machine/*.go", "verify/proof/machine/internal/*/*.go", "verify/proof/machine/internal/*/*.txt", "kernel/asm/" + family + "_*.inv"} {
@@ -57,8 +57,8 @@ func hashProver(root, family string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// prove gives the mutants of proved functions to verify/proof/machine. It returns an error if a mutant is proved that
-// the tests kill, which is one that equivalent.txt does not list.
+// prove runs verify/proof/machine on the mutants of proved functions. It returns an error if it proves a mutant that
+// equivalent.txt does not list, since the tests kill such a mutant.
 func (c *mutation) prove(chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {

@@ -22,7 +22,7 @@ var suffixes = []struct{ suffix, impl string }{
 	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
 }
 
-// operation returns the operation and the implementation that a function's name names.
+// operation returns the operation and the implementation that a function's name stands for.
 func operation(function string) (op, impl string) {
 	for _, s := range suffixes {
 		if op, ok := strings.CutSuffix(function, s.suffix); ok {
@@ -36,7 +36,7 @@ func operation(function string) (op, impl string) {
 type target struct {
 	function string
 	pattern  string        // for -test.run
-	seconds  map[round]int // of the CPU that a mutant gets
+	seconds  map[round]int // the CPU seconds that a mutant gets
 }
 
 // round is a run of the tests, with the initial contents of the registers.
@@ -48,8 +48,8 @@ type round struct {
 // rounds are the runs that a mutant must survive, one after the other.
 var rounds = []round{{}, {long: true, zero: true}}
 
-// examine runs the tests of an unchanged function of u, which must pass, and measures how long they take. tests are the
-// names of the tests with subtests by operation.
+// examine runs the tests of an unchanged function of u, which must pass, and measures their time. tests has the names
+// of the tests that have subtests for operations.
 func (u *unit) examine(function string, tests []string) (target, error) {
 	op, impl := operation(function)
 	sub := fmt.Sprintf("op=%s/impl=%s", op, impl)
@@ -117,7 +117,7 @@ func (u *unit) run(t target, entry int, r round, args ...string) (out string, us
 	}
 	env := []string{envFunction + "=" + t.function, envEntry + "=" + strconv.Itoa(entry),
 		envSeconds + "=" + strconv.Itoa(seconds), "GOMAXPROCS=1", "GOTRACEBACK=none",
-		host.EnvCheck + "=off"} // the check at start would put Go code in the place of the mutant
+		host.EnvCheck + "=off"} // the check at start would replace the mutant by Go code
 	if r.long {
 		env = append(env, longtest.Env+"=1")
 	}
@@ -127,5 +127,5 @@ func (u *unit) run(t target, entry int, r round, args ...string) (out string, us
 	return campaign.Run("", env, seconds, args...)
 }
 
-// emulator runs arm64 binaries elsewhere.
+// emulator runs arm64 binaries on other hosts.
 const emulator = "qemu-aarch64-static"

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// statement is a label, an instruction, a DATA or a GLOBL line after macros are expanded. Aliases, which are macros
-// that stand for a register, keep their names, to be readable.
+// statement is a label, an instruction, a DATA or a GLOBL line after macros are expanded. Aliases are macros that name
+// a register; they are not expanded, so that the statement is readable.
 type statement struct {
-	file    string // base name of the file that holds the line
-	line    int    // where the outermost macro is used
+	file    string // the base name of the file with the line
+	line    int    // the line in which the outermost macro is used
 	label   string // "turn" for the label turn:, else ""
 	op      string // with suffixes, such as VMOVDQU64.Z
 	args    []string
-	aliases map[string]string // what aliases stand for here
+	aliases map[string]string // the registers of aliases
 }
 
 // function is one TEXT block.
@@ -37,19 +37,19 @@ type source struct {
 	data      []statement // DATA and GLOBL
 }
 
-// macro is a macro that #define made; args is nil for one without parentheses.
+// macro is a macro made by #define. args is nil for a macro without parentheses.
 type macro struct {
 	args []string
 	body string
 }
 
-// reader reads one file and the files that it includes. It knows the preprocessor of the Go assembler: #define with and
-// without arguments, #undef, #ifdef, #ifndef, #else, #endif and #include.
+// reader reads one file and the files that it includes. It implements the preprocessor of the Go assembler: #define
+// with and without arguments, #undef, #ifdef, #ifndef, #else, #endif and #include.
 type reader struct {
 	dir     string
 	defined map[string]macro
 	aliases map[string]string
-	enabled []bool // of the #ifdefs around this line
+	enabled []bool // whether each #ifdef around this line holds
 	out     source
 }
 
@@ -141,7 +141,7 @@ func (r *reader) directive(line string) error {
 	case "include":
 		file := strings.Trim(rest, `"`)
 		if _, err := os.Stat(filepath.Join(r.dir, file)); err != nil {
-			return nil // the assembler's own, which stands at the top
+			return nil // the assembler's own include, which top returns
 		}
 		return r.file(file)
 	default:
@@ -200,7 +200,7 @@ func (r *reader) add(s statement) error {
 
 var words = regexp.MustCompile(`[\pL_·∕][\pL\d_·∕]*|\d\w*`)
 
-// expand replaces the macros in text, except aliases, until none is left.
+// expand replaces the macros in text, except aliases, until no macro remains.
 func (r *reader) expand(text string) (string, error) {
 	var out strings.Builder
 	for steps := 0; ; {
@@ -242,7 +242,8 @@ func (r *reader) expand(text string) (string, error) {
 	}
 }
 
-// parenthesised returns the text between the parentheses with which text begins, and the text after them.
+// parenthesised splits a text that begins with a parenthesis. It returns the text in the parentheses and the text after
+// them.
 func parenthesised(text string) (inner, rest string, err error) {
 	depth := 0
 	for i, c := range text {
@@ -278,7 +279,7 @@ func operands(text string) (out []string) {
 	return out
 }
 
-// String returns the statement with its aliases, as a person would write it.
+// String returns the statement with its aliases.
 func (s statement) String() string {
 	if s.label != "" {
 		return s.label + ":"
@@ -286,12 +287,12 @@ func (s statement) String() string {
 	return strings.TrimSpace(s.op + " " + strings.Join(s.args, ", "))
 }
 
-// code returns the statement with registers in place of aliases, for the assembler.
+// code returns the statement with registers instead of aliases, for the assembler.
 func (s statement) code() string {
 	return words.ReplaceAllStringFunc(s.String(), s.register)
 }
 
-// register returns the register that word stands for, or word.
+// register returns the register that the alias word names, or word itself if it is not an alias.
 func (s statement) register(word string) string {
 	for range 10 {
 		next, ok := s.aliases[word]
@@ -317,7 +318,8 @@ var classes = []struct {
 	{"fixed", regexp.MustCompile(`^(SP|BP|ZR)$`)},
 }
 
-// classOf returns what a register can be replaced by one of, or "" for no register.
+// classOf returns the class of a register, or "" if word is not a register. A register can be replaced by another one
+// of its class.
 func classOf(word string) string {
 	for _, c := range classes {
 		if c.names.MatchString(word) {

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// prefix begins the names of the packages in a profile.
+// prefix is the common prefix of the package names in a profile.
 const prefix = "github.com/bloomproof/bloomproof"
 
 var block = regexp.MustCompile(`^(\S+)/[^/\s]+\.go:\S+ (\d+) (\d+)$`)
 
-// coverage returns the record of a profile: a line for each package with the number of its statements and how many of
-// them are reached. In a profile of several tests a block occurs once for each test.
+// coverage returns the record of a profile: a line for each package, with the number of its statements and of those
+// that were executed. In a profile of several tests a block occurs once for each test.
 func coverage(profile string) (string, error) {
 	lines := strings.Split(strings.TrimSpace(profile), "\n")
 	if !strings.HasPrefix(lines[0], "mode: ") {
 		return "", fmt.Errorf("no coverage profile: %q", lines[0])
 	}
-	statements := map[string]int{} // of a block
+	statements := map[string]int{} // the statements of each block
 	reached := map[string]bool{}
 	for _, line := range lines[1:] {
 		m := block.FindStringSubmatch(line)

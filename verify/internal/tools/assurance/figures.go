@@ -20,7 +20,8 @@ const (
 	coverageRecord = "verify/internal/tools/assurance/coverage.txt"
 )
 
-// figures returns sentences with the figures of the records, by the section of the overview that they belong to.
+// figures returns sentences with numbers from the records. The keys are the sections of the overview to which the
+// sentences belong.
 func figures(module fs.FS) (map[string][]string, error) {
 	out := map[string][]string{}
 	for _, r := range []struct {
@@ -52,7 +53,7 @@ func figures(module fs.FS) (map[string][]string, error) {
 	return out, nil
 }
 
-// item is a point of the list of a section.
+// item returns an item of the list in a section.
 func item(format string, args ...any) string {
 	return wrapped("- *In figures:* " + fmt.Sprintf(format, args...))
 }
@@ -135,7 +136,7 @@ func ofClaims() string {
 		len(claims.All()), count[claims.Confirmed], count[claims.Conditional], count[claims.Refuted], count[claims.Misprint], count[claims.Open])
 }
 
-// ofSoak returns what package soak found about false alarms, wrong filters and power.
+// ofSoak returns the results of the soak tests about false alarms, wrong filters and power.
 func ofSoak(text string) (string, error) {
 	lines, err := all(`(?m)^(?:(?:sound|wrong) filters under|filters by authors who|racy filters beside|planned runs that were made:) .*$`, text)
 	if err != nil {
@@ -205,7 +206,7 @@ func ofCoverage(text string) (string, error) {
 	return b.String(), nil
 }
 
-// ofGo returns the outcome of breaking the Go code on purpose.
+// ofGo returns the results of the mutation tests of the Go code.
 func ofGo(text string) (string, error) {
 	rows, err := all(`(?m)^(\S+)/\.\.\. +(\d+) +(\d+) +(\d+) +\d+ +\d+ +\d+ +\d+ +([0-9.]+) % +([0-9.]+) to ([0-9.]+) %$`, text)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Command assurance writes docs/assurance.md: what the overview of package verify says of each promise, together with
-// figures from the recorded runs of the commands that examine the module.
+// Command assurance writes docs/assurance.md. The page has the overview of package verify about each promise, together
+// with numbers from the recorded runs of the commands that test the module.
 //
 //	go run ./verify/internal/tools/assurance -out docs/assurance.md
 //	go run ./verify/internal/tools/assurance -cover FILE -out docs/assurance.md
 //
-// With -cover the statement coverage of each package is first recorded again, in coverage.txt, from a profile of make
-// cover. Nothing on the page is written by hand: its words are in verify/doc.go, and its figures in the records.
+// With -cover the command first records the statement coverage of each package in coverage.txt, from a profile of make
+// cover. The page is not edited by hand: its text comes from verify/doc.go, and its numbers from the records.
 package main
 
 import (

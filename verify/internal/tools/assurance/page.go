@@ -59,7 +59,7 @@ func overview(module fs.FS) ([]section, error) {
 			continue
 		}
 		if len(out) == 0 {
-			continue // what the package has
+			continue // the part about the contents of the package
 		}
 		s := &out[len(out)-1]
 		if s.text != "" {
@@ -116,7 +116,7 @@ func byKind(p *comment.Paragraph) comment.Block {
 // width is the width of the page's lines.
 const width = 100
 
-// wrapped breaks the lines of Markdown. It indents the further lines of a list item below its first.
+// wrapped breaks the lines of Markdown. In a list item it indents all lines after the first.
 func wrapped(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

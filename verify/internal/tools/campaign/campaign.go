@@ -24,14 +24,14 @@ type Outcome string
 
 // The outcomes.
 const (
-	Failed   Outcome = "failed"   // a test said so
-	Crashed  Outcome = "crashed"  // the process ended without a word
-	Overtime Outcome = "overtime" // it did not end
+	Failed   Outcome = "failed"   // a test failed
+	Crashed  Outcome = "crashed"  // the process ended without a failed test
+	Overtime Outcome = "overtime" // the process did not end in time
 	Refused  Outcome = "refused"  // it cannot be built
 	Survived Outcome = "survived"
 )
 
-// Shard is the I-th of N parts, from 1. As a flag it is written i/n.
+// Shard is the I-th of N parts, counted from 1. As a flag it is written i/n.
 type Shard struct{ I, N int }
 
 // String returns i/n.
@@ -50,7 +50,7 @@ func (s *Shard) Set(text string) error {
 // Has reports whether item number i, from 0, is in the part.
 func (s *Shard) Has(i int) bool { return i%s.N == s.I-1 }
 
-// Root returns the folder of the module that the working directory is in.
+// Root returns the folder of the module that contains the working directory.
 func Root() (string, error) {
 	mod, err := exec.Command("go", "env", "GOMOD").Output()
 	return filepath.Dir(strings.TrimSpace(string(mod))), err
@@ -68,15 +68,15 @@ func Overlay(dir string, replace map[string]string) (string, error) {
 }
 
 // Limit returns Go code for an init function of a test binary. The code limits the CPU time of the process to the
-// number of seconds in an environment variable. It needs os, strconv and syscall.
+// number of seconds in an environment variable. The code needs the imports os, strconv and syscall.
 func Limit(variable string) string {
 	return fmt.Sprintf("if s, err := strconv.ParseUint(os.Getenv(%q), 10, 64); err == nil {\n"+
 		"\t\t_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: s, Max: s})\n\t}", variable)
 }
 
 // Run runs a command in the folder dir, with env in addition to the environment, and returns its output and the CPU
-// time that it took. The process limits its own CPU time (see Limit). Run ends a process that only waits after a minute
-// for each second of that limit.
+// time that it took. The process limits its own CPU time (see Limit). A process that only waits is ended by Run, after
+// a minute for each second of that limit.
 func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()
@@ -90,7 +90,7 @@ func Run(dir string, env []string, seconds int, args ...string) (out string, use
 	return string(b), used, err
 }
 
-// Judge returns the outcome of the mutant that an error of Run implies, or the error itself if it implies none.
+// Judge returns the outcome that an error of Run means for a mutant, or the error itself if it means none.
 func Judge(err error) (Outcome, error) {
 	var exit *exec.ExitError
 	switch {
@@ -109,7 +109,7 @@ func Judge(err error) (Outcome, error) {
 	return Crashed, nil
 }
 
-// Each calls f for all items, in the given number of workers at the same time, until one call returns an error.
+// Each calls f for all items, with the given number of concurrent workers, until a call returns an error.
 func Each[T any](workers int, items []T, f func(T) error) (err error) {
 	queue := make(chan T)
 	stop := make(chan struct{})
@@ -140,14 +140,14 @@ feed:
 	return err
 }
 
-// Record holds results by key, and keeps them in a file if there is one.
+// Record has results by key, and also writes them to a file if there is one.
 type Record[R interface{ ID() string }] struct {
 	mu   sync.Mutex
 	all  map[string]R
 	file *os.File
 }
 
-// Open reads the results in a file, which it makes if need be; "" for none.
+// Open reads the results in a file, or creates the file if it does not exist. With "" there is no file.
 func Open[R interface{ ID() string }](path string) (*Record[R], error) {
 	r := &Record[R]{all: map[string]R{}}
 	if path == "" {
@@ -164,7 +164,7 @@ func Open[R interface{ ID() string }](path string) (*Record[R], error) {
 	text, err := io.ReadAll(f)
 	for line := range bytes.Lines(text) {
 		var one R
-		if json.Unmarshal(line, &one) == nil { // the last may be half a line
+		if json.Unmarshal(line, &one) == nil { // the last line may be incomplete
 			r.all[one.ID()] = one
 		}
 	}

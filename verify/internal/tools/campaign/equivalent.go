@@ -13,8 +13,8 @@ type Equivalent struct {
 	fields []*regexp.Regexp
 }
 
-// ReadEquivalents reads the list. An entry is a line with the given number of fields, separated by bars; * stands for
-// any text. The comment above it is the reason. A bar that is part of a field is written ¦.
+// ReadEquivalents reads the list. An entry is a line with the given number of fields, separated by bars; * matches any
+// text. The comment above the entry is the reason. A bar that is part of a field is written ¦.
 func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 	reason, open := "", false
 	for i, line := range strings.Split(text, "\n") {
@@ -46,7 +46,7 @@ func ReadEquivalents(text string, fields int) (out []Equivalent, err error) {
 
 // Covers reports whether the entry names the mutant with these fields.
 func (e *Equivalent) Covers(fields []string) bool {
-	for i := len(fields) - 1; i >= 0; i-- { // the last differ most
+	for i := len(fields) - 1; i >= 0; i-- { // the last fields differ most often
 		if !e.fields[i].MatchString(fields[i]) {
 			return false
 		}

@@ -17,12 +17,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// A unit is a set of mutants that compile, built together into test binaries. Each function that they change begins
-// with a choice among itself and its changed copies. An environment variable, read when the binary starts, makes the
-// choice.
+// A unit is a set of mutants that compile, built together into test binaries. Each changed function begins with a
+// choice between the original code and its changed copies. The choice depends on an environment variable that is read
+// when the binary starts.
 type unit struct {
 	*module
-	mutants []*mutant // that compile
+	mutants []*mutant // those that compile
 	refused []*mutant // those that do not
 	overlay string
 }
@@ -30,10 +30,10 @@ type unit struct {
 // The environment of a test binary with mutants.
 const (
 	envEntry   = "GOMUTANT_ENTRY"
-	envSeconds = "GOMUTANT_SECONDS" // of the CPU, after which the system kills the process
+	envSeconds = "GOMUTANT_SECONDS" // CPU seconds after which the system kills the process
 )
 
-// chooser is the file that a package with mutants gets.
+// chooser returns the file that is added to a package with mutants.
 func chooser(name string) string {
 	return "package " + name + "\n\nimport (\n\t\"os\"\n\t\"strconv\"\n\t\"syscall\"\n)\n\n" +
 		"// The variable is set before those that call functions which ask for it.\n" +
@@ -119,7 +119,7 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 					complain(fset.Position(e.Pos), err)
 				}
 			})
-			_, _ = config.Check(p.full, fset, append(syntax, text), nil) // it complains
+			_, _ = config.Check(p.full, fset, append(syntax, text), nil) // errors are collected by complain
 		}
 		if len(bad) == 0 {
 			return mutants, files, complaint
@@ -132,7 +132,8 @@ func (u *unit) compiling(p *pkg, mutants []*mutant) ([]*mutant, map[string]strin
 	return nil, nil, fmt.Errorf("%s: the compiler never agrees", p.path)
 }
 
-// with returns the text of a file with the mutants that change it, and for each line of a mutant that mutant.
+// with returns the text of a file with the mutants that change it. lines has the mutant that each line of a mutant
+// belongs to.
 func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 	type edit struct {
 		from, to int
@@ -154,7 +155,7 @@ func (f *file) with(mutants []*mutant) (text string, lines map[int]*mutant) {
 			continue
 		}
 		at := func(n ast.Node) int { from, _ := f.span(n); return from }
-		// Every parameter gets a name, by which it is handed on.
+		// Every parameter gets a name, so that it can be passed on.
 		var args []string
 		give := func(list *ast.FieldList) {
 			if list == nil {

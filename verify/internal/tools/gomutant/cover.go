@@ -22,27 +22,27 @@ import (
 // test is a test, an example, or the seeds of a fuzz target.
 type test struct {
 	Name    string
-	Seconds float64 // of the CPU, unmutated
-	Covers  []int   // numbers of blocks
+	Seconds float64 // CPU seconds without a mutant
+	Covers  []int   // the numbers of the executed blocks
 	pkg     *testPackage
 }
 
-// String returns the name by which records know the test.
+// String returns the test's name in the records.
 func (t *test) String() string { return t.pkg.path + " " + t.Name }
 
-// coverage says what each test of a package executes.
+// coverage says which blocks each test of a package executes.
 type coverage struct {
-	Key    string // of all that they are made of
+	Key    string // a hash of all files from which the tests are built
 	Blocks []string
 	Tests  []*test
-	Failed []string // tests that do not pass as they are, which say nothing
+	Failed []string // tests that fail without a mutant; they are not used
 }
 
 // span is a part of a file: from a line and column to another.
 type span struct{ fromLine, fromColumn, toLine, toColumn int }
 
-// examine returns which code of the module the tests of a package execute. If nothing has changed it reads that from
-// the file of an earlier run.
+// examine returns which code of the module the tests of a package execute. If nothing has changed, it reads the result
+// of an earlier run.
 func (m *module) examine(p *testPackage, cache string, long bool, workers int) (*coverage, error) {
 	c := &coverage{}
 	var err error
@@ -128,7 +128,7 @@ func flags(long bool, names ...string) []string {
 		"-test.failfast", fmt.Sprintf("-test.short=%v", !long)}
 }
 
-// sized returns the environment in which the tests of a binary do as much as they can, or little.
+// sized returns the environment for long or for short tests.
 func sized(long bool) []string {
 	if long {
 		return []string{longtest.Env + "=1"}
@@ -164,7 +164,7 @@ func readProfile(profile string) (blocks []string, executed []bool, err error) {
 	return blocks, executed, lines.Err()
 }
 
-// made returns a hash of the module's files from which the tests of a package are built.
+// made returns a hash of the files of the module from which the tests of a package are built.
 func (m *module) made(p *testPackage) (string, error) {
 	cmd := m.command("go", "list", "-deps", "-test", "-f", "{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}\n{{end}}{{end}}{{end}}", "./"+p.path)
 	out, err := cmd.Output()
@@ -211,8 +211,8 @@ func (s span) begins(o span) bool {
 	return s.fromLine < o.fromLine || s.fromLine == o.fromLine && s.fromColumn < o.fromColumn
 }
 
-// reach returns for each mutant the tests that execute the place that it changes. A place in no block, such as the
-// condition of a case, counts as executed when its function is.
+// reach returns for each mutant the tests that execute the changed place. If the place is in no block, such as the
+// condition of a case, it counts as executed if its function is.
 func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 	out := map[*mutant][]*test{}
 	for _, c := range all {
@@ -238,7 +238,7 @@ func (m *module) reach(all []*coverage, mutants []*mutant) map[*mutant][]*test {
 			for _, i := range blocks {
 				s := spans[i]
 				if s.has(at) && (own < 0 || spans[own].begins(s)) {
-					own = i // the innermost
+					own = i // the innermost block
 				}
 				if body.has(token.Position{Line: s.fromLine, Column: s.fromColumn}) && (first < 0 || s.begins(spans[first])) {
 					first = i

@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// rooms are the packages whose code is changed unless others are named.
+// rooms are the packages whose code is changed by default.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
 //go:embed equivalent.txt
@@ -62,8 +62,8 @@ type result struct {
 	Outcome campaign.Outcome `json:"outcome"`
 	Mutant  string           `json:"mutant"`
 	Killer  string           `json:"killer,omitempty"` // package and test
-	Tests   string           `json:"tests"`            // hash of what decided
-	Left    int              `json:"left,omitempty"`   // tests that the budget left out
+	Tests   string           `json:"tests"`            // the hash of the tests that decided
+	Left    int              `json:"left,omitempty"`   // the number of tests that the budget left out
 	Budget  float64          `json:"budget,omitempty"` // seconds
 	Long    bool             `json:"long,omitempty"`   // the long tests ran too
 }
@@ -86,7 +86,7 @@ type sweep struct {
 	long     bool
 	only     bool // report
 	budget   float64
-	patience int // seconds of the CPU that a process gets at least
+	patience int // the least CPU seconds that a process gets
 	dir      string
 	workers  int
 	list     string // equivalent.txt
@@ -94,7 +94,7 @@ type sweep struct {
 
 	*module
 	record *campaign.Record[result]
-	hashes map[string]string // of tests, by file or package
+	hashes map[string]string // the hashes of tests, by file or package
 }
 
 // run runs the mutants, and reports.
@@ -142,8 +142,8 @@ func (c *sweep) mutants() (out []*mutant) {
 	return out
 }
 
-// choose returns the mutants that the flags choose. The sample of a room consists of the mutants whose names have the
-// lowest hashes. So a larger sample contains a smaller one, and changes of the code change few of its members.
+// choose returns the mutants that the flags select. The sample of a room has the mutants whose names have the lowest
+// hashes. So a larger sample contains a smaller one, and a change of the code affects only few of its members.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -165,12 +165,12 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 			}
 		}
 	}
-	// All rooms advance at the same pace, so that a run that is stopped has results for each.
+	// The rooms take turns, so that a stopped run has results for each of them.
 	slices.SortStableFunc(out, func(a, b *mutant) int { return cmp.Or(turn[a]-turn[b], strings.Compare(rank[a], rank[b])) })
 	return out
 }
 
-// hashTests hashes the files with tests, and all those of each package.
+// hashTests computes the hashes of the test files, and of all test files of each package.
 func (c *sweep) hashTests() error {
 	c.hashes = map[string]string{}
 	for _, p := range c.tested {
@@ -191,8 +191,8 @@ func (c *sweep) hashTests() error {
 	return nil
 }
 
-// decided returns the hash of what decides a mutant: the file of the test that kills it, or all tests of the packages
-// that could kill it.
+// decided returns the hash of the tests that decide about a mutant: the file of the test that killed it, or all tests
+// of the packages that could kill it.
 func (c *sweep) decided(killer string, tests []*test) string {
 	if killer != "" {
 		return c.hashes[killer]
@@ -209,7 +209,7 @@ func (c *sweep) decided(killer string, tests []*test) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// known reports whether the result of a mutant still holds.
+// known reports whether the result of a mutant is still valid.
 func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	r, ok := c.record.Get(m.ID())
 	switch {
@@ -226,7 +226,7 @@ func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	return r.Tests == c.decided("", tests) && enough && (r.Long || !long)
 }
 
-// rounds runs the short tests on the mutants, and the long ones on those that survive.
+// rounds runs the short tests on the mutants, and the long tests on those that survive.
 func (c *sweep) rounds(cache string, chosen []*mutant) error {
 	if err := c.round(cache, chosen, false); err != nil || !c.long {
 		return err
@@ -314,7 +314,7 @@ func (s score) line(name string) string {
 	return line + fmt.Sprintf("   %.1f %%   %.1f to %.1f %%", 100*float64(s.killed)/float64(n), 100*lo, 100*hi)
 }
 
-// says returns which mutants and tests the report is about.
+// says returns a text that says which mutants and tests the report is about.
 func (c *sweep) says() string {
 	of, tests := "all mutants", "the short tests"
 	if c.sample > 0 {
@@ -329,8 +329,8 @@ func (c *sweep) says() string {
 	return fmt.Sprintf("%s; %s; %s %s/%s", of, tests, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// report prints the scores and the survivors. It returns an error where the list of equivalent mutants names a mutant
-// that does not exist or is killed.
+// report prints the scores and the survivors. It returns an error if the list of equivalent mutants names a mutant that
+// does not exist or was killed.
 func (c *sweep) report(all, chosen []*mutant, list []campaign.Equivalent) error {
 	scores := map[string]*score{}
 	count := func(m *mutant, add func(*score)) {

@@ -14,11 +14,11 @@ import (
 type mutant struct {
 	file     *file
 	function *ast.FuncDecl
-	from, to int    // offsets in the file of what is changed
-	now      string // what stands there then
-	show     string // the change as it is shown; now if empty
-	wide     [2]int // offsets of what is shown as changed: the expression or statement
-	number   int    // in the unit, from 1
+	from, to int    // offsets of the changed text in the file
+	now      string // the new text
+	show     string // the text that is shown as the change; now if empty
+	wide     [2]int // offsets of the expression or statement that is shown as changed
+	number   int    // the number in the unit, from 1
 }
 
 // name returns the function's name with its receiver's type, such as (*Interval).Add.
@@ -65,13 +65,13 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
 
-// String returns the name by which records know the mutant.
+// String returns the mutant's name in the records.
 func (m *mutant) String() string {
 	f := m.fields()
 	return fmt.Sprintf("%s %s: %s → %s", f[0], f[1], f[2], f[3])
 }
 
-// ID names the mutant by the text of its function and its change.
+// ID is a hash of the text of the mutant's function and of its change.
 func (m *mutant) ID() string {
 	from, to := m.file.span(m.function)
 	h := sha256.New()
@@ -108,9 +108,9 @@ func (f *file) mutants() (out []*mutant) {
 type changer struct {
 	*file
 	function *ast.FuncDecl
-	results  []*types.Signature // of the function literals around
-	idle     map[ast.Expr]bool  // stands beside an error
-	around   ast.Node           // the statement or condition that holds the expression
+	results  []*types.Signature // of the enclosing function literals
+	idle     map[ast.Expr]bool  // returned together with an error
+	around   ast.Node           // the statement or condition that contains the expression
 	out      []*mutant
 }
 
@@ -161,7 +161,7 @@ var assigned = map[token.Token]token.Token{
 	token.AND_NOT_ASSIGN: token.AND_ASSIGN, token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN,
 }
 
-// partner maps a name to the name that replaces it where both have the same type.
+// partner maps a name to the name that replaces it, if both have the same type.
 var partner = map[string]string{}
 
 func init() {
@@ -177,7 +177,7 @@ func init() {
 	partner["Copy"] = "Neg"
 }
 
-// speaks reports whether a call makes an error or ends the program. The texts of such calls are not changed.
+// speaks reports whether a call makes an error or ends the program. The texts in such calls are not changed.
 func speaks(call *ast.CallExpr) bool {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -205,7 +205,7 @@ func (c *changer) block(root ast.Node) {
 			return false
 		case *ast.GenDecl:
 			if n.Tok == token.CONST || n.Tok == token.TYPE {
-				return false // what they say is also what other functions of the file say
+				return false // the text also occurs in other functions of the file
 			}
 		}
 		switch n := n.(type) {
@@ -268,8 +268,8 @@ func (c *changer) expression(e ast.Expr) {
 	}
 }
 
-// swap adds the mutant in which a name is replaced by its partner, if that has the same type. sel is the selector that
-// the name ends, or nil.
+// swap adds the mutant in which a name is replaced by its partner, if the partner has the same type. sel is the
+// selector that ends with the name, or nil.
 func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	to := partner[id.Name]
 	was := c.pkg.info.Uses[id]
@@ -306,7 +306,7 @@ func (c *changer) swap(id *ast.Ident, wide ast.Node, sel *ast.SelectorExpr) {
 	c.add(id, wide, to)
 }
 
-// deleted is shown in place of a statement that has been removed.
+// deleted is shown instead of a removed statement.
 const deleted = "(deleted)"
 
 func (c *changer) statement(n ast.Node) {
@@ -347,7 +347,7 @@ func (c *changer) statement(n ast.Node) {
 	}
 }
 
-// condition adds the mutants in which a condition is decided before it is evaluated.
+// condition adds the mutants in which a condition is replaced by one of the decisions.
 func (c *changer) condition(cond ast.Expr, decisions ...string) {
 	for _, d := range decisions {
 		c.add(cond, cond, d+"("+c.source(cond)+")")
@@ -381,8 +381,8 @@ func (c *changer) deletions(list []ast.Stmt) {
 
 var errorType = types.Universe.Lookup("error").Type()
 
-// returned adds the mutants that return no error, or the other truth value. Values returned together with an error mean
-// nothing and are left alone.
+// returned adds the mutants that return no error, or the negated truth value. Values that are returned together with an
+// error have no meaning, and are not changed.
 func (c *changer) returned(n *ast.ReturnStmt) {
 	signature, _ := c.pkg.info.Defs[c.function.Name].Type().(*types.Signature)
 	if k := len(c.results); k > 0 {

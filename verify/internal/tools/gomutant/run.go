@@ -21,7 +21,7 @@ const uncovered campaign.Outcome = "uncovered"
 // runner runs the tests of a unit on its mutants.
 type runner struct {
 	*unit
-	dir    string // of binaries
+	dir    string // the folder of the binaries
 	long   bool
 	budget float64 // seconds of tests for one mutant; 0 for no limit
 
@@ -57,16 +57,16 @@ func (r *runner) binary(p *testPackage) (string, error) {
 	return f()
 }
 
-// batch are tests of one package that run in one process.
+// batch is a list of tests of one package that run in one process.
 type batch struct {
 	pkg     *testPackage
 	tests   []*test
 	seconds float64
 }
 
-// batches orders tests: first those of the mutant's own package, and cheap ones before others. It makes as few batches
-// as possible; each may take as long as all batches before it together. left is the number of tests that the budget
-// leaves out.
+// batches orders tests: first those of the mutant's own package, and cheap tests before expensive ones. It makes as few
+// batches as possible; each may take as long as all earlier batches together. left is the number of tests that the
+// budget leaves out.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {
@@ -105,7 +105,7 @@ func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 
 var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\w+)`)
 
-// verdict is what the tests say of a mutant.
+// verdict is the result of the tests for a mutant.
 type verdict struct {
 	outcome campaign.Outcome
 	killer  *test // the test that failed, or nil
@@ -128,7 +128,7 @@ func (r *runner) test(m *mutant, tests []*test) (verdict, error) {
 			batches = batches[1:]
 			continue
 		}
-		// Tests that fail on the unchanged code say nothing about the mutant.
+		// Tests that fail on the unchanged code are not used.
 		suspects := b.tests
 		if killer != nil {
 			suspects = []*test{killer}
@@ -179,7 +179,7 @@ func (r *runner) run(number int, b batch) (campaign.Outcome, *test, error) {
 	return o, killer, nil
 }
 
-// fit reports whether a test passes when no mutant is chosen.
+// fit reports whether a test passes if no mutant is selected.
 func (r *runner) fit(t *test) bool {
 	r.mu.Lock()
 	f := r.passes[t]

@@ -19,7 +19,7 @@ import (
 
 // pkg is a package whose code is changed.
 type pkg struct {
-	path  string // below the module, such as exact/internal/interval
+	path  string // relative to the module, such as exact/internal/interval
 	full  string // import path
 	dir   string
 	files []*file
@@ -28,22 +28,22 @@ type pkg struct {
 	info  *types.Info
 }
 
-// file is one of its files.
+// file is a file of a package.
 type file struct {
 	pkg    *pkg
-	name   string // below the module, such as exact/ksum.go
+	name   string // relative to the module, such as exact/ksum.go
 	text   []byte
 	syntax *ast.File
 }
 
-// module is what is known of the module.
+// module has the packages of the module.
 type module struct {
 	root     string
 	path     string
 	fset     *token.FileSet
 	packages []*pkg
 	tested   []testPackage
-	exports  map[string]string // files with the types of packages, by import path
+	exports  map[string]string // the files with the types of packages, by import path
 }
 
 // testPackage is a package with tests.
@@ -53,7 +53,7 @@ type testPackage struct {
 	files []string // with tests
 }
 
-// listed is what go list says of a package.
+// listed has the output of go list for a package.
 type listed struct {
 	ImportPath, Dir, Export, Name                      string
 	DepOnly                                            bool
@@ -61,11 +61,11 @@ type listed struct {
 	GoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
 }
 
-// load reads the packages of the module in the folder root that match the patterns, with
-// their types, and finds all that have tests.
+// load reads the packages of the module in the folder root that match the patterns, with their types, and finds all
+// packages that have tests.
 func load(root string, patterns []string) (*module, error) {
 	m := &module{root: root, fset: token.NewFileSet(), exports: map[string]string{}}
-	all, err := m.list("./...", "os", "strconv", "syscall") // the last for chooser
+	all, err := m.list("./...", "os", "strconv", "syscall") // chooser needs the last two
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,8 @@ func load(root string, patterns []string) (*module, error) {
 	return m, nil
 }
 
-// config returns how types are checked; complain gets all errors, or nil for the first.
+// config returns the configuration of the type checker. complain is called for each error; if it is nil, only the first
+// error is reported.
 func (m *module) config(complain func(error)) *types.Config {
 	return &types.Config{Error: complain, Importer: importer.ForCompiler(m.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if m.exports[path] == "" {

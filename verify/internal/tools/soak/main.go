@@ -1,4 +1,4 @@
-// Command soak examines the examination of package conform, at length:
+// Command soak tests the examination of package conform with many runs:
 //
 //	go run ./verify/internal/tools/soak -resume FILE [-shard i/n] [-only wrong,blind,races,level,sound,power] [-seeds 1000] ...
 //	go run ./verify/internal/tools/soak -summary FILE...
@@ -6,18 +6,18 @@
 // Its parts are
 //
 //   - sound: filters without faults obey every law under every seed
-//   - level: they are accused at larger false-alarm probabilities no more often than these say
-//   - wrong: every filter of package mutant that is broken on purpose is accused under its law,
-//     and of nothing that does not follow from its fault
-//   - blind: whether the filters of authors who had the interface alone are accused, each in a process of its own
+//   - level: at larger false-alarm probabilities, sound filters are accused no more often than these probabilities
+//   - wrong: every filter of package mutant that is broken on purpose is accused under its law, and under no law that
+//     does not follow from its fault
+//   - blind: whether the filters of authors who knew only the interface are accused, each in a separate process
 //   - power: how often a small fault is found, and after how much work
-//   - races: how often each racy filter is accused, beside other processes that keep twice the
-//     processors busy, which the command starts itself
+//   - races: how often each racy filter is accused, while other processes, which the command starts, keep twice the
+//     number of processors busy
 //
-// A run is one examination with a seed of its own. A run that the file already holds is not made again. Shards write
-// files of their own, and -summary reads them together. The exit status is 1 if a result is not as it must be. The file
-// summary.txt is the output of -summary for the recorded runs, with the number of planned runs that were made;
-// assurance takes its figures from it.
+// A run is one examination with its own seed. A run that is already in the file is not repeated. Each shard writes its
+// own file, and -summary reads all of them. The exit status is 1 if a result is wrong. The file summary.txt is the
+// output of -summary for the recorded runs, with the number of planned runs that were made. assurance reads its numbers
+// from this file.
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 	"strings"
 )
 
-// plan says how many runs there are, and how long they take.
+// plan says how many runs there are, and how much effort they use.
 type plan struct {
 	seeds, levels, wrongs, powers, races uint64
 	effort, levelEffort, effortMax       float64
@@ -79,8 +79,8 @@ func main() {
 	}
 }
 
-// start makes the remaining runs, one after the other, because reading a snapshot is examined by the memory that the
-// process takes meanwhile.
+// start makes the remaining runs one after the other, because the examination of snapshots measures the memory that the
+// process allocates.
 func start(w io.Writer, p plan, shard, only, resume string, summary bool, files []string) error {
 	if summary {
 		done, err := read(files)
@@ -113,7 +113,7 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 		return err
 	}
 	defer file.Close()
-	if _, err := file.WriteString("\n"); err != nil { // a line may have been cut short
+	if _, err := file.WriteString("\n"); err != nil { // the last line may be incomplete
 		return err
 	}
 	stop := func() {}
@@ -142,8 +142,8 @@ func start(w io.Writer, p plan, shard, only, resume string, summary bool, files 
 	return summarize(w, p, done)
 }
 
-// load starts what must run at the same time: nothing, or processes that keep twice the processors busy until they are
-// stopped.
+// load starts the background processes of a run: none, or processes that keep twice the number of processors busy until
+// they are stopped.
 func load(r run) (stop func(), err error) {
 	var busy []io.Closer
 	var started []*exec.Cmd

@@ -41,14 +41,14 @@ func (k key) compare(l key) int {
 	return cmp.Or(cmp.Compare(k.Part, l.Part), cmp.Compare(k.Subject, l.Subject), cmp.Compare(k.Effort, l.Effort), cmp.Compare(k.Seed, l.Seed))
 }
 
-// result is what a run found.
+// result is the result of a run.
 type result struct {
 	key
-	Level   float64           `json:"level"`             // the least at which it accuses; 0 for none
-	Found   []conform.Finding `json:"found,omitempty"`   // of the first level
+	Level   float64           `json:"level"`             // the least level at which the filter is accused; 0 for none
+	Found   []conform.Finding `json:"found,omitempty"`   // at the first level
 	Calls   uint64            `json:"calls,omitempty"`   // additions and look-ups
-	Seconds float64           `json:"seconds,omitempty"` // on the clock
-	Needed  float64           `json:"needed,omitempty"`  // the effort at which it was found, or the largest
+	Seconds float64           `json:"seconds,omitempty"` // wall time
+	Needed  float64           `json:"needed,omitempty"`  // the effort at which the fault was found, or the largest one
 }
 
 // run is a planned run: examinations at falling levels, as long as the subject is accused.
@@ -57,14 +57,15 @@ type run struct {
 	subject conform.Subject[*mutant.Plain]
 	options conform.Options
 	levels  []float64
-	fault   blind.Fault // of partBlind, which has it for a subject
-	law     conform.Law // of partWrong: the one that is broken
+	fault   blind.Fault // the subject, in partBlind
+	law     conform.Law // the broken law, in partWrong
 }
 
-// firstEffort is the effort at which a wrong filter is examined first, before the effort of its run. Most need no more.
+// firstEffort is the effort at which a wrong filter is examined first. For most filters it is enough; otherwise the
+// effort of the run is used.
 const firstEffort = 0.1
 
-// efforts returns the efforts of a run's examinations. Each is made only if the one before found nothing.
+// efforts returns the efforts of a run's examinations. An examination is made only if the one before found nothing.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}
@@ -88,7 +89,7 @@ func (r run) ask(o conform.Options) (conform.Report, error) {
 	return r.fault.Examine(o)
 }
 
-// one makes the run of a fault by its name, in a child.
+// one makes the run for the fault with this name, in a child process.
 func one(name string, seed uint64, effort float64) error {
 	for _, f := range blind.All() {
 		if f.Name == name {
@@ -99,15 +100,15 @@ func one(name string, seed uint64, effort float64) error {
 	return fmt.Errorf("-one is %q, must be the name of a fault of package blind", name)
 }
 
-// chance are the laws whose tests may err.
+// chance are the laws whose tests can raise false alarms.
 var chance = []conform.Law{"rate", "set bits", "place", "dependence", "keys", "stated rate", "items"}
 
-// levels are the false-alarm probabilities that are measured, in falling order. A filter that is accused at one level
-// is accused at all larger ones under the same seed: as the level falls, thresholds rise and tolerances widen, and
-// nothing else changes.
+// levels are the false-alarm probabilities that are measured, in descending order. A filter that is accused at one
+// level is accused at all larger ones under the same seed: as the level falls, thresholds rise and tolerances widen,
+// and nothing else changes.
 var levels = []float64{0.1, 1e-2, 1e-3}
 
-// fault is a small fault. It is looked for in filters of 1024 bits and 4 positions, or on the default grid, up to an
+// fault is a small fault. It is searched for in filters of 1024 bits and 4 positions, or on the default grid, up to an
 // effort.
 type fault struct {
 	name    string
@@ -115,12 +116,12 @@ type fault struct {
 	subject conform.Subject[*mutant.Plain]
 	shapes  []bloomproof.Geometry
 	most    float64
-	stated  string                                             // the fault of Power whose least size it has; "" for others
-	sized   func(least float64) conform.Subject[*mutant.Plain] // of that size
+	stated  string                                             // the fault of Power that states its size; "" if none does
+	sized   func(least float64) conform.Subject[*mutant.Plain] // the subject with a fault of the stated size
 }
 
-// at returns the subject that is examined at an effort. A fault of stated size has the size that the report on the
-// filter without the fault states.
+// at returns the subject that is examined at an effort. If the fault has a stated size, this is the size in the report
+// on the filter without the fault.
 func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 	if f.stated == "" {
 		return f.subject, nil
@@ -143,8 +144,8 @@ func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 
 var faultShape = []bloomproof.Geometry{{M: 1024, K: 4}}
 
-// faults returns rates that are off, with set bits that are counted or not, and all positions
-// that depend on one another.
+// faults returns the faults: wrong rates, with the set bits counted or not, and positions that all depend on one
+// another.
 func faults() []fault {
 	var all []fault
 	for _, counts := range []bool{true, false} {
@@ -156,7 +157,7 @@ func faults() []fault {
 			all = append(all, fault{fmt.Sprintf("rate %+d %%, %s", percent, told), "rate", mutant.Off(float64(percent)/100, counts), faultShape, 100, "", nil})
 		}
 	}
-	for _, percent := range []int{5, -5} { // where effort 0.1 will do
+	for _, percent := range []int{5, -5} { // faults for which effort 0.1 is enough
 		all = append(all, fault{fmt.Sprintf("rate %+d %%, bits not counted, on the default grid", percent), "rate", mutant.Off(float64(percent)/100, false), nil, 0.1, "", nil})
 	}
 	for _, w := range mutant.Wrongs() {
@@ -212,7 +213,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 						continue
 					}
 					o := conform.Options{Shapes: w.Shapes, Huge: w.Huge}
-					if w.Huge { // it has nothing else
+					if w.Huge { // it has no other shapes
 						o.Laws = []conform.Law{w.Law}
 					}
 					out = append(out, run{key{part, w.Name, 1, seed + defaults.Seed}, w.Subject, o, usual, blind.Fault{}, w.Law})
@@ -252,7 +253,7 @@ func (p plan) runs(parts []string) ([]run, error) {
 	return out, nil
 }
 
-// racy reports whether a filter's fault is a race. Such a fault is found by chance, and not depending on the seed.
+// racy reports whether a filter's fault is a race. Whether a race is found does not depend on the seed.
 func racy(w mutant.Wrong) bool { return strings.HasPrefix(string(w.Law), "concurrent") }
 
 func soundOf(seed uint64) mutant.Right {
@@ -292,12 +293,12 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// sees reports whether a wrong filter is accused: under its law, where it is known.
+// sees reports whether a wrong filter is accused: under its law, if this is known.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }
 
-// counted counts additions and look-ups.
+// counted returns s with additions and look-ups counted in calls.
 func counted(s conform.Subject[*mutant.Plain], calls *uint64) conform.Subject[*mutant.Plain] {
 	add, contains := s.Add, s.Contains
 	s.Add = func(f *mutant.Plain, key []byte) { *calls++; add(f, key) }

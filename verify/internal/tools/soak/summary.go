@@ -18,7 +18,7 @@ import (
 // confidence is the confidence level of the intervals.
 const confidence = 0.99
 
-// summarize prints how much of the plan the results cover and what they say. It returns an error if a sound filter is
+// summarize prints how many runs of the plan were made, and their results. It returns an error if a sound filter is
 // accused, or is accused more often than a level allows, or if a wrong filter is not accused, or is accused of
 // something else.
 func summarize(w io.Writer, p plan, done []result) error {
@@ -67,7 +67,7 @@ func unique(done []result) []result {
 	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
 }
 
-// grouped returns the results that have a value in common together, in the order of the values.
+// grouped returns the results in groups that have a value in common, in the order of the values.
 func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
 	out := [][]result{}
 	slices.SortStableFunc(done, func(a, b result) int { return cmp.Compare(by(a), by(b)) })
@@ -238,8 +238,8 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 	return err
 }
 
-// summarizePower prints how often faults are found. The time it prints is the mean number of calls times the smallest
-// time a call of all runs, which a busy machine does not raise.
+// summarizePower prints how often faults are found. The time that it prints is the mean number of calls, times the
+// smallest time per call in any run, because this depends little on other load of the machine.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

@@ -1,12 +1,12 @@
 // Command sweep compares the functions of package approx with the enclosures of package exact at millions of points,
-// including hard regions, and summarises the worst errors found:
+// including difficult regions. It prints a summary of the largest errors:
 //
 //	go run ./verify/internal/tools/sweep -resume FILE [-points 1e6] [-shard i/n] [-only NAME]
 //	go run ./verify/internal/tools/sweep -summary FILE...
 //
-// Points come in blocks of 1000 that depend only on the seed and the block's number. A block that the file already
-// holds is not run again. Shards, on any number of machines, write files of their own, and -summary reads them
-// together. The exit status is 1 if a value is beyond its bound.
+// Points are divided into blocks of 1000, which depend only on the seed and the block's number. A block that is already
+// in the file is not run again. Each shard writes its own file, on any number of machines, and -summary reads all of
+// them. The exit status is 1 if an error exceeds its bound.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 const (
 	seed      = 1
 	blockSize = 1000
-	prec      = 70 // bits of exact: 2^-17 of the smallest bound
+	prec      = 70 // the precision of exact: 2^-17 of the smallest bound
 )
 
 func groups() []accuracy.Group {
@@ -76,7 +76,7 @@ func start(points float64, shard, only, resume string, summary bool, workers int
 	if err != nil {
 		return err
 	}
-	if _, err := file.WriteString("\n"); err != nil { // a line may have been cut short
+	if _, err := file.WriteString("\n"); err != nil { // the last line may be incomplete
 		return err
 	}
 	s := sweep{file: file, has: map[key]bool{}}
@@ -127,13 +127,13 @@ func start(points float64, shard, only, resume string, summary bool, workers int
 type block struct {
 	Name   string  `json:"name"`
 	Block  uint64  `json:"block"`
-	Points int     `json:"points"` // where it is defined
+	Points int     `json:"points"` // the number of points at which the quantity is defined
 	Error  float64 `json:"error"`  // largest error in units of 2^-53
 	At     string  `json:"at"`
 	Share  float64 `json:"share"` // largest share of its bound
-	Near   string  `json:"near"`  // where
+	Near   string  `json:"near"`  // the point of this largest share
 	Failed string  `json:"failed,omitempty"`
-	Day    string  `json:"day"` // of the run
+	Day    string  `json:"day"` // the day of the run
 }
 
 type job struct {
@@ -145,8 +145,8 @@ type sweep struct {
 	mu   sync.Mutex
 	file io.Writer
 	done []block
-	has  map[key]bool // of done
-	err  error        // of writing
+	has  map[key]bool // the keys of done
+	err  error        // the error of writing
 }
 
 // key names a block of a quantity.
