@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// served are the commands that /api has. servedNot are those of their flags that it refuses, because they read or write
-// files or choose another form of output.
+// served are the commands that /api offers. servedNot are the flags of these commands that /api refuses, because they
+// read or write files or choose another form of output.
 var (
 	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}
 	servedNot = []string{"trace", "field", "separator", "regexp", "keys", "memory", "report", "csv", "json"}
 )
 
-// longestQuery is the largest number of bytes of the parameters of a request.
+// longestQuery is the largest number of bytes that the parameters of a request may have.
 const longestQuery = 4096
 
 var flagName = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 
-// argsOf returns the arguments for a request.
+// argsOf returns the command-line arguments for a request.
 func argsOf(name, query string) ([]string, error) {
 	if !slices.Contains(served, name) {
 		return nil, &usageError{"command", "must be one of " + strings.Join(served, ", ") + ", got " + quote(name)}
@@ -50,5 +50,5 @@ func argsOf(name, query string) ([]string, error) {
 	return append(args, "-json"), nil
 }
 
-// commandLine returns args as a person types them.
+// commandLine returns the command line with args, as a person would type it.
 func commandLine(args []string) string { return "bloomproof " + strings.Join(args, " ") }

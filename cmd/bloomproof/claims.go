@@ -47,7 +47,7 @@ without -run every field of a claim is printed.`,
 }
 
 type claimsReport struct {
-	Effort string     `json:"effort,omitempty"` // of a run
+	Effort string     `json:"effort,omitempty"` // the effort of a run
 	Shard  string     `json:"shard,omitempty"`
 	Failed *int       `json:"failed,omitempty"`
 	Claims []claimRow `json:"claims"`
@@ -66,16 +66,16 @@ type claimRow struct {
 	Repair         string         `json:"repair"`
 	Argument       []string       `json:"argument"`
 	Checked        string         `json:"checked"`
-	Theorem        string         `json:"theorem"`          // empty: none
-	Result         string         `json:"result,omitempty"` // of a run: pass or fail
+	Theorem        string         `json:"theorem"`          // empty if there is no theorem
+	Result         string         `json:"result,omitempty"` // the result of a run: pass or fail
 	Cases          *int64         `json:"cases,omitempty"`
 	Error          string         `json:"error,omitempty"`
 }
 
-// papers are the papers of claims.
+// papers are the papers whose claims are listed.
 var papers = []string{"burns", "fan", "dozier-fp", "dozier-fn"}
 
-// oneOf is one of several names.
+// oneOf is the value of a flag that takes one of several names.
 type oneOf struct {
 	flag string
 	name string
@@ -91,7 +91,7 @@ func (o *oneOf) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// shard is the I-th of N parts of the cases, counted from 1.
+// shard selects the I-th of N parts of the cases. I is counted from 1.
 type shard [2]int
 
 // String returns I/N.
@@ -150,7 +150,7 @@ func listClaims(c *call) (report, error) {
 	return r, r.take(results)
 }
 
-// take adds the results of a run to the rows of their claims. It returns errFailed if one failed.
+// take adds the results of a run to the rows of their claims. It returns errFailed if a result is a failure.
 func (r claimsReport) take(results []claims.Result) error {
 	for i, res := range results {
 		row := &r.Claims[i]
@@ -166,8 +166,8 @@ func (r claimsReport) take(results []claims.Result) error {
 	return nil
 }
 
-// chooseClaims returns the claims that -paper and -id choose: those of the paper, and those whose id is id or below it.
-// A flag that was not given chooses all.
+// chooseClaims returns the claims that -paper and -id choose. -paper chooses the claims of a paper. -id chooses the
+// claim with this id and the claims below it. A flag that was not given chooses all claims.
 func chooseClaims(c *call, paper, id string) []claims.Claim {
 	var chosen []claims.Claim
 	for _, claim := range claims.All() {

@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// clock divides the counted arrivals by the time at which they came. The spans are hours, or longer or shorter if there
-// would otherwise be too many or too few.
+// clock divides the counted arrivals into spans by their times. A span is an hour, or longer or shorter if there would
+// otherwise be too many or too few spans.
 type clock struct {
-	unit  int64 // of a span, in nanoseconds
+	unit  int64 // length of a span, in nanoseconds
 	until int64 // the end of the present span
 	spans []span
 }
 
 // span has the arrivals in a unit of time. Spans without arrivals are left out.
 type span struct {
-	start       int64 // in nanoseconds of Unix time, a multiple of the unit
-	before, end soFar // end of the last span is set only when the span is over
+	start       int64 // Unix time in nanoseconds, a multiple of the unit
+	before, end soFar // the counts before and after the span; end is set when the span is over
 }
 
 const (
-	mostSpans = 168 // in all: a week has an hour each
-	fewSpans  = 24  // in print
+	mostSpans = 168 // the most spans that are kept; a week has 168 hours
+	fewSpans  = 24  // the most spans that are printed
 )
 
 // clockUnits are the lengths of spans, each a multiple of the one before.
@@ -31,7 +31,7 @@ var clockUnits = []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 
 
 func newClock() *clock { return &clock{unit: int64(clockUnits[0])} }
 
-// observe takes the time of the next arrival and what was counted before it.
+// observe takes the time of the next arrival and the counts before this arrival.
 func (c *clock) observe(at int64, before soFar) {
 	if len(c.spans) > 0 {
 		if at < c.until {
@@ -44,7 +44,7 @@ func (c *clock) observe(at int64, before soFar) {
 	c.until = c.spans[len(c.spans)-1].start + c.unit
 }
 
-// floor returns the start of the span of a time.
+// floor returns the start of the span that contains a time.
 func (c *clock) floor(at int64) int64 {
 	past := at % c.unit
 	if past < 0 {
@@ -82,14 +82,14 @@ func (c *clock) widen() {
 	c.spans = joined
 }
 
-// timedStretch is a stretch of the course that begins at a time.
+// timedStretch is a stretch of the trace that begins at a given time.
 type timedStretch struct {
 	Start string `json:"start"`
 	stretch
 	at, unit int64 // the start, and the length of a span
 }
 
-// stretches returns what was counted in each of at most most spans up to now, after a warm-up.
+// stretches returns the counts of at most most spans up to now, after a warm-up.
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}
@@ -99,14 +99,14 @@ func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []
 			s.end = now
 		}
 		if x, ok := stretchOf(s.before, s.end, warmup, predicted); ok {
-			// Without a time zone: in a log the zone is in another field.
+			// The text has no time zone, because in a log the zone is in another field.
 			all = append(all, timedStretch{time.Unix(0, s.start).UTC().Format("2006-01-02T15:04:05"), x, s.start, few.unit})
 		}
 	}
 	return all
 }
 
-// printClock prints the rate of false negatives by the clock.
+// printClock prints the false-negative rate of each span of time.
 func printClock(w io.Writer, all []timedStretch) {
 	fmt.Fprint(w, "\nfalse negatives from\tarrivals\tmeasured\tpredicted\n")
 	for _, x := range all {
@@ -114,7 +114,7 @@ func printClock(w io.Writer, all []timedStretch) {
 	}
 }
 
-// clockPlots draws the errors by the clock, if there are two spans.
+// clockPlots draws the errors over time, if there are at least two spans.
 func clockPlots(all []timedStretch) []plot {
 	if len(all) < 2 {
 		return nil

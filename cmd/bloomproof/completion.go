@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// completionCommand is not a variable as other commands are, because its script lists all commands, and a variable
-// would refer to itself.
+// completionCommand returns the command completion. The other commands are variables. This command cannot be one,
+// because its script lists all commands, so the variable would refer to itself.
 func completionCommand() command {
 	return command{
 		name:    "completion",
@@ -38,7 +38,7 @@ flags, the words that a flag takes, and names of files. To have it in every sess
 	}
 }
 
-// completionReport is the result of completion.
+// completionReport is the result of the command completion.
 type completionReport struct {
 	Shell  string `json:"shell"`
 	Script string `json:"script"`
@@ -46,7 +46,8 @@ type completionReport struct {
 
 func (r completionReport) print(w io.Writer) { _, _ = io.WriteString(w, r.Script) }
 
-// operand is what completion knows of one command. help is a command too. --help and similar flags are not offered.
+// operand describes one command for the completion script. The script also knows help as a command. It does not offer
+// --help and similar flags.
 type operand struct {
 	name, summary string
 	flags         []flagSpec
@@ -68,11 +69,11 @@ func operandsOfAll() []operand {
 
 var parenthesis = regexp.MustCompile(`\([^)]*\)`)
 
-// words are the values that a flag takes, if they can be listed.
+// words returns the values that a flag takes, if they can be listed.
 func (f flagSpec) words() []string {
 	var out []string
 	switch f.arg {
-	case "KIND", "STAT", "ROUTE", "PAPER": // their description is the list
+	case "KIND", "STAT", "ROUTE", "PAPER": // the description of these flags lists the values
 		for _, w := range strings.FieldsFunc(parenthesis.ReplaceAllString(f.doc, ""), func(r rune) bool { return r == ',' || r == ' ' || r == '\n' }) {
 			if w != "or" {
 				out = append(out, w)
@@ -91,7 +92,7 @@ func (f flagSpec) words() []string {
 	return out
 }
 
-// first is a description's first line, without the characters that a quoted string of a shell cannot hold.
+// first returns the first line of a description, without the characters that a quoted string of a shell cannot contain.
 func first(doc string) string {
 	line, _, _ := strings.Cut(doc, "\n")
 	return strings.NewReplacer("'", "", "`", "", `\`, "", ":", ";").Replace(line)
@@ -105,7 +106,7 @@ func dashed(flags []flagSpec) string {
 	return strings.Join(out, " ")
 }
 
-// values calls do for each flag that takes a value, with the words that it takes.
+// values calls do for each flag that takes a value, with the words that the flag takes.
 func values(do func(command string, f flagSpec, words string)) {
 	for _, o := range operandsOfAll() {
 		for _, f := range o.flags {
@@ -116,7 +117,7 @@ func values(do func(command string, f flagSpec, words string)) {
 	}
 }
 
-// offered returns the names of the commands, for a shell.
+// offered returns the names of all commands, separated for a shell.
 func offered() string {
 	var out []string
 	for _, o := range operandsOfAll() {

@@ -46,15 +46,15 @@ not keep to the protocol or offers no filter.`,
 	run: runConform,
 }
 
-// conformReport is the result of conform.
+// conformReport is the result of the command conform.
 type conformReport struct {
 	conform.Report
-	Hashing    bloomproof.Hashing `json:"hashing"`     // as which the filters were examined
-	Block      count              `json:"block"`       // 0: no blocks
-	FalseAlarm string             `json:"false_alarm"` // as text: the level, see conform.Options
-	Power      []conformPower     `json:"power"`       // likewise
+	Hashing    bloomproof.Hashing `json:"hashing"`     // the hashing as which the filters were examined
+	Block      count              `json:"block"`       // 0 if the filter has no blocks
+	FalseAlarm string             `json:"false_alarm"` // the level as text: see conform.Options
+	Power      []conformPower     `json:"power"`       // the powers, with decimals as text
 
-	lacks map[conform.Law]string // lines that the program does not know, by laws that need them
+	lacks map[conform.Law]string // the lines of the protocol that the program does not know, for each law that needs them
 }
 
 // conformPower is a conform.Power whose Least is a decimal string.
@@ -87,7 +87,7 @@ func runConform(c *call) (report, error) {
 	}
 	r, err := examineProgram(c.ctx, c.rest, c.stderr, patience{20 * time.Second, 2 * time.Minute}, as, conform.Options{Seed: seed, Effort: float64(percent) / 100})
 	switch {
-	case c.ctx.Err() != nil: // whatever the program, which was killed, answered
+	case c.ctx.Err() != nil: // the program was killed, and its answers do not matter
 		return nil, errInterrupted
 	case err != nil:
 		return nil, &ioError{"", fmt.Errorf("%s: %w", c.rest[0], err)}
@@ -106,7 +106,8 @@ func runConform(c *call) (report, error) {
 // mostBlockBits is the largest block that the protocol's hello may declare.
 const mostBlockBits = 1<<40 - 1
 
-// declared is what -hashing and -block say of the filters of a program; a field is nil if its flag was not given.
+// declared has the hashing and block size that -hashing and -block declare for the filters of a program. A field is nil
+// if its flag was not given.
 type declared struct {
 	hashing *bloomproof.Hashing
 	block   *uint64
@@ -124,11 +125,11 @@ func (in *inputs) declared() (as declared) {
 	return as
 }
 
-// patience is how long a program may take to greet, and to answer or to end.
+// patience has two time limits for a program: for its greeting, and for each answer and for its end.
 type patience struct{ greeting, answer time.Duration }
 
-// process is the connection to a process of the program. Its timer runs from a question to the end of the line that
-// answers it. If it runs out, it kills the process, which might otherwise write or wait for ever.
+// process is the connection to a running process of the program. A timer runs from each question to the end of the line
+// that answers it. When the time is over, the process is killed, because it might otherwise write or wait for ever.
 type process struct {
 	program *exec.Cmd
 	in      io.WriteCloser
@@ -136,8 +137,8 @@ type process struct {
 	kill    context.CancelFunc
 	patience
 	timer *time.Timer
-	limit time.Duration // that the timer has
-	late  atomic.Bool   // the timer ran out
+	limit time.Duration // the duration of the timer
+	late  atomic.Bool   // true after the timer has killed the process
 }
 
 func start(ctx context.Context, argv []string, stderr io.Writer, patient patience) (*process, error) {
@@ -160,20 +161,20 @@ func start(ctx context.Context, argv []string, stderr io.Writer, patient patienc
 	return p, nil
 }
 
-// end kills the process and closes its pipes, which children of its own may hold open.
+// end kills the process. It also closes the pipes, because children of the process may keep them open.
 func (p *process) end() {
 	p.kill()
 	_ = p.in.Close()
 	_ = p.out.Close()
 }
 
-// Write sends a question. From then on an answer is due.
+// Write sends a question and starts the timer for the answer.
 func (p *process) Write(b []byte) (int, error) {
 	p.timer.Reset(p.limit)
 	return p.in.Write(b)
 }
 
-// Read receives part of an answer. A whole line is an answer.
+// Read receives part of an answer. An answer is one whole line.
 func (p *process) Read(b []byte) (int, error) {
 	n, err := p.out.Read(b)
 	if n > 0 && b[n-1] == '\n' {
@@ -254,9 +255,9 @@ func (r conformReport) print(w io.Writer) {
 	if err := r.Err(); err != nil && len(r.Findings) == 0 {
 		fmt.Fprintf(w, "failed: %v\n", err)
 	}
-	fmt.Fprint(w, strings.ReplaceAll(r.Report.String(), "\t", "    ")) // programs; this is no table
+	fmt.Fprint(w, strings.ReplaceAll(r.Report.String(), "\t", "    ")) // tabs would be columns
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 
-// as returns the shape as which the filters were examined.
+// as returns, as text, the hashing and block size as which the filters were examined.
 func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

@@ -19,7 +19,7 @@ var reportFormats = map[string]func(io.Writer, conformReport) error{
 	".xml":  writeJUnit,
 }
 
-// The elements of a JUnit report that readers agree on.
+// These types are the elements of a JUnit report that all its readers know.
 type (
 	junitSuite struct {
 		XMLName    xml.Name        `xml:"testsuite"`
@@ -62,7 +62,7 @@ func writeJUnit(w io.Writer, r conformReport) error {
 			f := r.Findings[broken]
 			c.Failure = &junitMessage{f.Text, strings.TrimSpace(f.Case + "\n" + f.Program)}
 		case slices.Contains(r.Kept, l):
-		case failed != nil && len(r.Findings) == 0: // of this law or of all
+		case failed != nil && len(r.Findings) == 0: // the failure may be of this law or of all laws
 			c.Failure = &junitMessage{Message: failed.Error()}
 			failed = nil
 		case slices.Contains(r.Untold, l):
@@ -102,7 +102,8 @@ func (r conformReport) why(l conform.Law) string {
 	return "no filter of the program shows it; the notes may say why"
 }
 
-// lacks returns, for each law that a program does not show, the lines that it would need to show the law.
+// lacks returns the lines of the protocol that a program does not know, for each law that cannot be examined without
+// them.
 func lacks(s conform.Subject[any]) map[conform.Law]string {
 	out := map[conform.Law]string{}
 	for _, l := range []struct {

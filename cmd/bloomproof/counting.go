@@ -73,7 +73,7 @@ func counting(c *call) (report, error) {
 	lower, upper, err := exact.CorrectRateBounds(g, n, inc, prec)
 	var unknown *bloomproof.ParamError
 	if errors.As(err, &unknown) && unknown.Param == hashingFlag.name {
-		err = nil // there are bounds for other hashings only
+		err = nil // this hashing has no bounds, which is not an error
 	}
 	if err != nil {
 		return nil, outOfRange("n", err)

@@ -5,28 +5,28 @@ import (
 	"io"
 )
 
-// stretch is a part of the counted arrivals, and what happened in it.
+// stretch is a run of successive counted arrivals, with the counts of its events.
 type stretch struct {
-	From     count   `json:"from"` // the number of its first arrival, from 0, the warm-up included
+	From     count   `json:"from"` // the number of its first arrival, counted from 0 at the start of the warm-up
 	Arrivals count   `json:"arrivals"`
 	Recycles count   `json:"recycles"`
-	FPR      decimal `json:"fpr"` // per arrival
+	FPR      decimal `json:"fpr"` // false positives per arrival
 	FNR      decimal `json:"fnr"`
-	// The predicted rate of false negatives, by the gaps; nil if they give no answer.
+	// Predicted is the false-negative rate that the gaps of the trace predict, or nil without such a prediction.
 	Predicted *decimal `json:"predicted"`
 }
 
-// soFar is what has been counted, or estimated, up to some moment.
+// soFar has the counts and estimates up to some moment.
 type soFar struct {
 	arrivals, recycles             uint64
 	falsePositives, falseNegatives float64
-	predicted                      float64 // false negatives
+	predicted                      float64 // the predicted number of false negatives
 }
 
-// course notes what has been counted after each stretch of length arrivals. Stretches are joined in pairs when there
-// are too many, as those of trace.Replicas are.
+// course records the counts after each stretch of length arrivals. When there are too many stretches, they are joined
+// in pairs, as in trace.Replicas.
 type course struct {
-	length, next uint64 // next is the number of arrivals after which note is due
+	length, next uint64 // next is the number of arrivals at which the next stretch ends
 	ends         []soFar
 }
 
@@ -54,7 +54,7 @@ func (c *course) join() {
 	c.ends, c.length = c.ends[:mostStretches/2], 2*c.length
 }
 
-// stretches returns the course up to now, after a warm-up, with the prediction if predicted is set.
+// stretches returns the stretches up to now, after a warm-up. They have predictions if predicted is set.
 func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	if len(c.ends) == 0 || c.ends[len(c.ends)-1].arrivals < now.arrivals {
 		if len(c.ends) == mostStretches {
@@ -73,7 +73,7 @@ func (c *course) stretches(now soFar, warmup uint64, predicted bool) []stretch {
 	return all
 }
 
-// stretchOf returns the stretch between two moments, if it has an arrival.
+// stretchOf returns the stretch between two moments. ok reports whether the stretch has an arrival.
 func stretchOf(before, end soFar, warmup uint64, predicted bool) (s stretch, ok bool) {
 	n := end.arrivals - before.arrivals
 	if n == 0 {
@@ -90,7 +90,7 @@ func stretchOf(before, end soFar, warmup uint64, predicted bool) (s stretch, ok 
 	return s, true
 }
 
-// printCourse prints the rate of false negatives over the course.
+// printCourse prints the false-negative rate of each stretch.
 func printCourse(w io.Writer, c []stretch) {
 	if len(c) < 2 {
 		return

@@ -35,16 +35,16 @@ family, and the kernel is reported as a fault. BLOOMPROOF_CHECK=off turns the ch
 	run: func(*call) (report, error) { return thisHost(), nil },
 }
 
-// cpuReport says what was found and chosen at start.
+// cpuReport describes the processor and the kernels that were chosen when the program started.
 type cpuReport struct {
-	Arch     string              `json:"arch"`              // as GOARCH
-	Features []string            `json:"features"`          // of both processor and operating system, sorted
+	Arch     string              `json:"arch"`              // the value of GOARCH
+	Features []string            `json:"features"`          // sorted; the system must support them too
 	Kernels  map[string]string   `json:"kernels"`           // operation -> implementation for long inputs
 	Impls    map[string][]string `json:"impls"`             // operation -> implementations that run here, best first
-	Forced   string              `json:"forced"`            // the word of BLOOMPROOF_CPU that was obeyed, or ""
-	Problem  string              `json:"problem,omitempty"` // why its word was not obeyed, or ""
+	Forced   string              `json:"forced"`            // the value of BLOOMPROOF_CPU that took effect, or ""
+	Problem  string              `json:"problem,omitempty"` // why the value of BLOOMPROOF_CPU had no effect, or ""
 	Check    string              `json:"check"`             // of the kernels at start: passed, failed, off, or none to check
-	Faults   []string            `json:"faults,omitempty"`  // what each wrong kernel is, and what runs in its place
+	Faults   []string            `json:"faults,omitempty"`  // the kernels that failed the check, and their replacements
 }
 
 func thisHost() cpuReport {

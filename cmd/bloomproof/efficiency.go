@@ -43,17 +43,17 @@ type efficiencyReport struct {
 	Proof      string             `json:"proof,omitempty"`
 }
 
-// searchedReport is the range of k and n that was searched. The peak is certainly the best in this range.
+// searchedReport is the range of k and n that was searched. The peak is proven to be the best in this range.
 type searchedReport struct {
 	KMin int   `json:"k_min"`
 	KMax int   `json:"k_max"`
 	NMin count `json:"n_min"`
 	NMax count `json:"n_max"`
-	// LargerK: larger k, which cannot be asked for, are more efficient.
+	// LargerK reports whether some k above the largest permitted k is more efficient.
 	LargerK bool `json:"larger_k_better"`
 }
 
-// String returns the ranges for people.
+// String returns the ranges as text for people.
 func (s *searchedReport) String() string {
 	text := fmt.Sprintf("k = %d to %d", s.KMin, s.KMax)
 	if s.KMin == s.KMax {

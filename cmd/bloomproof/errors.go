@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Exit statuses.
+// These are the exit statuses of the program.
 const (
 	statusOK     = 0
 	statusFailed = 1 // the command ran and found a failure
@@ -20,29 +20,29 @@ const (
 	statusIO     = 3 // input or output failed
 )
 
-// errFailed comes with a report that describes a failure.
+// errFailed is returned together with a report that describes a failure.
 var errFailed = errors.New("failed")
 
-// usageError is a bad flag or parameter. A *bloomproof.ParamError is one too.
+// usageError is the error of a bad flag or parameter. A *bloomproof.ParamError is treated in the same way.
 type usageError struct {
-	param   string // a flag's name without its dash, or "command", or "arguments"
+	param   string // the name of a flag without its dash, or "command", or "arguments"
 	message string
 }
 
-// Error names the flag first.
+// Error returns the message, which begins with the name of the flag.
 func (e *usageError) Error() string { return e.param + ": " + e.message }
 
-// ioError is a failure of input or output; param is the flag that named the file, or "".
+// ioError is a failure of input or output. param is the flag that named the file, or "".
 type ioError struct {
 	param string
 	err   error
 }
 
-// Error is that of the input or output itself.
+// Error returns the message of the failure of input or output.
 func (e *ioError) Error() string { return e.err.Error() }
 func (e *ioError) Unwrap() error { return e.err }
 
-// partialError comes with a report of what was done before an interrupt.
+// partialError is returned together with a report about the work before an interrupt.
 type partialError struct{ error }
 
 // Unwrap returns the interrupt.
@@ -50,8 +50,8 @@ func (e *partialError) Unwrap() error { return e.error }
 
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
-// outOfRange is for an answer that does not exist, costs too much or is too small. It returns an error of the flag to
-// change. That is name if the error itself names no parameter.
+// outOfRange converts the error of an answer that does not exist, costs too much or is too small. The result is an
+// error of the flag that the user should change. This flag is name if err names no parameter.
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value
@@ -71,7 +71,7 @@ func unexpected(arg string) error {
 }
 
 // reportError prints err as one line on stderr and, with asJSON, as an object on stdout, and returns the exit status.
-// An empty name stands for the program itself.
+// An empty name means the program itself.
 func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) int {
 	var (
 		param, message string
@@ -128,7 +128,7 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// oneLine returns s without the characters that would break or hide a line.
+// oneLine returns s without the characters that would break the line or hide parts of it.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -138,7 +138,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// messageOf returns what an error says of its parameter, without the parameter's name.
+// messageOf returns the message of an error without the name of the parameter.
 func messageOf(err *bloomproof.ParamError) string {
 	return strings.TrimPrefix(err.Error(), "bloomproof: "+err.Param+" ")
 }

@@ -51,17 +51,17 @@ beyond: biased says that the estimate itself lies there.`,
 
 type itemsReport struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
-	Block      count              `json:"block"` // 0: no blocks; with them n_ml is nil
+	Block      count              `json:"block"` // 0 if the filter has no blocks; n_ml is nil for a filter with blocks
 	M          count              `json:"m"`
 	K          int                `json:"k"`
 	Bits       count              `json:"bits"`
 	N          *enclosure         `json:"n"`
 	Likeliest  *count             `json:"n_ml"`
-	Tie        bool               `json:"n_ml_tie,omitempty"` // n_ml+1 is as probable
+	Tie        bool               `json:"n_ml_tie,omitempty"` // true if n_ml+1 has the same likelihood
 	Low        *count             `json:"n_low"`
 	High       *count             `json:"n_high"`
 	Unbounded  bool               `json:"unbounded,omitempty"`
-	Improbable bool               `json:"improbable,omitempty"` // the interval is empty
+	Improbable bool               `json:"improbable,omitempty"` // true if the interval is empty
 	*liked
 }
 
@@ -129,7 +129,7 @@ func estimate(c *call) (report, error) {
 	return r, nil
 }
 
-// assumesItems returns what an estimate assumes in addition to what the rate assumes.
+// assumesItems returns the assumptions of an estimate, except those that the rate also needs.
 func assumesItems(f *like.Filter) string {
 	if f.Independent() {
 		return ""
@@ -146,7 +146,7 @@ func estimateUrns(c *call) (report, error) {
 	}
 	k := int(c.number("k", 1, bloomproof.MaxK, 1))
 	set := c.number("bits", 1, 1<<64-1, 1)
-	const most = 1000 // digits of an integral
+	const most = 1000 // the most digits of an integral
 	digits := int(c.number("digits", 1, most, defaultDigits))
 	if c.err != nil {
 		return nil, c.err

@@ -15,13 +15,13 @@ import (
 // flagSpec declares a flag.
 type flagSpec struct {
 	name string
-	arg  string // what its value is called; "" for a boolean
+	arg  string // the name of its value in the help text; "" for a boolean
 	doc  string
 }
 
 var jsonFlag = flagSpec{"json", "", "print one JSON object and nothing else"}
 
-// Flags that several commands share.
+// Several commands have these flags.
 var (
 	mFlag       = flagSpec{"m", "BITS", "bits, 1 to 2^64-1"}
 	kFlag       = flagSpec{"k", "K", "positions per item, 1 to 4096"}
@@ -37,21 +37,21 @@ const (
 	maxDigits     = 10000
 )
 
-// inputs are the flags of one call. Each getter reads one flag; the first that fails
-// sets err, which the command checks once.
+// inputs are the flags of one call. Each getter reads one flag. The first getter that fails sets err, and the command
+// checks err once.
 type inputs struct {
 	values map[string]*value
 	err    error
 }
 
-// value keeps a flag as text, so that its error can name the flag and its limits.
+// value keeps the value of a flag as text, so that an error message can name the flag and its limits.
 type value struct {
 	text      string
-	arg       string // of its flagSpec
+	arg       string // the arg of its flagSpec
 	set, bool bool
 }
 
-// whole reads s as a number in the unit of the flag.
+// whole parses s as a whole number in the unit of the flag.
 func (v *value) whole(s string) (uint64, error) {
 	switch v.arg {
 	case "BITS":
@@ -69,7 +69,7 @@ func (v *value) Set(s string) error {
 	return nil
 }
 
-// parse reads args as the flags of specs. It returns flag.ErrHelp for -h.
+// parse parses args. specs declares the flags. The error is flag.ErrHelp for -h.
 func parse(specs []flagSpec, args []string) (*inputs, error) {
 	in := &inputs{values: map[string]*value{}}
 	set := flag.NewFlagSet("", flag.ContinueOnError)
@@ -80,7 +80,7 @@ func parse(specs []flagSpec, args []string) (*inputs, error) {
 		in.values[s.name] = v
 		set.Var(v, s.name, s.doc)
 		if s.name == "fpr" {
-			set.Var(v, "p", s.doc) // what the textbooks call it
+			set.Var(v, "p", s.doc) // textbooks call the rate p
 		}
 	}
 	if err := set.Parse(args); err != nil {
@@ -92,7 +92,7 @@ func parse(specs []flagSpec, args []string) (*inputs, error) {
 	return in, nil
 }
 
-// flagError returns an error of package flag as a usageError.
+// flagError converts an error of package flag into a usageError.
 func flagError(err error, specs []flagSpec) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
@@ -119,7 +119,7 @@ func short(name string) string {
 	return name
 }
 
-// wantsJSON reports whether args ask for JSON, in case they cannot be parsed.
+// wantsJSON reports whether args ask for JSON. It also works for args that cannot be parsed.
 func wantsJSON(args []string) bool {
 	json := false
 	for _, a := range args {
@@ -133,7 +133,7 @@ func wantsJSON(args []string) bool {
 	return json
 }
 
-// has reports whether the flag was given.
+// has reports whether the flag name was given.
 func (in *inputs) has(name string) bool { return in.values[name].set }
 
 func (in *inputs) fail(err error) {
@@ -142,7 +142,7 @@ func (in *inputs) fail(err error) {
 	}
 }
 
-// need fails for the first of names that was not given.
+// need fails with an error for the first flag of names that was not given.
 func (in *inputs) need(names ...string) {
 	for _, name := range names {
 		if !in.has(name) {
@@ -151,7 +151,8 @@ func (in *inputs) need(names ...string) {
 	}
 }
 
-// number returns a size or count of lo to hi, or def when it was not given.
+// number returns the value of a flag, which must be a whole number from lo to hi. It returns def if the flag was not
+// given.
 func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	if !in.has(name) {
 		return def
@@ -174,13 +175,13 @@ func (in *inputs) number(name string, lo, hi, def uint64) uint64 {
 	return n
 }
 
-// digits returns -digits.
+// digits returns the value of -digits.
 func (in *inputs) digits() int { return int(in.number("digits", 1, maxDigits, defaultDigits)) }
 
-// block returns -block.
+// block returns the value of -block.
 func (in *inputs) block() uint64 { return in.number(blockFlag.name, 0, 1<<64-1, 0) }
 
-// limit returns n as a person would write it.
+// limit returns n as text in the form that a person would write.
 func limit(n uint64) string {
 	switch {
 	case n == 1<<64-1:
@@ -191,8 +192,8 @@ func limit(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// fraction returns a decimal of [0, 1), read exactly, and its text; 0 when it was not
-// given.
+// fraction returns the value of a flag, which must be a decimal in [0, 1), exactly and as text. It returns 0 if the
+// flag was not given.
 func (in *inputs) fraction(name string) (*big.Rat, string) {
 	if !in.has(name) {
 		return new(big.Rat), "0"
@@ -219,7 +220,7 @@ func (in *inputs) boolean(name string, def bool) bool {
 	return b
 }
 
-// enum reads a named value into dst, which keeps its value when it was not given.
+// enum parses the value of a flag, which is a name, into dst. If the flag was not given, dst is unchanged.
 func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 	if in.has(name) {
 		if err := dst.UnmarshalText([]byte(in.values[name].text)); err != nil {
@@ -230,7 +231,8 @@ func (in *inputs) enum(name string, dst encoding.TextUnmarshaler) {
 
 func (in *inputs) text(name string) string { return in.values[name].text }
 
-// geometry returns -m, of at most maxM, -k, -hashing and, where the command has it, -block.
+// geometry returns the geometry that -m, -k and -hashing give, with -block if the command has this flag. -m may be at
+// most maxM.
 func (in *inputs) geometry(maxM uint64) bloomproof.Geometry {
 	in.need("m", "k")
 	g := bloomproof.Geometry{

@@ -82,7 +82,7 @@ before, and the exact chain of a tiny filter says both.`,
 	run: fnr,
 }
 
-// fnrReport is what fnr prints; the fields before Models repeat the values in force.
+// fnrReport is the result of the command fnr. The fields before Models repeat the settings.
 type fnrReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       count              `json:"m"`
@@ -90,7 +90,7 @@ type fnrReport struct {
 	ruleInForce
 	Workload    string                 `json:"workload"`
 	Models      map[string]modelReport `json:"models"`
-	Unavailable map[string]string      `json:"unavailable,omitempty"` // and why
+	Unavailable map[string]string      `json:"unavailable,omitempty"` // the models without an answer, each with the reason
 	Best        string                 `json:"best"`
 	FPR         fprs[string]           `json:"fpr"`
 	Cycle       *string                `json:"cycle"`
@@ -99,24 +99,24 @@ type fnrReport struct {
 	PerCycle *string `json:"absorbing_per_cycle,omitempty"`
 }
 
-// modelReport is the answer of a model.
+// modelReport is the answer of one model.
 type modelReport struct {
 	FNR       string     `json:"fnr"`
 	Kind      string     `json:"kind"`
 	Valid     bool       `json:"valid"`
 	Note      string     `json:"note"`
-	Enclosure *enclosure `json:"enclosure,omitempty"` // of fnr, where it is proven
-	Bounds    *lowHigh   `json:"bounds,omitempty"`    // of fnr, where they are proven and wider than its digits
+	Enclosure *enclosure `json:"enclosure,omitempty"` // an enclosure of fnr, if one is proven
+	Bounds    *lowHigh   `json:"bounds,omitempty"`    // bounds of fnr, if they are proven and differ in the printed digits
 	fixedError
-	Lasting *enclosure `json:"lasting,omitempty"` // the rate as long as the filter still recycles
+	Lasting *enclosure `json:"lasting,omitempty"` // the rate while the filter still recycles
 
 	rest otherFigures
 }
 
-// fixedError is how far a rate of fixed positions may be from the answer of a model for fresh ones.
+// fixedError describes how far the rate with fixed positions may be from the answer of a model for fresh positions.
 type fixedError struct {
-	Apart  *string `json:"fixed_error,omitempty"`  // relative, by simulations
-	Spread *string `json:"fixed_spread,omitempty"` // proven bound of the standard deviation of one filter
+	Apart  *string `json:"fixed_error,omitempty"`  // relative difference, found by simulations
+	Spread *string `json:"fixed_spread,omitempty"` // proven bound of the standard deviation of the rate of one filter
 }
 
 func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
@@ -127,7 +127,7 @@ func fixedErrorOf(x approxfnr.Forecast) (e fixedError) {
 	return e
 }
 
-// remark is the note for people, with what holds while the filter still recycles.
+// remark returns the note for people, with the rate while the filter still recycles.
 func (x modelReport) remark() string {
 	if x.Lasting != nil {
 		return sixDigits(&x.Lasting.Mid) + " before it recycles no more"
@@ -135,7 +135,7 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures are the figures of a model other than its rates. A figure is nil if there are no such arrivals.
+// otherFigures are the figures of a model other than fnr. A figure is nil if it refers to arrivals that do not occur.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
@@ -187,7 +187,7 @@ func fnr(c *call) (report, error) {
 	return report, nil
 }
 
-// reason returns why a model has no value, for people.
+// reason returns, as text for people, why a model has no answer.
 func reason(m approxfnr.Model, err error) string {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {
@@ -200,8 +200,8 @@ func reason(m approxfnr.Model, err error) string {
 	return strings.ReplaceAll(text, ": exact: "+bloomproof.ErrTooCostly.Error(), "")
 }
 
-// noModel returns why no model answers. It is the reason of the most accurate model that only costs too much, or
-// otherwise of the first model.
+// noModel returns why no model has an answer. This is the reason of the most accurate model that merely costs too much,
+// or otherwise the reason of the first model.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
@@ -214,7 +214,7 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 			}
 			return &usageError{flag, "must be within what can be computed: " + reason(m, err)}
 		}
-		if err != nil && (first == nil || m == approxfnr.ModelRenewal) { // the reason of exact tells least
+		if err != nil && (first == nil || m == approxfnr.ModelRenewal) { // the exact model has the least informative reason
 			first, of = err, m
 		}
 	}
@@ -228,8 +228,8 @@ func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	return param
 }
 
-// lengthy reports whether a model takes more than seconds, by the number of arrivals of a cycle times the number of
-// messages.
+// lengthy reports whether a model takes more than a few seconds. It judges by the number of arrivals of a cycle times
+// the number of messages.
 func lengthy(m approxfnr.Model, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const most = 1 << 25
 	switch string(m) {
@@ -247,7 +247,7 @@ func allModels() []approxfnr.Model {
 	}
 }
 
-// model returns the model that -model names.
+// model returns the one model that -model names.
 func (in *inputs) model() approxfnr.Model {
 	m := approxfnr.Model(in.text("model"))
 	if !slices.Contains(allModels(), m) {
@@ -260,7 +260,7 @@ func (in *inputs) model() approxfnr.Model {
 	return m
 }
 
-// models returns the models that -model names.
+// models returns all models that -model names.
 func (in *inputs) models() []approxfnr.Model {
 	if !in.has("model") || in.text("model") == "all" {
 		return allModels()
@@ -268,8 +268,8 @@ func (in *inputs) models() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// predict returns the answer of a model. The exact model uses the chain of a tiny filter if that is quick or asked for
-// by name.
+// predict returns the answer of a model. The exact model uses the chain of a tiny filter if the chain is quick, or if
+// -model names the exact model.
 func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, m approxfnr.Model, alone bool) (modelReport, error) {
 	var ofChain error
 	if m == approxfnr.ModelExact && (alone || quickChain(g, r, w)) {
@@ -282,7 +282,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	if m == approxfnr.ModelExact && alone && ofCycles(r, w) {
 		if !r.FreshPositions {
 			x, err := fixedCycles(g, r, w)
-			if err != nil && beyond(err) { // no formula either
+			if err != nil && beyond(err) { // there is no formula either
 				err = fmt.Errorf("%w; %v", ofChain, reason(m, err))
 			}
 			return x, err
@@ -291,7 +291,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		if err == nil || !beyond(err) {
 			return x, err
 		}
-		ofChain = err // which says more
+		ofChain = err // this error is more informative
 	}
 	x, err := f.Predict(m)
 	if err != nil && m == approxfnr.ModelExact && alone && ofBounds(r, w) {
@@ -301,7 +301,7 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 		}
 	}
 	switch {
-	case err != nil && ofChain != nil: // neither a chain nor a formula
+	case err != nil && ofChain != nil: // neither the chain nor a formula has an answer
 		return modelReport{}, fmt.Errorf("%w; %v", ofChain, reason(m, err))
 	case err != nil:
 		return modelReport{}, err
@@ -311,12 +311,12 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// beyond reports whether an error says that a computation cannot answer, although another one may.
+// beyond reports whether an error means that this computation has no answer, although another computation may have one.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }
 
-// restOf returns the other figures of a forecast.
+// restOf returns the figures of a forecast other than fnr.
 func restOf(x approxfnr.Forecast, w bloomproof.Workload) otherFigures {
 	text := func(x float64, exists bool) *string {
 		if !exists {
@@ -332,14 +332,14 @@ func restOf(x approxfnr.Forecast, w bloomproof.Workload) otherFigures {
 	}
 }
 
-// cycleNew reports whether there are arrivals recorded in no array: new messages, or others
-// that are forgotten.
+// cycleNew reports whether there are arrivals that no array has recorded: new messages, or repeats that were forgotten.
 func cycleNew(x approxfnr.Forecast, w bloomproof.Workload) bool {
 	return w.Repeat < 1 || x.FNR+x.Lucky > 0
 }
 
-// quickChain reports whether the chain of all situations takes at most about a second. By measurement it does for up to
-// 2^11 situations of an array: a number of bits, the recorded messages and, if they stay, their positions.
+// quickChain reports whether the chain over all states of the filter takes at most about a second. Measurements show
+// this for up to 2^11 states of an array. A state is a number of bits, the recorded messages and, if the positions are
+// fixed, their positions.
 func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) bool {
 	const limit = 1 << 11
 	k, d := float64(g.K), float64(w.Popularity.D)
@@ -355,7 +355,7 @@ func quickChain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return g.K <= 8 && math.Pow(array, float64(arraysOf(r))) <= limit
 }
 
-// chain returns the rates by the chain of all situations of a tiny filter.
+// chain returns the rates from the chain over all states of a tiny filter.
 func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -380,7 +380,8 @@ func chain(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload)
 	return x, err
 }
 
-// ofCycles reports whether cycles may have the rates: to proven digits, or with fixed positions within a proven bound.
+// ofCycles reports whether the function cycles may have an answer. Its rates have proven digits, or, for fixed
+// positions, a proven bound.
 func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	if !r.FreshPositions {
 		return w.Repeat == 1 && !r.TwoPhase && !r.Retain && r.Messages == 0
@@ -388,7 +389,7 @@ func ofCycles(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat == 1 && !(r.TwoPhase && (r.Retain || r.NoCopyOver))
 }
 
-// cycles returns the rates over the cycles of a filter of real size.
+// cycles returns the rates over the cycles of a filter of practical size.
 func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -401,7 +402,7 @@ func cycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload
 	return proven(rates)
 }
 
-// fixedCycles is cycles for fixed positions, where the rates have few digits.
+// fixedCycles computes the same as cycles for fixed positions. Its rates have few digits.
 func fixedCycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -425,18 +426,18 @@ func fixedCycles(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 	}, nil
 }
 
-// lowHigh are proven bounds, rounded outward.
+// lowHigh has a proven lower and upper bound, rounded outward.
 type lowHigh struct {
 	Low  string `json:"low"`
 	High string `json:"high"`
 }
 
-// ofBounds reports whether there may be bounds of the rates.
+// ofBounds reports whether bounds of the rates may be known.
 func ofBounds(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return w.Repeat < 1 && r.FreshPositions && !r.TwoPhase
 }
 
-// withBounds returns the middles of proven bounds of the rates.
+// withBounds returns proven bounds of the rates, and the midpoints of these bounds as the rates.
 func withBounds(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (modelReport, error) {
 	f, err := exactfnr.New(g, r, w)
 	if err != nil {
@@ -466,12 +467,12 @@ func withBounds(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return x, nil
 }
 
-// boundsDigits is the number of digits of bounds and of their middles.
+// boundsDigits is the number of digits of bounds and of their midpoints.
 const boundsDigits = 6
 
-// endsOf returns the ends of an enclosure as bounds.
+// endsOf returns the two ends of an enclosure as bounds.
 func endsOf(e exact.Enclosure) *lowHigh {
-	low, _ := exact.NewEnclosure(e.Lo(), e.Lo()) // points have all digits
+	low, _ := exact.NewEnclosure(e.Lo(), e.Lo()) // an enclosure of a single point has all digits
 	high, _ := exact.NewEnclosure(e.Hi(), e.Hi())
 	var x lowHigh
 	x.Low, _, _, _ = low.Decimal(boundsDigits)
@@ -504,7 +505,7 @@ func (r *fnrReport) choose() {
 	for _, valid := range []bool{true, false} {
 		for _, m := range approxfnr.Models() {
 			if m == approxfnr.ModelRenewalRetaining && !r.Retain && len(r.Models) > 1 {
-				continue // made for another filter
+				continue // this model was made for other settings
 			}
 			if x, ok := r.Models[string(m)]; ok && x.Valid == valid {
 				r.Best = string(m)
@@ -539,11 +540,11 @@ func (r *fnrReport) print(w io.Writer) {
 	}
 }
 
-// sixDigits shortens a decimal for people; nil is -.
+// sixDigits shortens a decimal to six digits for people. It returns - for nil.
 func sixDigits(text *string) string {
 	if text == nil {
 		return "-"
 	}
-	x, _ := strconv.ParseFloat(*text, 64) // our own decimal; one below float64's range is 0
+	x, _ := strconv.ParseFloat(*text, 64) // a valid decimal; below the range of float64 it is 0
 	return fmt.Sprintf("%.6g", x)
 }

@@ -60,20 +60,20 @@ of that of a block over the items of the block.`,
 
 type fprReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
-	Block   count              `json:"block"` // 0: no blocks
+	Block   count              `json:"block"` // 0 if the filter has no blocks
 	M       count              `json:"m"`
 	K       int                `json:"k"`
 	N       count              `json:"n"`
 	Route   exact.Route        `json:"route"`
-	Law     like.Law           `json:"law,omitempty"` // with -like, and if it is not exact
+	Law     like.Law           `json:"law,omitempty"` // set with -like, if the rate is not exact
 	FPR     enclosure          `json:"fpr"`
 	Bounds  *boundsReport      `json:"bounds,omitempty"`
-	// Theorems has the formula of the route, where Coq checks that it is the rate.
+	// Theorems names the theorem for the formula of the route, if Coq checks that the formula equals the rate.
 	Theorems []string `json:"theorems,omitempty"`
 	*liked
 }
 
-// boundsReport has decimal strings. A bound that says nothing is nil.
+// boundsReport has the bounds as decimal strings. A trivial bound is nil.
 type boundsReport struct {
 	Bloom         *string `json:"bloom"`
 	Exponential   *string `json:"exponential"`
@@ -127,10 +127,10 @@ func fpr(c *call) (report, error) {
 	return r, nil
 }
 
-// pairsRoute is the route whose two bounds stay apart, whatever the precision.
+// pairsRoute is the route whose two bounds do not converge as the precision grows.
 const pairsRoute exact.Route = "pairs"
 
-// widest returns the rate, by the route of pairs if no other route can answer.
+// widest returns the rate. It uses the route pairs only if no other route has an answer.
 func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.Route, error) {
 	e, taken, err := exact.FPR(g, n, prec, exact.Auto)
 	if routes, _ := exact.Routes(g); errors.Is(err, bloomproof.ErrTooCostly) && slices.Contains(routes, pairsRoute) {
@@ -141,7 +141,7 @@ func widest(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, exact.
 	return e, taken, err
 }
 
-// route returns -route, which is auto by default.
+// route returns the value of -route, which is auto by default.
 func (in *inputs) route() exact.Route {
 	c := choice{"route", string(exact.Auto), []string{
 		string(exact.Auto), "stirling", "difference", string(exact.Recursive), "hypergeometric", "christensen", "grandi", string(exact.ClosedForm), "mixture", string(pairsRoute),
@@ -150,7 +150,7 @@ func (in *inputs) route() exact.Route {
 	return exact.Route(c.text)
 }
 
-// ofBlock names the bits of a block, if there are blocks.
+// ofBlock returns text that names the number of bits of a block, or "" without blocks.
 func ofBlock(bits count) string {
 	if bits == 0 {
 		return ""
@@ -158,8 +158,8 @@ func ofBlock(bits count) string {
 	return fmt.Sprintf(" block=%d", bits)
 }
 
-// costly returns an error of -route for a computation beyond its route's limit, or an error of -k if the route was not
-// chosen.
+// costly returns the error for a computation that exceeds the limit of its route. It is an error of -route, or of -k if
+// -route was not given.
 func costly(c *call, err error) error {
 	switch {
 	case !errors.Is(err, bloomproof.ErrTooCostly):
@@ -200,7 +200,7 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 	if g.Block != 0 {
 		return &r, nil
 	}
-	// As published: of the standard filter with the same bits and positions.
+	// The published entropy is that of the standard filter with the same m and k.
 	e, err := exact.EntropyPerBit(bloomproof.Geometry{M: g.M, K: g.K}, n, exact.PrecFor(digits))
 	switch {
 	case errors.Is(err, bloomproof.ErrUndefined):
@@ -212,7 +212,7 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 	return &r, err
 }
 
-// sideOf returns a bound as a decimal, rounded to the safe side.
+// sideOf returns a bound as a decimal, rounded so that it remains a bound.
 func sideOf(e exact.Enclosure, digits int, side func(lo, mid, hi string) string) (*string, error) {
 	lo, mid, hi, err := e.Decimal(digits)
 	if err != nil {

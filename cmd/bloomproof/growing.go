@@ -70,39 +70,39 @@ rate. The law says which. Where neither is possible, - (in JSON null) stands, an
 
 type growingReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
-	Block   count              `json:"block"` // 0: no blocks
+	Block   count              `json:"block"` // 0 if the filter has no blocks
 	N       count              `json:"n"`
-	Target  string             `json:"target"` // -fpr as it was given
+	Target  string             `json:"target"` // the text of -fpr
 	Growth  count              `json:"growth"`
 	Tighten string             `json:"tighten"`
-	Bound   enclosure          `json:"bound"` // what the rate never exceeds, over all layers
+	Bound   enclosure          `json:"bound"` // an upper bound of the rate over all layers
 	Proof   string             `json:"proof"`
 	Made    int                `json:"layers_made"`
-	Room    count              `json:"room"` // keys for which all layers are made; the bound holds about as long
+	Room    count              `json:"room"` // keys of all layers; the bound holds for about as many
 	Layers  []growingLayer     `json:"layers"`
 	After   []growingRate      `json:"after"`
 }
 
-// growingLayer is a layer, with the bits and keys of all layers up to it.
+// growingLayer is a layer, with the total bits and keys of the layers up to this one.
 type growingLayer struct {
 	M     count  `json:"m"`
 	K     int    `json:"k"`
 	Sigma count  `json:"sigma"`
 	Bits  count  `json:"bits"`
 	Keys  count  `json:"keys"`
-	One   *count `json:"one"`   // bits of one filter for the same number of keys; nil if there is none
-	Ratio string `json:"ratio"` // of bits to one, "" without
+	One   *count `json:"one"`   // bits of a single filter for the same number of keys; nil if no such filter exists
+	Ratio string `json:"ratio"` // Bits divided by One; "" if One is nil
 }
 
-// growingRate is the rate after some numbers of keys.
+// growingRate is the rate after a number of keys.
 type growingRate struct {
 	N       count      `json:"n"`
 	FPR     *enclosure `json:"fpr"`
-	Law     like.Law   `json:"law,omitempty"`     // enclosed, or simulated with 99 % confidence
+	Law     like.Law   `json:"law,omitempty"`     // whether the rate is enclosed, or simulated with 99 % confidence
 	Refused string     `json:"refused,omitempty"` // why there is no rate
 }
 
-// take gives a the rate, of which digits are written.
+// take stores the rate r in a, with this number of digits.
 func (a *growingRate) take(r like.Rate, digits int) error {
 	d, err := between(r, digits)
 	a.FPR, a.Law, a.Refused = &d, r.Law, ""
@@ -115,13 +115,13 @@ const (
 	defaultLayers = 6
 )
 
-// growingProof says what the bound rests on.
+// growingProof states why the bound holds.
 const growingProof = "proven: a layer never has more than sigma set bits, whatever its keys are"
 
-// growingBlockProof says what the bound rests on with blocks.
+// growingBlockProof states why the bound holds with blocks.
 const growingBlockProof = "proven: a layer closes before a key could bring the rate that its blocks' set bits give above (sigma/m)^k"
 
-// growingBlockFlag is blockFlag for a command without an m that the block must divide.
+// growingBlockFlag replaces blockFlag in a command without an m that the block must divide.
 var growingBlockFlag = flagSpec{blockFlag.name, blockFlag.arg, "bits of a block, a power of two from 64 to 4096: a key has its k positions in one block\n(default 0: no blocks)"}
 
 func growing(c *call) (report, error) {
@@ -155,7 +155,7 @@ func growing(c *call) (report, error) {
 		r.Proof = growingBlockProof
 	}
 	for i, n := 0, d.Items; i < len(layers); i, n = i+1, n*d.Growth {
-		r.Room += count(n) // below 2^49: a key takes a bit
+		r.Room += count(n) // the sum is below 2^49, because each key takes a bit
 	}
 	bound, err := exact.GrowingBound(layers, exact.PrecFor(digits))
 	if err != nil {
@@ -187,7 +187,8 @@ func growing(c *call) (report, error) {
 	return r, err
 }
 
-// ratesAfter returns the rates after ns keys: enclosed as far as these can be computed, the others simulated.
+// ratesAfter returns the rates after ns keys. A rate is an enclosure if it can be computed, and otherwise it is
+// simulated.
 func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRate, error) {
 	slices.Sort(ns)
 	ns = slices.Compact(ns)
@@ -218,17 +219,18 @@ func ratesAfter(layers []bloomproof.Layer, ns []uint64, digits int) ([]growingRa
 	return all, simulateGrowth(layers, all[known:], digits)
 }
 
-// The limits of simulateGrowth.
+// These are the limits of simulateGrowth.
 const (
-	growingInsertions = 1 << 25 // in all filters: some seconds
-	growingBits       = 1 << 30 // of a filter: 128 MiB
-	fewestGrowing     = 10      // filters
+	growingInsertions = 1 << 25 // insertions into all filters, which take some seconds
+	growingBits       = 1 << 30 // the most bits of a filter, 128 MiB
+	fewestGrowing     = 10      // the least number of filters
 	mostGrowing       = 1000
 	growingConfidence = 0.99
 )
 
-// simulateGrowth gives those of all, which are in rising order, the 99 % interval of Student's t of their rates: the means
-// over filters with random hashes of the rate given the bits. It says why where that would take too much.
+// simulateGrowth simulates the rates of all, which must be ordered by the number of keys. It takes filters with random
+// hashes and the rate of each filter given its bits. It stores the mean with its 99 % interval by Student's t
+// distribution, or the reason if the simulation would take too long.
 func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) error {
 	for i := range all {
 		all[i].Refused = fmt.Sprintf("takes a simulation of more than %d insertions or 2^30 bits", growingInsertions)
@@ -265,7 +267,7 @@ func simulateGrowth(layers []bloomproof.Layer, all []growingRate, digits int) er
 				}
 				fresh = f.AddBatch(fresh[:0], kernel.KeysOf(hashes))
 			}
-			if len(plan) < len(layers) && len(f.LayerBits()) == len(plan) { // the next one might be open
+			if len(plan) < len(layers) && len(f.LayerBits()) == len(plan) { // the next layer might be open
 				all = all[:i]
 				break
 			}
@@ -305,7 +307,7 @@ func (r growingReport) print(w io.Writer) {
 	}
 }
 
-// positive returns a decimal of (0, 1), read exactly, and its text.
+// positive returns the value of a flag, which must be a decimal in (0, 1), exactly and as text.
 func (in *inputs) positive(name string) (*big.Rat, string) {
 	r, text := in.fraction(name)
 	if in.has(name) && r.Sign() == 0 {
@@ -314,7 +316,8 @@ func (in *inputs) positive(name string) (*big.Rat, string) {
 	return r, text
 }
 
-// list returns numbers of 0 to hi that commas separate, or none if the flag was not given.
+// list returns the value of a flag, which must be a list of numbers from 0 to hi, separated by commas. It returns an
+// empty list if the flag was not given.
 func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	if !in.has(name) {
 		return nil
@@ -327,7 +330,7 @@ func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	}
 	for _, part := range parts {
 		n, err := parseNumber(part)
-		if err != nil || n > hi || len(part) > 1 && part[0] == '0' { // 1,000 would be 1 and 0
+		if err != nil || n > hi || len(part) > 1 && part[0] == '0' { // refuse 1,000, which would mean 1 and 0
 			in.fail(&bloomproof.ParamError{Param: name, Value: text, Want: fmt.Sprintf("whole numbers up to %s, separated by commas, such as 1000,2e3,64Ki", limit(hi))})
 			return nil
 		}

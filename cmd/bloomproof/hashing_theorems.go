@@ -7,13 +7,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// theorems are what Coq checks of filters of one hashing, with or without blocks: of verify/proof/theorems, by file and
-// name. Answers name those that they rest on.
+// theorems are the theorems of verify/proof/theorems about filters of one hashing, with or without blocks, by file and
+// name. Coq checks them. An answer names the theorems that it uses.
 type theorems struct {
-	rate      map[exact.Route]string // the formula of the route
-	bits      string                 // the rate falls with the bits
-	items     string                 // it rises with the items
-	positions []string               // what excludes the k that a search for the best skips
+	rate      map[exact.Route]string // the formula of the route equals the rate
+	bits      string                 // the rate decreases as the bits increase
+	items     string                 // the rate increases with the items
+	positions []string               // no k that a search for the best k skips can be the best
 }
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
@@ -59,7 +59,7 @@ var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
 	},
 }
 
-// named returns theorems as registry and answers write them: the name, and the file in brackets.
+// named returns theorems in the form that the registry and the answers use: the name, and the file in brackets.
 func named(all ...string) []string {
 	var names []string
 	for _, of := range all {
@@ -70,12 +70,12 @@ func named(all ...string) []string {
 	return names
 }
 
-// rateTheorems returns the theorems on which the rate by a route rests, if there are any.
+// rateTheorems returns the theorems that the rate by a route depends on, if there are any.
 func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
 	return named(theoremsOf[g.Block != 0][g.Hashing].rate[route])
 }
 
-// sizeTheorems are those that a size rests on whose bits, items or positions were looked for.
+// sizeTheorems returns the theorems that a size depends on, if its bits, items or positions were searched for.
 func sizeTheorems(g bloomproof.Geometry, bits, items, positions bool) []string {
 	of := theoremsOf[g.Block != 0][g.Hashing]
 	var all []string

@@ -14,8 +14,8 @@ func isHelp(name string) bool {
 	return false
 }
 
-// help returns the text of `bloomproof help args`: of a command, a topic, or all of it as a
-// manual page.
+// help returns the text of `bloomproof help args`. This is the help of a command or a topic, or all help as a manual
+// page.
 func help(args []string) (string, error) {
 	switch len(args) {
 	case 0:
@@ -54,7 +54,7 @@ func overview() string {
 	for _, t := range topics {
 		fmt.Fprintf(w, "  %s\t%s\n", t.name, t.summary)
 	}
-	_ = w.Flush() // to memory
+	_ = w.Flush() // writes to memory cannot fail
 	b.WriteString(`
 Example: the expected false-positive rate of 64 bits, 10 positions an item, 4 items
   bloomproof fpr -m 64 -k 10 -n 4
@@ -85,7 +85,7 @@ func (c command) usage() string {
 	if c.operands != "" {
 		fmt.Fprintf(w, "  -- %s\twhat it runs\n", c.operands)
 	}
-	_ = w.Flush() // to memory
+	_ = w.Flush() // writes to memory cannot fail
 	fmt.Fprintf(&b, "\nExample:\n%s\n", strings.Trim(c.example, "\n"))
 	return b.String()
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/bloomproof/bloomproof/internal/requests"
 )
 
-// keyFlags say which part of a line of a trace is the key.
+// keyFlags are the flags that select the part of a line of a trace that is the key.
 var keyFlags = []flagSpec{
 	{"field", "N", "of the trace: the key is the N-th field of a line, counted from 1 (default: the whole line)"},
 	{"separator", "TEXT", "with -field: what stands between fields, \\t for a tab (default: blanks)"},
 	{"regexp", "RE", "instead of -field: the key is the first group of the first match of RE in a line"},
 }
 
-// maxField is the largest -field: a line of the most bytes has no more fields.
+// maxField is the largest value of -field. Even the longest line has no more fields.
 const maxField = 1 << 20
 
-// key returns the Key of -field or -regexp, nil for the whole line.
+// key returns the Key that -field or -regexp defines, or nil if the key is the whole line.
 func (in *inputs) key() requests.Key {
 	field := int(in.number("field", 1, maxField, 1))
 	separator := in.separator()
@@ -35,7 +35,7 @@ func (in *inputs) key() requests.Key {
 		if err != nil {
 			why := err.Error()
 			if e, ok := err.(*syntax.Error); ok {
-				why = e.Code.String() // without the expression, which may be long
+				why = e.Code.String() // the message leaves out the expression, which may be long
 			}
 			in.fail(&usageError{"regexp", fmt.Sprintf("must be a regular expression of Go, got %s: %s", quote(in.text("regexp")), why)})
 			return nil
@@ -51,7 +51,7 @@ func (in *inputs) key() requests.Key {
 	return nil
 }
 
-// separator returns the separator of fields.
+// separator returns the text that separates fields.
 func (in *inputs) separator() string {
 	separator := strings.ReplaceAll(in.text("separator"), `\t`, "\t")
 	if in.has("separator") && separator == "" {
@@ -61,14 +61,14 @@ func (in *inputs) separator() string {
 }
 
 const (
-	// manyDifferent is the share of different keys above which lines are taken for more than keys.
-	// The traces of docs/traces.md have at most 0.83.
+	// If the share of different keys is above manyDifferent, the lines probably contain more than the keys. The traces
+	// of docs/traces.md have shares of at most 0.83.
 	manyDifferent = 0.9
-	// fewLines have different keys by chance.
+	// With up to fewLines lines, most keys may be different by chance.
 	fewLines = 100
 )
 
-// openKeys opens a trace. Unless key is nil, it cuts the keys out of the lines.
+// openKeys opens a trace. If key is not nil, reading the trace returns the keys cut out of its lines.
 func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error) {
 	t, err := openTrace(name, stdin)
 	if err == nil && key != nil {
@@ -78,13 +78,13 @@ func openKeys(name string, stdin io.Reader, key requests.Key) (*traceFile, error
 	return t, err
 }
 
-// cutAgain begins to cut keys out of the lines of text.
+// cutAgain starts cutting keys out of the lines of the text.
 func (t *traceFile) cutAgain() {
 	t.cut = requests.NewCut(t.text, t.key)
 	t.Reader = t.cut
 }
 
-// noKeys returns the error of a trace in which no line has a key.
+// noKeys returns the error for a trace in which no line has a key.
 func (in *inputs) noKeys(t *traceFile) error {
 	if t.cut == nil {
 		return nil
@@ -100,7 +100,7 @@ func (in *inputs) noKeys(t *traceFile) error {
 	return &usageError{name, fmt.Sprintf("must find a key, and finds none in %d lines", lines)}
 }
 
-// warnOfKeys warns of suspicious traces: lines without a key, or keys that are nearly all different.
+// warnOfKeys prints a warning if lines have no key, or if nearly all keys are different.
 func (c *call) warnOfKeys(t *traceFile, distinct, arrivals uint64) {
 	if t.cut != nil {
 		if without, lines := t.cut.Without(); without > 0 {

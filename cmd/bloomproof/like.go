@@ -48,7 +48,7 @@ user should know, and why nothing is proven where the law is simulated.`,
 	},
 }
 
-// likeReport is the result of like.
+// likeReport is the result of the command like.
 type likeReport struct {
 	Filters []likeRow `json:"filters"`
 }
@@ -63,7 +63,7 @@ type likeRow struct {
 	Assumes   string   `json:"assumes"`
 	Finding   string   `json:"finding"`
 	Law       like.Law `json:"law"`
-	Unproven  string   `json:"unproven,omitempty"` // why its law is simulated
+	Unproven  string   `json:"unproven,omitempty"` // why the rate is simulated
 }
 
 func (r likeReport) print(w io.Writer) {
@@ -73,7 +73,7 @@ func (r likeReport) print(w io.Writer) {
 	}
 }
 
-// like returns the filter that -like names, nil when it was not given.
+// like returns the filter that -like names, or nil if the flag was not given.
 func (in *inputs) like(forbidden ...string) *like.Filter {
 	if !in.has(likeFlag.name) {
 		return nil
@@ -90,7 +90,7 @@ func (in *inputs) like(forbidden ...string) *like.Filter {
 	return f
 }
 
-// likeGeometry returns the shape of -m and -k. -k may be left out if the filter has one k only.
+// likeGeometry returns the geometry of the filter for -m and -k. -k may be left out if the filter permits only one k.
 func (in *inputs) likeGeometry(f *like.Filter) bloomproof.Geometry {
 	in.need("m")
 	m, k := in.number("m", 1, 1<<64-1, 1), int(in.number("k", 1, bloomproof.MaxK, 0))
@@ -104,11 +104,11 @@ func (in *inputs) likeGeometry(f *like.Filter) bloomproof.Geometry {
 	return g
 }
 
-// liked is what -like adds to an answer.
+// liked has the fields that -like adds to a report.
 type liked struct {
 	Like string   `json:"like"`
 	Law  like.Law `json:"law"`
-	// Independent is the rate of the same shape with independent positions.
+	// Independent is the rate of a filter of the same geometry with independent positions.
 	Independent *enclosure `json:"independent,omitempty"`
 	Assumes     string     `json:"assumes"`
 }
@@ -117,7 +117,7 @@ func (l *liked) print(w io.Writer, m count, k int, n count) {
 	fmt.Fprintf(w, "like\t%s, m=%d k=%d n=%d\nlaw\t%s\n", l.Like, m, k, n, l.Law)
 }
 
-// likelyFPR is fpr with -like.
+// likelyFPR answers fpr with -like.
 func likelyFPR(c *call) (report, error) {
 	f := c.like("route", "bounds")
 	c.need("n")
@@ -152,10 +152,11 @@ func likelyFPR(c *call) (report, error) {
 	return r, err
 }
 
-// simulatedDigits are the digits of the ends of an interval of a simulation.
+// simulatedDigits is the number of digits of the ends of a simulated interval.
 const simulatedDigits = 6
 
-// between returns a rate as an enclosure: both ends, rounded outward to the digits, and the middle.
+// between returns a rate as an enclosure. It has the two ends, rounded outward to this number of digits, and the
+// midpoint.
 func between(r like.Rate, digits int) (enclosure, error) {
 	var lo, hi *big.Float
 	if r.Proven != nil {
@@ -187,16 +188,16 @@ func between(r like.Rate, digits int) (enclosure, error) {
 	return d, err
 }
 
-// likeSizeReport is the result of size with -like.
+// likeSizeReport is the result of the command size with -like.
 type likeSizeReport struct {
-	Hashing bloomproof.Hashing `json:"hashing"` // of independent positions
-	Block   count              `json:"block"`   // 0: no blocks
+	Hashing bloomproof.Hashing `json:"hashing"` // the hashing of the filter with independent positions
+	Block   count              `json:"block"`   // 0 if the filter has no blocks
 	M       count              `json:"m"`
 	K       int                `json:"k"`
 	N       count              `json:"n"`
 	FPR     enclosure          `json:"fpr"`
 	Proof   string             `json:"proof"`
-	Own     *ownSize           `json:"own"` // nil if the library has no rule, or without -n and -fpr
+	Own     *ownSize           `json:"own"` // nil if the library has no rule, or if -n or -fpr was not given
 	liked
 }
 
@@ -207,7 +208,7 @@ type ownSize struct {
 	FPR *enclosure `json:"fpr"` // nil if it cannot be computed
 }
 
-// likelySize is size with -like. Two of m, n and target are given.
+// likelySize answers size with -like. Two of m, n and target are given.
 func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, digits int) (report, error) {
 	prec := exact.PrecFor(digits)
 	var s like.Size
@@ -259,7 +260,7 @@ func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, di
 	return r, nil
 }
 
-// likeProof says what a size rests on.
+// likeProof returns the basis of a size, as text.
 func likeProof(s like.Size) string {
 	if s.Tried == 0 {
 		return proof(s.Assumes)

@@ -21,21 +21,21 @@ type traceFile struct {
 	seeker io.Seeker // nil if the trace cannot be read twice
 	closer io.Closer // nil for standard input
 
-	// The text from which the keys are cut, if they are not whole lines.
+	// These fields cut the keys out of the text, if the keys are not whole lines.
 	key  requests.Key
 	text io.Reader
-	cut  *requests.Cut // the Reader, then
+	cut  *requests.Cut // the same as Reader, if keys are cut
 }
 
-// openTrace opens a trace; "-" is stdin. A regular file is mapped into memory if the system can do so. Reading it is
-// then up to a fifth faster than by system calls, and no pass after the first waits for the disk.
+// openTrace opens a trace; "-" means stdin. A regular file is mapped into memory if the system supports this. Reading a
+// mapped file is up to a fifth faster than reading by system calls, and only the first pass waits for the disk.
 func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	if name == "-" {
 		return &traceFile{Reader: stdin}, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		var path *fs.PathError // holds the name in full, which may be long or no text at all
+		var path *fs.PathError // the error has the full name, which may be long or not printable
 		if errors.As(err, &path) {
 			err = path.Err
 		}
@@ -45,7 +45,7 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 		return &traceFile{Reader: f, closer: f}, nil
 	}
 	m, err := mmap.Open(name)
-	if err != nil { // a file system without maps, or a file beyond the address space
+	if err != nil { // the file system cannot map files, or the file exceeds the address space
 		return &traceFile{Reader: f, seeker: f, closer: f}, nil
 	}
 	_ = f.Close() // it was only read, so there is nothing to lose
@@ -53,10 +53,10 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
-// mapped is a file mapped into memory. If a program reads a page that the file no longer has, the system normally kills
-// it; mapped returns an error instead.
+// mapped is a file mapped into memory. Normally the system kills a program that reads a page beyond the end of a
+// truncated file. mapped returns an error instead.
 type mapped struct {
-	at   atomic.Int64 // bytes read
+	at   atomic.Int64 // the number of bytes read so far
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads
 	text *io.SectionReader
 	file *mmap.ReaderAt
@@ -76,14 +76,14 @@ func (m *mapped) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Seek sets the place of the next read, and the progress with it.
+// Seek sets the offset of the next read, which also sets the progress.
 func (m *mapped) Seek(offset int64, whence int) (int64, error) {
 	to, err := m.text.Seek(offset, whence)
 	m.at.Store(to)
 	return to, err
 }
 
-// read returns the share of the file that was read, or 0 if its size is unknown.
+// read returns the share of the file that has been read, or 0 if the size of the file is unknown.
 func (t *traceFile) read() float64 {
 	m, ok := t.seeker.(*mapped)
 	if !ok || m.text.Size() == 0 {
@@ -98,7 +98,7 @@ func (m *mapped) Close() error {
 	return m.file.Close()
 }
 
-// rewind goes back to the start, for a second pass.
+// rewind returns to the start of the trace, for a second pass.
 func (t *traceFile) rewind() error {
 	if _, err := t.seeker.Seek(0, io.SeekStart); err != nil {
 		return &ioError{"trace", err}
@@ -112,14 +112,14 @@ func (t *traceFile) rewind() error {
 // canRewind reports whether the trace can be read twice.
 func (t *traceFile) canRewind() bool { return t.seeker != nil }
 
-// close closes a file. It was only read, so an error loses nothing.
+// close closes the file. It ignores errors, because the file was only read.
 func (t *traceFile) close() {
 	if t.closer != nil {
 		_ = t.closer.Close()
 	}
 }
 
-// eachLine is requests.EachLine with the errors of the command line.
+// eachLine calls requests.EachLine and converts its errors into those of the command line.
 func eachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
 	err := requests.EachLine(ctx, r, do)
 	var input *requests.InputError

@@ -1,9 +1,9 @@
-// Command bloomproof prints proven numbers about Bloom filters, and runs the real
-// ones on real traces. See `bloomproof help`.
+// Command bloomproof prints proven numbers about Bloom filters, and runs filters on recorded traces. See `bloomproof
+// help`.
 //
-// Every command prints an aligned table, or with -json one JSON object in which real
-// numbers are decimal strings. Exit status: 0 fine; 1 the command ran and found a
-// failure; 2 bad flags or parameters; 3 input or output failed.
+// Every command prints an aligned table, or with -json one JSON object in which real numbers are decimal strings. The
+// exit status is 0 for success, 1 if the command ran and found a failure, 2 for bad flags or parameters, and 3 if input
+// or output failed.
 package main
 
 import (
@@ -21,7 +21,8 @@ import (
 	"time"
 )
 
-// interruptible returns a context that an interrupt cancels. If the program then does not end by itself, it is ended.
+// interruptible returns a context that an interrupt cancels. If the program does not end by itself soon after the
+// interrupt, interruptible ends it.
 func interruptible() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, func() {
@@ -33,39 +34,39 @@ func interruptible() context.Context {
 	return ctx
 }
 
-// patient is how long a command may take to end after an interrupt. Commands that check for the interrupt report how
-// far they came; the others are cut off.
+// patient is the time that a command may take to end after an interrupt. Commands that check for the interrupt report
+// how far they got. The other commands are cut off.
 const patient = time.Second
 
-// command is one row of the table of commands.
+// command describes one command of the program.
 type command struct {
 	name    string
-	summary string // one line
-	about   string // what it answers, in full
-	example string // a worked example: commands and what they print
+	summary string // the description in one line
+	about   string // the full description of its answer
+	example string // a worked example: commands and their output
 	flags   []flagSpec
 	run     func(*call) (report, error)
 
-	operands string   // what follows -- after the flags, for a command that takes more than flags
-	words    []string // one of these may be given in addition to flags
+	operands string   // the arguments after the flags and --, if the command takes such arguments
+	words    []string // one of these words may be given in addition to flags
 }
 
-// call is what a command runs with.
+// call has the inputs and outputs of one run of a command.
 type call struct {
 	*inputs
 	ctx    context.Context
 	stdin  io.Reader
 	stderr io.Writer // for progress
-	rest   []string  // the operands, or the word
+	rest   []string  // the operands, or one of the words
 }
 
-// report is a command's result: its exported fields are the JSON object, print writes
-// it for people, with tabs between columns.
+// report is the result of a command. Its exported fields are the JSON object. print writes it for people, with tabs
+// between columns.
 type report interface {
 	print(w io.Writer)
 }
 
-// run is the program: it returns the exit status.
+// run runs the whole program and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, overview())
@@ -146,7 +147,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return reportError(name, false, err, stdout, stderr)
 		}
 	default:
-		_ = writeTable(&out, inBytes{in, result}) // to memory
+		_ = writeTable(&out, inBytes{in, result}) // writes to memory cannot fail
 	}
 	if status := emit(name, out.Bytes(), stdout, stderr); status != statusOK {
 		return status
@@ -160,14 +161,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return statusFailed
 }
 
-// writeTable writes a report for people.
+// writeTable writes a report for people, with aligned columns.
 func writeTable(w io.Writer, r report) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	r.print(table)
 	return table.Flush()
 }
 
-// emit writes text, a command's whole output, to stdout.
+// emit writes text, which is the whole output of a command, to stdout.
 func emit(name string, text []byte, stdout, stderr io.Writer) int {
 	if _, err := stdout.Write(text); err != nil {
 		return reportError(name, false, &ioError{"", err}, io.Discard, stderr)

@@ -11,23 +11,23 @@ import (
 	"syscall/js"
 )
 
-// main gives a Web Worker the function bloomproofAnswer, which answers as /api of serve does: with the same commands,
-// and for the same requests. The worker calls it with the part of the address after /api/ in two pieces, COMMAND and
-// FLAG=VALUE&...; the result is the JSON text of bloomproof COMMAND -FLAG VALUE ... -json.
+// main defines the function bloomproofAnswer for a Web Worker. It has the same commands as /api of serve, and answers
+// the same requests. The worker calls it with the two pieces of the address after /api/: COMMAND and FLAG=VALUE&....
+// The result is the JSON text that bloomproof COMMAND -FLAG VALUE ... -json prints.
 func main() {
-	debug.SetGCPercent(400) // exact arithmetic makes much garbage and keeps little
+	debug.SetGCPercent(400) // exact arithmetic allocates much memory and keeps little of it
 	js.Global().Set("bloomproofAnswer", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return answer(args[0].String(), args[1].String())
 	}))
 	select {} // the functions that JavaScript calls live as long as main
 }
 
-// commands are those that a page without a server has.
+// commands returns the commands of the calculator page, which has no server.
 func commands() []command {
 	return []command{fprCommand, sizeCommand, efficiencyCommand, estimateCommand, countingCommand, growingCommand, occupancyCommand, recycleCommand, fnrCommand, likeCommand, versionCommand}
 }
 
-// answer returns the JSON text for a request.
+// answer returns the JSON text that answers a request.
 func answer(name, query string) (text string) {
 	var out bytes.Buffer
 	refuse := func(err error) string {
@@ -36,7 +36,7 @@ func answer(name, query string) (text string) {
 		return out.String()
 	}
 	defer func() {
-		if what := recover(); what != nil { // it would end the worker
+		if what := recover(); what != nil { // an unrecovered panic would end the worker
 			text = refuse(fmt.Errorf("the command failed: %v", what))
 		}
 	}()
@@ -48,8 +48,8 @@ func answer(name, query string) (text string) {
 	return out.String()
 }
 
-// A browser has no files to write a report to.
+// write fails, because a browser has no files to write a report to.
 func (p page) write(io.Writer) error { return errors.ErrUnsupported }
 
-// manual is printed by the command line alone.
+// manual returns nothing, because only the command-line program prints the manual.
 func manual() string { return "" }

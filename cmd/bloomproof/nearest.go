@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// unknown returns the error text for a word that is not among the known words, which commas separate.
+// unknown returns the error text for a word that is not one of the known words. Commas separate the known words.
 func unknown(known, word string) string {
 	return fmt.Sprintf("must be one of %s, got %s; the nearest is %s", known, quote(word), nearest(short(word), strings.Split(known, ", ")))
 }
 
-// nearest returns the known word that needs the fewest insertions, deletions and replacements of a letter to become
-// word; of several words it returns the first.
+// nearest returns the known word with the smallest Levenshtein distance from word. If several words have this distance,
+// it returns the first.
 func nearest(word string, known []string) (best string) {
 	least := -1
 	for _, k := range known {
@@ -22,9 +22,9 @@ func nearest(word string, known []string) (best string) {
 	return best
 }
 
-// edits returns Levenshtein's distance, in bytes.
+// edits returns the Levenshtein distance of a and b, in bytes.
 func edits(a, b string) int {
-	row := make([]int, len(b)+1) // of the first i bytes of a and each number of bytes of b
+	row := make([]int, len(b)+1) // distances of the first i bytes of a from each prefix of b
 	for j := range row {
 		row[j] = j
 	}

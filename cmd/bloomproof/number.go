@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The forms of a size or count, all exact, where digits write a number below 2^64:
+// A size or count may have the following forms, which are all exact. digits are decimal digits of a number below 2^64.
 //
 //	digits                  1000000
 //	digits in threes        1,000,000 or 1_000_000
@@ -19,8 +19,8 @@ import (
 // The digits before a unit may also be in groups of three.
 var errNumber = errors.New("not a whole number up to 2^64-1")
 
-// parseNumber returns the number that s writes in one of the forms above. It returns
-// errNumber for any other text and for a number of 2^64 or more (2^64-1 excepted).
+// parseNumber returns the number that s represents in one of the forms of errNumber. It returns errNumber for any other
+// text, and for a number above 2^64-1.
 func parseNumber(s string) (uint64, error) {
 	if base, power, ok := strings.Cut(s, "^"); ok {
 		power, less := strings.CutSuffix(power, "-1")
@@ -34,7 +34,7 @@ func parseNumber(s string) (uint64, error) {
 		}
 		return scale(n, 10, e)
 	}
-	digits, unit := s, uint64(0) // 1024^unit
+	digits, unit := s, uint64(0) // the unit is 1024^unit
 	if last := len(s) - 1; last >= 0 && (s[last] < '0' || s[last] > '9') {
 		head := strings.TrimSuffix(s, "i")
 		last = len(head) - 1
@@ -53,7 +53,7 @@ func parseNumber(s string) (uint64, error) {
 	return scale(n, 1024, unit)
 }
 
-// parseBits is parseNumber for a number of bits, which may also be written as bytes with a B after it.
+// parseBits parses a number of bits. It also accepts a number of bytes, with a B after it.
 func parseBits(s string) (uint64, error) {
 	number, bytes := strings.CutSuffix(s, "B")
 	n, err := parseNumber(number)
@@ -63,10 +63,10 @@ func parseBits(s string) (uint64, error) {
 	return scale(n, 8, 1)
 }
 
-// parseBytes is parseNumber for a number of bytes, with or without a B after it.
+// parseBytes parses a number of bytes, with or without a B after it.
 func parseBytes(s string) (uint64, error) { return parseNumber(strings.TrimSuffix(s, "B")) }
 
-// parsePower returns base^power, less 1 when asked, which may be 2^64-1.
+// parsePower returns base^power, or base^power - 1 if less is set. The result may be 2^64-1.
 func parsePower(base, power string, less bool) (uint64, error) {
 	b, ok1 := parseDigits(base)
 	e, ok2 := parseDigits(power)
@@ -111,7 +111,7 @@ func scale(n, base, e uint64) (uint64, error) {
 	return n, nil
 }
 
-// parseThrees is parseDigits for digits that may be in groups of three, with commas or underscores between them.
+// parseThrees parses decimal digits, which may be in groups of three with commas or underscores between the groups.
 func parseThrees(s string) (uint64, bool) {
 	separator := ","
 	if strings.Contains(s, "_") {
@@ -126,7 +126,7 @@ func parseThrees(s string) (uint64, bool) {
 	return parseDigits(strings.Join(groups, ""))
 }
 
-// parseDigits returns the number that the decimal digits s write, if it is below 2^64.
+// parseDigits returns the number that the decimal digits s represent, if it is below 2^64.
 func parseDigits(s string) (uint64, bool) {
 	var n uint64
 	for _, c := range []byte(s) {
@@ -143,8 +143,8 @@ func parseDigits(s string) (uint64, bool) {
 	return n, s != ""
 }
 
-// parseDecimal returns exactly the number that s writes: 0.25, .25, 2.5e-1, 25%. s has digits, an optional fraction, an
-// optional exponent of at most four digits, and an optional per cent sign. The number is at least 0.
+// parseDecimal returns the exact value of a decimal such as 0.25, .25, 2.5e-1 or 25%. s has digits, an optional
+// fraction, an optional exponent of at most four digits, and an optional per cent sign. The value is at least 0.
 func parseDecimal(s string) (*big.Rat, bool) {
 	const longest = 4096
 	number, percent := strings.CutSuffix(s, "%")

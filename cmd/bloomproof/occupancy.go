@@ -70,7 +70,7 @@ type occupancyReport struct {
 	Stat       string         `json:"stat"`
 	R          *int           `json:"r,omitempty"`
 	I          *count         `json:"i,omitempty"`
-	Confidence string         `json:"confidence,omitempty"` // as it was given
+	Confidence string         `json:"confidence,omitempty"` // the text of -confidence
 	Quantile   *count         `json:"quantile,omitempty"`
 	Value      *enclosure     `json:"value,omitempty"`
 	PMF        *[]probability `json:"pmf,omitempty"`
@@ -81,7 +81,7 @@ type probability struct {
 	P enclosure `json:"p"`
 }
 
-// choice is a flag whose value is one of some words.
+// choice is the value of a flag that takes one of several words.
 type choice struct {
 	flag, text string
 	words      []string
@@ -168,7 +168,7 @@ func occupancy(c *call) (report, error) {
 	return r, err
 }
 
-// costly returns the flag to change when a computation is too costly.
+// costly returns the flag that the user should change if a computation is too costly.
 func (c *call) costly() string {
 	for _, name := range []string{"route", "r", "i"} {
 		if c.has(name) {
@@ -178,14 +178,15 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// only fails if a flag was given that goes only with other values.
+// only fails if the flag name was given although ok is false. with describes the values with which the flag is
+// permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})
 	}
 }
 
-// law returns the distribution that the flags of a kind describe, and enters the flags into r.
+// law returns the distribution that the flags of a kind describe, and stores the flags in r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")
@@ -225,7 +226,7 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 	return law
 }
 
-// order returns the order of a moment, nil for a stat without one, and enters it into r.
+// order returns the order of a moment and stores it in r. It returns nil for a stat without an order.
 func (c *call) order(stat string, r *occupancyReport) *int {
 	moment := strings.HasSuffix(stat, "moment")
 	only(c, "r", "-stat moment, factorial-moment or binomial-moment", moment)
@@ -238,7 +239,7 @@ func (c *call) order(stat string, r *occupancyReport) *int {
 	return r.R
 }
 
-// departments returns a list such as 3x2+4x1,5x1.
+// departments parses the value of a flag, a list such as 3x2+4x1,5x1.
 func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	if !in.has(name) {
 		return nil
@@ -262,7 +263,7 @@ func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	return list
 }
 
-// all enters all probabilities into r.
+// all stores all probabilities in r.
 func (r occupancyReport) all(law exact.Distribution, digits int, route exact.Route) (report, error) {
 	if route != exact.Auto && route != "difference" {
 		return nil, &usageError{"route", "goes with -stat pmf only where -i is given"}

@@ -20,8 +20,8 @@ func writeJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// count is a number that JSON has as an integer up to 2^53, which every reader can represent, and as a decimal string
-// beyond.
+// count is a number that is an integer in JSON up to 2^53, which every reader can represent. A larger count is a
+// decimal string.
 type count uint64
 
 func (n count) MarshalJSON() ([]byte, error) {
@@ -35,7 +35,7 @@ func (n count) MarshalJSON() ([]byte, error) {
 // wideCount is a count that can exceed 2^64-1.
 type wideCount struct{ *big.Int }
 
-// MarshalJSON writes an integer up to 2^53 and a decimal string beyond, as a count does.
+// MarshalJSON writes an integer up to 2^53, and a decimal string above 2^53, as for a count.
 func (n wideCount) MarshalJSON() ([]byte, error) {
 	if n.IsUint64() {
 		return count(n.Uint64()).MarshalJSON()
@@ -43,7 +43,7 @@ func (n wideCount) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + n.String() + `"`), nil
 }
 
-// decimal is a real number, written as the shortest decimal string that gives the same float64.
+// decimal is a float64, written as the shortest decimal string that is read as the same float64.
 type decimal float64
 
 func (x decimal) String() string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
@@ -58,10 +58,10 @@ type enclosure struct {
 	Rational string `json:"rational,omitempty"`
 }
 
-// maxRational is the length from which a rational is left out.
+// maxRational limits the length of a rational. A rational of this length or more is left out.
 const maxRational = 10000
 
-// enclose returns e with this many digits; e must have been computed with exact.PrecFor(digits).
+// enclose returns e with this number of digits. e must have been computed with the precision exact.PrecFor(digits).
 func enclose(e exact.Enclosure, digits int) (enclosure, error) {
 	lo, mid, hi, err := e.Decimal(digits)
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// page is what -report writes: one self-contained HTML file.
+// page is the content of the self-contained HTML file that -report writes.
 type page struct {
 	Title  string
-	Advice []string // sentences of one paragraph
+	Advice []string // the sentences of one paragraph
 	Plots  []plot
 	Tables []pageTable
-	Text   string // the command's own output, to be read as it is
+	Text   string // the output of the command, shown unchanged
 }
 
 type pageTable struct {
@@ -22,24 +22,24 @@ type pageTable struct {
 
 // plot draws lines over a common axis.
 type plot struct {
-	Title, About string // About says in words what the lines show
-	X, Y         string // what the axes are, with units
+	Title, About string // About describes the lines in words
+	X, Y         string // the names of the axes, with units
 	Lines        []line
 	LogX, LogY   bool
 }
 
-// line is a line of a plot: of steps, each of which ends where the next begins, or through points.
+// line is a line of a plot. It consists of steps, each ending where the next begins, or it connects points.
 type line struct {
 	Name  string
-	X, Y  []float64 // one more X than Y for steps
+	X, Y  []float64 // a line of steps has one more X than Y
 	Steps bool
-	Mark  bool // points alone
+	Mark  bool // true if only the points are drawn
 }
 
-// reportFlag is -report of the commands that write a page.
+// reportFlag is the flag -report of the commands that write a page.
 var reportFlag = flagSpec{"report", "FILE.html", "also write one self-contained page with the figures and advice"}
 
-// pageFile begins the file of -report, or returns nil without it.
+// pageFile creates the file of -report. It returns nil if the flag was not given.
 func (in *inputs) pageFile() (*reportFile, error) {
 	if !in.has("report") {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 
 func (p page) write(w io.Writer) error { return pageTemplate.Execute(w, p) }
 
-// The drawing area of a plot, in the units of its SVG, which is as wide as its column.
+// These constants define the drawing area of a plot, in the units of its SVG. The SVG fills the width of its column.
 const (
 	plotWidth, plotHeight         = 400., 260.
 	plotLeft, plotRight           = 68., 392.
@@ -23,7 +23,7 @@ const (
 	leastOfLog            float64 = 1e-300
 )
 
-// axis maps the values from low to high to the coordinates between from and to.
+// axis maps the values between low and high to the coordinates between from and to.
 type axis struct {
 	low, high float64
 	log       bool
@@ -57,7 +57,7 @@ func (a axis) at(v float64) float64 {
 	return a.from + (v-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
-// ticks are a few round values: multiples of a step, or 1, 2 and 5 times powers of ten.
+// ticks returns a few round values: multiples of a step, or 1, 2 and 5 times powers of ten.
 func (a axis) ticks() (all []float64) {
 	if a.log {
 		for _, digits := range [][]float64{{1, 2, 5}, {1}} {
@@ -92,7 +92,7 @@ func (a axis) ticks() (all []float64) {
 		}
 	}
 	for i := math.Ceil(a.low/step - 1e-9); i*step <= a.high+1e-9*step; i++ {
-		all = append(all, i*step+0) // + 0: no -0
+		all = append(all, i*step+0) // adding 0 turns -0 into 0
 	}
 	return all
 }
@@ -138,10 +138,10 @@ func (p plot) SVG() template.HTML {
 			fmt.Fprintf(&b, "<path class=\"c%d\" d=\"%s\"/>\n", i%plotColors, d.String())
 		}
 	}
-	return template.HTML(b.String()) // every text in it is escaped above
+	return template.HTML(b.String()) // the code above escapes every text
 }
 
-// short3 writes a tick with few digits.
+// short3 returns the value of a tick as text with few digits.
 func short3(v float64) string {
 	for _, unit := range []struct {
 		of   float64

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// progress rewrites one line on a terminal once a second, but not in the first second.
+// progress rewrites one line on a terminal once a second. It writes nothing in the first second.
 type progress struct {
-	w     io.Writer // nil: no terminal
+	w     io.Writer // nil without a terminal
 	last  time.Time
 	shown bool
 }
@@ -34,14 +34,14 @@ func (p *progress) show(format string, args ...any) {
 	p.last, p.shown = time.Now(), true
 }
 
-// bar draws which share of the work is done.
+// bar returns a bar that shows the share of the work that is done.
 func bar(share float64) string {
 	const width = 20
 	full := int(share * width)
 	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
-// done wipes the line.
+// done clears the line.
 func (p *progress) done() {
 	if p.shown {
 		p.wipe()
@@ -54,8 +54,7 @@ func (p *progress) wipe() {
 	}
 }
 
-// clock shows the seconds that work takes, until the function that it returns is
-// called.
+// clock shows how many seconds the work has taken, until the caller calls stop.
 func (p *progress) clock(work string) (stop func()) {
 	begin, end, ended := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -9,19 +9,19 @@ import (
 	"github.com/bloomproof/bloomproof/verify/like"
 )
 
-// quickFlag is -quick of size.
+// quickFlag is the flag -quick of size.
 var quickFlag = flagSpec{"quick", "", "answer from float64 with nine digits, in a millisecond, without a proof"}
 
 const (
 	quickDigits = 9
-	// quickError is the relative error that the ends of a rate allow for. The bound of approx.FPR is (100 + 7k) u for
-	// classic hashing, which is the largest, and 2u more with blocks: below 3.3e-12 for k = 4096.
+	// quickError is the relative error that the ends of a rate allow for. Of the error bounds of approx.FPR, (100 + 7k)
+	// u for classic hashing is the largest. With blocks the bound is 2u larger. For k = 4096 it is below 3.3e-12.
 	quickError = 1e-11
 	// leastQuickRate is the smallest normal float64.
 	leastQuickRate = 0x1p-1022
 )
 
-// quickSize is size by package approx. m, n and g.K are 0 where they were not given.
+// quickSize answers size by package approx. m, n or g.K is 0 if its flag was not given.
 func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error) {
 	near, _ := target.Float64()
 	if target.Sign() > 0 {

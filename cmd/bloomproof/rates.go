@@ -15,7 +15,7 @@ type rate struct {
 	High decimal `json:"high"`
 }
 
-// measure returns hits/trials with its interval, or nil without trials.
+// measure returns hits/trials with its interval, or nil if trials is 0.
 func measure(hits, trials uint64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil
@@ -34,7 +34,7 @@ func (r *rate) String() string {
 	return fmt.Sprintf("%.6g\t%.6g\t%.6g", r.Mean, r.Low, r.High)
 }
 
-// fprs are false-positive rates by their denominators. A rate is nil if there are no such arrivals.
+// fprs has the false-positive rates for several denominators. A rate is nil if its denominator is 0.
 type fprs[T any] struct {
 	PerArrival  *T `json:"per_arrival"`
 	PerNew      *T `json:"per_new"`

@@ -114,7 +114,7 @@ The rate is 1 then and there is no capacity.`,
 	run: recycle,
 }
 
-// cycleReport repeats the values in force and has the answers that every form of recycle gives.
+// cycleReport repeats the settings and has the answers that all forms of recycle have in common.
 type cycleReport struct {
 	Hashing bloomproof.Hashing `json:"hashing"`
 	M       count              `json:"m"`
@@ -138,10 +138,10 @@ type fluidReport struct {
 	Capacity twelve `json:"capacity"`
 }
 
-// twelve is a float64 with twelve significant digits, which are the same on every architecture.
+// twelve is a float64 that is printed with twelve significant digits. These digits are the same on every architecture.
 type twelve float64
 
-// String returns x with 12 significant digits.
+// String returns x as text with 12 significant digits.
 func (x twelve) String() string { return strconv.FormatFloat(float64(x), 'g', 12, 64) }
 
 // MarshalJSON returns String as a JSON string. The error is always nil.
@@ -183,7 +183,7 @@ func recycle(c *call) (report, error) {
 	return printedAndFluid(base, g, r, digits)
 }
 
-// cycleOf returns the exact numbers of a cycle.
+// cycleOf returns a report with the exact numbers of a cycle.
 func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleReport, error) {
 	c, err := exactrecycling.New(g, r)
 	if err != nil {
@@ -211,7 +211,7 @@ func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleRe
 	return report, err
 }
 
-// describe repeats the values in force and the rate of c; the capacity is left out.
+// describe returns a report with the settings and the rate of c, but without the capacity.
 func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recycling, f exact.Enclosure, digits int) (cycleReport, error) {
 	rate, err := enclose(f, digits)
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
@@ -239,8 +239,8 @@ func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recyc
 	return b, nil
 }
 
-// fluid returns the rate and the capacity in the limit of many bits. With two phases and s = sigma/m, the frozen array
-// has the rate s^k. Without copy-over, the cycle is longer by the factor 1/(1-s^k).
+// fluid returns the rate and the capacity in the limit of large m. Let s = sigma/m. With two phases the frozen array
+// has the rate s^k. Without copy-over the cycle is longer by the factor 1/(1-s^k).
 func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float64, ok bool) {
 	c, err := approxrecycling.New(g, bloomproof.Recycling{Sigma: r.Sigma, Retain: r.Retain})
 	if err != nil {
@@ -260,7 +260,8 @@ func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float6
 	return rate, capacity, true
 }
 
-// naiveRates adds the rates of (1), (2) and (3), in float64 if the exact sums are too long.
+// naiveRates adds the rates of equations (1), (2) and (3). It computes in float64 if the exact sums have too many
+// terms.
 func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := messagesReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)
@@ -289,7 +290,7 @@ func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling,
 	return b, nil
 }
 
-// midOrNil returns the decimal of e, nil where it is undefined.
+// midOrNil returns the midpoint of e as a decimal, or nil if e is undefined.
 func midOrNil(e exact.Enclosure, err error, digits int) (*string, error) {
 	if errors.Is(err, bloomproof.ErrUndefined) {
 		return nil, nil
@@ -301,7 +302,7 @@ func midOrNil(e exact.Enclosure, err error, digits int) (*string, error) {
 	return &mid, err
 }
 
-// head prints the filter and the exact numbers.
+// head prints the description of the filter and the exact numbers.
 func (r cycleReport) head(w io.Writer) {
 	fmt.Fprintf(w, "filter\t%s\n", r.filter())
 	fmt.Fprintf(w, "rate lo\t%s\nrate mid\t%s\nrate hi\t%s\n", r.FPR.Lo, r.FPR.Mid, r.FPR.Hi)
@@ -313,7 +314,7 @@ func (r cycleReport) head(w io.Writer) {
 	}
 }
 
-// filter describes the filter in one line.
+// filter returns a description of the filter in one line.
 func (r cycleReport) filter() string {
 	return fmt.Sprintf("%v, m=%d k=%d %s", r.Hashing, r.M, r.K, r.text())
 }

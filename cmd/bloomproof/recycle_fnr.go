@@ -21,22 +21,22 @@ import (
 type recycleFNRReport struct {
 	cycleReport
 	Target   string `json:"target"`
-	TotalM   count  `json:"total_m"` // bits of all arrays
+	TotalM   count  `json:"total_m"` // total bits of all arrays
 	Workload string `json:"workload"`
 	forecast
-	Confidence   string  `json:"confidence,omitempty"`        // as it was given
-	AtConfidence *twelve `json:"fnr_at_confidence,omitempty"` // the next arrivals keep it with that probability
+	Confidence   string  `json:"confidence,omitempty"`        // the text of the flag
+	AtConfidence *twelve `json:"fnr_at_confidence,omitempty"` // upper bound for the next arrivals
 	Asked        string  `json:"fnr_target,omitempty"`
 	Reached      *bool   `json:"reached,omitempty"`
-	Step         count   `json:"step,omitempty"` // of the memory, if the memory was searched for
+	Step         count   `json:"step,omitempty"` // the step of the memory, if the memory was searched for
 	Proof        string  `json:"proof"`
 	naiveSizes
 	Frontier []frontierRow `json:"frontier,omitempty"`
 
-	again bool // there is a trace that can be read again
+	again bool // true if there is a trace that can be read again
 }
 
-// ends returns the ends of an interval, or nil.
+// ends returns the two ends of an interval, or nil if x is nil.
 func ends(x *sim.Interval) (low, high *twelve) {
 	if x == nil {
 		return nil, nil
@@ -45,12 +45,14 @@ func ends(x *sim.Interval) (low, high *twelve) {
 	return &a, &b
 }
 
-// forecast is the false-negative rate of the filter by a model, and its false-positive rates under the workload.
+// forecast has the false-negative rate of the filter by a model, and the false-positive rates of the filter under the
+// workload.
 type forecast struct {
 	FNR  string  `json:"fnr"`
-	Low  *twelve `json:"fnr_low,omitempty"` // of 99 %, if the model has an interval
+	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
 	High *twelve `json:"fnr_high,omitempty"`
-	// For the same number of arrivals after the trace, if the traffic changes as it does within the trace.
+	// NextLow begins the interval for the same number of arrivals after the trace, if the traffic changes as it does
+	// within the trace.
 	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
 	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
 	Model    string       `json:"model"`
@@ -62,7 +64,7 @@ type forecast struct {
 	fixedError
 }
 
-// frontierRow is the least false-negative rate for a false-positive rate.
+// frontierRow has the least false-negative rate that is possible with a false-positive rate.
 type frontierRow struct {
 	FPR    twelve `json:"fpr"`
 	FNR    twelve `json:"fnr"`
@@ -74,13 +76,13 @@ type frontierRow struct {
 	Model  string `json:"model"`
 }
 
-// wantsFNR reports whether recycle is asked for a false-negative rate.
+// wantsFNR reports whether the flags ask recycle for a false-negative rate.
 func (in *inputs) wantsFNR() bool {
 	return slices.ContainsFunc([]string{"fnr", "confidence", "repeat", "popularity", "arrivals", "trace", "warmup", "keys", "memory", "frontier", "model", "field", "separator", "regexp"}, in.has)
 }
 
-// recycleFNR finds the filter of the least false-negative rate. Package approx finds the filter, and the exact rates
-// decide its threshold.
+// recycleFNR finds the filter with the least false-negative rate. Package approx finds the filter, and exact rates
+// determine its threshold.
 func recycleFNR(c *call) (report, error) {
 	if !c.has("target") {
 		c.fail(missing("target"))
@@ -159,8 +161,9 @@ func recycleFNR(c *call) (report, error) {
 	return r, nil
 }
 
-// traffic sets the workload that -popularity and related flags or -trace give, and describes it. If the search is to
-// use the trace itself, it returns a search by the gaps. It also returns whether the trace can be read again.
+// traffic sets the workload that -popularity and related flags or -trace define, and returns its description. If the
+// search is to use the trace itself, gaps is a search by the gaps of the trace. again reports whether the trace can be
+// read again.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()
@@ -188,7 +191,7 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 		return nil, "", false
 	}
 	var ladder *trace.Ladder
-	var counted uint64 // from this arrival on
+	var counted uint64 // the number of the first arrival that is counted
 	e, err := c.estimate(key, warmup, func(in *traceFile, o trace.Options) (e *trace.Estimate, err error) {
 		again, counted = in.canRewind(), o.Warmup
 		switch {
@@ -214,8 +217,8 @@ func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload s
 	return gaps, fmt.Sprintf("%s, D=%d repeat=%.6g", quote(c.text("trace")), w.Popularity.D, w.Repeat), again
 }
 
-// goesByGaps reports whether the search is to use the trace itself. It then leaves out the rules that retain, unless
-// they were asked for. Retaining saves one key in a cycle, which is less than the model can distinguish.
+// goesByGaps reports whether the search is to use the trace itself. If so, it leaves out the rules that retain, unless
+// a flag asks for them. Retaining saves one key in a cycle, and this difference is too small for the model.
 func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 	model := byTheGaps
 	if c.has("model") {
@@ -230,17 +233,19 @@ func (c *call) goesByGaps(designs *approxfnr.Designs) bool {
 }
 
 const (
-	// minKeys is the least number of keys that trace.ReadBounded keeps apart.
+	// minKeys is the least number of keys that trace.ReadBounded can distinguish.
 	minKeys = 64
-	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded take for each key.
-	// bytesWithoutCopy is the same without copy-over, for up to 2^20 keys.
+	// bytesAKey is the largest number of bytes that trace.ReadLadder and trace.ReadBounded need for each key.
+	// bytesWithoutCopy is this number without copy-over, for up to 2^20 keys.
 	bytesAKey        = 550
 	bytesWithoutCopy = 7000
-	// keysWithoutCopy is the default number of keys that are kept apart without copy-over. They take half a gigabyte.
+	// keysWithoutCopy is the default number of keys that are distinguished without copy-over. They take half a
+	// gigabyte.
 	keysWithoutCopy = 1 << 16
 )
 
-// keysKept returns how many keys of a trace are to be kept apart if each takes this many bytes; 0 means all.
+// keysKept returns the number of keys of a trace that are to be distinguished if each takes this number of bytes. 0
+// means all keys.
 func (in *inputs) keysKept(bytes uint64) int {
 	keys := int(in.number("keys", minKeys, 1<<30, 0))
 	if !in.has("memory") {
@@ -250,7 +255,7 @@ func (in *inputs) keysKept(bytes uint64) int {
 	return int(in.number("memory", minKeys*bytes, bytes<<30, 0) / bytes)
 }
 
-// estimate returns the estimate of read for a trace after its warm-up.
+// estimate returns the estimate that read computes from a trace after its warm-up.
 func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile, trace.Options) (*trace.Estimate, error)) (*trace.Estimate, error) {
 	in, err := openKeys(c.text("trace"), c.stdin, key)
 	if err != nil {
@@ -290,7 +295,8 @@ func (c *call) estimate(key requests.Key, warmup *big.Rat, read func(*traceFile,
 	return e, nil
 }
 
-// rate returns a decimal of (0, 1): exactly, as a float64 strictly between 0 and 1, and as it was given.
+// rate returns the value of a flag, which must be a decimal in (0, 1). It returns the value exactly, as a float64
+// strictly between 0 and 1, and as text.
 func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string) {
 	exactly, text = in.fraction(name)
 	if in.has(name) && exactly.Sign() == 0 {
@@ -301,7 +307,7 @@ func (in *inputs) rate(name string) (exactly *big.Rat, near float64, text string
 	return exactly, min(max(near, 0x1p-1000), 1-0x1p-53), text
 }
 
-// rules returns the rules to choose from, which -phases and -retain leave open.
+// rules returns the rules that -phases and -retain permit.
 func (in *inputs) rules() []bloomproof.Recycling {
 	given := in.recycling(true, false)
 	phases, retain := []bool{given.TwoPhase}, []bool{given.Retain}
@@ -324,7 +330,7 @@ func (in *inputs) rules() []bloomproof.Recycling {
 	return rules
 }
 
-// designError returns an error that names the flag to change.
+// designError converts err into an error that names the flag that the user should change.
 func designError(err error) error {
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) {
@@ -333,7 +339,7 @@ func designError(err error) error {
 	return outOfRange("target", err)
 }
 
-// decide fills in the filter d with the largest sigma by the exact rates.
+// decide stores the filter d in r, with the largest sigma that the exact rates permit.
 func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design, target *big.Rat, digits int) error {
 	g := bloomproof.Geometry{M: d.M, K: d.K, Hashing: designs.Hashing}
 	s := threshold{g: g, r: d.Recycling, target: target, near: designs.Rate, prec: max(exact.PrecFor(digits), 64), rates: map[place]exact.Enclosure{}}
@@ -368,7 +374,7 @@ func (r *recycleFNRReport) decide(designs approxfnr.Designs, d approxfnr.Design,
 	return nil
 }
 
-// frontierOf returns the least false-negative rates for false-positive rates around that of the designs.
+// frontierOf returns the least false-negative rates for several false-positive rates near around.
 func frontierOf(search searcher, around float64, total uint64) ([]frontierRow, error) {
 	var rows []frontierRow
 	for _, factor := range []float64{1e-3, 1e-2, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100} {

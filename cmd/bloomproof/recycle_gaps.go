@@ -16,26 +16,26 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// The values of -model of recycle: the trace itself, or a workload like it.
+// These are the values of -model of recycle. The model is the trace itself, or a workload that resembles the trace.
 const (
 	byTheGaps    = "gaps"
 	byPopularity = "popularity"
 )
 
-// searcher finds the filter that forgets least.
+// searcher finds the filter with the least false-negative rate.
 type searcher interface {
-	// least finds the filter that forgets least among those with total bits in all arrays.
+	// least finds the filter with the least false-negative rate among the filters with total bits in all arrays.
 	least(rate float64, total uint64) (approxfnr.Design, error)
-	// fewest finds the fewest bits, a multiple of step, with a false-negative rate of at most fnr.
+	// fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// about returns the intervals of what d forgets of the trace and of the next arrivals, or nil.
+	// about returns intervals of the false-negative rate of d, for the trace itself and for the next arrivals, or nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
-	// kept returns the false-negative rate that d keeps for the next arrivals with the confidence asked for, or the
-	// rate of its forecast.
+	// kept returns the false-negative rate that d does not exceed for the next arrivals, with the confidence of
+	// -confidence. Without this flag it returns the rate of the forecast of d.
 	kept(d approxfnr.Design) (float64, error)
 }
 
-// popularitySearch uses the workload of the designs.
+// popularitySearch searches by the workload of the designs.
 type popularitySearch struct{ designs approxfnr.Designs }
 
 func (s popularitySearch) least(rate float64, total uint64) (approxfnr.Design, error) {
@@ -51,17 +51,17 @@ func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) {
 
 func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
-// gapsSearch uses what cycles of every capacity forget of a trace.
+// gapsSearch searches by the number of repeats that cycles of each capacity forget in a trace.
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder
 	estimate *trace.Estimate
 
-	warmup     uint64  // arrivals that are not counted
-	confidence float64 // that the next arrivals keep the rate; 0 for the rate of the trace itself
+	warmup     uint64  // the number of arrivals that are not counted
+	confidence float64 // the probability that the next arrivals do not exceed the rate; 0 for the rate of the trace itself
 }
 
-// readGaps shows the arrivals of a trace to the ladder of a rule.
+// readGaps reads a trace into the ladder of a rule.
 func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options) (*trace.Ladder, *trace.Estimate, error) {
 	ladder, err := trace.NewLadder(rule, o.Warmup)
 	if err != nil {
@@ -85,7 +85,7 @@ func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o tr
 	return ladder, e, err
 }
 
-// readSample is readGaps for a sample of at most this many keys.
+// readSample computes the same as readGaps, from a sample of at most this number of keys.
 func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options, keys int) (*trace.Ladder, *trace.Estimate, error) {
 	r, w := io.Pipe()
 	var e *trace.Estimate
@@ -93,18 +93,18 @@ func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o 
 	go func() {
 		var err error
 		e, err = trace.ReadBounded(ctx, r, o, keys)
-		_ = r.CloseWithError(err) // never an error; it ends the ladder's reading where this failed
+		_ = r.CloseWithError(err) // the result is always nil; the call ends the reading by the ladder after a failure
 		estimated <- err
 	}()
 	ladder, err := trace.ReadLadder(ctx, io.TeeReader(in, w), rule, o, keys)
-	_ = w.CloseWithError(err) // never an error
+	_ = w.CloseWithError(err) // the result is always nil
 	if other := <-estimated; err == nil {
 		err = other
 	}
 	return ladder, e, err
 }
 
-// least compares the rules, each with the largest sigma and the k of the longest cycles.
+// least compares the rules. For each rule it takes the largest sigma, and the k with the longest cycles.
 func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
@@ -130,12 +130,13 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// fewest finds for each rule the capacity that is needed, and the fewest bits with this capacity.
+// fewest finds for each rule the necessary capacity, and the least number of bits with this capacity.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
 		g := bloomproof.Geometry{K: s.designs.K, Hashing: s.designs.Hashing}
-		// Of the forgotten arrivals, a share of about the false-positive rate is still called a repeat.
+		// The filter still calls a share of the forgotten arrivals repeats. This share is about the false-positive
+		// rate.
 		share := min(fnr/(1-s.designs.Rate), 1-0x1p-53)
 		capacity, fails := s.ladder.Capacity(share, rule.TwoPhase)
 		if s.confidence > 0 {
@@ -160,7 +161,7 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 			if fails != nil {
 				return best, 0, fails
 			}
-			if kept > fnr { // the filter's rate is below the one asked for
+			if kept > fnr { // the false-positive rate of the filter is below the target
 				capacity = math.Ceil(capacity)*1.001 + 1
 				continue
 			}
@@ -173,7 +174,7 @@ func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err
 	return best, 1, err
 }
 
-// nextConfidence is the confidence of each end of an interval of 99 %.
+// nextConfidence is the confidence of each end of a two-sided 99 % interval.
 const nextConfidence = 0.995
 
 func (s gapsSearch) about(d approxfnr.Design) (itself, next *sim.Interval) {
@@ -196,11 +197,11 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 	return next.High * (1 - d.Rate), err
 }
 
-// allNewNote stands where positives has not counted.
+// allNewNote is the note of a report whose false positives were not counted on the trace.
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
-// replayed shows the trace to replicas of the filter, as replay does. It replaces the false-positive rates by those of
-// the replicas. If there is an interval of false negatives, it widens the interval by theirs.
+// replayed runs replicas of the filter on the trace, as replay does. It replaces the false-positive rates by the rates
+// of the replicas. If there is an interval of false negatives, it extends the interval by that of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {
@@ -209,7 +210,7 @@ func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64
 	defer in.close()
 	s, err := trace.NewReplicas(bloomproof.Geometry{M: uint64(r.M), K: r.K, Hashing: r.Hashing}, r.rule(), warmup)
 	if err != nil {
-		return nil // the replicas have no answer: the note stays
+		return nil // the replicas have no answer, so the note stays
 	}
 	keys, err := requests.NewKeys()
 	if err != nil {
@@ -241,10 +242,10 @@ func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64
 	return nil
 }
 
-// design returns a filter with its figures by the trace.
+// design returns a filter with the figures that follow from the trace.
 func (s gapsSearch) design(o approxrecycling.Optimum, rule bloomproof.Recycling) (approxfnr.Design, error) {
 	rule.Sigma = o.Sigma
-	missing, err := s.ladder.Forgotten(o.Capacity, rule.NoCopyOver) // in no array, or not in the active one
+	missing, err := s.ladder.Forgotten(o.Capacity, rule.NoCopyOver) // repeats that no array, or not the active one, contains
 	if err != nil {
 		return approxfnr.Design{}, &usageError{"m", "leaves too few keys a cycle for the model gaps; ask for -model " + byPopularity}
 	}

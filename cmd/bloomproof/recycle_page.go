@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// recycleWithPage is recycleFNR with -report. For the page, the filter that was found is tried on the trace, if the
+// recycleWithPage answers recycleFNR with -report. For the page it runs the filter that was found on the trace, if the
 // trace can be read again.
 func recycleWithPage(c *call) (report, error) {
 	file, err := c.pageFile()
@@ -42,7 +42,7 @@ func recycleWithPage(c *call) (report, error) {
 	return found, file.putPage(p)
 }
 
-// rule is the rule that the report repeats.
+// rule returns the recycling rule that the report describes.
 func (r ruleInForce) rule() bloomproof.Recycling {
 	rule := bloomproof.Recycling{
 		TwoPhase: r.Phases == 2, Retain: r.Retain, NoCopyOver: !r.Copy,
@@ -56,11 +56,11 @@ func (r ruleInForce) rule() bloomproof.Recycling {
 	return rule
 }
 
-// recyclePage is the page of a filter that was found, with its replay.
+// recyclePage is the page about a filter that was found, with its replay.
 type recyclePage struct {
 	recycleFNRReport
-	traffic string        // the trace, or the workload
-	tried   *replayReport // nil without a trace that can be read twice
+	traffic string        // description of the trace or of the workload
+	tried   *replayReport // nil if there is no trace that can be read twice
 }
 
 func (r recyclePage) page() page {
@@ -96,8 +96,7 @@ func (r recyclePage) page() page {
 	return p
 }
 
-// frontierPlots draws the frontier with the filter that was chosen, if two of its points have a
-// logarithm.
+// frontierPlots draws the frontier and the chosen filter, if at least two points of the frontier have positive rates.
 func (r recyclePage) frontierPlots() []plot {
 	var around line
 	for _, x := range r.Frontier {
@@ -122,7 +121,7 @@ func (r recyclePage) frontierPlots() []plot {
 	}}
 }
 
-// chosen is the place of the filter on the frontier.
+// chosen returns the rates of the chosen filter.
 func (r recyclePage) chosen() (fpr, fnr float64, ok bool) {
 	if _, err := fmt.Sscan(r.FPR.Mid, &fpr); err != nil {
 		return 0, 0, false
@@ -133,7 +132,7 @@ func (r recyclePage) chosen() (fpr, fnr float64, ok bool) {
 	return fpr, fnr, fnr > 0
 }
 
-// advice says in sentences what to do.
+// advice returns sentences that tell the user what to do.
 func (r recyclePage) advice() []string {
 	arrays := "one array"
 	if r.Phases == 2 {
@@ -182,7 +181,7 @@ func (r recyclePage) advice() []string {
 	return all
 }
 
-// bytesOf writes bits as bytes for people.
+// bytesOf returns a number of bits as text in bytes, for people.
 func bytesOf(bits uint64) string {
 	b := float64(bits) / 8
 	for _, unit := range []struct {

@@ -17,35 +17,36 @@ import (
 type targetReport struct {
 	cycleReport
 	Target string `json:"target"`
-	TotalM count  `json:"total_m"` // bits of all arrays
+	TotalM count  `json:"total_m"` // total bits of all arrays
 	Proof  string `json:"proof"`
 	naiveSizes
 }
 
-// naiveSizes are the answers of formulas made from one message's rate. An answer is nil if the count is beyond 2^64-2.
+// naiveSizes has the answers of formulas that use only the rate of a single message. An answer is nil if the count is
+// above 2^64-2.
 type naiveSizes struct {
 	Average *naiveSize `json:"average"`
 	Oracle  *naiveSize `json:"oracle"`
 	Worst   *naiveSize `json:"worst"`
 }
 
-// naiveSize is one of these answers.
+// naiveSize is the answer of one naive formula.
 type naiveSize struct {
 	N        count  `json:"n"`
 	K        int    `json:"k"`
-	Capacity twelve `json:"capacity"` // the arrivals of a cycle that the formula expects
-	Share    twelve `json:"share"`    // of the capacity of the best threshold
-	Certain  bool   `json:"certain"`  // rounding errors cannot change n and k
+	Capacity twelve `json:"capacity"` // the number of arrivals of a cycle by the formula
+	Share    twelve `json:"share"`    // Capacity divided by the capacity of the best threshold
+	Certain  bool   `json:"certain"`  // true if rounding errors cannot have changed n and k
 }
 
-// The assumptions that an answer can rest on.
+// These texts name the assumptions of an answer.
 const (
 	grows  = "the rate is taken to grow with sigma"
 	notAll = "not every k was compared"
 	equal  = "capacities equal to 1000 digits are taken for equal"
 )
 
-// recycleTarget finds the best threshold. Package approx says where to look, and the exact rates decide.
+// recycleTarget finds the best threshold. Package approx finds candidates, and exact rates decide between them.
 func recycleTarget(c *call) (report, error) {
 	target, p, text := c.rate("target")
 	c.need("m")
@@ -85,7 +86,8 @@ func recycleTarget(c *call) (report, error) {
 	return targetReport{base, text, count(total), proof, naive}, nil
 }
 
-// naiveOf returns the answers for arrays of g. capacity is that of the best threshold.
+// naiveOf returns the answers of the naive formulas for arrays of geometry g. capacity is the capacity of the best
+// threshold.
 func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiveSizes, error) {
 	var t naiveSizes
 	for _, x := range []struct {
@@ -112,17 +114,17 @@ func naiveOf(g bloomproof.Geometry, twoPhase bool, rate, capacity float64) (naiv
 	return t, nil
 }
 
-// threshold decides by exact rates.
+// threshold searches for the largest sigma by exact rates.
 type threshold struct {
-	g      bloomproof.Geometry // its K is that of a candidate, or 0 at first
+	g      bloomproof.Geometry // K is 0 at first, and then the k of a candidate
 	r      bloomproof.Recycling
 	target *big.Rat
 	near   float64 // the target as a float64 above 0 and below 1
-	prec   uint    // of the rates and capacities first computed
+	prec   uint    // the precision with which rates and capacities are computed first
 	rates  map[place]exact.Enclosure
 }
 
-// place is a k and a sigma.
+// place is a pair of k and sigma.
 type place struct {
 	k     int
 	sigma uint64
@@ -140,7 +142,7 @@ func (s threshold) candidates() (approxrecycling.Optimum, error) {
 		}
 		return o, nil
 	case errors.As(err, &param) && s.r.TwoPhase:
-		// Only if the reason is a missing model: with one phase there would be an answer.
+		// If the reason is only a missing model, the same filter with one phase has an answer.
 		one := bloomproof.Recycling{Retain: s.r.Retain}
 		if _, oneErr := approxrecycling.MostMessages(s.g, one, s.near); errors.As(oneErr, &param) {
 			return o, err
@@ -178,14 +180,14 @@ func (s threshold) fluidCandidates() approxrecycling.Optimum {
 	return o
 }
 
-// fluidCapacity returns the capacity of k at the target in the limit of many bits.
+// fluidCapacity returns the capacity for k and the target in the limit of large m.
 func (s threshold) fluidCapacity(k int) float64 {
 	s.g.K, s.r.Sigma = k, s.fluidSigma(k)
 	_, n, _ := fluid(s.g, s.r)
 	return n
 }
 
-// fluidSigma returns a sigma for k near the largest by the fluid limit.
+// fluidSigma returns a sigma for k that is near the largest sigma, by the fluid limit.
 func (s threshold) fluidSigma(k int) uint64 {
 	s.g.K = k
 	low, high := uint64(0), s.g.M-1
@@ -203,7 +205,7 @@ func (s threshold) fluidSigma(k int) uint64 {
 	return low
 }
 
-// guess returns a sigma for k at which to begin the search for the largest.
+// guess returns a sigma for k from which the search for the largest sigma starts.
 func (s threshold) guess(k int) uint64 {
 	if o, err := approxrecycling.MostMessages(bloomproof.Geometry{M: s.g.M, K: k, Hashing: s.g.Hashing}, s.r, s.near); err == nil {
 		return o.Sigma
@@ -211,17 +213,17 @@ func (s threshold) guess(k int) uint64 {
 	return s.fluidSigma(k)
 }
 
-// found is the largest sigma of a k.
+// found is the largest sigma for a k, with its cycle.
 type found struct {
 	place
 	cycle          *exactrecycling.Cycle
-	g              bloomproof.Geometry // of the cycle, and
+	g              bloomproof.Geometry // the geometry of the cycle
 	r              bloomproof.Recycling
 	rate, capacity exact.Enclosure
 }
 
-// mostRivals is the largest number of k that are compared. In filters so small that a cycle is a message or two,
-// thousands of k have nearly the same capacity.
+// mostRivals is the largest number of values of k that are compared. If a filter is so small that a cycle has only one
+// or two messages, thousands of k have nearly the same capacity.
 const mostRivals = 32
 
 // best returns the best of K and the Rivals of o.
@@ -272,18 +274,18 @@ func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 	return best, strings.Join(rests, "; "), nil
 }
 
-// restsOnGrowth reports whether it is not proven that the rate grows with sigma.
+// restsOnGrowth reports whether the answer assumes, without a proof, that the rate increases with sigma.
 func (s threshold) restsOnGrowth() bool {
 	return s.r.NoCopyOver || s.r.Retain && (s.g.Hashing != bloomproof.Classic || s.r.TwoPhase)
 }
 
-// errNoSigma says that no threshold keeps the target.
+// errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing are the precisions at which rates and capacities are compared, in bits.
+// comparing returns the precisions, in bits, with which rates and capacities are compared one after the other.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
-// largest returns the largest sigma whose rate is at most the target. It searches from guess on.
+// largest returns the largest sigma whose rate is at most the target. The search starts from guess.
 func (s threshold) largest(guess uint64) (found, error) {
 	low, high := uint64(0), s.g.M-1
 	if s.r.Retain {
@@ -297,7 +299,7 @@ func (s threshold) largest(guess uint64) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	// Doubled steps find a bracket [a, b), which is then halved.
+	// Steps that double find a bracket [a, b). Bisection then halves the bracket.
 	a, b := guess, guess
 	for step := uint64(1); ; step *= 2 {
 		if ok {
@@ -377,7 +379,7 @@ func (s threshold) atMost(sigma uint64) (bool, error) {
 }
 
 // compare returns the order of two capacities, and whether it is certain. The order is 0 if they are equal as fractions
-// or to 1000 digits.
+// or agree to 1000 digits.
 func (s threshold) compare(a, b found) (order int, certain bool, err error) {
 	for _, prec := range s.comparing() {
 		var n [2]exact.Enclosure
@@ -424,7 +426,7 @@ func (r naiveSizes) print(w io.Writer) {
 	}
 }
 
-// mid returns the middle of e, or nil.
+// mid returns the midpoint of e, or nil if e is nil.
 func mid(e *enclosure) *string {
 	if e == nil {
 		return nil

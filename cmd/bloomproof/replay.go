@@ -109,11 +109,10 @@ that of the count alone and can be too narrow.`,
 	run: replay,
 }
 
-// replayReport is what replay prints; the fields from M to Warmup repeat the values in
-// force.
+// replayReport is the result of the command replay. The fields from M to Warmup repeat the settings.
 type replayReport struct {
-	Arrivals       count       `json:"arrivals"` // without the warm-up
-	Distinct       count       `json:"distinct"` // keys of the whole trace
+	Arrivals       count       `json:"arrivals"` // the number of arrivals without the warm-up
+	Distinct       count       `json:"distinct"` // the number of different keys of the whole trace
 	Recycles       count       `json:"recycles"`
 	TruePositives  count       `json:"true_positives"`
 	FalsePositives count       `json:"false_positives"`
@@ -133,7 +132,7 @@ type replayReport struct {
 	Course         []stretch   `json:"course"`
 	Time           *timeReport `json:"time,omitempty"`        // with -time-field
 	Sample         *sampled    `json:"sample,omitempty"`      // with -memory
-	Interrupted    bool        `json:"interrupted,omitempty"` // the trace goes on after these arrivals
+	Interrupted    bool        `json:"interrupted,omitempty"` // true if the trace has more arrivals after these
 
 	M       count              `json:"m"`
 	K       int                `json:"k"`
@@ -145,25 +144,25 @@ type replayReport struct {
 	Target         string `json:"target,omitempty"`
 	TotalM         count  `json:"total_m,omitempty"` // bits of all arrays, with a target
 
-	trace string // its name
+	trace string // the name of the trace
 }
 
-// settings are replay's flags.
+// settings has the values of the flags of replay.
 type settings struct {
 	key        requests.Key
-	window     time.Duration // 0 without -time-field; otherwise what key cuts out begins with the time
-	quiet      bool          // the command has warned of the keys
+	window     time.Duration // 0 without -time-field; otherwise each key that is cut out begins with the time
+	quiet      bool          // true if the command has already warned about the keys
 	g          bloomproof.Geometry
 	rule       bloomproof.Recycling
 	seed       uint64
-	memory     uint64 // of the ground truth; 0 for as much as it needs
+	memory     uint64 // the memory limit of the ground truth; 0 for no limit
 	warmup     *big.Rat
-	warmupText string   // as it was given
+	warmupText string   // the text of -warmup
 	target     *big.Rat // the rate that the filter is sized for, or nil
 	targetText string
 	total      uint64            // bits of all arrays, if the filter is sized
-	popular    bool              // predict by popularity instead of by the gaps
-	models     []approxfnr.Model // to predict by, in addition to the best
+	popular    bool              // true to predict by popularity instead of by the gaps
+	models     []approxfnr.Model // the models that predict, in addition to the best model
 }
 
 func (c *call) settings() (settings, error) {
@@ -190,8 +189,8 @@ func (c *call) settings() (settings, error) {
 	return s, c.err
 }
 
-// size sets the geometry and sigma for -m, -target and perhaps -k. Of the filters whose rate on new messages is at most
-// the target, it takes the one with the most messages a cycle.
+// size sets the geometry and sigma for -m, -target and perhaps -k. It considers the filters whose rate on new messages
+// is at most the target, and chooses the filter with the most messages per cycle.
 func (c *call) size(s *settings) {
 	c.need("m")
 	arrays := arraysOf(s.rule)
@@ -234,8 +233,8 @@ func replay(c *call) (report, error) {
 	return r, err
 }
 
-// replay lets a filter observe the trace. If it was interrupted, its error is a *partialError, and the report is about
-// the part before.
+// replay runs a filter on the trace. After an interrupt the error is a *partialError, and the report describes the part
+// of the trace before the interrupt.
 func (c *call) replay(s settings) (r replayReport, err error) {
 	in, err := openKeys(c.text("trace"), c.stdin, s.key)
 	if err != nil {
@@ -278,7 +277,7 @@ func (c *call) replay(s settings) (r replayReport, err error) {
 	return r, nil
 }
 
-// parts divides the trace into the warm-up and the halves of the rest. To do so it reads the trace once.
+// parts divides the trace into the warm-up and the two halves of the remaining arrivals. It reads the trace once.
 func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	half := uint64(0)
 	if in.canRewind() && (t.sample == nil || t.s.warmup.Sign() > 0) {
@@ -296,7 +295,7 @@ func (t *replayer) parts(ctx context.Context, in *traceFile) error {
 	return nil
 }
 
-// linesOf returns the number of lines and rewinds the trace.
+// linesOf counts the lines of the trace and rewinds it.
 func linesOf(ctx context.Context, in *traceFile) (uint64, error) {
 	total := uint64(0)
 	if err := eachLine(ctx, in, func([]byte) error { total++; return nil }); err != nil {
@@ -318,31 +317,31 @@ func interrupted(err error, after uint64) error {
 	return err
 }
 
-// replayer observes a trace. It has the ground truth of all keys, or of a sample of them.
+// replayer runs a filter on a trace. It keeps the ground truth of all keys, or of a sample of the keys.
 type replayer struct {
 	s        settings
 	filter   *kernel.RecyclingFilter
-	skip     uint64 // arrivals of the warm-up
+	skip     uint64 // the number of arrivals of the warm-up
 	seen     uint64
-	rate     float64 // of the filter, now
+	rate     float64 // the present rate of the filter
 	course   course
 	in       *traceFile
 	begin    time.Time
 	progress *progress
 
-	// All keys, told apart by a hash that is independent of the filter's.
+	// These fields hold all keys, distinguished by a hash that is independent of the hash of the filter.
 	keys      *requests.Keys
 	truth     *truth.Truth
 	traffic   *trace.Estimator
-	replicas  *trace.Replicas // nil if they have no model
-	predicted float64         // false negatives by the replicas
+	replicas  *trace.Replicas // nil if the replicas have no model
+	predicted float64         // the number of false negatives that the replicas predict
 	counts    truth.Counts
-	unseen    sum     // of the rates before each new arrival
-	cycleNew  sum     // and before each cycle-new one
-	window    *window // with clock, or nil
+	unseen    sum     // the sum of the rates before each new arrival
+	cycleNew  sum     // the sum of the rates before each cycle-new arrival
+	window    *window // set together with clock, otherwise nil
 	clock     *clock
 
-	sample *truth.Sample // or nil
+	sample *truth.Sample // nil if all keys are kept
 	hasher kernel.Hasher
 }
 
@@ -368,7 +367,7 @@ func newReplayer(s settings, p *progress) (*replayer, error) {
 	return t, nil
 }
 
-// observe lets the filter and the truth see one arrival.
+// observe passes one arrival to the filter and to the ground truth.
 func (t *replayer) observe(key []byte) error {
 	t.count(key)
 	if t.seen == t.skip+t.course.next {
@@ -428,7 +427,7 @@ func (t *replayer) count(key []byte) {
 	}
 }
 
-// show tells how far the replay is.
+// show prints the progress of the replay.
 func (t *replayer) show() {
 	took := time.Since(t.begin).Seconds()
 	share := t.in.read()

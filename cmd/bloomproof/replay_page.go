@@ -22,7 +22,7 @@ func (r replayReport) page() page {
 	return p
 }
 
-// coursePlots draws the errors over the course of the trace, if it is long enough to have one.
+// coursePlots draws the errors over the course of the trace, if the trace is long enough.
 func (r replayReport) coursePlots() []plot {
 	n := len(r.Course)
 	if n < 2 {
@@ -50,11 +50,11 @@ func (r replayReport) coursePlots() []plot {
 	}}
 }
 
-// unsteady is a ratio of the largest false-negative rate of a stretch to the smallest. The advice mentions ratios above
-// it.
+// unsteady limits the ratio of the largest to the smallest false-negative rate of the stretches. The advice mentions a
+// larger ratio.
 const unsteady = 2
 
-// advice says in sentences what the figures mean.
+// advice returns sentences that explain the figures.
 func (r replayReport) advice() []string {
 	if r.Arrivals == 0 {
 		return []string{"The trace has no arrivals that count."}
@@ -137,5 +137,5 @@ func perNew(r replayReport) string {
 	return percent(float64(r.FPR.PerNew.Mean))
 }
 
-// percent writes a share for people.
+// percent returns a share as a percentage, for people.
 func percent(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }

@@ -12,53 +12,53 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// givenFills are the false-positive rates that are expected given the bits that were set.
+// givenFills has the expected false-positive rates, given the bits that were set.
 type givenFills struct {
 	fprs[decimal]
-	Within *bool `json:"within"` // whether per_new lies in the interval measured
+	Within *bool `json:"within"` // whether per_new lies in the measured interval
 }
 
-// prediction has the rates that are expected of a replay with this traffic.
+// prediction has the expected rates of a replay with this traffic.
 type prediction struct {
-	Model *approxfnr.Model `json:"model"` // nil if no model answers: Note says why
+	Model *approxfnr.Model `json:"model"` // nil if no model has an answer; Note tells the reason
 	Valid bool             `json:"valid"` // whether the model was made for the settings
 	Note  string           `json:"note"`
 	FPR   fprs[decimal]    `json:"fpr"`
 
 	FNR    *decimal                `json:"fnr"`
-	Low    *decimal                `json:"fnr_low,omitempty"` // 99 %, if the model has an interval
+	Low    *decimal                `json:"fnr_low,omitempty"` // the 99 % interval, if the model has one
 	High   *decimal                `json:"fnr_high,omitempty"`
-	Cycle  *decimal                `json:"cycle"` // arrivals
+	Cycle  *decimal                `json:"cycle"` // the number of arrivals of a cycle
 	Models map[string]predictionBy `json:"models,omitempty"`
 
-	ByGaps *byGaps `json:"by_gaps"` // whatever the model; nil if the gaps give no answer
+	ByGaps *byGaps `json:"by_gaps"` // independent of the model; nil if the gaps give no prediction
 
-	// The share of the gaps between arrivals of a key that are longer than a predicted cycle, in the trace and in
-	// random order.
+	// BeyondCycle and the next field are the shares of gaps between arrivals of a key that are longer than a predicted
+	// cycle. The first is for the trace, the second for random order.
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
-	// Whether the first share is less than tellingShare of the second, by more than chance standard deviations. If so,
-	// the prediction is too pessimistic: fewer keys are forgotten.
+	// Conservative reports whether the first share is less than tellingShare times the second, by more than chance
+	// standard deviations. If so, the prediction is too pessimistic, and fewer keys are forgotten.
 	Conservative *bool `json:"conservative"`
 
-	AllNew *allNew `json:"all_new"` // nil where there is no such model
+	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
 }
 
 const (
-	// tellingShare is the ratio of the two shares below which the prediction is called conservative. A smaller
-	// difference says nothing (docs/traces.md): weblog-urls has 0.96, and more is forgotten there than predicted. The
-	// traces with a ratio below tellingShare have at most 0.72, and their predictions are too high by factors of 1.2
-	// and more.
+	// tellingShare limits the ratio of the two shares. If the ratio is below it, the prediction is called conservative.
+	// A ratio nearer to 1 has no meaning: weblog-urls in docs/traces.md has 0.96, and more of its keys are forgotten
+	// than predicted. The other traces have ratios of at most 0.72, and their predictions are too high by factors of
+	// 1.2 and more.
 	tellingShare = 0.9
 
-	// farApart is the length of an interval of false negatives from which on it is mentioned.
+	// farApart is the length of an interval of false negatives from which on the report mentions the interval.
 	farApart = 0.5
 
-	// chance is the number of standard deviations by which a count of gaps may differ by chance.
+	// chance is the number of standard deviations that a count of gaps may deviate by chance.
 	chance = 3
 )
 
-// predictionBy is the prediction of false negatives by a model; FNR is nil if the model does not answer.
+// predictionBy is the prediction of false negatives by one model. FNR is nil if the model has no answer.
 type predictionBy struct {
 	FNR   *decimal `json:"fnr"`
 	Kind  string   `json:"kind,omitempty"`
@@ -66,14 +66,14 @@ type predictionBy struct {
 	Note  string   `json:"note"`
 }
 
-// byGaps is what simulated filters do on the trace itself.
+// byGaps has the rates of simulated filters on the trace itself.
 type byGaps struct {
 	FNR   *rate      `json:"fnr"`
 	FPR   fprs[rate] `json:"fpr"`
-	Cycle *decimal   `json:"cycle"` // arrivals; nil if no cycle ends
+	Cycle *decimal   `json:"cycle"` // the number of arrivals of a cycle; nil if no cycle ends
 }
 
-// gapsOf returns what replicas have counted.
+// gapsOf returns the rates that the replicas have counted.
 func gapsOf(s *trace.Replicas) *byGaps {
 	of := func(get func(o trace.Outcome) (hits, trials float64)) *rate {
 		x := s.Rate(get)
@@ -100,7 +100,7 @@ func gapsOf(s *trace.Replicas) *byGaps {
 	return g
 }
 
-// meanOf returns the mean of a rate.
+// meanOf returns the value of a rate without its interval.
 func meanOf(r *rate) *decimal {
 	if r == nil {
 		return nil
@@ -108,7 +108,7 @@ func meanOf(r *rate) *decimal {
 	return &r.Mean
 }
 
-// byThem fills in the prediction by the gaps.
+// byThem stores the prediction by the gaps in p.
 func (p *prediction) byThem(g *byGaps) {
 	m := approxfnr.Model(byTheGaps)
 	p.Model, p.Valid = &m, true
@@ -120,7 +120,7 @@ func (p *prediction) byThem(g *byGaps) {
 // traffic describes the counted arrivals.
 type traffic struct {
 	Repeat          decimal `json:"repeat"`
-	Ranks           count   `json:"ranks"` // of the popularity: keys that repeat, and one for those that do not
+	Ranks           count   `json:"ranks"` // one for each key that repeats, and one for all other keys
 	Once            count   `json:"once"`
 	Halves          *halves `json:"halves"` // nil for standard input
 	Gap             decimal `json:"gap"`
@@ -139,15 +139,14 @@ type halves struct {
 	P         decimal  `json:"p"`
 }
 
-// allNew is what a filter of these settings would do in the long run if every arrival
-// were new (Dozier-FP).
+// allNew has the long-run rates of a filter with these settings if every arrival were new (Dozier-FP).
 type allNew struct {
 	FPR      decimal `json:"fpr"`
 	Capacity decimal `json:"capacity"`
 }
 
-// allNewOf returns nil for settings that no model answers quickly. Package exact has models that approx lacks; they
-// take too long if m k is above 2^11.
+// allNewOf returns the long-run rates for new arrivals, or nil if no model has a quick answer. Package exact has models
+// that approx lacks, but they take too long if m k is above 2^11.
 func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 	if c, err := approxrecycling.New(g, r); err == nil {
 		return &allNew{decimal(c.FPR()), decimal(c.Capacity())}
@@ -165,13 +164,14 @@ func allNewOf(g bloomproof.Geometry, r bloomproof.Recycling) *allNew {
 		return nil
 	}
 	n, err := c.Capacity(60)
-	if err != nil { // a filter that fills up and stays full has none
+	if err != nil { // a filter that fills up and stays full has no such rates
 		return nil
 	}
 	return &allNew{decimal(f.Float64()), decimal(n.Float64())}
 }
 
-// replayModels returns the models of -model. It returns none if only the best model or the gaps are to be used.
+// replayModels returns the models that -model names. The list is empty if only the best model or the gaps are to be
+// used.
 func (in *inputs) replayModels() []approxfnr.Model {
 	switch {
 	case !in.has("model") || in.text("model") == byTheGaps || in.text("model") == "best":
@@ -182,7 +182,7 @@ func (in *inputs) replayModels() []approxfnr.Model {
 	return []approxfnr.Model{in.model()}
 }
 
-// predict fills in the traffic and what follows from it.
+// predict stores the traffic and the predictions from it in r.
 func (r *replayReport) predict(s settings, e *trace.Estimate, replicas *trace.Replicas) {
 	r.Traffic = &traffic{
 		Repeat: decimal(e.Workload.Repeat), Ranks: count(e.Workload.Popularity.D), Once: count(e.Once),
@@ -257,7 +257,7 @@ func some(x float64) *decimal {
 	return &d
 }
 
-// printPrediction prints how the column of predictions was computed.
+// printPrediction prints notes on how the predicted rates were computed.
 func (r replayReport) printPrediction(w io.Writer) {
 	p := r.Predicted
 	fmt.Fprintln(w)

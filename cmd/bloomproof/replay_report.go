@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/truth"
 )
 
-// sum adds up without losing small terms (Kahan).
+// sum adds numbers without losing small terms, by Kahan's method.
 type sum struct{ total, lost float64 }
 
 func (s *sum) add(x float64) {
@@ -18,7 +18,7 @@ func (s *sum) add(x float64) {
 	s.total = total
 }
 
-// over returns the sum divided by n, or nil when n is 0.
+// over returns the sum divided by n, or nil if n is 0.
 func (s *sum) over(n uint64) *decimal {
 	if n == 0 {
 		return nil
@@ -27,7 +27,7 @@ func (s *sum) over(n uint64) *decimal {
 	return &mean
 }
 
-// report returns what was counted. The report of an interrupted replay has no predictions, because they take time.
+// report returns the report of the replay. After an interrupt the report has no predictions, because they take time.
 func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, error) {
 	s := t.s
 	r := replayReport{
@@ -84,7 +84,7 @@ func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, e
 	return r, nil
 }
 
-// tell fills in what was counted.
+// tell stores the counts in r.
 func (t *replayer) tell(r *replayReport) error {
 	n, unseen, cycleNew, distinct := t.counts, t.unseen, t.cycleNew, uint64(0)
 	if t.sample == nil {
@@ -174,7 +174,7 @@ func (r replayReport) rateRows() []rateRow {
 	}
 }
 
-// six returns x with six digits for people, or - if x is nil.
+// six returns x as text with six digits for people, or - if x is nil.
 func six(x *decimal) string {
 	if x == nil {
 		return "-"

@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// sampled describes the sample of keys that bounded memory holds.
+// sampled describes the sample of keys that fits into the memory limit.
 type sampled struct {
 	Keys      count      `json:"keys"`
-	Share     decimal    `json:"share"`               // of all keys: each is in the sample with this probability
-	Intervals *estimates `json:"intervals,omitempty"` // of the counts; nil if the sample has all keys
+	Share     decimal    `json:"share"`               // the probability that a key is in the sample
+	Intervals *estimates `json:"intervals,omitempty"` // intervals of the counts; nil if the sample has all keys
 }
 
 // estimates are counts that were estimated from a sample.
@@ -27,7 +27,7 @@ type estimates struct {
 	CycleNew       rate `json:"cycle_new"`
 }
 
-// perKey adds up a count of each key of the sample, and its square.
+// perKey has the sum of a count over the keys of the sample, and the sum of its squares.
 type perKey struct{ sum, squares float64 }
 
 func (p *perKey) add(n uint64) {
@@ -36,18 +36,19 @@ func (p *perKey) add(n uint64) {
 	p.squares += x * x
 }
 
-// total estimates the count of all keys from the sum that a share of them had. The estimate is at least the count of
-// the sample and at most most.
+// total estimates the total count of all keys from the sum over a share of the keys. The estimate is at least the sum
+// over the sample and at most most.
 //
-// The mean is unbiased. Its interval is that of a Poisson number of keys with a count of squares/sum each, which has
-// the variance of the sum. If the share is not small, the interval is narrower by the factor sqrt(1-share).
+// The estimate is unbiased. Its interval is computed as if a Poisson number of keys had a count of squares/sum each,
+// which has the same variance as the sum. If the share is not small, the interval is narrower by the factor
+// sqrt(1-share).
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
 	if p.sum > 0 {
 		each = p.squares / p.sum
 	}
 	keys := p.sum / each
-	const many = 1 << 39 // of trials: with so many, a binomial number is a Poisson number
+	const many = 1 << 39 // a number of trials so large that a binomial number is practically a Poisson number
 	low, _, err := stat.ClopperPearson(uint64(keys), many, confidence)
 	if err != nil {
 		return rate{}, err
@@ -63,12 +64,12 @@ func (p perKey) total(share, most float64) (rate, error) {
 	return rate{decimal(mean), end(low * many), end(high * many)}, nil
 }
 
-// less returns the whole less x.
+// less returns whole minus x, as a rate with its interval.
 func (x rate) less(whole float64) rate {
 	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
 }
 
-// over divides by n.
+// over returns x divided by n, as a rate with its interval.
 func (x rate) over(n uint64) *rate {
 	if n == 0 {
 		return nil
@@ -79,10 +80,10 @@ func (x rate) over(n uint64) *rate {
 
 func (x rate) count() count { return count(math.Round(float64(x.Mean))) }
 
-// estimate fills in the figures that a sample of the keys gives.
+// estimate stores in r the figures that follow from a sample of the keys.
 func (r *replayReport) estimate(s *truth.Sample) error {
 	var distinct, unseen, falsePositives, trueNegatives, falseNegatives, lucky, cycleNew perKey
-	var first, later sum // of the filter's rates before each cycle-new arrival
+	var first, later sum // the sums of the rates of the filter before each cycle-new arrival
 	s.Each(func(m *truth.Message) {
 		isNew, hit := uint64(0), uint64(0)
 		if m.New {
@@ -141,9 +142,9 @@ func (r *replayReport) estimate(s *truth.Sample) error {
 	return nil
 }
 
-// clustered returns the rate of false positives per cycle-new arrival, from the hits and the trials of a sample. The
-// hits of one key depend on one another. So the interval is that of Clopper and Pearson for the number of independent
-// trials that gives the variance of the ratio (Korn and Graubard, Survey Methodology 24, 1998).
+// clustered returns the rate of false positives per cycle-new arrival, from the hits and trials of a sample. The hits
+// of one key depend on one another. So the Clopper-Pearson interval is computed for the number of independent trials
+// that has the same variance of the ratio (Korn and Graubard, Survey Methodology 24, 1998).
 func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	if trials == 0 {
 		return nil, nil
@@ -175,7 +176,7 @@ func clustered(s *truth.Sample, hits, trials float64) (*rate, error) {
 	return &rate{decimal(mean), decimal(low), decimal(high)}, nil
 }
 
-// counted prints a count, with its interval if it was estimated.
+// counted returns a count as text, with its interval if the count was estimated.
 func (r *replayReport) counted(n count, of func(*estimates) rate) string {
 	if r.Sample == nil || r.Sample.Intervals == nil {
 		return fmt.Sprint(n)

@@ -14,14 +14,14 @@ import (
 	"github.com/bloomproof/bloomproof/internal/requests"
 )
 
-// timeFlags compare a filter with a memory that forgets by the clock.
+// timeFlags are the flags that compare a filter with a memory that forgets keys after a fixed time.
 var timeFlags = []flagSpec{
 	{"time-field", "N", "of the trace: the field that holds the time of an arrival, with -field or -regexp for the key"},
 	{"window", "DURATION", "with -time-field: compare with a memory that forgets a key so long after its last arrival,\nsuch as 90s, 1h30m or 1d"},
 }
 
-// timed returns the values of -time-field and -window. In place of key it returns a Key whose keys begin with the time,
-// as timeOf reads it.
+// timed returns the values of -time-field and -window. The Key that it returns replaces key. Its keys begin with the
+// time, in the form that timeOf reads.
 func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 	n := int(in.number("time-field", 1, maxField, 1))
 	if !in.has("time-field") {
@@ -72,7 +72,7 @@ func unhex(c byte) byte {
 	return c - 'a' + 10
 }
 
-// parseDuration reads a time.Duration, in which d is a day.
+// parseDuration parses a time.Duration, with the additional unit d for a day.
 func parseDuration(s string) (time.Duration, bool) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		n, err := strconv.ParseFloat(days, 64)
@@ -85,30 +85,30 @@ func parseDuration(s string) (time.Duration, bool) {
 	return d, err == nil && d > 0
 }
 
-// timeLayouts are the forms of a time; a Unix time is a number and has none. In an access log the zone is a field of
-// its own, and is the same in all lines.
+// timeLayouts are the accepted forms of a time. A Unix time is a number and needs no layout. In an access log the time
+// zone is a separate field, which is the same in all lines.
 var timeLayouts = []string{time.RFC3339Nano, "[02/Jan/2006:15:04:05", "02/Jan/2006:15:04:05", "2006-01-02T15:04:05", "2006-01-02", "15:04:05"}
 
-// parseTime returns nanoseconds of Unix time, from one of timeLayouts or from a number. The size of the number tells
-// whether it is in seconds, milliseconds, microseconds or nanoseconds.
+// parseTime returns a Unix time in nanoseconds, from text in one of timeLayouts or from a number. The size of the
+// number determines whether it is in seconds, milliseconds, microseconds or nanoseconds.
 func parseTime(field []byte) (nanoseconds int64, ok bool) {
 	text := string(bytes.Trim(field, `"`))
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		unit := 1e9
-		for _, beyond := range []float64{1e11, 1e14, 1e17} { // in seconds the year 5138, in the other units 1973
+		for _, beyond := range []float64{1e11, 1e14, 1e17} { // in seconds this is the year 5138, in the other units 1973
 			if math.Abs(x) >= beyond {
 				unit /= 1000
 			}
 		}
 		whole := math.Trunc(x)
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil && math.Abs(x)*unit < math.MaxInt64 {
-			return n * int64(unit), true // all digits, of which a float64 holds 15
+			return n * int64(unit), true // an integer keeps all digits, a float64 only 15
 		}
 		return int64(whole)*int64(unit) + int64(math.Round((x-whole)*unit)), math.Abs(x)*unit < math.MaxInt64
 	}
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text); err == nil {
-			if t.Year() == 0 { // a time without its day
+			if t.Year() == 0 { // the time has no date
 				t = t.AddDate(1970, 0, 0)
 			}
 			return t.UnixNano(), true
@@ -119,23 +119,23 @@ func parseTime(field []byte) (nanoseconds int64, ok bool) {
 
 // window is a memory of keys that forgets each key at a fixed time after its last arrival, and no key earlier.
 type window struct {
-	length     int64 // of times, in nanoseconds since the first
+	length     int64 // the length of the window in nanoseconds; times are relative to the first
 	first, now int64
-	last       []int64 // arrival of each key + 1, by number
-	disordered uint64  // arrivals earlier than the one before
+	last       []int64 // 1 + the time of the last arrival of each key, by the number of the key
+	disordered uint64  // the number of arrivals with an earlier time than the arrival before
 
-	arrivals, forgotten uint64 // that are counted
+	arrivals, forgotten uint64 // the counted arrivals, and those that were forgotten
 	gaps                [64 * gapsInOctave]uint64
 
-	// The number of live keys, by their last arrivals, in slots of length/slots.
+	// slots has the numbers of live keys by the times of their last arrivals. A slot covers the time length/len(slots).
 	slots      [1024]uint64
 	slot       int64
 	live, most uint64
-	sum        float64 // of live, over the counted arrivals
+	sum        float64 // the sum of live over the counted arrivals
 
-	began              int64 // the present cycle
+	began              int64 // the time at which the present cycle began
 	cycles             uint64
-	shortest, lengthOf float64 // of a cycle in seconds: the least, and the sum
+	shortest, lengthOf float64 // the shortest cycle, and the sum of all cycles, in seconds
 	longest            float64
 }
 
@@ -145,7 +145,7 @@ func newWindow(length time.Duration) *window {
 	return &window{length: int64(length), now: -1, shortest: math.Inf(1)}
 }
 
-// latest returns the time of the last arrival, or the first possible time if there was none.
+// latest returns the time of the last arrival, or the least possible time if there was no arrival.
 func (w *window) latest() int64 {
 	if w.now < 0 {
 		return math.MinInt64
@@ -153,7 +153,7 @@ func (w *window) latest() int64 {
 	return w.first + w.now
 }
 
-// observe takes the arrival of the key with this number. recycled says whether the filter then recycled.
+// observe records an arrival of the key with this number. recycled reports whether the filter recycled at this arrival.
 func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	if w.now < 0 {
 		w.first, w.now = at, 0
@@ -194,7 +194,8 @@ func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	}
 }
 
-// hold moves a key from the slot of its last arrival, if this slot is still kept, to the present slot.
+// hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this slot still
+// exists.
 func (w *window) hold(last, at int64) {
 	n := int64(len(w.slots))
 	width := max(w.length/n, 1)
@@ -214,12 +215,13 @@ func (w *window) hold(last, at int64) {
 	w.live++
 }
 
-// gapOctaves is the class of a gap.
+// gapOctaves returns the class of a gap. There are 16 classes in an octave.
 func gapOctaves(gap int64) int {
 	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
 }
 
-// forgetting returns the least length of a window, to 1/16 of an octave, that forgets at most this many arrivals.
+// forgetting returns the least length of a window that forgets at most this number of arrivals, rounded to 1/16 of an
+// octave.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {
@@ -232,27 +234,28 @@ func (w *window) forgetting(arrivals uint64) time.Duration {
 
 // timeReport compares the filter with a window.
 type timeReport struct {
-	Window     decimal  `json:"window"` // in seconds, as all times here
+	Window     decimal  `json:"window"` // the length of the window; all times of the report are in seconds
 	FNR        *rate    `json:"fnr"`
-	Keys       count    `json:"keys"`      // the largest number at a time
-	KeysMean   *decimal `json:"keys_mean"` // over the arrivals
-	Like       decimal  `json:"like"`      // the window that forgets as much as the filter
+	Keys       count    `json:"keys"`      // the largest number of keys at any time
+	KeysMean   *decimal `json:"keys_mean"` // the mean number of keys over the arrivals
+	Like       decimal  `json:"like"`      // the length of a window that forgets as many arrivals as the filter
 	Span       decimal  `json:"span"`
 	Cycle      *cycleTo `json:"cycle"` // nil if no cycle ended
 	Disordered count    `json:"disordered"`
 
-	Course []timedStretch `json:"course"` // by the clock
+	Course []timedStretch `json:"course"` // the course of the errors over time
 	short  []timedStretch
 }
 
-// cycleTo is how long the filter's cycles took.
+// cycleTo has the durations of the cycles of the filter.
 type cycleTo struct {
 	Mean     decimal `json:"mean"`
 	Shortest decimal `json:"shortest"`
 	Longest  decimal `json:"longest"`
 }
 
-// report compares the window with a filter that has forgotten this many arrivals, lucky or not.
+// report compares the window with a filter that has forgotten this number of arrivals. The number includes forgotten
+// arrivals that a false positive called repeats.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),
@@ -271,7 +274,7 @@ func (w *window) report(forgotten uint64) (*timeReport, error) {
 
 func seconds(d time.Duration) decimal { return decimal(d.Seconds()) }
 
-// text writes seconds as a duration.
+// text returns a number of seconds as the text of a duration.
 func (x decimal) text() string {
 	return time.Duration(float64(x) * 1e9).Round(time.Millisecond).String()
 }

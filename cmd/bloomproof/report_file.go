@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// reportFile is the file of -report. It is a temporary file until it is complete, so that a failure leaves the old
+// reportFile is the file of -report. Until it is complete, it is a temporary file, so a failure does not damage an old
 // file.
 type reportFile struct {
 	path string
 	file *os.File
 }
 
-// newReportFile begins the file of a path.
+// newReportFile creates the temporary file for a path.
 func newReportFile(path string) (*reportFile, error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
@@ -23,7 +23,7 @@ func newReportFile(path string) (*reportFile, error) {
 	return &reportFile{path, file}, nil
 }
 
-// put writes the report and gives the file its name.
+// put writes the report and gives the file its final name.
 func (f *reportFile) put(write func(io.Writer) error) error {
 	err := f.file.Chmod(0o644)
 	if err == nil {
@@ -41,7 +41,7 @@ func (f *reportFile) put(write func(io.Writer) error) error {
 	return nil
 }
 
-// drop removes a file that was not put. With a nil receiver it does nothing.
+// drop removes the temporary file if put was not called. With a nil receiver it does nothing.
 func (f *reportFile) drop() {
 	if f == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// words are the two values of a flag: for off and for on.
+// words are the two values of a flag: the first means off, the second on.
 type words [2]string
 
 var (
@@ -23,7 +23,8 @@ func (w words) of(on bool) string {
 	return w[0]
 }
 
-// either reads one of two words into dst. If the flag was not given, dst keeps its value.
+// either parses the value of a flag, which must be one of two words, into dst. If the flag was not given, dst is
+// unchanged.
 func (in *inputs) either(name string, w words, dst *bool) {
 	if !in.has(name) {
 		return
@@ -36,7 +37,7 @@ func (in *inputs) either(name string, w words, dst *bool) {
 	}
 }
 
-// increment returns -increment.
+// increment returns the value of -increment.
 func (in *inputs) increment() bloomproof.Increment {
 	literal := false
 	in.either("increment", words{bloomproof.Distinct.String(), bloomproof.Literal.String()}, &literal)
@@ -46,7 +47,7 @@ func (in *inputs) increment() bloomproof.Increment {
 	return bloomproof.Distinct
 }
 
-// arraysOf returns the number of bit arrays of a filter that recycles by r.
+// arraysOf returns the number of bit arrays of a filter with the recycling rule r.
 func arraysOf(r bloomproof.Recycling) uint64 {
 	if r.TwoPhase {
 		return 2
@@ -54,8 +55,8 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 	return 1
 }
 
-// recycling returns the recycling rule that the flags give. fresh is the default of -positions. If sized is set, the
-// bound is to be found, and is left out.
+// recycling returns the recycling rule that the flags define. fresh is the default of -positions. If sized is set, the
+// rule has no bound, because the command searches for it.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {
@@ -79,7 +80,7 @@ func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	return r
 }
 
-// ruleInForce repeats a recycling rule in a report.
+// ruleInForce describes a recycling rule in a report.
 type ruleInForce struct {
 	Sigma     *count `json:"sigma,omitempty"`
 	Messages  *count `json:"messages,omitempty"`
@@ -95,7 +96,7 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 		Retain: r.Retain, Phases: int(arraysOf(r)), Copy: !r.NoCopyOver,
 		Freeze: freezeWords.of(r.FreezeBefore), Positions: positionsWords.of(r.FreshPositions),
 	}
-	bound := count(r.Sigma + r.Messages) // one of them is 0
+	bound := count(r.Sigma + r.Messages) // one of the two is 0
 	if r.Messages > 0 {
 		rule.Messages = &bound
 	} else {
@@ -104,7 +105,7 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 	return rule
 }
 
-// text describes the rule for people. With one phase it leaves out the settings for two phases.
+// text returns a description of the rule for people. With one phase it leaves out the settings for two phases.
 func (r ruleInForce) text() string {
 	bound, limit := "sigma", r.Sigma
 	if r.Messages != nil {

@@ -30,9 +30,9 @@ route, whose values are known from elsewhere. Exit status 1 when anything differ
 }
 
 type selftestReport struct {
-	Passed          int      `json:"passed"` // kernels and answers that were right in every case
-	Failed          int      `json:"failed"` // and those that were not
-	selftest.Report          // what the kernels did
+	Passed          int      `json:"passed"` // the number of kernels and answers that were right in every case
+	Failed          int      `json:"failed"` // the number of kernels and answers that were wrong in some case
+	selftest.Report          // the results of the kernels
 	Answers         []string `json:"answers"` // the known answers that were checked
 }
 
@@ -67,7 +67,7 @@ func (r selftestReport) print(w io.Writer) {
 	}
 }
 
-// answer is a value known from elsewhere.
+// answer is a value that is known from another source.
 type answer struct {
 	name  string
 	check func() error
@@ -118,7 +118,7 @@ func (r knownRate) check(route exact.Route) error {
 	return nil
 }
 
-// knownPosition is the first positions of a hash.
+// knownPosition has the first positions of a hash.
 type knownPosition struct {
 	g    bloomproof.Geometry
 	h    kernel.Hash

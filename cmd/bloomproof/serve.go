@@ -28,10 +28,10 @@ import (
 //go:embed calculator
 var calculator embed.FS
 
-// The limits of serve. They are variables for its test.
+// These are the limits of serve. They are variables so that the test can change them.
 var (
-	longestAnswer = 10 * time.Second // of one command
-	mostWaiting   = 64               // requests that wait for a processor
+	longestAnswer = 10 * time.Second // the longest run of one command
+	mostWaiting   = 64               // the most requests that wait for a processor
 )
 
 const (
@@ -71,11 +71,11 @@ on a loopback address it answers no request that names another host.`,
 	run:   serve,
 }
 
-// serveReport has the numbers of requests until the end.
+// serveReport has the numbers of requests from start to end.
 type serveReport struct {
 	Address  string `json:"address"`
 	Requests count  `json:"requests"`
-	Refused  count  `json:"refused"` // for a limit
+	Refused  count  `json:"refused"` // the number of requests that were refused because of a limit
 }
 
 func (r serveReport) print(w io.Writer) {
@@ -111,22 +111,22 @@ func serve(c *call) (report, error) {
 	select {
 	case err = <-ended:
 		return nil, &ioError{"addr", err}
-	case <-ctx.Done(): // this also ends running commands
+	case <-ctx.Done(): // the end of the context also ends running commands
 	}
 	wait, cancel := context.WithTimeout(context.Background(), patient/2)
 	defer cancel()
 	if server.Shutdown(wait) != nil {
-		_ = server.Close() // requests that have not ended by now are cut off
+		_ = server.Close() // Close cuts off the requests that are still running
 	}
 	return serveReport{listener.Addr().String(), count(s.requests.Load()), count(s.refused.Load())}, nil
 }
 
-// server answers requests.
+// server answers the HTTP requests.
 type server struct {
 	ctx      context.Context
 	loopback bool
 	files    http.Handler
-	running  chan struct{} // holds one for each command that runs
+	running  chan struct{} // holds one value for each running command
 	waiting  atomic.Int64
 
 	requests, refused atomic.Uint64
@@ -135,7 +135,7 @@ type server struct {
 func newServer(ctx context.Context, addr net.Addr) *server {
 	files, err := fs.Sub(calculator, "calculator")
 	if err != nil {
-		panic(err) // the folder is embedded
+		panic(err) // impossible, because the folder is embedded
 	}
 	at, err := netip.ParseAddrPort(addr.String())
 	return &server{
@@ -153,7 +153,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-cache")
 	command, api := strings.CutPrefix(r.URL.Path, "/api/")
 	switch {
-	case s.loopback && !isLocal(r.Host): // for example the name of another site whose address was set to this machine
+	case s.loopback && !isLocal(r.Host): // another host name whose DNS entry may point here
 		refuse(w, http.StatusForbidden, "host", "must be this machine, such as localhost, got "+quote(r.Host))
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
@@ -167,7 +167,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// isLocal reports whether the host of a request is this machine by its loopback names.
+// isLocal reports whether the host of a request is a loopback name of this machine.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -176,7 +176,7 @@ func isLocal(host string) bool {
 	return host == "localhost" || err == nil && addr.IsLoopback()
 }
 
-// refuse answers with an error in the form of -json.
+// refuse answers a request with an error, in the form of -json.
 func refuse(w http.ResponseWriter, status int, param, message string) {
 	var body bytes.Buffer
 	reportError("", true, &usageError{param, message}, &body, io.Discard)
@@ -186,11 +186,11 @@ func refuse(w http.ResponseWriter, status int, param, message string) {
 func send(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may have gone
+	_, _ = w.Write(body) // ignore the error: the client may have closed the connection
 }
 
-// answer runs a command of this program as a process of its own. A command that takes too long is ended, and one that
-// fails does not harm others.
+// answer runs a command of this program in a separate process. It ends a command that takes too long. A command that
+// fails does not affect the others.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	args, err := argsOf(name, r.URL.RawQuery)
 	if usage := (*usageError)(nil); errors.As(err, &usage) {
@@ -256,7 +256,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// ownCommand returns this program with arguments. It is a variable for tests, which are another program.
+// ownCommand returns a command that runs this program with args. It is a variable because a test binary is another
+// program.
 var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 	program, err := os.Executable()
 	if err != nil {
@@ -267,14 +268,15 @@ var ownCommand = func(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// limited keeps what is written, up to a limit. It does not embed a buffer, whose ReadFrom would ignore the limit.
+// limited is a writer that keeps its data, up to a limit. It does not embed a bytes.Buffer, because the method ReadFrom
+// would ignore the limit.
 type limited struct {
 	text bytes.Buffer
 	most int
 	cut  bool
 }
 
-// Write fails beyond the limit.
+// Write appends p. It fails if the data would exceed the limit.
 func (l *limited) Write(p []byte) (int, error) {
 	if l.text.Len()+len(p) > l.most {
 		l.cut = true

@@ -86,8 +86,7 @@ depends on how long it went on.`,
 	run: simulate,
 }
 
-// simulateReport is what simulate prints; the fields from Runs on repeat the values in
-// force.
+// simulateReport is the result of the command simulate. The fields from Runs on repeat the settings.
 type simulateReport struct {
 	FPR struct {
 		fprs[rate]
@@ -109,7 +108,7 @@ type simulateReport struct {
 	M          count              `json:"m"`
 	K          int                `json:"k"`
 	Hashing    bloomproof.Hashing `json:"hashing"`
-	Block      count              `json:"block"` // 0: no blocks
+	Block      count              `json:"block"` // 0 if the filter has no blocks
 	*fillingInForce
 	*ruleInForce
 	Traffic string `json:"traffic,omitempty"`
@@ -160,7 +159,7 @@ func simulate(c *call) (report, error) {
 	return r, nil
 }
 
-// absent fails for the first of names that was given.
+// absent fails with an error for the first flag of names that was given.
 func (in *inputs) absent(when string, names ...string) {
 	for _, name := range names {
 		if in.has(name) {
@@ -169,7 +168,7 @@ func (in *inputs) absent(when string, names ...string) {
 	}
 }
 
-// plan returns how much is to be simulated.
+// plan returns the number and length of the simulations.
 func (in *inputs) plan() sim.Plan {
 	p := sim.Plan{
 		Runs:     int(in.number("runs", 2, 1<<20, defaultRuns)),
@@ -187,7 +186,7 @@ func (in *inputs) plan() sim.Plan {
 	return p
 }
 
-// fillingRun returns the simulation of a filter that is filled, which completes r.
+// fillingRun returns a function that simulates a filter that is filled, and completes r.
 func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context.Context, sim.Plan) error {
 	n := c.number("n", 0, 1<<40, 0)
 	r.fillingInForce = &fillingInForce{N: count(n)}
@@ -209,9 +208,9 @@ func (c *call) fillingRun(g bloomproof.Geometry, r *simulateReport) func(context
 	}
 }
 
-// recyclingRun returns the simulation of a recycling filter, which completes r.
+// recyclingRun returns a function that simulates a recycling filter, and completes r.
 func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bool) func(context.Context, sim.Plan) error {
-	w := bloomproof.Workload{Popularity: bloomproof.Uniform(1)} // without repeats
+	w := bloomproof.Workload{Popularity: bloomproof.Uniform(1)} // a workload without repeats
 	var rule bloomproof.Recycling
 	r.Traffic = "new"
 	if !traffic {
@@ -249,8 +248,8 @@ func (c *call) recyclingRun(g bloomproof.Geometry, r *simulateReport, traffic bo
 	}
 }
 
-// measure fills in the figures that both kinds of filters have. For a filter that is filled, every probe is new and
-// arrives once, so there is one rate and no false negative.
+// measure stores in r the figures that both kinds of filters have. For a filter that is filled, every probe is new and
+// arrives once, so there is only one rate, and no false negative.
 func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	if err != nil {
 		return err
@@ -269,13 +268,13 @@ func (r *simulateReport) measure(runs []sim.Tally, err error) error {
 	})
 }
 
-// measured is a figure of a report, with the function by which the runs counted it.
+// measured is a figure of a report, with the function that returns its counts from a run.
 type measured struct {
 	to **rate
 	of func(*sim.Tally) (hits, trials uint64)
 }
 
-// estimate99 fills in the rows by sim.Rate or sim.Ratio.
+// estimate99 stores the estimates and their 99 % intervals in the rows. by is sim.Rate or sim.Ratio.
 func estimate99(runs []sim.Tally, by func([]sim.Tally, func(*sim.Tally) (uint64, uint64), float64) (*sim.Interval, error), rows []measured) error {
 	for _, row := range rows {
 		x, err := by(runs, row.of, confidence)

@@ -81,30 +81,30 @@ lo and hi allow for the errors of float64, nothing is proven, and no textbook st
 
 type sizeReport struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
-	Block      count              `json:"block"` // 0: no blocks
+	Block      count              `json:"block"` // 0 if the filter has no blocks
 	M          count              `json:"m"`
 	K          int                `json:"k"`
-	KLast      int                `json:"k_last"` // k to k_last have the same rate
+	KLast      int                `json:"k_last"` // all k from k to k_last have the same rate
 	N          count              `json:"n"`
-	Law        like.Law           `json:"law,omitempty"` // where it is not exact
+	Law        like.Law           `json:"law,omitempty"` // set if the rate is not exact
 	FPR        enclosure          `json:"fpr"`
-	Confidence string             `json:"confidence,omitempty"` // as it was given
-	// FPRAtConfidence is the rate that one filter keeps with that probability.
+	Confidence string             `json:"confidence,omitempty"` // the text of -confidence
+	// FPRAtConfidence is a rate that a single filter does not exceed, with the probability Confidence.
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
-	Efficiency      *string    `json:"efficiency"` // nil without items
+	Efficiency      *string    `json:"efficiency"` // nil if there are no items
 	Proof           string     `json:"proof"`
-	// Theorems are the Coq theorems on which the choice rests if nothing is assumed. The comparisons themselves are of
-	// enclosures.
+	// Theorems are the Coq theorems that justify the choice if it needs no assumption. The rates themselves are
+	// compared by enclosures.
 	Theorems []string `json:"theorems,omitempty"`
-	Quick    bool     `json:"quick,omitempty"` // from float64
-	// Heuristic is nil if a count is above 2^64-1, and with -quick.
+	Quick    bool     `json:"quick,omitempty"` // true if the answer was computed in float64
+	// Heuristic is the textbook answer. It is nil with -quick, and if a count is above 2^64-1.
 	Heuristic *heuristic `json:"heuristic"`
-	// Alternatives are what other shapes need for -n and -fpr, with -block.
+	// Alternatives are the sizes of filters with other shapes for the same -n and -fpr. They are set with -block.
 	Alternatives []alternative `json:"alternatives,omitempty"`
 	remark       string
 }
 
-// alternative is a shape with the fewest bits that keep the rate.
+// alternative is a filter of another shape, with the fewest bits for the same rate.
 type alternative struct {
 	Hashing    bloomproof.Hashing `json:"hashing"`
 	Block      count              `json:"block"`
@@ -115,15 +115,15 @@ type alternative struct {
 	LinesPerLookup uint64 `json:"lines_per_lookup"`
 }
 
-// lineBits is the number of bits of a cache line of amd64 and of most arm64 processors.
+// lineBits is the number of bits of a cache line on amd64 and on most arm64 processors.
 const lineBits = 512
 
 // perKeyDigits is the number of decimals of bits per key.
 const perKeyDigits = 3
 
-// alternativeShapes are the standard filter and the usual blocked ones: a line with any
-// positions, a line with one bit in each word of 64, and half a line with one in each word of 32
-// (the split blocks of Parquet).
+// alternativeShapes are the standard filter and the usual blocked filters. A block is a cache line with any positions,
+// a cache line with one bit in each 64-bit word, or half a cache line with one bit in each 32-bit word. The last are
+// the split blocks of Parquet.
 var alternativeShapes = []bloomproof.Geometry{
 	{},
 	shapes.Line(),
@@ -131,7 +131,7 @@ var alternativeShapes = []bloomproof.Geometry{
 	shapes.Words(32),
 }
 
-// alternatives returns the shapes that can keep the rate.
+// alternatives returns the shapes with which the rate is possible.
 func alternatives(n uint64, target *big.Rat) ([]alternative, error) {
 	var all []alternative
 	for _, g := range alternativeShapes {
@@ -161,7 +161,7 @@ type heuristic struct {
 	K   count      `json:"k"`
 	N   count      `json:"n"`
 	FPR *enclosure `json:"fpr"` // nil if there is no such filter, or if the rate takes too long
-	// FPRAtConfidence is the rate that one filter keeps with the confidence asked for.
+	// FPRAtConfidence is a rate that a single filter does not exceed, with the probability of -confidence.
 	FPRAtConfidence *enclosure `json:"fpr_at_confidence,omitempty"`
 
 	rate exact.Enclosure
@@ -214,7 +214,7 @@ func size(c *call) (report, error) {
 	}
 	prec := exact.PrecFor(digits)
 	var o exact.Optimum
-	var kept exact.Enclosure // with the confidence
+	var kept exact.Enclosure // the rate that is kept with the given confidence
 	var err error
 	switch {
 	case c.has("confidence"):
@@ -289,17 +289,18 @@ func size(c *call) (report, error) {
 	return r, nil
 }
 
-// leastTail is the least probability of a tail that -confidence asks for: smaller ones take minutes
-// in some filters.
+// leastTail is the least tail probability that -confidence permits. Smaller probabilities take minutes for some
+// filters.
 var leastTail = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil))
 
-// confidenceServes reports whether both tails outside a confidence are at least leastTail.
+// confidenceServes reports whether the tails of both sides, c and 1-c, are at least leastTail.
 func confidenceServes(c *big.Rat) bool {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), c)
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
-// sure sizes by the rate that one filter keeps with a probability, and returns that rate too.
+// sure finds the size by the rate that a single filter does not exceed with a given probability. It also returns this
+// rate.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {
 	case !c.has("m"):
@@ -316,7 +317,7 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// proof says what an answer rests on, "" if it is proven.
+// proof returns the assumptions of an answer as text, or "" if the answer is proven.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"
@@ -363,7 +364,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	return t, err
 }
 
-// compared returns a text about what the textbook answer costs.
+// compared returns text about the cost of the textbook answer compared with the best answer.
 func compared(c *call, r sizeReport, rate exact.Enclosure) string {
 	t := r.Heuristic
 	bits := func(by, wrong, wasteful string, short, long count) string {

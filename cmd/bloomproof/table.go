@@ -15,7 +15,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// rangeFlags are the flags that take a range. A range makes a table.
+// rangeFlags are the flags that take a range of values. With a range the result is a table.
 var rangeFlags = []string{"m", "k", "n", "sigma", "fpr", "target"}
 
 var csvFlag = flagSpec{"csv", "", "print comma-separated values: a row for each value of a range (bloomproof help numbers)"}
@@ -23,7 +23,7 @@ var csvFlag = flagSpec{"csv", "", "print comma-separated values: a row for each 
 // mostRows is the largest number of rows of a table.
 const mostRows = 10_000
 
-// allFlags are the flags of a command, including those that many commands have.
+// allFlags returns the flags of a command, including the flags that many commands share.
 func (c command) allFlags() []flagSpec {
 	all := slices.Clone(c.flags)
 	if slices.ContainsFunc(all, func(f flagSpec) bool { return slices.Contains(rangeFlags, f.name) }) {
@@ -32,7 +32,7 @@ func (c command) allFlags() []flagSpec {
 	return append(all, jsonFlag)
 }
 
-// ranged returns the flag that was given a range, "" for none, and its values.
+// ranged returns the flag whose value is a range, and the values of the range. name is "" if no flag has a range.
 func (in *inputs) ranged() (name string, values []string) {
 	for _, flag := range rangeFlags {
 		v := in.values[flag]
@@ -67,13 +67,14 @@ func (in *inputs) ranged() (name string, values []string) {
 	return name, values
 }
 
-// valuesOf returns the values of a range, of rates or of whole numbers:
+// valuesOf returns the values of a range of rates or of whole numbers:
 //
 //	A..B        A, A+1, ... B
 //	A..B/STEPS  so many even steps from A to B: STEPS+1 values
 //	A..B*F      A, AF, AFF, ... up to B
 //
-// Whole numbers are read by whole, which is nil for rates; they are rounded to the nearest, and each is there once.
+// The function whole parses whole numbers; it is nil for rates. Whole numbers are rounded to the nearest, and
+// duplicates are left out.
 func valuesOf(text string, whole func(string) (uint64, error)) (values []string, ok bool) {
 	rates := whole == nil
 	first, rest, _ := strings.Cut(text, "..")
@@ -101,7 +102,7 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 		}
 		up := f.Cmp(one) > 0
 		for num, den := new(big.Int).Set(a.Num()), new(big.Int).Set(a.Denom()); len(all) <= mostRows; {
-			// num/den against b: a fraction in lowest terms would take a common divisor at each step
+			// Compare num/den with b by products. Reduced fractions would need a common divisor at each step.
 			order := new(big.Int).Mul(num, b.Denom()).Cmp(new(big.Int).Mul(b.Num(), den))
 			if up && order > 0 || !up && order < 0 {
 				break
@@ -139,7 +140,7 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	return values, true
 }
 
-// written is num/den as a rate, or rounded to the nearest whole number.
+// written returns num/den as text: as a rate, or rounded to the nearest whole number.
 func written(num, den *big.Int, rate bool) string {
 	if rate {
 		x := new(big.Float).SetPrec(256).SetInt(num)
@@ -149,7 +150,7 @@ func written(num, den *big.Int, rate bool) string {
 	return half.Quo(half, den).String()
 }
 
-// inBytes is a report that first prints the flags that were given in bytes as numbers of bits.
+// inBytes wraps a report. It first prints the flags that were given in bytes as numbers of bits.
 type inBytes struct {
 	*inputs
 	report
@@ -169,7 +170,7 @@ func (r inBytes) print(w io.Writer) {
 type tableReport struct {
 	Rows []report `json:"rows"`
 
-	flag   string // "" for one row without a range
+	flag   string // "" if there is no range, and so only one row
 	values []string
 }
 
@@ -192,13 +193,13 @@ func (cmd command) runTable(c call, flag string, values []string) (report, error
 	return t, nil
 }
 
-// cells are the columns of a row, in order, with their texts.
+// cells has the names of the columns of a row, in order, and their texts.
 type cells struct {
 	names []string
 	texts map[string]string
 }
 
-// cellsOf returns the numbers, words and booleans of a report by their JSON paths, without those in lists.
+// cellsOf returns the numbers, words and booleans of a report by their JSON paths. It leaves out lists.
 func cellsOf(r report) (cells, error) {
 	var b bytes.Buffer
 	if err := writeJSON(&b, r); err != nil {
@@ -285,7 +286,7 @@ func (t tableReport) writeCSV(w io.Writer) error {
 		for _, name := range names {
 			all = append(all, cell(name))
 		}
-		_ = out.Write(all) // to memory
+		_ = out.Write(all) // writes to memory cannot fail
 	}
 	line("-"+t.flag, func(name string) string { return name })
 	for i, row := range rows {
@@ -299,12 +300,12 @@ func (t tableReport) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// print shows the columns that differ between rows. It leaves out the ends of intervals and fields nested more than one
-// object deep.
+// print prints the columns whose values differ between rows. It leaves out the ends of intervals, and fields that are
+// nested more than one object deep.
 func (t tableReport) print(w io.Writer) {
 	rows, names, err := t.columns()
 	if err != nil {
-		return // our own JSON cannot be read
+		return // impossible, because the JSON is our own
 	}
 	short := func(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".mid"), ".mean") }
 	names = slices.DeleteFunc(names, func(name string) bool {

@@ -1,9 +1,9 @@
 package main
 
-// topic is a text of `bloomproof help NAME` that several commands share.
+// topic is a text that `bloomproof help NAME` prints. It concerns several commands.
 type topic struct {
 	name    string
-	summary string // one line
+	summary string // the description in one line
 	text    string
 }
 

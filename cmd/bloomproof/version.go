@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// version is the version in CITATION.cff and CHANGELOG.md.
+// version is the version of the program, as in CITATION.cff and CHANGELOG.md.
 const version = "0.2.0-dev"
 
 var versionCommand = command{
@@ -33,17 +33,17 @@ level of its instructions; and the implementations of the bit kernels that run h
 	},
 }
 
-// versionReport is the result of version. A field that the build did not record is "".
+// versionReport is the result of the command version. A field that the build did not record is "".
 type versionReport struct {
 	Version  string   `json:"version"`
-	Module   string   `json:"module_version"` // as go install knows it
+	Module   string   `json:"module_version"` // the module version that go install recorded
 	Revision string   `json:"revision"`
-	Time     string   `json:"time"` // of the commit
+	Time     string   `json:"time"` // the time of the commit
 	Modified *bool    `json:"modified"`
 	Go       string   `json:"go"`
 	OS       string   `json:"os"`
 	Arch     string   `json:"arch"`
-	Level    string   `json:"level"` // such as GOAMD64=v1
+	Level    string   `json:"level"` // the architecture level, such as GOAMD64=v1
 	Tags     string   `json:"tags"`
 	Cgo      bool     `json:"cgo"`
 	Kernels  []string `json:"kernels"`

@@ -10,14 +10,14 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Flags of a workload.
+// These flags define a workload.
 var (
 	repeatFlag     = flagSpec{"repeat", "P", "probability that an arrival is of a message that arrived before, 0 to 1"}
 	popularityFlag = flagSpec{"popularity", "SPEC", "which one: zipf:ALPHA:D, uniform:D, biuniform:S:PH:D, list:0.5,0.3,0.2\nor file:PATH (one weight a line), the most popular first"}
 	arrivalsFlag   = flagSpec{"arrivals", "SPEC", "rank at which a new message enters, the last one leaving: popularity (by the same law,\nthe default), uniform, last, first or file:PATH (one weight a rank)"}
 )
 
-// workload returns -repeat, -popularity and -arrivals.
+// workload returns the workload that -repeat, -popularity and -arrivals define.
 func (c *call) workload() bloomproof.Workload {
 	c.need("popularity", "repeat")
 	w := bloomproof.Workload{Repeat: c.probability("repeat")}
@@ -41,7 +41,7 @@ func (c *call) workload() bloomproof.Workload {
 	return w
 }
 
-// failSpec fails with an error about the flag whose SPEC is wrong.
+// failSpec fails with an error that names the flag whose SPEC is wrong.
 func (c *call) failSpec(name string, err error) {
 	var io *ioError
 	switch {
@@ -55,7 +55,7 @@ func (c *call) failSpec(name string, err error) {
 	}
 }
 
-// probability returns a decimal of [0, 1].
+// probability returns the value of a flag, which must be a decimal in [0, 1].
 func (in *inputs) probability(name string) float64 {
 	if !in.has(name) {
 		return 0
@@ -109,7 +109,7 @@ func (c *call) popularity(spec string) (bloomproof.Popularity, error) {
 	return bloomproof.BiUniform(s, x, d), nil
 }
 
-// arrivals sets the distribution of arrivals of w.
+// arrivals parses spec and sets the distribution of arrivals of w.
 func (c *call) arrivals(spec string, w *bloomproof.Workload) (err error) {
 	if path, ok := strings.CutPrefix(spec, "file:"); ok {
 		w.ArrivalWeights, err = c.weightFile(path)
@@ -124,14 +124,14 @@ func (c *call) arrivals(spec string, w *bloomproof.Workload) (err error) {
 	return fmt.Errorf("must be popularity, uniform, last, first or file:PATH, got %s", quote(spec))
 }
 
-// weightFile returns the weights of a file, plain or gzip, one a line.
+// weightFile returns the weights from a file, one per line. The file may be compressed by gzip.
 func (c *call) weightFile(name string) ([]float64, error) {
 	in, err := openTrace(name, c.stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	w := []float64{} // not nil: nil would mean that there is no list
+	w := []float64{} // an empty list, because nil would mean that there is no list
 	err = eachLine(c.ctx, in, func(line []byte) error {
 		x, err := weights([]string{strings.TrimSpace(string(line))})
 		if err != nil {
@@ -143,7 +143,7 @@ func (c *call) weightFile(name string) ([]float64, error) {
 	return w, err
 }
 
-// weights returns decimals of at least 0.
+// weights parses decimals, which must be at least 0.
 func weights(texts []string) ([]float64, error) {
 	w := make([]float64, len(texts))
 	for i, text := range texts {
