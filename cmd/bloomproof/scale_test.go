@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
@@ -326,5 +329,120 @@ func TestScaleSlurm(t *testing.T) {
 	status, got, stderr := s.script("array.sbatch", "sweep", "PATH="+s.top+":"+os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=63", "SLURM_ARRAY_JOB_ID=5", "SLURM_CPUS_PER_TASK=4")
 	if want := fmt.Sprintf("-resume %s/sweep.64-of-64 -shard 64/64 -workers 4\n", s.out); got != want || status != 1 {
 		t.Errorf("status %d, %q %s, want %q", status, got, stderr, want)
+	}
+}
+
+// The table for 10^12 keys, and the figures around it, follow from the sizes that approx finds, from the times that
+// bench/RESULTS.md records, and from the text's own assumptions: 256 filters, machines of 64 GiB and 16 cores.
+func TestScaleFigures(t *testing.T) {
+	section := func(path, heading string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, ok := strings.Cut(string(text), heading)
+		if !ok {
+			t.Fatalf("%s has no %q", path, heading)
+		}
+		rest, _, _ = strings.Cut(rest, "\n##")
+		return rest
+	}
+	page := section("../../docs/scale.md", "\n## 10^12 keys\n")
+	times := section("../../bench/RESULTS.md", "\n### Filters of 1 GiB: nanoseconds per key\n")
+	inserts := func(filter string) float64 { // nanoseconds an insertion of an 8-byte key
+		m := regexp.MustCompile(`(?m)^\| ` + filter + ` \| 8-byte keys \| [^|]*\| ([0-9.]+) \(`).FindStringSubmatch(times)
+		if m == nil {
+			t.Fatalf("RESULTS.md has no time for %s", filter)
+		}
+		ns, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ns
+	}
+	const (
+		keys, filters  = 1e12, 256
+		room, cores    = 64 << 30, 16 // of a machine
+		timedK         = 7            // cache lines of an insertion that RESULTS.md times
+		share          = keys / filters
+		rate           = 1e-6
+		keyBytes       = 16
+		likelyOverflow = 2e-7
+	)
+	deviation := math.Sqrt(keys * (1.0 / filters) * (1 - 1.0/filters))
+	most := math.Ceil((share+6*deviation)/1000) * 1000
+	overflow := filters * math.Erfc((most-share)/deviation/math.Sqrt2) / 2
+	if math.Round(overflow*1e7)/1e7 != likelyOverflow {
+		t.Errorf("the probability of a filter with more keys is %g", overflow)
+	}
+	group := func(n uint64) string { // 1,234,567
+		s := strconv.FormatUint(n, 10)
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + "," + s[i:]
+		}
+		return s
+	}
+	twoDigits := func(x float64) string { // 2 significant digits, without an exponent
+		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64)
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	whole, err := approx.LeastBits(bloomproof.Geometry{}, keys, rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		"10^12/256 = " + group(share),
+		"standard deviation of " + group(uint64(math.Round(deviation/100)*100)),
+		group(uint64(most)), fmt.Sprintf("-n %.0f -fpr 1e-6 -block 512", most), "2 * 10^-7",
+		fmt.Sprintf("%.1f * 10^12 bits: %.1f TiB", float64(whole.Geometry.M)/1e12, float64(whole.Geometry.M)/8/(1<<40)),
+		fmt.Sprintf("%v ns per insertion with %d cache lines", inserts("bloomproof batch"), timedK),
+		fmt.Sprintf("%.0f TB", keys*keyBytes/1e12),
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(page), " "), text) {
+			t.Errorf("the page does not say %q", text)
+		}
+	}
+	rows := map[string][]string{}
+	for i, column := range []struct {
+		g      bloomproof.Geometry
+		lines  int
+		insert float64
+	}{
+		{bloomproof.Geometry{}, 20, inserts("bloomproof batch") * 20 / timedK},
+		{bloomproof.Geometry{Block: 512}, 1, inserts("bloomproof blocks 512 batch")},
+	} {
+		best, err := approx.LeastBits(column.g, uint64(most), rate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := best.Geometry
+		if i == 0 && g.K != column.lines {
+			t.Errorf("k is %d", g.K)
+		}
+		memory := float64(g.M) / 8
+		each := math.Floor(room / memory)
+		machines := math.Ceil(filters / each)
+		hours := keys * column.insert * 1e-9 / 3600
+		seconds := hours * 3600 / machines / cores
+		duration := twoDigits(seconds) + " s"
+		if seconds >= 100 {
+			duration = fmt.Sprintf("%.0f min", seconds/60)
+		}
+		for row, value := range map[string]string{
+			"bits in a filter":                 group(g.M),
+			"memory of a filter":               fmt.Sprintf("%.1f GiB", memory/(1<<30)),
+			"memory of all 256":                fmt.Sprintf("%.1f TiB", filters*memory/(1<<40)),
+			"machines with 64 GiB for filters": fmt.Sprintf("%.0f, %s filters each", machines, map[float64]string{3: "three", 4: "four"}[each]),
+			"cache lines per insertion":        strconv.Itoa(column.lines),
+			"adding 10^12 keys, core hours":    twoDigits(hours),
+			"on those machines, 16 cores each": duration,
+		} {
+			rows[row] = append(rows[row], value)
+		}
+	}
+	for name, want := range rows {
+		if row := "| " + name + " | " + strings.Join(want, " | ") + " |\n"; !strings.Contains(page, row) {
+			t.Errorf("the page lacks the row %s", row)
+		}
 	}
 }
