@@ -64,7 +64,7 @@ func TestRatesAlone(t *testing.T) {
 		for _, h := range []bloomproof.Hashing{bloomproof.Double, bloomproof.DoubleZero, bloomproof.DoubleOdd, bloomproof.DoublePartitioned, bloomproof.EnhancedDouble, bloomproof.Triple} {
 			if !slices.Contains(answersRates, name) {
 				wantRefused(t, call(bloomproof.Geometry{M: 512, K: 4, Hashing: h}), "hashing")
-			} else if err := call(bloomproof.Geometry{M: 64, K: 2, Hashing: h}); err != nil {
+			} else if err := call(bloomproof.Geometry{M: 16, K: 2, Hashing: h}); err != nil {
 				t.Errorf("%s, %v: %v", name, h, err)
 			}
 		}

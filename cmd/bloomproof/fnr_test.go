@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	approxfnr "github.com/bloomproof/bloomproof/approx/fnr"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 func fnrJSON(t *testing.T, flags string) map[string]any {
@@ -42,10 +43,7 @@ func TestFnrAnswers(t *testing.T) {
 
 // The exact chain says what simulations of the same flags measure.
 func TestFnrIsSimulated(t *testing.T) {
-	cycles := " -cycles 2000"
-	if testing.Short() {
-		cycles = " -cycles 200"
-	}
+	cycles := longtest.Of(" -cycles 200", " -cycles 500", " -cycles 2000")
 	for i, flags := range []string{
 		"-m 8 -k 2 -sigma 4 -popularity zipf:1:3 -repeat 0.9",
 		"-m 8 -k 2 -sigma 4 -popularity zipf:1:2 -repeat 0.9 -phases 2 -copy=false -retain -arrivals first",

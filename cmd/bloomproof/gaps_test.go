@@ -309,7 +309,7 @@ func TestGapsTellNothing(t *testing.T) {
 			t.Errorf("%s: %s%s", c.flags, stdout, stderr)
 		}
 	}
-	words := shippedText(t)[:longtest.Of(50_000, 100_000, 100_000)]
+	words := shippedText(t)[:longtest.Of(50_000, 50_000, 100_000)]
 	if _, stdout, _ := try(bytes.NewReader(words), strings.Fields("recycle -target 0.1 -fnr 0.1 -k 5 -trace -")...); !strings.Contains(stdout, "gaps") || strings.Contains(stdout, "short") || strings.Contains(stdout, "every filter") {
 		t.Error(stdout)
 	}
