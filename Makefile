@@ -25,7 +25,7 @@ FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: non
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants theorems fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -80,6 +80,10 @@ prove-changed: ## the same, without the solvers for what verify/proof/machine/re
 
 theorems: ## Coq checks the theorems of verify/proof/theorems; needs Debian's coq and libcoq-mathcomp
 	go run ./verify/proof/theorems
+
+interleavings: ## every schedule of goroutines that share a concurrent filter, and wrong variants that must be found; a few minutes
+	go run ./verify/proof/interleave -long
+	go run ./verify/proof/interleave -wrong
 
 prove-mutants: ## the mutants of the kernels that are proved: none that the tests kill may be proved; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/internal/tools/asmmutant -prove -resume $(BIN)/prove-mutants.jsonl $(MUTATE)

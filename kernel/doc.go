@@ -98,7 +98,8 @@
 // by many goroutines at once. A ConcurrentFilter has no locks; it loses no bit, and every call that begins after an Add
 // has returned finds its key. A ConcurrentRecycling locks out other goroutines only for a recycle. So every observation
 // falls into one cycle, and each cycle ends exactly as in a RecyclingFilter. The comments of the two types say which
-// answers are possible when calls overlap. To take a snapshot, copy them to a Filter or a RecyclingFilter (method
+// answers are possible when calls overlap. For small arrays and up to three goroutines, make interleavings runs this
+// code in every order that Go's memory model permits, and finds no data race and no other answer. To take a snapshot, copy them to a Filter or a RecyclingFilter (method
 // Filter).
 //
 // The race detector sees memory accesses from Go, and none from assembly. The words of the two concurrent filters are

@@ -1,0 +1,546 @@
+package interleave
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// MaxGoroutines is the largest number of goroutines of a program.
+const MaxGoroutines = 6
+
+// Program is what is explored. It must be deterministic: with the same schedule and choices it does the same.
+type Program struct {
+	Goroutines []func()
+	Check      func() error // called when all have ended
+}
+
+// Options say how a program is explored.
+type Options struct {
+	Whole    bool // every interleaving: no reduction
+	Spurious bool // TryLock may fail although the lock is free
+	Places   int  // the number of values that a call of Place chooses from; 0: each goroutine has its own place
+	Lanes    int  // what Parts returns
+	MaxSteps int  // the most operations of a schedule; 0 for a default
+	Most     int  // the most schedules; 0 for no limit
+
+	// Seen, when not nil, counts the schedules of each class: executions that differ only in the order of independent
+	// operations are of one class. Its keys are hashes.
+	Seen map[uint64]int
+}
+
+// defaultSteps is far above the operations of any program that is explored: one that exceeds it does not end.
+const defaultSteps = 2000
+
+// Report says what an exploration found.
+type Report struct {
+	Schedules int    // complete executions
+	Pruned    int    // executions that were given up because equivalent ones were explored
+	Steps     int    // synchronising operations of all of them
+	Longest   int    // of one schedule
+	Cut       bool   // not everything was explored: Options.Most was reached
+	Err       error  // the first failure, at which the exploration ended
+	Trace     string // the operations up to the failure
+}
+
+// Failures that an exploration finds besides what Program.Check returns.
+var (
+	ErrRace     = errors.New("data race")
+	ErrDeadlock = errors.New("deadlock")
+	ErrEndless  = errors.New("no end within the bound")
+	ErrPanic    = errors.New("panic")
+)
+
+// clock has for each goroutine the number of its operations that happened before.
+type clock [MaxGoroutines]uint16
+
+func (c *clock) join(d *clock) {
+	for i := range c {
+		c[i] = max(c[i], d[i])
+	}
+}
+
+// kind is what an operation does.
+type kind uint8
+
+const (
+	load kind = iota
+	rlock
+	runlock
+	wait
+	// All below are writes: two operations on one object of which one is a write are dependent.
+	store
+	update // read-modify-write
+	lock
+	tryLock // with both outcomes by the state of the lock
+	surely  // a TryLock that succeeds
+	unlock
+	announce // the first half of RWMutex.Lock: no more readers
+	drain    // its second half: until no reader is left
+	wunlock
+	add // WaitGroup.Add
+)
+
+var kindNames = [...]string{"Load", "RLock", "RUnlock", "Wait", "Store", "RMW", "Lock", "TryLock", "TryLock", "Unlock", "Lock", "Lock.", "Unlock", "Add"}
+
+func dependent(a, b kind) bool { return a >= store || b >= store }
+
+// coEnabled reports whether operations of these kinds on one object can be enabled in one state. True is safe.
+func coEnabled(a, b kind) bool {
+	frees := func(k kind) bool { return k == unlock || k == wunlock || k == runlock }
+	takes := func(k kind) bool { return k == lock || k == surely || k == announce || k == rlock }
+	switch {
+	case takes(a) && frees(b) && b != runlock || takes(b) && frees(a) && a != runlock: // free, and held
+		return false
+	case a == drain || b == drain: // a writer waits: none else can, and no reader can come or, when it is enabled, go
+		return false
+	}
+	return true
+}
+
+// op is the next operation of a goroutine.
+type op struct {
+	kind kind
+	cell *cell
+}
+
+// event is an operation that was executed.
+type event struct {
+	op
+	goroutine int
+	seq       uint16 // its number among those of its goroutine, from 1
+	node      int    // where it was chosen
+	before    clock  // what it depends on, itself included
+}
+
+// cell is what is known of a memory location or a lock.
+type cell struct {
+	held, pending bool
+	readers       int
+	count         int // WaitGroup
+
+	released, readersReleased clock // what a read or a lock synchronises with
+	writes, all               clock // of what later operations depend on
+	events                    []int // of the trace
+
+	last [classes]clock // the last accesses of each class, in time of their goroutines
+}
+
+func (c *cell) enabled(k kind) bool {
+	switch k {
+	case lock, surely:
+		return !c.held
+	case announce, rlock:
+		return !c.pending
+	case drain:
+		return c.readers == 0
+	case wait:
+		return c.count == 0
+	}
+	return true
+}
+
+// goroutine is one of those explored: a coroutine that yields before each synchronising operation.
+type goroutine struct {
+	id      int
+	resume  func() (struct{}, bool)
+	stop    func()
+	yield   func(struct{}) bool
+	next    op
+	done    bool
+	seq     uint16
+	depends clock // what its next operation depends on because of program order
+	sync    clock // what happens before what it does now, by the memory model; from 1 in its own place
+	choices uint64
+}
+
+// node is a point of the search.
+type node struct {
+	alternatives, taken int // of a choice; a schedule otherwise
+
+	goroutine                        int
+	enabled, backtrack, sleep, ended uint32 // sets of goroutines; ended are explored
+}
+
+// explorer is an exploration under way. There is one at a time.
+type explorer struct {
+	Options
+	report Report
+	stack  []node
+	depth  int
+
+	goroutines []*goroutine
+	current    *goroutine
+	trace      []event
+	cells      map[unsafe.Pointer]*cell
+	pool       []*cell // of which the first len(cells) are in use
+	failure    error
+	abandoned  bool
+}
+
+// active is the exploration under way, which the operations of this package belong to.
+var active *explorer
+
+// Explore runs the programs that program returns under all schedules, or until the first failure.
+func Explore(o Options, program func() Program) Report {
+	if active != nil {
+		panic("interleave: explorations do not nest")
+	}
+	if o.MaxSteps == 0 {
+		o.MaxSteps = defaultSteps
+	}
+	x := &explorer{Options: o, cells: map[unsafe.Pointer]*cell{}}
+	active = x
+	defer func() { active = nil }()
+	for {
+		x.run(program)
+		x.report.Longest = max(x.report.Longest, len(x.trace))
+		x.report.Steps += len(x.trace)
+		if x.report.Err != nil || !x.advance() {
+			return x.report
+		}
+		if x.Most > 0 && x.report.Schedules+x.report.Pruned >= x.Most {
+			x.report.Cut = true
+			return x.report
+		}
+	}
+}
+
+// advance moves the search to the next schedule; false if there is none.
+func (x *explorer) advance() bool {
+	for len(x.stack) > 0 {
+		n := &x.stack[len(x.stack)-1]
+		if n.alternatives > 0 {
+			if n.taken++; n.taken < n.alternatives {
+				return true
+			}
+		} else {
+			n.ended |= 1 << n.goroutine
+			if !x.Whole {
+				n.sleep |= 1 << n.goroutine
+			}
+			if left := n.backtrack &^ n.ended &^ n.sleep; left != 0 {
+				n.goroutine = bits.TrailingZeros32(left)
+				return true
+			}
+		}
+		x.stack = x.stack[:len(x.stack)-1]
+	}
+	return false
+}
+
+// run executes one schedule: that of the stack, and from there on any.
+func (x *explorer) run(program func() Program) {
+	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]
+	x.failure, x.abandoned, x.current = nil, false, nil
+	clear(x.cells)
+	p := program()
+	defer x.abandon()
+	for _, do := range p.Goroutines {
+		x.start(do)
+	}
+	sleep := uint32(0)
+	for x.failure == nil {
+		alive, enabled := uint32(0), uint32(0)
+		for _, g := range x.goroutines {
+			if !g.done {
+				alive |= 1 << g.id
+				if g.next.cell.enabled(g.next.kind) {
+					enabled |= 1 << g.id
+				}
+			}
+		}
+		fresh := x.depth == len(x.stack)
+		if fresh && !x.Whole {
+			x.reverse(alive)
+		}
+		switch {
+		case alive == 0:
+			x.report.Schedules++
+			if x.Seen != nil {
+				x.Seen[x.class()]++
+			}
+			if err := x.check(p.Check); err != nil {
+				x.fail(err)
+			}
+			x.settle()
+			return
+		case enabled == 0:
+			for _, g := range x.goroutines {
+				if !g.done && g.next.kind == surely {
+					x.report.Pruned++
+					return
+				}
+			}
+			x.fail(ErrDeadlock)
+		case fresh && enabled&^sleep == 0:
+			x.report.Pruned++
+			return
+		case len(x.trace) >= x.MaxSteps:
+			x.fail(fmt.Errorf("%w of %d operations", ErrEndless, x.MaxSteps))
+		}
+		if x.failure != nil {
+			break
+		}
+		if fresh {
+			first := bits.TrailingZeros32(enabled &^ sleep)
+			n := node{goroutine: first, enabled: enabled, sleep: sleep, backtrack: 1 << first}
+			if x.Whole {
+				n.backtrack = enabled
+			}
+			x.stack = append(x.stack, n)
+		}
+		n := &x.stack[x.depth]
+		g := x.goroutines[n.goroutine]
+		sleep = 0
+		for _, q := range x.goroutines {
+			if n.sleep>>q.id&1 != 0 && q != g && (q.next.cell != g.next.cell || !dependent(q.next.kind, g.next.kind)) {
+				sleep |= 1 << q.id
+			}
+		}
+		x.execute(g)
+	}
+	x.settle()
+}
+
+// check calls Program.Check, in which the operations of this package have their effect and no more.
+func (x *explorer) check(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w in the check: %v", ErrPanic, r)
+		}
+	}()
+	return f()
+}
+
+func (x *explorer) fail(err error) {
+	if x.failure == nil {
+		x.failure = err
+	}
+}
+
+// settle puts the failure of the schedule, if it has one, into the report.
+func (x *explorer) settle() {
+	if x.failure == nil {
+		return
+	}
+	x.report.Err = x.failure
+	var b strings.Builder
+	names := map[*cell]int{}
+	for _, e := range x.trace {
+		if _, ok := names[e.cell]; !ok {
+			names[e.cell] = len(names)
+		}
+		fmt.Fprintf(&b, "%c:%s(%d) ", 'A'+e.goroutine, kindNames[e.kind], names[e.cell])
+	}
+	x.report.Trace = strings.TrimSpace(b.String())
+}
+
+// abandon ends the goroutines that are left. What they do while they end has no effect.
+func (x *explorer) abandon() {
+	x.abandoned = true
+	for _, g := range x.goroutines {
+		g.stop()
+	}
+}
+
+// start adds a goroutine, and runs it up to its first operation.
+func (x *explorer) start(do func()) {
+	if len(x.goroutines) == MaxGoroutines {
+		panic("interleave: too many goroutines")
+	}
+	g := &goroutine{id: len(x.goroutines)}
+	parent := x.current
+	if parent != nil {
+		g.depends, g.sync = parent.depends, parent.sync
+		parent.sync[parent.id]++
+	}
+	g.sync[g.id] = 1
+	g.resume, g.stop = iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			if r := recover(); r != nil && !x.abandoned {
+				x.fail(fmt.Errorf("%w: %v at %s", ErrPanic, r, caller()))
+			}
+			g.done = true
+		}()
+		g.yield = yield
+		do()
+	})
+	x.goroutines = append(x.goroutines, g)
+	x.current = g
+	g.resume()
+	x.current = parent
+}
+
+// execute has g do its next operation, and what follows up to the one after.
+func (x *explorer) execute(g *goroutine) {
+	x.depth++
+	c, k := g.next.cell, g.next.kind
+	g.seq++
+	g.depends[g.id] = g.seq
+	if k >= store {
+		g.depends.join(&c.all)
+		c.writes.join(&g.depends)
+	} else {
+		g.depends.join(&c.writes)
+	}
+	c.all.join(&g.depends)
+	c.events = append(c.events, len(x.trace))
+	x.trace = append(x.trace, event{g.next, g.id, g.seq, x.depth - 1, g.depends})
+	x.current = g
+	g.resume()
+	x.current = nil
+}
+
+// reverse finds the operations that could be reversed with the next one of a goroutine, and has the search do so.
+func (x *explorer) reverse(alive uint32) {
+	for ; alive != 0; alive &= alive - 1 {
+		g := x.goroutines[bits.TrailingZeros32(alive)]
+		var found []int
+	events:
+		for i := len(g.next.cell.events) - 1; i >= 0; i-- {
+			at := g.next.cell.events[i]
+			e := &x.trace[at]
+			if e.seq <= g.depends[e.goroutine] || !dependent(e.kind, g.next.kind) || !coEnabled(e.kind, g.next.kind) {
+				continue
+			}
+			for _, later := range found {
+				if x.trace[later].before[e.goroutine] >= e.seq {
+					continue events
+				}
+			}
+			found = append(found, at)
+			x.backtrack(at, g)
+		}
+	}
+}
+
+// backtrack has the search explore, from the state before the event at, what begins with the events after it that do
+// not depend on it, and the next operation of g.
+func (x *explorer) backtrack(at int, g *goroutine) {
+	e := &x.trace[at]
+	n := &x.stack[e.node]
+	var first [MaxGoroutines]*event // of the events that do not depend on e
+	conflicts := false              // whether one of them has to come before the operation of g
+	for i := at + 1; i < len(x.trace); i++ {
+		f := &x.trace[i]
+		if f.before[e.goroutine] >= e.seq {
+			continue
+		}
+		if first[f.goroutine] == nil {
+			first[f.goroutine] = f
+		}
+		if f.goroutine != g.id && (f.cell == g.next.cell && dependent(f.kind, g.next.kind) || f.seq <= g.depends[f.goroutine]) {
+			conflicts = true
+		}
+	}
+	initials := uint32(0)
+	for q, f := range first {
+		if f == nil {
+			continue
+		}
+		ok := true
+		for r, h := range first {
+			ok = ok && (r == q || h == nil || f.before[r] < h.seq)
+		}
+		if ok {
+			initials |= 1 << q
+		}
+	}
+	if first[g.id] == nil && !conflicts {
+		initials |= 1 << g.id
+	}
+	if initials&(n.backtrack|n.sleep) != 0 {
+		return
+	}
+	q := uint32(1) << g.id
+	if initials&q == 0 {
+		q = initials & -initials
+	}
+	if n.enabled&q != 0 {
+		n.backtrack |= q
+	} else {
+		n.backtrack |= n.enabled
+	}
+}
+
+// class returns a hash of what equivalent executions share: the operations with what each depends on, and the choices.
+func (x *explorer) class() (h uint64) {
+	mix := func(h, v uint64) uint64 {
+		h = (h ^ v) * 0x9e3779b97f4a7c15
+		return h ^ h>>29
+	}
+	for i := range x.trace {
+		e := &x.trace[i]
+		v := mix(uint64(e.goroutine)<<32|uint64(e.kind)<<16|uint64(e.seq), 1)
+		for _, n := range e.before {
+			v = mix(v, uint64(n))
+		}
+		h += v
+	}
+	for _, g := range x.goroutines {
+		h += mix(g.choices, uint64(g.id))
+	}
+	return h
+}
+
+// Choose returns each of 0..n-1 in some schedule. Outside of an exploration it returns 0.
+func Choose(n int) int {
+	x := active
+	if x == nil || x.current == nil || x.abandoned || n < 2 {
+		return 0
+	}
+	if x.depth == len(x.stack) {
+		x.stack = append(x.stack, node{alternatives: n})
+	}
+	taken := x.stack[x.depth].taken
+	x.depth++
+	g := x.current
+	g.choices = (g.choices+uint64(taken)+1)*31 + uint64(g.seq)
+	return taken
+}
+
+// Place takes the place of kernel's place: a number below n, which tends to differ between goroutines.
+func Place(n int) int {
+	x := active
+	switch {
+	case x == nil || x.current == nil:
+		return 0
+	case x.Places == 0:
+		return x.current.id % n
+	}
+	return Choose(min(n, x.Places))
+}
+
+// Parts takes the place of kernel's parts: the number of lanes.
+func Parts() int {
+	if active == nil {
+		return 1
+	}
+	return max(1, active.Lanes)
+}
+
+// Wrong reports whether the wrong variant i of the rewritten code is to be explored.
+func Wrong(i int) bool { return i == Variant }
+
+// Variant is the wrong variant that Wrong chooses; 0 is none.
+var Variant int
+
+// caller returns the place in the code that did what failed: the innermost outside of this package.
+func caller() string {
+	var pc [40]uintptr
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.Contains(f.Function, "internal/interleave.") && !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf("%s:%d", f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+		}
+		if !more {
+			return "?"
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package interleave
+
+import "unsafe"
+
+// step is a synchronising operation on the location p: the goroutine waits until it is scheduled. It returns the
+// location's cell, or nil where the operation is to have its effect on memory and no more: outside of an exploration,
+// and in goroutines that are abandoned.
+func step(k kind, p unsafe.Pointer) *cell {
+	x := active
+	if x == nil || x.current == nil || x.abandoned {
+		return nil
+	}
+	g, c := x.current, x.cell(p)
+	g.next = op{k, c}
+	if !g.yield(struct{}{}) {
+		panic(abandoned{})
+	}
+	g.synchronise(k, c)
+	return c
+}
+
+type abandoned struct{}
+
+// synchronise moves the clocks as the memory model says, before the effect of the operation. A time of a goroutine ends
+// with each of its operations: what it does later is not released by them.
+func (g *goroutine) synchronise(k kind, c *cell) {
+	switch k {
+	case load, lock, surely, wait, announce, rlock, update, add:
+		g.sync.join(&c.released)
+	case drain:
+		g.sync.join(&c.readersReleased)
+	}
+	switch k {
+	case load:
+		active.access(c, atomicRead)
+	case store, update:
+		active.access(c, atomicWrite)
+	}
+	switch k {
+	case store, unlock, wunlock, add:
+		c.released = g.sync
+	case runlock:
+		c.readersReleased.join(&g.sync)
+	}
+	switch k {
+	case lock, surely:
+		c.held = true
+	case unlock:
+		if !c.held {
+			panic("unlock of unlocked mutex")
+		}
+		c.held = false
+	case announce:
+		c.pending = true
+	case wunlock:
+		if !c.pending {
+			panic("unlock of unlocked mutex")
+		}
+		c.pending = false
+	case rlock:
+		c.readers++
+	case runlock:
+		c.readers--
+	}
+	if k != update { // whose time ends when it is known whether it wrote
+		g.sync[g.id]++
+	}
+}
+
+// updated ends a read-modify-write that wrote, or did not.
+func (c *cell) updated(wrote bool) {
+	if c == nil {
+		return
+	}
+	g := active.current
+	if wrote {
+		c.released = g.sync
+	}
+	g.sync[g.id]++
+}
+
+// Go is the go statement.
+func Go(do func()) {
+	if x := active; x != nil && x.current != nil && !x.abandoned {
+		x.start(do)
+		return
+	}
+	do()
+}
+
+// Gosched stands for runtime.Gosched: goroutines are interrupted anywhere.
+func Gosched() {}
+
+// LoadUint64 is the function of sync/atomic.
+func LoadUint64(p *uint64) uint64 {
+	step(load, unsafe.Pointer(p))
+	return *p
+}
+
+// StoreUint64 is the function of sync/atomic.
+func StoreUint64(p *uint64, v uint64) {
+	step(store, unsafe.Pointer(p))
+	*p = v
+}
+
+// OrUint64 is the function of sync/atomic.
+func OrUint64(p *uint64, v uint64) uint64 {
+	c := step(update, unsafe.Pointer(p))
+	old := *p
+	*p |= v
+	c.updated(true)
+	return old
+}
+
+// AddUint64 is the function of sync/atomic.
+func AddUint64(p *uint64, v uint64) uint64 {
+	c := step(update, unsafe.Pointer(p))
+	*p += v
+	c.updated(true)
+	return *p
+}
+
+// CompareAndSwapUint64 is the function of sync/atomic.
+func CompareAndSwapUint64(p *uint64, old, v uint64) bool {
+	c := step(update, unsafe.Pointer(p))
+	same := *p == old
+	if same {
+		*p = v
+	}
+	c.updated(same)
+	return same
+}
+
+// Uint64 is the type of sync/atomic.
+type Uint64 struct{ v uint64 }
+
+// Load is the method of sync/atomic.
+func (x *Uint64) Load() uint64 { return LoadUint64(&x.v) }
+
+// Store is the method of sync/atomic.
+func (x *Uint64) Store(v uint64) { StoreUint64(&x.v, v) }
+
+// Add is the method of sync/atomic.
+func (x *Uint64) Add(v uint64) uint64 { return AddUint64(&x.v, v) }
+
+// Or is the method of sync/atomic.
+func (x *Uint64) Or(v uint64) uint64 { return OrUint64(&x.v, v) }
+
+// CompareAndSwap is the method of sync/atomic.
+func (x *Uint64) CompareAndSwap(old, v uint64) bool { return CompareAndSwapUint64(&x.v, old, v) }
+
+// Bool is the type of sync/atomic.
+type Bool struct{ v uint64 }
+
+// Load is the method of sync/atomic.
+func (x *Bool) Load() bool { return LoadUint64(&x.v) != 0 }
+
+// Store stores v.
+func (x *Bool) Store(v bool) {
+	n := uint64(0)
+	if v {
+		n = 1
+	}
+	StoreUint64(&x.v, n)
+}
+
+// Mutex is the type of sync.
+type Mutex struct{ _ uint64 }
+
+// Lock locks m.
+func (m *Mutex) Lock() { step(lock, unsafe.Pointer(m)) }
+
+// Unlock unlocks m.
+func (m *Mutex) Unlock() { step(unlock, unsafe.Pointer(m)) }
+
+// TryLock locks m or returns false; the comment of the package says when.
+func (m *Mutex) TryLock() bool {
+	x := active
+	if x == nil || x.current == nil || x.abandoned {
+		return true
+	}
+	if x.Spurious {
+		if Choose(2) == 1 {
+			return false
+		}
+		step(surely, unsafe.Pointer(m))
+		return true
+	}
+	c := step(tryLock, unsafe.Pointer(m))
+	if c.held {
+		return false // which synchronises with nothing
+	}
+	c.held = true
+	x.current.sync.join(&c.released)
+	return true
+}
+
+// RWMutex is the type of sync. A goroutine that calls Lock keeps new readers out from then on, and waits for those that
+// are in.
+type RWMutex struct{ _ uint64 }
+
+// Lock locks m for writing.
+func (m *RWMutex) Lock() {
+	step(announce, unsafe.Pointer(m))
+	step(drain, unsafe.Pointer(m))
+}
+
+// Unlock unlocks m for writing.
+func (m *RWMutex) Unlock() { step(wunlock, unsafe.Pointer(m)) }
+
+// RLock locks m for reading.
+func (m *RWMutex) RLock() { step(rlock, unsafe.Pointer(m)) }
+
+// RUnlock unlocks m for reading.
+func (m *RWMutex) RUnlock() { step(runlock, unsafe.Pointer(m)) }
+
+// WaitGroup is the type of sync.
+type WaitGroup struct{ _ uint64 }
+
+// Add adds n to the goroutines that Wait waits for.
+func (w *WaitGroup) Add(n int) {
+	if c := step(add, unsafe.Pointer(w)); c != nil {
+		c.count += n
+	}
+}
+
+// Done takes one away.
+func (w *WaitGroup) Done() { w.Add(-1) }
+
+// Wait waits until none is left.
+func (w *WaitGroup) Wait() { step(wait, unsafe.Pointer(w)) }

@@ -1,0 +1,126 @@
+// Command explored is the program that verify/proof/interleave builds with package kernel rewritten, and runs. It
+// explores its cases and prints a line for each. Built without that rewriting it refuses to run.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bloomproof/bloomproof/internal/interleave"
+)
+
+// subject is a program that is explored.
+type subject struct {
+	name    string
+	long    bool // too large for the short form
+	options interleave.Options
+	program func() interleave.Program
+}
+
+func main() {
+	long := flag.Bool("long", false, "explore the large cases too")
+	only := flag.String("only", "", "explore the cases whose names contain `TEXT`")
+	most := flag.Int("most", 0, "stop each case after `N` schedules, and say so; 0 for never")
+	wrong := flag.String("wrong", "", "explore wrong variants: those of the command, of `LIST`: description=case|..., and those of the tests")
+	flag.Parse()
+	if !rewritten() {
+		fmt.Fprintln(os.Stderr, "explored: package kernel is not rewritten; use go run ./verify/proof/interleave")
+		os.Exit(2)
+	}
+	ok := true
+	if *wrong == "" {
+		ok = sound(*long, *only, *most)
+	} else {
+		ok = unsound(strings.Split(*wrong, "|"))
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+// sound explores the shipped code, and reports whether nothing failed.
+func sound(long bool, only string, most int) bool {
+	fmt.Printf("%-58s %3s %9s %9s %11s %7s %8s\n", "case", "gor", "schedules", "given up", "operations", "longest", "seconds")
+	ok := true
+	var all interleave.Report
+	count, start := 0, time.Now()
+	for _, s := range append(filterSubjects(), recyclingSubjects()...) {
+		if s.long && !long || !strings.Contains(s.name, only) {
+			continue
+		}
+		began := time.Now()
+		s.options.Most = most
+		r := interleave.Explore(s.options, s.program)
+		line(s.name, fmt.Sprint(len(s.program().Goroutines)), r, time.Since(began))
+		if r.Err != nil {
+			ok = false
+			fmt.Printf("    %v\n    after %s\n", r.Err, r.Trace)
+		}
+		if r.Cut {
+			ok = false
+			fmt.Println("    not everything was explored")
+		}
+		count++
+		all.Schedules += r.Schedules
+		all.Pruned += r.Pruned
+		all.Steps += r.Steps
+		all.Longest = max(all.Longest, r.Longest)
+	}
+	line(fmt.Sprintf("all %d cases", count), "", all, time.Since(start))
+	return ok && count > 0
+}
+
+func line(name, goroutines string, r interleave.Report, d time.Duration) {
+	fmt.Printf("%-58s %3s %9d %9d %11d %7d %8.2f\n", name, goroutines, r.Schedules, r.Pruned, r.Steps, r.Longest, d.Seconds())
+}
+
+// unsound explores the wrong variants, and reports whether each was found.
+func unsound(what []string) bool {
+	ok := true
+	tell := func(what string, subjects []subject) {
+		schedules := 0
+		for _, s := range subjects {
+			r := interleave.Explore(s.options, s.program)
+			schedules += r.Schedules + r.Pruned
+			if r.Err != nil {
+				fmt.Printf("found after %6d schedules: %s\n    %s: %v\n", schedules, what, s.name, r.Err)
+				return
+			}
+		}
+		fmt.Printf("NOT FOUND in %d schedules: %s\n", schedules, what)
+		ok = false
+	}
+	all := append(filterSubjects(), recyclingSubjects()...)
+	for i, w := range what {
+		what, by, _ := strings.Cut(w, "=")
+		n := slices.IndexFunc(all, func(s subject) bool { return s.name == by })
+		if n < 0 {
+			fmt.Printf("no case %q, which finds: %s\n", by, what)
+			ok = false
+			continue
+		}
+		interleave.Variant = i + 1
+		tell(what, all[n:n+1])
+	}
+	interleave.Variant = 0
+	for _, fault := range filterFaults {
+		tell("of the tests, "+fault, brokenFilterSubjects(fault))
+	}
+	for _, fault := range recyclingFaults {
+		tell("of the tests, "+fault, brokenRecyclingSubjects(fault))
+	}
+	for _, s := range append(brokenFilterSubjects(""), brokenRecyclingSubjects("")...) { // without a fault
+		if r := interleave.Explore(s.options, s.program); r.Err != nil {
+			fmt.Printf("without a fault, %s: %v after %s\n", s.name, r.Err, r.Trace)
+			ok = false
+		}
+	}
+	return ok && len(filterFaults) > 0 && len(recyclingFaults) > 0
+}
+
+// rewritten reports whether the file with the broken filters, which the command writes, is part of the program.
+func rewritten() bool { return newBrokenFilter != nil && newBrokenRecycling != nil }

@@ -1,0 +1,75 @@
+// Command interleave explores package kernel's ConcurrentFilter and ConcurrentRecycling in every order of their
+// synchronising operations, for up to three goroutines and arrays of one or a few words:
+//
+//	go run ./verify/proof/interleave         small cases
+//	go run ./verify/proof/interleave -long   all cases
+//	go run ./verify/proof/interleave -wrong  wrong variants of the code, each of which must be found
+//
+// The code that is explored is the code that ships. The command rewrites packages kernel and kernel/asm, as they are
+// built without assembly, and builds a program with them by go build -overlay: sync and sync/atomic become package
+// internal/interleave, which schedules the goroutines, and each plain access to memory becomes a call that looks for
+// data races. The comment of that package says why every execution that Go's memory model permits is equivalent to one
+// that is explored. Only the functions place and parts have other bodies: which lane a goroutine prefers, and how many
+// there are, is for the cases to say.
+//
+// The cases are in internal/explored, with the check of each execution against the comments of the two types. The wrong
+// variants are those of variants.go, and the filters with faults of package kernel's tests.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	long := flag.Bool("long", false, "explore the large cases too")
+	only := flag.String("only", "", "explore the cases whose names contain `TEXT`")
+	most := flag.Int("most", 0, "stop each case after `N` schedules, and say so; 0 for never")
+	wrong := flag.Bool("wrong", false, "explore wrong variants, each of which must be found")
+	flag.Parse()
+	args := []string{"-only", *only, "-most", fmt.Sprint(*most)}
+	if *long {
+		args = append(args, "-long")
+	}
+	if *wrong {
+		args = append(args, "-wrong", strings.Join(variantNames(), "|"))
+	}
+	if err := explore(".", func(cmd *exec.Cmd) error {
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		return cmd.Run()
+	}, args...); err != nil {
+		fmt.Fprintln(os.Stderr, "interleave:", err)
+		os.Exit(1)
+	}
+}
+
+func variantNames() (all []string) {
+	for _, v := range variants {
+		all = append(all, v.what+"="+v.by)
+	}
+	return all
+}
+
+// explore builds the program of internal/explored with package kernel rewritten, and has run run it.
+func explore(root string, run func(*exec.Cmd) error, args ...string) error {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "interleave")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	replace, err := overlay(root, dir)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", append([]string{"run", "-tags", "purego", "-overlay", replace, harness}, args...)...)
+	cmd.Dir = root
+	return run(cmd)
+}

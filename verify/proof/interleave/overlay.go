@@ -1,0 +1,407 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	module  = "github.com/bloomproof/bloomproof"
+	shim    = module + "/internal/interleave"
+	harness = module + "/verify/proof/interleave/internal/explored"
+)
+
+// rewritten are the packages whose memory accesses are observed: all that a filter runs, without assembly.
+var rewritten = []string{module + "/kernel", module + "/kernel/asm"}
+
+// replaced are the functions of package kernel whose bodies are not explored, because the host decides what they
+// return.
+var replaced = map[string]string{
+	"place": "{ return interleave.Place(n) }", // by the address of the stack
+	"parts": "{ return interleave.Parts() }",  // by GOMAXPROCS
+}
+
+// unexplored files are left as they are, because they have what is not rewritten. No function of them can be reached
+// from a concurrent filter, which reached checks.
+var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
+
+// unordered are the functions with an operand that may synchronise beside one that reads shared memory, for which the
+// order does not matter.
+var unordered = []string{
+	"Bits", "String", // what they read never changes: the count of before the filter was shared, geometry and scheme
+	"parseHeader", // no concurrent filter
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+}
+
+// list returns the packages that are explored, and what they import, with compiled types.
+func list(root string) (map[string]listed, error) {
+	cmd := exec.Command("go", "list", "-export", "-deps", "-tags", "purego", "-json=ImportPath,Dir,Export,GoFiles", "./kernel", "./internal/interleave")
+	cmd.Dir = root
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, stderr.Bytes())
+	}
+	all := map[string]listed{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		all[p.ImportPath] = p
+	}
+}
+
+// overlay writes the rewritten files into dir, and the file for go build -overlay, whose path it returns.
+func overlay(root, dir string) (string, error) {
+	packages, err := list(root)
+	if err != nil {
+		return "", err
+	}
+	fset := token.NewFileSet()
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(packages[path].Export) })
+	files := map[string]string{}
+	used := 0
+	for _, path := range rewritten {
+		p, ok := packages[path]
+		if !ok {
+			return "", fmt.Errorf("go list does not know %s", path)
+		}
+		n, err := rewritePackage(fset, imports, p, files)
+		if err != nil {
+			return "", err
+		}
+		used += n
+	}
+	changes := 0
+	for _, v := range variants {
+		changes += len(v.changes)
+	}
+	if used != changes {
+		return "", fmt.Errorf("%d of %d changes of wrong variants are in the code", used, changes)
+	}
+	broken, err := brokenFilters(root)
+	if err != nil {
+		return "", err
+	}
+	files[filepath.Join(root, "verify/proof/interleave/internal/explored/broken.go")] = broken
+	places := map[string]string{}
+	for at, text := range files {
+		name := filepath.Join(dir, strings.ReplaceAll(at[len(root)+1:], string(filepath.Separator), "_"))
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			return "", err
+		}
+		places[at] = name
+	}
+	data, err := json.Marshal(map[string]any{"Replace": places})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, data, 0o644)
+}
+
+// rewritePackage adds the rewritten files of a package to files. It returns the number of changes for wrong variants
+// in it.
+func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
+	var parsed []*ast.File
+	texts := map[*ast.File]string{}
+	for _, name := range p.GoFiles {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return 0, err
+		}
+		with, n, err := addVariants(name, string(text))
+		if err != nil {
+			return 0, err
+		}
+		used += n
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), with, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return 0, err
+		}
+		parsed, texts[f] = append(parsed, f), with
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
+	if _, err := (&types.Config{Importer: imports, Sizes: types.SizesFor("gc", "amd64")}).Check(p.ImportPath, fset, parsed, info); err != nil {
+		return 0, err
+	}
+	if err := reached(fset, info, parsed); err != nil {
+		return 0, err
+	}
+	synchronise := synchronising(info, parsed)
+	for _, f := range parsed {
+		r := rewriter{fset: fset, info: info, text: texts[f], synchronise: synchronise}
+		name := filepath.Base(fset.Position(f.Pos()).Filename)
+		if slices.Contains(unexplored, name) {
+			continue
+		}
+		r.file(f, replaced)
+		if r.err != nil {
+			return 0, r.err
+		}
+		for _, name := range r.unordered {
+			if !slices.Contains(unordered, name) {
+				return 0, fmt.Errorf("%s: in %s an operand may synchronise and another reads shared memory, in no order", fset.Position(f.Pos()).Filename, name)
+			}
+		}
+		for _, i := range f.Imports {
+			if path, _ := strconv.Unquote(i.Path.Value); path == "sync" || path == "sync/atomic" {
+				r.replace(i, fmt.Sprintf("%s %q", filepath.Base(path), shim))
+			}
+		}
+		keep := ""
+		for _, i := range f.Imports { // what only replaced bodies used
+			switch path, _ := strconv.Unquote(i.Path.Value); path {
+			case "runtime":
+				keep += "var _ = runtime.NumCPU\n"
+			case "math/bits":
+				keep += "var _ = bits.Len\n"
+			}
+		}
+		files[fset.Position(f.Pos()).Filename] = r.apply([]byte(texts[f])) + keep
+	}
+	return used, nil
+}
+
+// synchronising returns a function that reports whether a piece of code may synchronise: it uses sync or sync/atomic,
+// calls a function value, or uses a function that does.
+func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
+	does := map[types.Object]bool{}
+	may := func(n ast.Node) (yes bool) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				used := info.Uses[n]
+				if f, ok := used.(*types.Func); ok {
+					yes = yes || does[f.Origin()] || f.Pkg() != nil && (f.Pkg().Path() == "sync" || f.Pkg().Path() == "sync/atomic")
+				}
+			case *ast.CallExpr:
+				if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+					_, variable := info.Uses[id].(*types.Var)
+					yes = yes || variable
+				} else if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && info.Selections[s] != nil {
+					yes = yes || info.Selections[s].Kind() == types.FieldVal
+				}
+			}
+			return !yes
+		})
+		return yes
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, f := range files {
+			for _, d := range f.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if ok && fn.Body != nil && !does[info.Defs[fn.Name]] && may(fn.Body) {
+					does[info.Defs[fn.Name]], grown = true, true
+				}
+			}
+		}
+	}
+	return may
+}
+
+// reached returns an error if a function of a file with a concurrent filter uses, itself or through others, one of a
+// file that is not explored.
+func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
+	bodies := map[types.Object]*ast.FuncDecl{}
+	var todo []*ast.FuncDecl
+	fileOf := func(d ast.Node) string { return filepath.Base(fset.Position(d.Pos()).Filename) }
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				bodies[info.Defs[fn.Name]] = fn
+				if strings.HasPrefix(fileOf(fn), "concurrent") {
+					todo = append(todo, fn)
+				}
+			}
+		}
+	}
+	seen := map[*ast.FuncDecl]bool{}
+	for len(todo) > 0 {
+		fn := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[fn] {
+			continue
+		}
+		seen[fn] = true
+		if slices.Contains(unexplored, fileOf(fn)) {
+			return fmt.Errorf("a concurrent filter reaches %s of %s, which is not explored", fn.Name.Name, fileOf(fn))
+		}
+		ast.Inspect(fn, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if used, ok := info.Uses[id].(*types.Func); ok {
+					if body := bodies[used.Origin()]; body != nil {
+						todo = append(todo, body)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return nil
+}
+
+// addVariants puts the wrong variants of a file beside its statements, to be chosen when the program runs, and the
+// import that this takes.
+func addVariants(name, text string) (with string, used int, err error) {
+	for i, v := range variants {
+		for _, c := range v.changes {
+			if c.file != name {
+				continue
+			}
+			in := c.in
+			if in == "" {
+				in = c.is
+			}
+			if n := strings.Count(text, in); n != 1 {
+				return "", 0, fmt.Errorf("%s has %d times what the wrong variant %q replaces", name, n, v.what)
+			}
+			becomes := fmt.Sprintf("if interleave.Wrong(%d) { %s } else { %s }", i+1, c.wrong, c.is)
+			if c.first != "" {
+				becomes = fmt.Sprintf("if interleave.Wrong(%d) { %s }; %s", i+1, c.first, c.is)
+			}
+			if strings.HasSuffix(becomes, "\n }") {
+				becomes += "\n"
+			}
+			text = strings.Replace(text, in, strings.Replace(in, c.is, becomes, 1), 1)
+			used++
+		}
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly)
+	if err != nil {
+		return "", 0, fmt.Errorf("with wrong variants: %w", err)
+	}
+	at := int(f.Name.End()) - 1
+	return text[:at] + fmt.Sprintf("; import interleave %q", shim) + text[at:] + "\nvar _ = interleave.Wrong\n", used, nil
+}
+
+// brokenFiles have the filters with faults of the tests of package kernel.
+var brokenFiles = []string{"kernel/concurrent_test.go", "kernel/concurrent_recycling_mutant_test.go"}
+
+// brokenNames are what is taken from these files, with the methods.
+var brokenNames = []string{"fault", "brokenFilter", "brokenRecycling", "distinctPositions"}
+
+// brokenFilters returns a file with the broken filters of the tests, which gives them to the harness.
+func brokenFilters(root string) (string, error) {
+	out := fmt.Sprintf(`package main
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof"
+	atomic %[1]q
+	runtime %[1]q
+	sync %[1]q
+	"github.com/bloomproof/bloomproof/kernel"
+)
+
+`, shim)
+	faults := map[string][]string{}
+	taken := 0
+	for _, name := range brokenFiles {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return "", err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return "", err
+		}
+		r := rewriter{fset: fset}
+		for _, d := range f.Decls {
+			if !wanted(d, faults, name) {
+				continue
+			}
+			taken++
+			r.edits = nil
+			ast.Inspect(d, func(n ast.Node) bool {
+				if s, ok := n.(*ast.GoStmt); ok {
+					r.edits = append(r.edits, edit{r.offset(s.Go), len("go "), "runtime.Go("}, edit{r.offset(s.Call.Lparen), 2, ")"})
+				}
+				return true
+			})
+			// The edits are made in the whole file, of which the declaration is then cut out.
+			whole := r.apply(text)
+			grown := len(whole) - len(text)
+			out += whole[r.offset(d.Pos()):r.offset(d.End())+grown] + "\n\n"
+		}
+	}
+	if taken < 18 || len(faults[brokenFiles[0]]) < 5 || len(faults[brokenFiles[1]]) < 6 {
+		return "", fmt.Errorf("%d declarations and %v faults in the tests of kernel", taken, faults)
+	}
+	out += "func init() {\n\tfilterFaults = []string{string(" + strings.Join(faults[brokenFiles[0]], "), string(") + ")}\n"
+	out += "\trecyclingFaults = []string{string(" + strings.Join(faults[brokenFiles[1]], "), string(") + ")}\n"
+	out += `	newBrokenFilter = func(f string, g bloomproof.Geometry) adder {
+		return &brokenFilter{fault: fault(f), g: g, words: make([]atomic.Uint64, (g.M+63)/64)}
+	}
+	newBrokenRecycling = func(f string, g bloomproof.Geometry, most uint64, onRecycle func(kernel.CycleState)) observer {
+		return &brokenRecycling{fault: fault(f), g: g, most: most, onRecycle: onRecycle, words: make([]atomic.Uint64, (g.M+63)/64)}
+	}
+}
+`
+	return out, nil
+}
+
+// wanted reports whether a declaration is taken, and notes the names of its faults.
+func wanted(d ast.Decl, faults map[string][]string, file string) (take bool) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		name := d.Name.Name
+		if d.Recv != nil {
+			t := d.Recv.List[0].Type
+			if p, ok := t.(*ast.StarExpr); ok {
+				t = p.X
+			}
+			id, ok := t.(*ast.Ident)
+			if !ok {
+				return false
+			}
+			name = id.Name
+		}
+		return slices.Contains(brokenNames, name)
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				take = take || slices.Contains(brokenNames, s.Name.Name)
+			case *ast.ValueSpec:
+				if id, ok := s.Type.(*ast.Ident); ok && id.Name == "fault" {
+					take = true
+					if s.Names[0].Name != "faultless" {
+						faults[file] = append(faults[file], s.Names[0].Name)
+					}
+				}
+			}
+		}
+	}
+	return take
+}

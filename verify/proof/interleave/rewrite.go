@@ -1,0 +1,540 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// rewriter turns plain memory accesses of a file into calls of package interleave. Each read of a location that other
+// goroutines could reach becomes *interleave.R(&location), and writes and updates in the same way. Variables of a
+// function are left alone, because no function that is rewritten starts a goroutine. So are composite literals, whose
+// memory is new.
+//
+// The order of accesses within a statement is that of the rewritten calls. Where the language leaves it open, and a
+// synchronising operation is between, the rewriter takes care: a left side is accessed before and after the right
+// side, if that may synchronise, and operands beside a call that may synchronise must not read what others could reach
+// (unordered lists those that do).
+type rewriter struct {
+	fset        *token.FileSet
+	info        *types.Info
+	text        string
+	synchronise func(ast.Node) bool // whether what is evaluated may synchronise
+	edits       []edit
+	unordered   []string // functions with operands whose order is open
+	in          string   // the function that is rewritten
+	err         error
+}
+
+// edit replaces the n bytes at an offset.
+type edit struct {
+	at, n int
+	text  string
+}
+
+func (r *rewriter) refuse(n ast.Node, why string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%v: %s is not rewritten", r.fset.Position(n.Pos()), why)
+	}
+}
+
+func (r *rewriter) offset(p token.Pos) int { return r.fset.Position(p).Offset }
+
+func (r *rewriter) insert(p token.Pos, text string) {
+	r.edits = append(r.edits, edit{r.offset(p), 0, text})
+}
+
+func (r *rewriter) replace(n ast.Node, text string) {
+	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
+}
+
+// around puts texts around e, whose own edits are those from number first on.
+func (r *rewriter) around(e ast.Expr, first int, before, after string) {
+	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
+	r.insert(e.End(), after)
+}
+
+// apply returns text with the edits made. Those at one place stay in their order.
+func (r *rewriter) apply(text []byte) string {
+	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.at - b.at })
+	var b strings.Builder
+	done := 0
+	for _, e := range r.edits {
+		b.Write(text[done:e.at])
+		b.WriteString(e.text)
+		done = e.at + e.n
+	}
+	b.Write(text[done:])
+	return b.String()
+}
+
+// file rewrites the bodies of all functions, except of those in replaced, which get these bodies.
+func (r *rewriter) file(f *ast.File, replaced map[string]string) {
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		if body, ok := replaced[fn.Name.Name]; ok && fn.Recv == nil {
+			r.replace(fn.Body, body)
+			continue
+		}
+		r.in = fn.Name.Name
+		r.stmt(fn.Body)
+	}
+}
+
+// siblings notes operands of one operation that are evaluated in no order, if one may synchronise and another reads
+// memory that others could reach.
+func (r *rewriter) siblings(operands ...ast.Expr) {
+	for i, a := range operands {
+		if a == nil || !r.synchronise(a) {
+			continue
+		}
+		for j, b := range operands {
+			if i == j || b == nil {
+				continue
+			}
+			probe := rewriter{fset: r.fset, info: r.info, synchronise: func(ast.Node) bool { return false }}
+			probe.expr(b)
+			if len(probe.edits) > 0 && !slices.Contains(r.unordered, r.in) {
+				r.unordered = append(r.unordered, r.in)
+			}
+		}
+	}
+}
+
+// again returns calls that access the left sides of s again, for after s, if s is an assignment whose right side may
+// synchronise.
+func (r *rewriter) again(of ast.Stmt) (calls []string) {
+	s, ok := of.(*ast.AssignStmt)
+	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {
+		return nil
+	}
+	function := "RW"
+	if s.Tok == token.ASSIGN {
+		function = "W"
+	}
+	for _, e := range s.Lhs {
+		probe := rewriter{fset: r.fset, info: r.info, synchronise: func(ast.Node) bool { return false }}
+		probe.store(e, function)
+		if len(probe.edits) == 0 {
+			continue
+		}
+		from, to := r.offset(e.Pos()), r.offset(e.End())
+		for i := range probe.edits {
+			probe.edits[i].at -= from
+		}
+		calls = append(calls, strings.TrimPrefix(probe.apply([]byte(r.text[from:to])), "(*"))
+		calls[len(calls)-1] = strings.TrimSuffix(calls[len(calls)-1], ")")
+	}
+	return calls
+}
+
+func (r *rewriter) typeOf(e ast.Expr) types.Type { return r.info.TypeOf(e).Underlying() }
+
+func isPointer(t types.Type) bool {
+	_, ok := t.(*types.Pointer)
+	return ok
+}
+
+// path visits e as a location, which is not accessed itself. It reports whether the location is one that other
+// goroutines could reach.
+func (r *rewriter) path(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return r.path(e.X)
+	case *ast.Ident:
+		v, ok := r.info.Uses[e].(*types.Var)
+		return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+	case *ast.SelectorExpr:
+		s := r.info.Selections[e]
+		if s == nil || s.Kind() != types.FieldVal { // a variable of another package; a method value
+			r.expr(e)
+			return false
+		}
+		r.embedded(e, s)
+		if isPointer(r.typeOf(e.X)) {
+			r.expr(e.X)
+			return true
+		}
+		return r.path(e.X)
+	case *ast.IndexExpr:
+		var reached bool
+		switch r.typeOf(e.X).(type) {
+		case *types.Array:
+			reached = r.path(e.X)
+		case *types.Slice, *types.Pointer:
+			r.expr(e.X)
+			reached = true
+		default: // a map, a string, a generic function
+			r.expr(e.X)
+		}
+		r.expr(e.Index)
+		return reached
+	case *ast.StarExpr:
+		r.expr(e.X)
+		return true
+	}
+	r.expr(e)
+	return false
+}
+
+// embedded refuses fields that are reached through an embedded pointer, whose read would be missed.
+func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) {
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		t = t.Underlying().(*types.Struct).Field(i).Type()
+		if isPointer(t.Underlying()) {
+			r.refuse(e, "an embedded pointer")
+		}
+	}
+}
+
+// access visits the location e, and makes it call interleave's function.
+func (r *rewriter) access(e ast.Expr, function string) {
+	first := len(r.edits)
+	if r.path(e) {
+		r.around(e, first, "(*interleave."+function+"(&", "))")
+	}
+}
+
+// expr visits an expression that is evaluated.
+func (r *rewriter) expr(e ast.Expr) {
+	if e == nil {
+		return
+	}
+	if tv := r.info.Types[e]; tv.Value != nil || tv.IsType() || tv.IsBuiltin() || tv.IsNil() {
+		return
+	}
+	switch e := e.(type) {
+	case *ast.Ident, *ast.StarExpr:
+		r.access(e, "R")
+	case *ast.ParenExpr:
+		r.expr(e.X)
+	case *ast.SelectorExpr:
+		switch s := r.info.Selections[e]; {
+		case s == nil:
+		case s.Kind() == types.FieldVal:
+			r.access(e, "R")
+		default:
+			r.method(e, s)
+		}
+	case *ast.IndexExpr:
+		switch t := r.typeOf(e.X).(type) {
+		case *types.Map:
+			r.expr(e.X)
+			r.expr(e.Index)
+		case *types.Basic: // a string
+			r.expr(e.X)
+			r.expr(e.Index)
+		case *types.Signature:
+		default:
+			_ = t
+			r.access(e, "R")
+		}
+	case *ast.SliceExpr:
+		if _, ok := r.typeOf(e.X).(*types.Array); ok {
+			r.path(e.X)
+		} else {
+			r.expr(e.X)
+		}
+		r.expr(e.Low)
+		r.expr(e.High)
+		r.expr(e.Max)
+	case *ast.UnaryExpr:
+		switch e.Op {
+		case token.AND:
+			r.path(e.X)
+		case token.ARROW:
+			r.refuse(e, "a receive")
+		default:
+			r.expr(e.X)
+		}
+	case *ast.BinaryExpr:
+		if e.Op != token.LAND && e.Op != token.LOR {
+			r.siblings(e.X, e.Y)
+		}
+		r.expr(e.X)
+		r.expr(e.Y)
+	case *ast.CallExpr:
+		r.call(e)
+	case *ast.CompositeLit:
+		_, fields := r.typeOf(e).(*types.Struct)
+		r.siblings(e.Elts...)
+		for _, x := range e.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				if !fields {
+					r.expr(kv.Key)
+				}
+				x = kv.Value
+			}
+			r.expr(x)
+		}
+	case *ast.KeyValueExpr: // of a composite literal, as a sibling
+		r.expr(e.Value)
+	case *ast.FuncLit:
+		r.stmt(e.Body)
+	case *ast.TypeAssertExpr:
+		r.expr(e.X)
+	case *ast.IndexListExpr:
+	default:
+		r.refuse(e, fmt.Sprintf("%T", e))
+	}
+}
+
+// method visits the receiver of a method. A method of pointers takes its address, one of values reads it.
+func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
+	r.embedded(e, s)
+	recv := s.Obj().(*types.Func).Signature().Recv().Type().Underlying()
+	if _, ok := recv.(*types.Interface); ok || isPointer(recv) {
+		if isPointer(r.typeOf(e.X)) || ok {
+			r.expr(e.X)
+		} else {
+			r.path(e.X)
+		}
+		return
+	}
+	first, reached := len(r.edits), true
+	if isPointer(r.typeOf(e.X)) {
+		r.expr(e.X)
+	} else {
+		reached = r.path(e.X)
+	}
+	if !reached {
+		return
+	}
+	names, t := "", s.Recv() // of the embedded field that has the method
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		field := t.Underlying().(*types.Struct).Field(i)
+		names, t = names+"."+field.Name(), field.Type()
+	}
+	switch {
+	case names == "" && isPointer(r.typeOf(e.X)):
+		r.around(e.X, first, "(*interleave.R(", "))")
+	default:
+		r.around(e.X, first, "(*interleave.R(&", names+"))")
+	}
+}
+
+// readers are functions of other packages that read all elements of their slices.
+var readers = []string{"slices.Clone", "slices.Equal", "slices.Contains", "slices.Index"}
+
+func (r *rewriter) call(e *ast.CallExpr) {
+	if tv := r.info.Types[e.Fun]; tv.IsType() { // a conversion
+		r.expr(e.Args[0])
+		return
+	} else if tv.IsBuiltin() {
+		r.builtin(e)
+		return
+	}
+	name := ""
+	if s, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && r.info.Selections[s] == nil {
+		name = s.X.(*ast.Ident).Name + "." + s.Sel.Name
+	} else {
+		r.expr(e.Fun)
+	}
+	r.siblings(e.Args...)
+	for _, a := range e.Args {
+		first := len(r.edits)
+		r.expr(a)
+		if _, ok := r.typeOf(a).(*types.Slice); ok && slices.Contains(readers, name) {
+			r.around(a, first, "interleave.Read(", ")")
+		}
+	}
+}
+
+func (r *rewriter) builtin(e *ast.CallExpr) {
+	name := ""
+	switch f := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr: // of unsafe
+		name = "unsafe." + f.Sel.Name
+	}
+	args := e.Args
+	isSlice := func(e ast.Expr) bool {
+		_, ok := r.typeOf(e).(*types.Slice)
+		return ok
+	}
+	switch name {
+	case "append":
+		switch {
+		case e.Ellipsis == token.NoPos:
+			r.replace(e.Fun, "interleave.Append")
+		case isSlice(args[1]):
+			r.replace(e.Fun, "interleave.AppendAll")
+			defer func() { r.edits = append(r.edits, edit{r.offset(e.Ellipsis), 3, ""}) }()
+		}
+	case "copy":
+		if isSlice(args[1]) {
+			r.replace(e.Fun, "interleave.Copy")
+		}
+	case "clear":
+		if isSlice(args[0]) {
+			r.replace(e.Fun, "interleave.Clear")
+		}
+	case "len", "cap":
+		if _, ok := r.typeOf(args[0]).(*types.Array); ok {
+			r.path(args[0])
+			return
+		}
+	}
+	r.siblings(args...)
+	for _, a := range args {
+		r.expr(a)
+	}
+}
+
+// store visits the left side of an assignment.
+func (r *rewriter) store(e ast.Expr, function string) {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if x.Name == "_" {
+			return
+		}
+	case *ast.IndexExpr:
+		if _, ok := r.typeOf(x.X).(*types.Map); ok {
+			r.expr(x.X)
+			r.expr(x.Index)
+			return
+		}
+	}
+	r.access(e, function)
+}
+
+func (r *rewriter) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		r.stmt(s)
+		for _, call := range r.again(s) {
+			r.insert(s.End(), "; "+call)
+		}
+	}
+}
+
+func (r *rewriter) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case nil, *ast.EmptyStmt, *ast.BranchStmt:
+	case *ast.BlockStmt:
+		if s != nil {
+			r.stmts(s.List)
+		}
+	case *ast.ExprStmt:
+		r.expr(s.X)
+	case *ast.IncDecStmt:
+		r.store(s.X, "RW")
+	case *ast.AssignStmt:
+		r.siblings(s.Rhs...)
+		for _, e := range s.Lhs {
+			switch s.Tok {
+			case token.DEFINE:
+			case token.ASSIGN:
+				r.store(e, "W")
+			default:
+				r.store(e, "RW")
+			}
+		}
+		for _, e := range s.Rhs {
+			r.expr(e)
+		}
+	case *ast.DeclStmt:
+		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok {
+				for _, e := range v.Values {
+					r.expr(e)
+				}
+			}
+		}
+	case *ast.ReturnStmt:
+		r.siblings(s.Results...)
+		for _, e := range s.Results {
+			r.expr(e)
+		}
+	case *ast.DeferStmt:
+		r.call(s.Call)
+	case *ast.IfStmt:
+		r.stmt(s.Init)
+		first := len(r.edits)
+		r.expr(s.Cond)
+		for _, call := range r.again(s.Init) {
+			r.around(s.Cond, first, call+" != nil && (", ")")
+		}
+		r.stmt(s.Body)
+		r.stmt(s.Else)
+	case *ast.ForStmt:
+		if r.again(s.Init) != nil || r.again(s.Post) != nil {
+			r.refuse(s, "a loop's assignment that may synchronise")
+		}
+		r.stmt(s.Init)
+		r.expr(s.Cond)
+		r.stmt(s.Post)
+		r.stmt(s.Body)
+	case *ast.RangeStmt:
+		r.ranges(s)
+	case *ast.SwitchStmt:
+		if r.again(s.Init) != nil {
+			r.refuse(s, "a switch's assignment that may synchronise")
+		}
+		r.stmt(s.Init)
+		r.expr(s.Tag)
+		r.stmt(s.Body)
+	case *ast.TypeSwitchStmt:
+		r.stmt(s.Init)
+		r.stmt(s.Assign)
+		r.stmt(s.Body)
+	case *ast.CaseClause:
+		for _, e := range s.List {
+			r.expr(e)
+		}
+		r.stmts(s.Body)
+	case *ast.LabeledStmt:
+		r.stmt(s.Stmt)
+	default:
+		r.refuse(s, fmt.Sprintf("%T", s))
+	}
+}
+
+func (r *rewriter) ranges(s *ast.RangeStmt) {
+	if s.Tok == token.ASSIGN {
+		for _, e := range []ast.Expr{s.Key, s.Value} {
+			if e != nil {
+				r.store(e, "W")
+			}
+		}
+	}
+	first := len(r.edits)
+	values := s.Value != nil
+	if id, ok := s.Value.(*ast.Ident); ok && id.Name == "_" {
+		values = false
+	}
+	switch r.typeOf(s.X).(type) {
+	case *types.Slice:
+		r.expr(s.X)
+		if values {
+			r.around(s.X, first, "interleave.Range(", ")")
+		}
+	case *types.Array:
+		if values {
+			r.expr(s.X)
+		} else {
+			r.path(s.X)
+		}
+	case *types.Pointer:
+		r.expr(s.X)
+		if values {
+			r.around(s.X, first, "interleave.Range((", ")[:])")
+		}
+	default:
+		r.expr(s.X)
+	}
+	r.stmt(s.Body)
+}
