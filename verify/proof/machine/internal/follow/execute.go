@@ -244,8 +244,11 @@ func (e *executor) run(x *path, at uint64, first bool) error {
 		}
 		taken, to, branch, err := x.m.Branch(in)
 		if err == nil && !branch {
-			if err = x.m.Step(in); err == nil && in.Name == "uaddlv" {
+			switch err = x.m.Step(in); {
+			case err == nil && in.Name == "uaddlv":
 				x.sumBytes(in)
+			case err == nil && in.Name == "eor":
+				x.andNot(in)
 			}
 		}
 		if err != nil {

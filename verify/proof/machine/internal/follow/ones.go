@@ -66,6 +66,40 @@ func terms(t *term.Term) []*term.Term {
 	return []*term.Term{t}
 }
 
+// andNot replaces a ^ a&b and b ^ (a|b), which EOR leaves in the lanes of a vector, by a &^ b, the form of the twins. It
+// claims that these are equal.
+func (x *path) andNot(in arm64.Instruction) {
+	if form := in.Form(); form != "eor v16x8,v16x8,v16x8" && form != "eor v8x8,v8x8,v8x8" {
+		return
+	}
+	p := x.e.pool
+	without := func(a, b *term.Term) *term.Term { return p.BvAnd(a, p.BvNot(b)) }
+	a, b := p.Var("word", 64), p.Var("word2", 64)
+	for i, t := range x.m.V[in.Args[0].Reg] {
+		if t.Op != term.BvXor {
+			continue
+		}
+		for _, o := range [2][2]*term.Term{{t.Args[0], t.Args[1]}, {t.Args[1], t.Args[0]}} {
+			u, v := o[0], o[1]
+			if v.Op != term.BvAnd && v.Op != term.BvOr || v.Args[0] != u && v.Args[1] != u {
+				continue
+			}
+			other := v.Args[0]
+			if other == u {
+				other = v.Args[1]
+			}
+			if v.Op == term.BvAnd {
+				x.claim("a ^ a&b is a &^ b", nil, p.Eq(p.BvXor(a, p.BvAnd(a, b)), without(a, b)), true)
+				x.m.V[in.Args[0].Reg][i] = without(u, other)
+			} else {
+				x.claim("b ^ (a|b) is a &^ b", nil, p.Eq(p.BvXor(b, p.BvOr(a, b)), without(a, b)), true)
+				x.m.V[in.Args[0].Reg][i] = without(other, u)
+			}
+			break
+		}
+	}
+}
+
 // lemmas claims that the numbers of ones in bytes add up to the number of ones in the words, if at most atOnce terms
 // are added in 8 bits, and then the sums in 16 bits.
 func (x *path) lemmas(atOnce, lanes int) {
