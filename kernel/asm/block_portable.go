@@ -8,7 +8,8 @@ import (
 // These are the specifications of the blocked family, compiled everywhere.
 //
 // An array of words is divided into whole blocks of block bits each, a power of two of at least 64; a remainder is not
-// used. A key comes as its hash, h0 = h[2i] and h1 = h[2i+1]. It chooses one block, and has its k positions in it:
+// used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1]. The hash determines a block and k positions in this
+// block:
 //
 //	number of the block   hi(h0 * blocks)
 //	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
@@ -19,9 +20,9 @@ import (
 //	x(0) = h1
 //	x(i) = mix(h1 + i*(h0|1))   i = 1, 2, ...
 //
-// Each of these gives t = 64/e positions, from its lowest bits up (for e = 0 it gives all of them, and they are 0).
-// Independent positions have span = block and step = 0. One position in each of k slices of a block has
-// span = step = block/k.
+// Each x(i) gives t = 64/e positions, beginning with its lowest bits. For e = 0 it gives all positions, which are 0.
+// Independent positions have span = block and step = 0. One position in each of k slices of a block has span = step =
+// block/k.
 //
 // # Why these bits
 //
@@ -35,9 +36,10 @@ import (
 // A key takes log2(blocks) bits of h0 for its block and k*e bits for its positions. That is 9k bits for k independent
 // positions in 512 bits, 48 for one position in each of 8 words of 64 bits, and 40 for one in each of 8 words of 32.
 // Two keys in one block may have the same 48 or 40 bits by chance; the distribution of the positions accounts for that.
-// It does not account for two equal hashes: with n keys these add n/2^128 to the rate, 3e-27 for 10^12 keys.
+// It does not account for two keys with equal hashes. With n keys, equal hashes add n/2^128 to the rate, which is 3e-27
+// for 10^12 keys.
 
-// BlockWord returns x(i) of the hash h0, h1: a word of positions in a block.
+// BlockWord returns x(i) of the hash h0, h1. Its bits determine positions in a block.
 func BlockWord(h0, h1 uint64, i int) uint64 {
 	if i == 0 {
 		return h1
@@ -45,8 +47,8 @@ func BlockWord(h0, h1 uint64, i int) uint64 {
 	return mix(h1 + uint64(i)*(h0|1))
 }
 
-// BlockDraws returns the bits of a position below span, and how many positions a word of
-// the stream gives.
+// BlockDraws returns the number of bits of a position below span, and the number of positions that a word of the stream
+// gives.
 func BlockDraws(span uint64) (e, each int) {
 	e = bits.TrailingZeros64(span)
 	return e, 64 / max(e, 1)
@@ -75,7 +77,7 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 }
 
 // BlockContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first
-// n = min(len(out), len(h)/2) keys. It returns the number of keys for which they are. Without a whole block it does
+// n = min(len(out), len(h)/2) keys. It returns the number of keys with all positions set. Without a whole block it does
 // nothing.
 // Domain: that of BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
@@ -105,8 +107,8 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 }
 
 // BlockAddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out),
-// len(h)/2) keys. It sets out[i] to whether key i found a bit clear, so a key that repeats is seen as a repeat. It
-// returns the number of bits that were clear. Without a whole block it does nothing.
+// len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats
+// within the call. It returns the number of bits that were clear. Without a whole block it does nothing.
 // Domain: that of BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
@@ -134,18 +136,18 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 	return fresh
 }
 
-// The shapes below have kernels of their own. The argument ahead is the number of keys whose words are prefetched
-// before they are needed. It changes no result, and the twins ignore it.
+// The shapes below have their own kernels. The argument ahead is the number of keys whose words are prefetched before
+// they are needed. It changes no result, and the twins ignore it.
 
-// BlockArray is an array of blocks in the form that the kernels for one key take: with constants derived from its
-// shape.
+// BlockArray is an array of blocks in the form that the kernels for one key take. It includes constants that are
+// derived from the shape.
 type BlockArray struct {
-	words  *uint64 // the first
+	words  *uint64 // the first word
 	blocks uint64
 	k      uint64
-	more   uint64 // words of a key's stream before the last, of 7 positions each
+	more   uint64 // the number of words of a key's stream before the last one; each has 7 positions
 	mask   uint64 // bit j is set if the last word has a j-th position
-	fill   uint64 // bits of the last word that are in no position
+	fill   uint64 // bits of the last word that belong to no position
 }
 
 // NewBlockArray returns words as an array of blocks of block bits, for keys of k positions.

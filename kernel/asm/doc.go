@@ -29,7 +29,7 @@
 //	                                             and of those how many the other array has
 //	Prefetch(words, pos)                         asks for words; it changes nothing
 //
-// Not every implementation has a kernel for every operation: where one is missing, the next lower implementation does
+// Not every implementation has a kernel for every operation. If a kernel is missing, the next lower implementation runs
 // the operation. Some operations have several kernels, which differ only in speed. ContainsOne takes one key.
 // ContainsGather loads by gathers. ContainsRing and ContainsPairRing are for arrays beyond L2: they keep 64 keys in
 // flight and read no more words than an answer needs. The T1 form of a ring prefetches words into L2 only, and the NTA
@@ -37,8 +37,8 @@
 // 256 keys and looks at 1, 2, 3 and then 4 further positions of the keys whose earlier positions were all set. AddAhead
 // prefetches the words of the next keys before it sets those of the present ones.
 //
-// In the block family a key has all its positions in one block of the array, and a look-up
-// reads that block only. block_portable.go says how block and positions follow from the hash:
+// In the block family all positions of a key lie in one block of the array, and a look-up reads only this block.
+// block_portable.go defines how the hash determines the block and the positions:
 //
 //	BlockPositions(dst, h, ...)            the positions of hashes
 //	BlockContains, BlockAdd(...)           for blocks of any power of two of bits
@@ -46,8 +46,8 @@
 //	BlockContains8x64, BlockAdd8x64(...)   one position in each of the 8 words of 512 bits
 //	BlockContains8x32, BlockAdd8x32(...)   one in each of 8 words of 32 bits
 //
-// The first two lines have no kernels. The other operations are told how many keys ahead to prefetch blocks. They have
-// forms for one key, such as BlockContains512One.
+// The first two lines have no kernels. The other operations have an argument that sets how many keys ahead they
+// prefetch blocks. They also have forms for one key, such as BlockContains512One.
 //
 // The transition family, in every implementation except popcnt (float64; states are numbers of set bits):
 //
@@ -66,14 +66,14 @@
 // # Rules
 //
 //   - The portable twin is the specification and is compiled everywhere.
-//   - A kernel is a total function. It takes any length including 0, any alignment and any overlap; of unequal lengths
-//     the shorter counts. It returns what its twin returns. There are two exceptions, which the caller must respect: in
-//     the probe family k is at least 1 and positions lie within the words; in the probe and hash families the memory
-//     that is written overlaps no other argument.
-//   - No byte outside the slices is read, not even within their page. No byte outside dst[:min(len(dst), len(src))] is
-//     written, and no answers except those to the keys that were given.
+//   - A kernel is a total function. It takes any length including 0, any alignment and any overlap. If lengths differ,
+//     it uses the shorter one. It returns the same result as its twin. There are two exceptions, which the caller must
+//     respect. In the probe family k must be at least 1 and positions must lie within the words. In the probe and hash
+//     families the memory that is written must not overlap any other argument.
+//   - No byte outside the slices is read, not even within the same page. No byte outside dst[:min(len(dst), len(src))]
+//     is written. Only the answers to the given keys are written.
 //   - A call cannot be preempted: pass at most about 1 MiB, or some ten thousand positions, at a time.
-//   - The caller makes sure that the host has the CPU features that the file's Requires line names.
+//   - The caller must ensure that the host has the CPU features that the Requires line of the file names.
 //   - The race detector does not see what assembly reads and writes.
 //
 // # Layout

@@ -2,10 +2,10 @@ package asm
 
 import "math/bits"
 
-// The specification of the hash family, compiled everywhere.
+// This file is the specification of the hash family. It is compiled everywhere.
 
-// HashWord returns XXH3-128 with a seed of the 8 little-endian bytes of key: its low word and its high word. It is the
-// branch for inputs of 4 to 8 bytes in the specification of XXH3-128, for length 8.
+// HashWord returns the low and the high word of XXH3-128 with a seed, for the 8 little-endian bytes of key. It
+// implements the branch for inputs of 4 to 8 bytes in the specification of XXH3-128, for length 8.
 func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
 
 // HashFlip returns the bits of a key that hashing with this seed flips first.
@@ -14,7 +14,7 @@ func HashFlip(seed uint64) uint64 {
 	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)
 }
 
-// HashFlipped is HashWord for a key whose HashFlip bits have already been flipped.
+// HashFlipped computes HashWord for a key whose HashFlip bits have already been flipped.
 func HashFlipped(key uint64) (lo, hi uint64) {
 	const prime = 0x9e3779b185ebca87 // XXH_PRIME64_1
 	hi, lo = bits.Mul64(key, prime+8<<2)

@@ -2,42 +2,42 @@
 
 package asm
 
-// CountNEON is CountPortable for every length and alignment.
+// CountNEON computes the same as CountPortable, for every length and alignment.
 //
 //go:noescape
 func CountNEON(x []uint64) int
 
-// AndCountNEON is AndCountPortable for every length, alignment and overlap.
+// AndCountNEON computes the same as AndCountPortable, for every length, alignment and overlap.
 //
 //go:noescape
 func AndCountNEON(a, b []uint64) int
 
-// OrCountNEON is OrCountPortable for every length, alignment and overlap.
+// OrCountNEON computes the same as OrCountPortable, for every length, alignment and overlap.
 //
 //go:noescape
 func OrCountNEON(a, b []uint64) int
 
-// XorCountNEON is XorCountPortable for every length, alignment and overlap.
+// XorCountNEON computes the same as XorCountPortable, for every length, alignment and overlap.
 //
 //go:noescape
 func XorCountNEON(a, b []uint64) int
 
-// AndNotCountNEON is AndNotCountPortable for every length, alignment and overlap.
+// AndNotCountNEON computes the same as AndNotCountPortable, for every length, alignment and overlap.
 //
 //go:noescape
 func AndNotCountNEON(a, b []uint64) int
 
-// AndIntoNEON is AndIntoPortable for every length, alignment and overlap.
+// AndIntoNEON computes the same as AndIntoPortable, for every length, alignment and overlap.
 //
 //go:noescape
 func AndIntoNEON(dst, src []uint64) int
 
-// OrIntoNEON is OrIntoPortable for every length, alignment and overlap.
+// OrIntoNEON computes the same as OrIntoPortable, for every length, alignment and overlap.
 //
 //go:noescape
 func OrIntoNEON(dst, src []uint64) int
 
-// AndNotIntoNEON is AndNotIntoPortable for every length, alignment and overlap.
+// AndNotIntoNEON computes the same as AndNotIntoPortable, for every length, alignment and overlap.
 //
 //go:noescape
 func AndNotIntoNEON(dst, src []uint64) int

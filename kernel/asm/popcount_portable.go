@@ -2,10 +2,11 @@ package asm
 
 import "math/bits"
 
-// These are the specifications of the popcount family, compiled everywhere. They go upwards one word at a time, so they
-// are defined for any overlap of their arguments. Every assembly kernel gives the same result.
+// These are the specifications of the popcount family, compiled everywhere. They process one word at a time, from low
+// to high addresses, so their results are defined for any overlap of the arguments. Every assembly kernel gives the
+// same result.
 
-// CountPortable returns the ones of x[i], i < len(x).
+// CountPortable returns the number of ones of x[i] for i < len(x).
 func CountPortable(x []uint64) int {
 	n := 0
 	for _, w := range x {
@@ -14,7 +15,7 @@ func CountPortable(x []uint64) int {
 	return n
 }
 
-// AndCountPortable returns the ones of a[i]&b[i], i < min(len(a), len(b)).
+// AndCountPortable returns the number of ones of a[i]&b[i] for i < min(len(a), len(b)).
 func AndCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -24,7 +25,7 @@ func AndCountPortable(a, b []uint64) int {
 	return n
 }
 
-// OrCountPortable returns the ones of a[i]|b[i], i < min(len(a), len(b)).
+// OrCountPortable returns the number of ones of a[i]|b[i] for i < min(len(a), len(b)).
 func OrCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -34,7 +35,7 @@ func OrCountPortable(a, b []uint64) int {
 	return n
 }
 
-// XorCountPortable returns the ones of a[i]^b[i], i < min(len(a), len(b)).
+// XorCountPortable returns the number of ones of a[i]^b[i] for i < min(len(a), len(b)).
 func XorCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -44,7 +45,7 @@ func XorCountPortable(a, b []uint64) int {
 	return n
 }
 
-// AndNotCountPortable returns the ones of a[i]&^b[i], i < min(len(a), len(b)).
+// AndNotCountPortable returns the number of ones of a[i]&^b[i] for i < min(len(a), len(b)).
 func AndNotCountPortable(a, b []uint64) int {
 	a = a[:min(len(a), len(b))]
 	n := 0
@@ -54,9 +55,8 @@ func AndNotCountPortable(a, b []uint64) int {
 	return n
 }
 
-// AndIntoPortable does dst[i] &= src[i] for i = 0, 1, ... < min(len(dst), len(src))
-// and returns the ones of the words it stored. Where src trails dst in one array,
-// it reads words that it has already stored.
+// AndIntoPortable does dst[i] &= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones of
+// the words it stored. If src begins before dst in the same array, it reads words that it has already stored.
 func AndIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0
@@ -68,9 +68,8 @@ func AndIntoPortable(dst, src []uint64) int {
 	return n
 }
 
-// OrIntoPortable does dst[i] |= src[i] for i = 0, 1, ... < min(len(dst), len(src))
-// and returns the ones of the words it stored. Where src trails dst in one array,
-// it reads words that it has already stored.
+// OrIntoPortable does dst[i] |= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones of
+// the words it stored. If src begins before dst in the same array, it reads words that it has already stored.
 func OrIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0
@@ -82,9 +81,8 @@ func OrIntoPortable(dst, src []uint64) int {
 	return n
 }
 
-// AndNotIntoPortable does dst[i] &^= src[i] for i = 0, 1, ... < min(len(dst), len(src))
-// and returns the ones of the words it stored. Where src trails dst in one array,
-// it reads words that it has already stored.
+// AndNotIntoPortable does dst[i] &^= src[i] for i = 0, 1, ... < min(len(dst), len(src)) and returns the number of ones
+// of the words it stored. If src begins before dst in the same array, it reads words that it has already stored.
 func AndNotIntoPortable(dst, src []uint64) int {
 	dst = dst[:min(len(dst), len(src))]
 	n := 0

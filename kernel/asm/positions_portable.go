@@ -4,14 +4,14 @@ import "math/bits"
 
 // These are the specifications of the probe family, compiled everywhere.
 //
-// A key comes as its hash, two words: key i of h has h0 = h[2i] and h1 = h[2i+1]; an
-// odd last word of h is ignored. Its j-th position, 0 <= j < k, is
+// A key is given by its hash of two words. Key i of h has h0 = h[2i] and h1 = h[2i+1], and an odd last word of h is
+// ignored. The j-th position of a key, 0 <= j < k, is
 //
 //	j*step + hi((mix(h0 + (j+1)*(h1|1)) &^ 0xfff) * span)
 //
 // where hi is the high word of the product of 128 bits. This is the derivation of package kernel, with span = m and
-// step = 0 for standard hashing and span = step = m/k for partitioned. Every position is below (k-1)*step + span, which
-// the caller keeps within the words.
+// step = 0 for standard hashing and span = step = m/k for partitioned. Every position is below (k-1)*step + span. The
+// caller must ensure that this bound lies within the words.
 
 // mix is the finaliser of SplitMix64.
 func mix(z uint64) uint64 {

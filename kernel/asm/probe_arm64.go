@@ -2,47 +2,47 @@
 
 package asm
 
-// PositionsNEON is PositionsPortable.
+// PositionsNEON computes the same as PositionsPortable.
 //
 //go:noescape
 func PositionsNEON(dst, h []uint64, k int, span, step uint64) int
 
-// ContainsNEON is ContainsPortable.
+// ContainsNEON computes the same as ContainsPortable.
 //
 //go:noescape
 func ContainsNEON(out []bool, words, h []uint64, k int, span, step uint64) int
 
-// AddNEON is AddPortable.
+// AddNEON computes the same as AddPortable.
 //
 //go:noescape
 func AddNEON(out []bool, words, h []uint64, k int, span, step uint64) int
 
-// ContainsAtNEON is ContainsAtPortable.
+// ContainsAtNEON computes the same as ContainsAtPortable.
 //
 //go:noescape
 func ContainsAtNEON(out []bool, words, pos []uint64, k int) int
 
-// AddAtNEON is AddAtPortable.
+// AddAtNEON computes the same as AddAtPortable.
 //
 //go:noescape
 func AddAtNEON(out []bool, words, pos []uint64, k int) int
 
-// AddSlicesAtNEON is AddSlicesAtPortable.
+// AddSlicesAtNEON computes the same as AddSlicesAtPortable.
 //
 //go:noescape
 func AddSlicesAtNEON(out []bool, words, pos, slices []uint64) int
 
-// ContainsPairNEON is ContainsPairPortable.
+// ContainsPairNEON computes the same as ContainsPairPortable.
 //
 //go:noescape
 func ContainsPairNEON(out []uint8, pair, h []uint64, k int, span, step uint64)
 
-// ContainsPairAtNEON is ContainsPairAtPortable.
+// ContainsPairAtNEON computes the same as ContainsPairAtPortable.
 //
 //go:noescape
 func ContainsPairAtNEON(out []uint8, pair, pos []uint64, k int)
 
-// AddPairAtNEON is AddPairAtPortable.
+// AddPairAtNEON computes the same as AddPairAtPortable.
 //
 //go:noescape
 func AddPairAtNEON(pair, pos []uint64, side int) (fresh, overlap int)
@@ -52,22 +52,22 @@ func AddPairAtNEON(pair, pos []uint64, side int) (fresh, overlap int)
 //go:noescape
 func PrefetchNEON(words, pos []uint64)
 
-// ContainsRingNEON is ContainsPortable, for words that are larger than L2 and stay in L3.
+// ContainsRingNEON computes the same as ContainsPortable, for words that are larger than L2 and stay in L3.
 //
 //go:noescape
 func ContainsRingNEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingNTANEON is ContainsRingNEON for words that are larger than L3.
+// ContainsRingNTANEON computes the same as ContainsRingNEON, for words that are larger than L3.
 //
 //go:noescape
 func ContainsRingNTANEON(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsPairRingNEON is ContainsPairPortable, in the way in which ContainsRingNEON is ContainsPortable.
+// ContainsPairRingNEON computes the same as ContainsPairPortable, by the method of ContainsRingNEON.
 //
 //go:noescape
 func ContainsPairRingNEON(out []uint8, pair, h []uint64, k int, span, step uint64)
 
-// ContainsPairRingNTANEON is ContainsPairRingNEON for pairs that are larger than L3.
+// ContainsPairRingNTANEON computes the same as ContainsPairRingNEON, for pairs that are larger than L3.
 //
 //go:noescape
 func ContainsPairRingNTANEON(out []uint8, pair, h []uint64, k int, span, step uint64)

@@ -2,31 +2,31 @@
 
 package asm
 
-// ContainsAtPopcnt is ContainsAtPortable for every alignment.
+// ContainsAtPopcnt computes the same as ContainsAtPortable, for every alignment.
 // Requires popcnt.
 //
 //go:noescape
 func ContainsAtPopcnt(out []bool, words, pos []uint64, k int) (found int)
 
-// AddAtPopcnt is AddAtPortable for every alignment.
+// AddAtPopcnt computes the same as AddAtPortable, for every alignment.
 // Requires popcnt.
 //
 //go:noescape
 func AddAtPopcnt(out []bool, words, pos []uint64, k int) (fresh int)
 
-// AddSlicesAtPopcnt is AddSlicesAtPortable for every alignment.
+// AddSlicesAtPopcnt computes the same as AddSlicesAtPortable, for every alignment.
 // Requires popcnt.
 //
 //go:noescape
 func AddSlicesAtPopcnt(out []bool, words, pos, slices []uint64) (fresh int)
 
-// ContainsPairAtPopcnt is ContainsPairAtPortable for every alignment.
+// ContainsPairAtPopcnt computes the same as ContainsPairAtPortable, for every alignment.
 // Requires popcnt.
 //
 //go:noescape
 func ContainsPairAtPopcnt(out []uint8, pair, pos []uint64, k int)
 
-// AddPairAtPopcnt is AddPairAtPortable for every alignment.
+// AddPairAtPopcnt computes the same as AddPairAtPortable, for every alignment.
 // Requires popcnt.
 //
 //go:noescape
@@ -38,8 +38,8 @@ func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
 
-// PrefetchT1Popcnt is PrefetchPopcnt into L2 and no nearer: for a CPU that can have more memory reads under way into L2
-// than into L1. Requires popcnt.
+// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into L2 and not into L1. It is for a CPU with more
+// outstanding memory reads into L2 than into L1. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

@@ -1,11 +1,11 @@
 package asm
 
-// Bit p of words is bit p&63 of words[p>>6]. A pair is two arrays interleaved: bit p of
-// array s, 0 or 1, is bit p&63 of pair[2*(p>>6)+s].
+// Bit p of words is bit p&63 of words[p>>6]. A pair consists of two interleaved arrays. Bit p of array s, which is 0 or
+// 1, is bit p&63 of pair[2*(p>>6)+s].
 
 func bit(words []uint64, p uint64) uint64 { return words[p>>6] >> (p & 63) & 1 }
 
-// set sets bit p and returns 1 if it was clear, 0 if not.
+// set sets bit p. It returns 1 if the bit was clear, otherwise 0.
 func set(words []uint64, p uint64) uint64 {
 	old := words[p>>6]
 	words[p>>6] = old | 1<<(p&63)
@@ -13,7 +13,7 @@ func set(words []uint64, p uint64) uint64 {
 }
 
 // ContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first n = min(len(out),
-// len(h)/2) keys. It returns the number of keys for which they are.
+// len(h)/2) keys. It returns the number of keys with all positions set.
 // Domain: that of PositionsPortable; every position within words.
 func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (found int) {
 	n := min(len(out), len(h)/2)
@@ -31,8 +31,8 @@ func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (
 }
 
 // AddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out), len(h)/2)
-// keys. It sets out[i] to whether key i found a bit clear, so a key that repeats is seen as a repeat. It returns the
-// number of bits that were clear.
+// keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats within the
+// call. It returns the number of bits that were clear.
 // Domain: that of ContainsPortable.
 func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh int) {
 	n := min(len(out), len(h)/2)
@@ -48,7 +48,7 @@ func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh
 }
 
 // ContainsAtPortable sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in words, for the first
-// n = min(len(out), len(pos)/k) keys. It returns the number of keys for which they are.
+// n = min(len(out), len(pos)/k) keys. It returns the number of keys with all positions set.
 // Domain: k >= 1; every position within words.
 func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 	n := min(len(out), len(pos)/k)
@@ -79,8 +79,8 @@ func AddAtPortable(out []bool, words, pos []uint64, k int) (fresh int) {
 	return fresh
 }
 
-// AddSlicesAtPortable is AddAtPortable with k = len(slices) that also adds to slices[j]
-// the number of bits that were clear at a key's j-th position.
+// AddSlicesAtPortable does the same as AddAtPortable with k = len(slices). It also adds to slices[j] the number of keys
+// whose j-th position was clear.
 func AddSlicesAtPortable(out []bool, words, pos, slices []uint64) (fresh int) {
 	k := len(slices)
 	n := min(len(out), len(pos)/k)
@@ -97,8 +97,8 @@ func AddSlicesAtPortable(out []bool, words, pos, slices []uint64) (fresh int) {
 	return fresh
 }
 
-// ContainsPairPortable is ContainsPortable for a pair: bit s of out[i] says whether all
-// positions of key i are set in array s; the other bits of out[i] are 0.
+// ContainsPairPortable does the same as ContainsPortable for a pair. Bit s of out[i] is 1 if all positions of key i are
+// set in array s. The other bits of out[i] are 0.
 func ContainsPairPortable(out []uint8, pair, h []uint64, k int, span, step uint64) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -110,8 +110,8 @@ func ContainsPairPortable(out []uint8, pair, h []uint64, k int, span, step uint6
 	}
 }
 
-// ContainsPairAtPortable is ContainsPairPortable with key i's positions at
-// pos[i*k:(i+1)*k] and n = min(len(out), len(pos)/k).
+// ContainsPairAtPortable does the same as ContainsPairPortable, with the positions of key i in pos[i*k:(i+1)*k] and n =
+// min(len(out), len(pos)/k).
 func ContainsPairAtPortable(out []uint8, pair, pos []uint64, k int) {
 	n := min(len(out), len(pos)/k)
 	for i := range n {
@@ -123,7 +123,7 @@ func ContainsPairAtPortable(out []uint8, pair, pos []uint64, k int) {
 	}
 }
 
-// bits2 returns bit p of both arrays of a pair: bit s of the result is that of array s.
+// bits2 returns bit p of both arrays of a pair. Bit s of the result is the bit of array s.
 func bits2(pair []uint64, p uint64) uint64 {
 	w := pair[p>>6<<1:]
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1

@@ -2,17 +2,17 @@
 
 package asm
 
-// TransitionRowsNEON is TransitionRowsPortable.
+// TransitionRowsNEON computes the same as TransitionRowsPortable.
 //
 //go:noescape
 func TransitionRowsNEON(dst []float64, stride, k int, set, clear, unit, scale float64)
 
-// TransitionSumsNEON is TransitionSumsPortable.
+// TransitionSumsNEON computes the same as TransitionSumsPortable.
 //
 //go:noescape
 func TransitionSumsNEON(part, w []float64, k int, set, clear, unit, scale float64)
 
-// TransitionStepNEON is TransitionStepPortable for every length and alignment, and for
+// TransitionStepNEON computes the same as TransitionStepPortable, for every length and alignment, and for
 // every overlap in which b does not begin after a.
 //
 //go:noescape

@@ -1,17 +1,17 @@
 package asm
 
-// These are the specifications of the transition family, compiled everywhere. They say what the k positions of a
-// message do to a filter of m bits. A state is a number of set bits. A position either finds its bit set, or sets it;
-// in the second case the bit is fresh. Every product and sum is rounded separately, never fused, so that every kernel
-// gives the same bits.
+// These are the specifications of the transition family, compiled everywhere. They compute the effect of the k
+// positions of a message on a filter of m bits. A state is a number of set bits. A position either finds its bit set,
+// or it sets the bit. In the second case the bit is fresh. Every product and sum is rounded separately, never fused, so
+// that every kernel gives the same bits.
 //
 // Numbers of bits are measured in a unit that is a power of two, about 1/m: state j has set+j*unit bits set and
 // clear-j*unit clear. These numbers are exact, and so are the factors of the recursions. scale turns the products of
 // counts into probabilities. All kernels give the same results when set and clear are multiples of unit, at most 2^53
 // units in size, and no argument or result is an infinity or NaN.
 
-// TransitionMaxK is the most positions that TransitionRows and TransitionSums follow. The 12 sums and the other values
-// needed fit the registers of every implementation.
+// TransitionMaxK is the largest k of TransitionRows and TransitionSums. The 12 sums and the other values that are
+// needed fit into the registers of every implementation.
 const TransitionMaxK = 12
 
 // TransitionRowsPortable stores, for the states j < n = len(dst)-k*stride and d = 0..k, the weight of all ways in which
@@ -42,8 +42,8 @@ func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scal
 	}
 }
 
-// TransitionSumsPortable computes what TransitionRows would store for len(w) states, multiplies it by the weight of the
-// state, and adds it to one of eight sums for each d = 0..k:
+// TransitionSumsPortable computes the values that TransitionRows would store for len(w) states. It multiplies each
+// value by the weight of its state, and adds it to one of eight sums for each d = 0..k:
 //
 //	part[8*d+j%8] += row d of state j, with scale*w[j] for scale
 //
@@ -63,9 +63,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// transition sets out[d], d = 0..k, to the rows' values for one state. h[i] is the polynomial of degree i, computed
-// only as far as it will be needed. Each further state extends it: h(i; ..., xd) = h(i; ..., xd-1) + xd h(i-1; ...,
-// xd).
+// transition sets out[d], for d = 0..k, to the values of the rows for one state. h[i] is the polynomial of degree i,
+// and only the necessary degrees are computed. Each additional state extends the polynomials: h(i; ..., xd) = h(i; ...,
+// xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {
@@ -85,10 +85,10 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 //
 //	a[j] = (a[j]*(set+j*unit) + b[j]*(clear-j*unit)) * scale
 //
-// Before the call a[j] is the weight of state j, and b[j] the weight of the state with one set bit less. If the
-// position finds its bit set, the state stays the same: the first term. If it sets its bit, the lower state moves up to
-// j: the second term. The arguments may overlap if b does not begin after a: with a = p[1:] and b = p, the states of
-// one distribution take one step.
+// Before the call a[j] is the weight of state j, and b[j] the weight of the state with one set bit less. The first term
+// is for a position that finds its bit set, so the state stays the same. The second term is for a position that sets
+// its bit, so the next lower state becomes state j. The arguments may overlap if b does not begin after a. With a =
+// p[1:] and b = p, a call is one step of one distribution.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

@@ -2,6 +2,6 @@
 
 package host
 
-// Assembly says whether this build's operations may choose assembly. Builds with the race detector must not, because it
-// sees no memory access from assembly.
+// Assembly is true if the operations of this build may use assembly. Builds with the race detector must not use
+// assembly, because the detector does not see its memory accesses.
 const Assembly = true

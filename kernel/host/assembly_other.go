@@ -2,5 +2,5 @@
 
 package host
 
-// Assembly says whether this build's operations may choose assembly.
+// Assembly is true if the operations of this build may use assembly.
 const Assembly = false

@@ -9,13 +9,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// At start every kernel that may be chosen is run once on a fixed input. Its results, and what it leaves in memory, are
-// compared with a number recorded in known. If a kernel differs, its whole family becomes portable, because kernels of
-// a family call each other on short inputs or inputs in the caches. The check detects a CPU, an emulator, a linker or a
-// memory that is wrong always or often, and on this input. It does not detect one wrong answer in 2^20. A kernel with
-// an instruction that the CPU lacks ends the program here.
+// When the program starts, every kernel that may be chosen is run once on a fixed input. A digest of its results and of
+// the memory that it writes is compared with the value recorded in known. If the digest of a kernel is wrong, its whole
+// family becomes portable, because kernels of a family call each other for some inputs. The check detects a CPU, an
+// emulator, a linker or a memory that always or often gives wrong results on this input. It does not detect rare
+// errors, such as one wrong answer in 2^20. A kernel with an instruction that the CPU lacks ends the program during the
+// check.
 
-// EnvCheck is the environment variable that turns the check off, when set to "off".
+// EnvCheck is the name of the environment variable that turns the check off. Its value must be "off".
 const EnvCheck = "BLOOMPROOF_CHECK"
 
 const checkOff = "off"
@@ -25,11 +26,11 @@ type kernel struct {
 	family Family
 	impl   Impl
 	name   string
-	call   any // of a type that answer knows
+	call   any // a function of one of the types that the method answer knows
 	op     operation
 }
 
-// operation says what a kernel computes: all kernels of an operation give the same answer.
+// operation is the operation that a kernel computes. All kernels of an operation give the same answer.
 type operation uint8
 
 const (
@@ -72,11 +73,11 @@ const (
 	operations
 )
 
-// work is the memory of the check: a global, so that nothing is allocated.
+// work is the memory that the check uses. It is a global variable, so that nothing is allocated.
 type work struct {
-	a, b  [104]uint64 // words, or a pair; three quarters, and half, of their bits are set
+	a, b  [104]uint64 // words, or a pair; three quarters of the bits of a and half of the bits of b are set
 	h     [80]uint64  // hashes of keys
-	pos   [100]uint64 // of 20 keys
+	pos   [100]uint64 // positions of 20 keys
 	sums  [5]uint64
 	out   [40]bool
 	both  [40]uint8
@@ -89,20 +90,21 @@ var (
 	startSeed = work{}.filled()
 )
 
-// The shape of the keys: they have positions in the first 64 words of a, or of a pair, and blocks of these words.
+// These constants define the shape of the keys. Their positions lie in the first 64 words of a, of a pair, or of the
+// blocks in these words.
 const (
 	checkWords = 64
 	checkK     = 5
-	checkSpan  = checkWords * 64 // of a position in words
-	pairSpan   = checkSpan / 2   // in either array of a pair
-	check512K  = 9               // two words of a key's stream
+	checkSpan  = checkWords * 64 // the span of a position in words
+	pairSpan   = checkSpan / 2   // the span of a position in either array of a pair
+	check512K  = 9               // a k for which a key needs two words of its stream
 	checkAhead = 8
-	oneWords   = 24 // of h, for kernels of one key, which are called for each of 12
+	oneWords   = 24 // the words of h for kernels of one key, which are called for each of 12 keys
 
-	golden = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio: the step of SplitMix64
+	golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, the step of SplitMix64
 )
 
-// filled returns the input of every kernel: words of SplitMix64 from 0.
+// filled returns the input of every kernel. Its words are the outputs of SplitMix64 with seed 0.
 func (w work) filled() work {
 	state := uint64(0)
 	next := func() uint64 {
@@ -127,7 +129,8 @@ func (w work) filled() work {
 	return w
 }
 
-// digest is a hash of all words mixed into it: a change of any of them changes it, except with probability 2^-64.
+// digest is a hash of all words that were mixed into it. If any word changes, the digest changes, except with
+// probability 2^-64.
 type digest uint64
 
 func (d *digest) mix(x uint64) {
@@ -142,8 +145,8 @@ func (d *digest) yes(b bool) {
 	}
 }
 
-// answer runs a kernel on w, which is as filled returns it, and returns the digest of the results. For a call of an
-// unknown type it returns 0.
+// answer runs a kernel on w, which must be a result of filled, and returns the digest of the results. For a function of
+// an unknown type it returns 0.
 func (k *kernel) answer(w *work) uint64 {
 	d := digest(1)
 	words, pair := w.a[:checkWords], w.a[:checkWords]
@@ -169,7 +172,7 @@ func (k *kernel) answer(w *work) uint64 {
 			d.mix(uint64(call(words, w.h[i], w.h[i+1], checkK, checkSpan, 0)))
 		}
 	case func(out []bool, words, x []uint64, n int) int:
-		if k.family == Block { // n is ahead
+		if k.family == Block { // n is the argument ahead
 			d.mix(uint64(call(w.out[:], words, w.h[:], checkAhead)))
 		} else { // k
 			d.mix(uint64(call(w.out[:], words, w.pos[:], checkK)))
@@ -213,7 +216,7 @@ func (k *kernel) answer(w *work) uint64 {
 			d.mix(uint64(call(words, w.h[i], w.h[i+1])))
 		}
 	case func(dst []float64, stride, k int, set, clear, unit, scale float64):
-		call(w.f[:], 13, 3, 0.25, 0.75, 1.0/64, 0.5) // 9 states
+		call(w.f[:], 13, 3, 0.25, 0.75, 1.0/64, 0.5) // a step of 9 states
 	case func(part, w []float64, k int, set, clear, unit, scale float64):
 		call(w.f[:], w.g[:19], checkK, 0.25, 0.75, 1.0/64, 0.5)
 	case func(a, b []float64, set, clear, unit, scale float64):
@@ -269,7 +272,7 @@ func (d *digest) words(x []uint64) {
 	d.mix(sum)
 }
 
-// floats is words for the bits of float64s.
+// floats does the same as words, for the bits of float64s.
 func (d *digest) floats(x []float64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {
@@ -279,7 +282,7 @@ func (d *digest) floats(x []float64) {
 	d.mix(sum)
 }
 
-// wrong returns the first kernel of family f that s may choose and whose answer is not the known one, or nil.
+// wrong returns the first kernel of family f that s may choose and whose answer differs from the known answer, or nil.
 func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	for i := range kernels {
 		k := &kernels[i]
@@ -294,8 +297,8 @@ func (s *state) wrong(kernels []kernel, f Family, w *work) *kernel {
 	return nil
 }
 
-// check runs the kernels that s may choose, unless word turns that off. If one is wrong, it makes the family of that
-// kernel portable.
+// check runs the kernels that s may choose, unless word turns the check off. If a kernel is wrong, check makes the
+// family of this kernel portable.
 func (s *state) check(kernels []kernel, word string, w *work) {
 	s.checked = "none"
 	switch {
@@ -329,9 +332,9 @@ func (s *state) say(problem string) {
 	s.problem += problem
 }
 
-// Checked returns the outcome of the check of the kernels at start. It is "passed"; "failed" (see Faults); "off" by
-// BLOOMPROOF_CHECK; or "none", when only Go code can be chosen.
+// Checked returns the outcome of the check of the kernels when the program started. It is "passed", "failed" (see
+// Faults), "off" if BLOOMPROOF_CHECK turned the check off, or "none" if only Go code can be chosen.
 func Checked() string { return now.checked }
 
-// Faults describes each kernel found wrong at start, and what became of its family.
+// Faults returns a description of each kernel that failed the check, with the consequence for its family.
 func Faults() []string { return slices.Clone(now.faults) }

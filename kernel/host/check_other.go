@@ -2,5 +2,5 @@
 
 package host
 
-// kernels is empty: this build has no kernels.
+// kernels is empty, because this build has no assembly kernels.
 var kernels []kernel

@@ -1,9 +1,11 @@
-// Package host detects once, at start, which implementations of the bit kernels
-// this host can run.
+// Package host detects which implementations of the bit kernels this host can run. It does so once, when the program
+// starts.
 //
-// The environment variable BLOOMPROOF_CPU=portable|popcnt|avx2|avx512|neon can lower the choice and never raise it. A
-// word that cannot be obeyed changes nothing, and Problem reports it. With the build tag purego only Portable exists.
+// The environment variable BLOOMPROOF_CPU=portable|popcnt|avx2|avx512|neon can select a lower implementation than the
+// best one, but not a higher one. An invalid value changes nothing, and Problem reports it. With the build tag purego
+// only Portable exists.
 //
-// Every kernel that may be chosen is then run once on a fixed input; all of them together take less than 0.1 ms. If a
-// kernel of a family is wrong, the family is Portable from then on (Faults). BLOOMPROOF_CHECK=off turns that off.
+// Package host then runs every kernel that may be chosen once on a fixed input. All of them together take less than 0.1
+// ms. If a kernel of a family is wrong, the family uses Portable from then on, and Faults reports it.
+// BLOOMPROOF_CHECK=off turns this check off.
 package host

@@ -9,14 +9,15 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Env is the environment variable that lowers the choice.
+// Env is the name of the environment variable that can select a lower implementation.
 const Env = "BLOOMPROOF_CPU"
 
-// Impl names an implementation of the bit kernels. The zero value, Auto, is the best one that this host can run.
+// Impl names an implementation of the bit kernels. The zero value, Auto, means the best implementation that this host
+// can run.
 type Impl uint8
 
 const (
-	Auto     Impl = iota // the best of the others that this host can run
+	Auto     Impl = iota // the best implementation that this host can run
 	Portable             // Go
 	Popcnt               // amd64: scalar POPCNT
 	AVX2                 // amd64: 256-bit vectors
@@ -37,7 +38,7 @@ func (im Impl) String() string {
 }
 
 // Family is a group of operations whose kernels require the same CPU features at each implementation. A CPU may have
-// what the AVX-512 kernels of one family need and lack what those of another family need.
+// the features for the AVX-512 kernels of one family, but not for those of another family.
 type Family uint8
 
 const (
@@ -49,8 +50,8 @@ const (
 	families
 )
 
-// row is an implementation of this architecture with the CPU features that its kernels of each family require. A family
-// without kernels at this implementation has no entry.
+// row is an implementation of this architecture, with the CPU features that its kernels require for each family. A
+// family without kernels at this implementation has no entry.
 type row struct {
 	impl     Impl
 	requires requirements
@@ -58,33 +59,34 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// runs reports whether the CPU has what the row's kernels of family f require.
+// runs reports whether the CPU has the features that the kernels of family f in this row require.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
 	return ok && supports(needs...)
 }
 
-// state is the choice made at start; it never changes afterwards.
+// state is the choice of implementations. It is made when the program starts and does not change afterwards.
 type state struct {
-	impls   []Impl               // of any family: best first, Portable last
-	at      [families][last]Impl // what runs for a family when an Impl is asked for
-	forced  string               // the word of BLOOMPROOF_CPU that was obeyed, or ""
-	problem string               // why a word of BLOOMPROOF_CPU was not obeyed, or ""
-	checked string               // what Checked says
-	faults  []string             // what Faults says
+	impls   []Impl               // the implementations of all families: best first, Portable last
+	at      [families][last]Impl // at[f][im] is the implementation that runs for family f if im is requested
+	forced  string               // the value of BLOOMPROOF_CPU that took effect, or ""
+	problem string               // why the value of BLOOMPROOF_CPU had no effect, or ""
+	checked string               // the result of Checked
+	faults  []string             // the result of Faults
 }
 
 var now = start(kernels, os.Getenv(Env), os.Getenv(EnvCheck))
 
-// start makes the choice for this CPU, and checks the given kernels. It runs when this package is initialised, which
-// requires package asm to be initialised, and no other.
+// start makes the choice for this CPU, and checks the given kernels. It runs when this package is initialised. Of all
+// packages of this module only package asm must be initialised before.
 func start(kernels []kernel, word, check string) state {
 	s := decide(rows, cpuid.CPU.Supports, word)
 	s.check(kernels, check, &startWork)
 	return s
 }
 
-// decide finds what the CPU supports, and drops the implementations that are better than the one that word names.
+// decide determines which implementations the CPU supports, and drops those that are better than the implementation
+// that word names.
 func decide(rows []row, supports func(...cpuid.FeatureID) bool, word string) (s state) {
 	has := available(rows, supports)
 	first := 0
@@ -117,7 +119,8 @@ func available(rows []row, supports func(...cpuid.FeatureID) bool) []Impl {
 	return impls
 }
 
-// find returns the index in has of the implementation that word names, or why there is none.
+// find returns the index in has of the implementation that word names. If there is no such implementation, problem
+// tells the reason.
 func find(has []Impl, word string) (at int, problem string) {
 	named := slices.Index(names, word)
 	if named <= int(Auto) {
@@ -129,7 +132,8 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// choose returns the first row that family f can run, that is allowed, and that is no better than im (Auto: any).
+// choose returns the first implementation of rows that family f can run, that is in allowed, and that is not better
+// than im. For Auto it may be any implementation.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
@@ -141,13 +145,12 @@ func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowe
 	return Portable
 }
 
-// Impls returns the implementations that this host can run and BLOOMPROOF_CPU
-// allows, best first, Portable last.
+// Impls returns the implementations that this host can run and that BLOOMPROOF_CPU permits, best first, Portable last.
 func Impls() []Impl { return slices.Clone(now.impls) }
 
 // At returns the implementation that runs operations of family f for a caller who asked for im. It is im itself, or the
-// next lower one whose requirements this CPU meets. For Auto it is the best one, and for an Impl of another
-// architecture it is Portable.
+// next lower implementation whose requirements this CPU meets. For Auto it is the best implementation, and for an Impl
+// of another architecture it is Portable.
 func At(f Family, im Impl) Impl {
 	if im >= last {
 		return Portable
@@ -155,8 +158,8 @@ func At(f Family, im Impl) Impl {
 	return now.at[f][im]
 }
 
-// Runs returns the implementations whose kernels of family f this host can run and
-// BLOOMPROOF_CPU allows, best first, Portable last.
+// Runs returns the implementations whose kernels of family f this host can run and that BLOOMPROOF_CPU permits, best
+// first, Portable last.
 func Runs(f Family) []Impl {
 	return slices.DeleteFunc(Impls(), func(im Impl) bool { return At(f, im) != im })
 }
@@ -164,32 +167,34 @@ func Runs(f Family) []Impl {
 // Has reports whether im is one of Impls.
 func Has(im Impl) bool { return slices.Contains(now.impls, im) }
 
-// Forced returns the word of BLOOMPROOF_CPU that was obeyed, or "".
+// Forced returns the value of BLOOMPROOF_CPU that took effect, or "".
 func Forced() string { return now.forced }
 
-// Problem says why BLOOMPROOF_CPU or BLOOMPROOF_CHECK was not obeyed, or "".
+// Problem returns the reason why the value of BLOOMPROOF_CPU or BLOOMPROOF_CHECK had no effect, or "".
 func Problem() string { return now.problem }
 
-// FastGather reports whether one load of 8 words from 8 places (VPGATHERQQ) is known to
-// be faster than 8 loads.
+// FastGather reports whether a gather of 8 words from 8 addresses (VPGATHERQQ) is known to be faster than 8 separate
+// loads.
 func FastGather() bool { return fastGather }
 
 var fastGather = gathersFast(cpuid.CPU.VendorID, cpuid.CPU.Supports)
 
-// gathersFast is true for Intel's cores from Golden Cove on, which are recognised by AVX-VNNI. The mitigation of Gather
-// Data Sampling slows earlier Intel cores down, and AMD's cores gather word by word.
+// gathersFast returns true for Intel's cores from Golden Cove on, which are recognised by AVX-VNNI. Earlier Intel cores
+// are slow because of the mitigation of Gather Data Sampling, and AMD's cores gather word by word.
 func gathersFast(vendor cpuid.Vendor, supports func(...cpuid.FeatureID) bool) bool {
 	return vendor == cpuid.Intel && supports(cpuid.AVXVNNI)
 }
 
-// PrefetchToL2 reports whether many words from beyond L2 are known to come faster when they are prefetched into L2
-// (PREFETCHT1) than into L1. This is so on AMD's cores, whose L2 has more misses under way.
+// PrefetchToL2 reports whether prefetching many words into L2 (PREFETCHT1) is known to be faster than prefetching them
+// into L1. This is true for AMD's cores, whose L2 can have more outstanding misses.
 func PrefetchToL2() bool { return cpuid.CPU.VendorID == cpuid.AMD }
 
-// L2 returns the size in bytes of a core's second-level cache. If the CPU does not say, it is that of a small one.
+// L2 returns the size in bytes of the second-level cache of a core. If the CPU does not report the size, L2 returns a
+// small size.
 func L2() int { return l2 }
 
-// L3 returns the same for the third-level cache that a core shares.
+// L3 returns the size in bytes of the third-level cache that a core shares. If the CPU does not report the size, L3
+// returns a small size.
 func L3() int { return l3 }
 
 var (
@@ -197,8 +202,8 @@ var (
 	l3 = sizeOr(cpuid.CPU.Cache.L3, leastL3)
 )
 
-// The cache sizes assumed of a CPU that does not say how large its caches are. They are small: a size assumed too small
-// costs a prefetch that was not needed, and one assumed too large costs a wait for memory.
+// These sizes are assumed for a CPU that does not report the sizes of its caches. They are small, because too small a
+// size costs only an unnecessary prefetch, and too large a size costs a wait for memory.
 const (
 	leastL2 = 256 << 10
 	leastL3 = 4 << 20
@@ -218,8 +223,8 @@ func Features() []string {
 	return f
 }
 
-// Requires returns the CPU features that the kernels of family f need at im, in lower
-// case; ok is false when this build has no such kernels.
+// Requires returns the CPU features, in lower case, that the kernels of family f need at im. ok is false if this build
+// has no such kernels.
 func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {
 		if r.impl != im {

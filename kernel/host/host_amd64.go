@@ -4,8 +4,8 @@ package host
 
 import "github.com/klauspost/cpuid/v2"
 
-// rows lists best first. cpuid's AVX features include the operating system's
-// support. Each list is the Requires line of the .s files (a test compares them).
+// rows lists the implementations, best first. The AVX features of package cpuid include the support by the operating
+// system. Each list is the same as the Requires line of the .s files, and a test compares them.
 var rows = []row{
 	{AVX512, requirements{
 		Popcount:   {cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512VPOPCNTDQ},
@@ -23,8 +23,8 @@ var rows = []row{
 	}},
 	{Popcnt, requirements{
 		Popcount: {cpuid.POPCNT},
-		Probe:    {cpuid.POPCNT}, // for the level's sake: its kernels need nothing beyond amd64
-		Block:    {cpuid.POPCNT}, // likewise
+		Probe:    {cpuid.POPCNT}, // required only to be consistent with the level; the kernels need nothing beyond amd64
+		Block:    {cpuid.POPCNT}, // required for the same reason
 	}},
 	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil, Block: nil}},
 }

@@ -2,8 +2,7 @@
 
 package host
 
-// rows lists best first. NEON is part of every arm64 that Go runs on, so it is not
-// asked for.
+// rows lists the implementations, best first. Every arm64 CPU that Go runs on has NEON, so NEON is not a requirement.
 var rows = []row{
 	{NEON, requirements{Popcount: nil, Probe: nil, Transition: nil, Block: nil}},
 	{Portable, requirements{Popcount: nil, Probe: nil, Transition: nil, Hash: nil, Block: nil}},

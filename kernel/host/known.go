@@ -1,7 +1,8 @@
 package host
 
-// known holds the digests of the answers of the operations, in their order. They were recorded from the reference
-// implementations in Go; TestKnownAnswers checks them against these, and prints those that differ.
+// known holds the digest of the answers of each operation, in the order of the operations. The digests were recorded
+// from the reference implementations in Go. TestKnownAnswers compares them with these implementations, and prints those
+// that differ.
 var known = [operations]uint64{
 	0x00140fc28003d4e5, // Count
 	0x434a2ef5fad22bca, // AndCount

@@ -2,8 +2,8 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// advanced is the number of positions that one pass over a distribution follows. It is large enough that reading and
-// writing the distribution costs little in comparison.
+// advanced is the number of positions that one pass over a distribution follows. With so many positions the cost of
+// reading and writing the distribution is small in comparison.
 const advanced = 64
 
 // Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message: p[j]
@@ -11,8 +11,8 @@ const advanced = 64
 // total afterwards is the probability of still being among these states. To keep it all, append as many zeros as bits
 // may come. With K = 1, Advance is one step of one position. It panics unless first+len(p)-1 <= M.
 //
-// Error: relative at most 4 K u, besides K^2 2^-1071.
-// Cost: 3 K products, K sums a state, in one pass over p for each 64 positions.
+// Error: relative at most 4 K u, and in addition K^2 2^-1071.
+// Cost: 3 K products and K sums per state, in one pass over p for each 64 positions.
 func (x Message) Advance(p []float64, first uint64) { x.advanceBy(host.Auto, p, first) }
 
 func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
@@ -21,7 +21,7 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	for q := 0; q < x.K; q += advanced {
 		// below[i] is the old value of the state just below the block, before position q+i.
 		var below [advanced]float64
-		const block = 1 << 10 // 8 KiB stay in the L1 cache for all positions
+		const block = 1 << 10 // a block of 8 KiB stays in the L1 cache for all positions
 		for j := 0; j < len(p); j += block {
 			x.advance(im, p[j:min(j+block, len(p))], first+uint64(j), q, unit, below[:min(advanced, x.K-q)])
 		}
@@ -30,7 +30,7 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 
 // advance follows len(below) positions from q on in the states from i on.
 func (x Message) advance(im host.Impl, p []float64, i uint64, q int, unit float64, below []float64) {
-	clear := float64(x.M-i) * unit // of the lowest state
+	clear := float64(x.M-i) * unit // the number of clear bits of the lowest state, in units
 	for at, left := range below {
 		set, scale := x.set(i, q+at, unit), x.scale(q+at, unit)
 		below[at] = p[len(p)-1]

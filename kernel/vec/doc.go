@@ -1,10 +1,10 @@
-// Package vec holds the float64 vector primitives that package approx uses; it is all that approx imports of the
-// kernel. It computes what one message does to a filter when only the number of set bits is known.
+// Package vec holds the float64 vector primitives that package approx uses. approx imports no other package of the
+// kernel. Package vec computes the effect of one message on a filter if only the number of set bits is known.
 //
-// A state is a number of set bits, 0 to m. A Message sets the bits at its k positions,
-// drawn independently or distinct; tau(i, d) is the probability that a message which
-// finds i bits set sets d fresh ones, i+d in the end. Dozier et al. write it tau_k(i, i+d)
-// in (4) and (11) of "Modeling Average False Positive Rates of Recycling Bloom Filters".
+// A state is a number of set bits, 0 to m. A Message sets the bits at its k positions, which are independent or
+// distinct. tau(i, d) is the probability that a message that finds i bits set sets d more bits, so that i+d bits are
+// set afterwards. Dozier et al. write this probability as tau_k(i, i+d) in (4) and (11) of "Modeling Average False
+// Positive Rates of Recycling Bloom Filters".
 //
 //	Rows     tau(i, d) for a run of states and every d
 //	Sums     their sums over the states, with weights
@@ -18,8 +18,8 @@
 //
 // u = 2^-53. All terms are positive, so the bounds are relative to the result: to tau, to the sum of the terms'
 // absolute values, to the probability, or to the number of visits. Numbers below 2^-1022 are kept (nothing is flushed
-// to zero), with the absolute error that is stated. They cost about thirty times as much, so it is best to cut a
-// distribution where it gets small.
+// to zero), with the absolute error that is stated. They take about thirty times as long, so it is best to cut off the
+// small ends of a distribution.
 //
 // # Misuse
 //

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	MaxM = 1 << 53 // the most bits of a filter: every state is a float64
+	MaxM = 1 << 53 // the most bits of a filter; every state is exactly a float64
 	MaxK = 4096    // the most positions of a message
 )
 
@@ -14,10 +14,10 @@ const (
 type Message struct {
 	M        uint64 // bits, 1 to MaxM
 	K        int    // positions, 1 to MaxK
-	Distinct bool   // K different positions, K <= M; else each is drawn from all M bits
+	Distinct bool   // true for K different positions, K <= M; otherwise each position is drawn from all M bits
 }
 
-// check panics for a Message outside its domain, and when the n states from first on reach beyond most.
+// check panics for a Message outside its domain, and if the n states from first on exceed most.
 func (x Message) check(first uint64, n int, most uint64) {
 	switch {
 	case x.M < 1 || x.M > MaxM:
@@ -31,14 +31,15 @@ func (x Message) check(first uint64, n int, most uint64) {
 	}
 }
 
-// unit returns the power of two in which numbers of bits are measured: M bits are at least a half and less than 1.
-// Whole multiples of it up to 2^53 are exact.
+// unit returns the power of two in which numbers of bits are measured. In this unit M is at least 1/2 and less than 1.
+// Whole multiples of the unit up to 2^53 are exact.
 func (x Message) unit() float64 {
 	_, e := math.Frexp(float64(x.M))
 	return math.Ldexp(1, -e)
 }
 
-// taken returns how many bits position q can no longer choose.
+// taken returns the number of bits that position q cannot choose, because earlier positions of the message have chosen
+// them.
 func (x Message) taken(q int) int {
 	if x.Distinct {
 		return q
@@ -46,8 +47,8 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// set returns the number of set bits of state i that position q can choose, in units, exactly. It is negative where i <
-// taken.
+// set returns the number of set bits of state i that position q can choose, in units, exactly. It is negative if i is
+// less than the number of bits already taken.
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// This build has no assembly, or runs under the race detector, which does not see what
+// This build has no assembly. For builds with the race detector the reason is that the detector does not see what
 // assembly reads and writes.
 
 func transitionRows(_ host.Impl, dst []float64, stride, k int, set, clear, unit, scale float64) {

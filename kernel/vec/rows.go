@@ -5,12 +5,12 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// handover is the most states that one call of an assembly kernel is given, because such a call cannot be preempted. It
-// is a multiple of 8, so that the eight sums continue in step.
+// handover is the largest number of states that one call of an assembly kernel processes. It is limited because such a
+// call cannot be preempted. It is a multiple of 8, so that the next call continues with the first of the eight sums.
 const handover = 4096
 
-// Where steps pass over all rows repeatedly, they take as many states as fill rowValues, 16 KiB, which stay in the L1
-// cache. They take at least rowStates states, because fewer are not worth the calls.
+// Steps that pass over all rows repeatedly take as many states as fill rowValues. These are 16 KiB, which stay in the
+// L1 cache. They take at least rowStates states, because the overhead of a call is too large for fewer states.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
@@ -19,12 +19,13 @@ const (
 // sumValues is the number of values for which Sums has room on the stack, 32 KiB: the rows and sums for K up to 255.
 const sumValues = 1 << 12
 
-// Rows stores tau(first+j, d), the probability that a message which finds first+j bits set sets d fresh ones, at
-// dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1). For impossible d it stores 0. It panics unless K+1 divides
+// Rows stores tau(first+j, d) at dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1). tau(i, d) is the probability
+// that a message that finds i bits set sets d more bits. For impossible d it stores 0. It panics unless K+1 divides
 // len(dst) and first+n-1 <= M.
 //
-// Error: relative at most 4 K u, and in addition K^2 2^-1071 where K > 12.
-// Cost: K^2/2 products and sums a state for independent positions, the first 12 of them in registers; otherwise 3 K^2.
+// Error: relative at most 4 K u, and in addition K^2 2^-1071 if K > 12.
+// Cost: K^2/2 products and sums per state for independent positions, of which the first 12 positions are computed in
+// registers. For distinct positions 3 K^2.
 func (x Message) Rows(dst []float64, first uint64) { x.rowsBy(host.Auto, dst, first) }
 
 func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
@@ -51,7 +52,7 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	row := func(d int) []float64 { return dst[d*stride : d*stride+n] }
 	unit := x.unit()
 	clear0 := float64(x.M-first) * unit
-	q := 0 // positions followed
+	q := 0 // the number of positions followed so far
 	if x.Distinct {
 		for j := range row(0) {
 			dst[j] = 1
@@ -68,7 +69,7 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 		for d := q + 1; d > 0; d-- {
 			transitionStep(im, row(d), row(d-1), set+float64(d)*unit, clear0-float64(d-1)*unit, unit, scale)
 		}
-		if q+2 <= x.K { // nothing comes to row 0, and nothing has come to row q+2 yet
+		if q+2 <= x.K { // row 0 receives nothing, and row q+2 has received nothing yet
 			transitionStep(im, row(0), row(q+2), set, clear0, unit, scale)
 			continue
 		}
@@ -79,8 +80,8 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	x.drop(dst, stride, n, first)
 }
 
-// drop stores zeros for impossible d, where the recursions leave zeros of either sign: more fresh bits than are clear,
-// or fewer than the distinct positions need.
+// drop stores zeros for impossible d, because the recursions leave zeros of either sign there. A d is impossible if it
+// exceeds the number of clear bits, or if the distinct positions need more fresh bits.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {
@@ -93,7 +94,7 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// power returns v^n for small n, with 2n-1 roundings when v has one.
+// power returns v^n for small n. If v has one rounding, the result has 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {
@@ -102,15 +103,15 @@ func power(v float64, n int) float64 {
 	return p
 }
 
-// Sums sets dst[d], d = 0..K, to the sum over j of w[j] tau(first+j, d). Weights w have any sign. If w is the
-// distribution of the state that arrivals see, dst[0] is the false-positive rate. It panics unless len(dst) = K+1 and
-// first+len(w)-1 <= M.
+// Sums sets dst[d], for d = 0..K, to the sum over j of w[j] tau(first+j, d). The weights w may have any sign. If w is
+// the distribution of the state that arrivals see, dst[0] is the false-positive rate. It panics unless len(dst) = K+1
+// and first+len(w)-1 <= M.
 //
-// The order of the sums is fixed: eight sums by j mod 8, then in pairs.
+// The order of the additions is fixed. First there are eight sums by j mod 8, which are then added in pairs.
 // Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), and in addition len(w) K^2 2^-1060
 // max(1, |w|).
-// Cost: as Rows, without its stores for up to 12 independent positions. Otherwise two more products and sums for each
-// value, and an allocation where K > 255.
+// Cost: as Rows, without the stores for up to 12 independent positions. Otherwise two more products and sums for each
+// value, and an allocation if K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
@@ -134,7 +135,7 @@ func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// sumRows is Sums by computing rows first.
+// sumRows computes the same as Sums. It computes the rows first.
 func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	var small [sumValues]float64
 	memory := small[:]
@@ -157,7 +158,7 @@ func (x Message) sumRows(im host.Impl, dst, w []float64, first uint64) {
 	}
 }
 
-// pairs returns the sum of eight numbers, in pairs that are four, two and one apart.
+// pairs returns the sum of eight numbers. It adds pairs of numbers that are four, then two, then one apart.
 func pairs(v []float64) float64 {
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }

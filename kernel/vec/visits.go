@@ -5,22 +5,22 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Visits replaces the number of entries by the number of visits. Before the call, v[b] is the expected number of
+// Visits replaces the numbers of entries in v by the numbers of visits. Before the call, v[b] is the expected number of
 // arrivals that begin a cycle in the state of b set bits. After it, v[b] is the expected number of arrivals that find b
 // bits set:
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
-// If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. V then does not depend on where the
-// filter recycles, as long as it does so at len(v) bits or more, and the sum of V to sigma is its capacity. Visits
-// panics unless len(v) <= M: a full filter would have infinitely many visits.
+// If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. V then does not depend on the
+// threshold sigma of the filter, if it recycles at len(v) bits or more. The sum of V up to sigma is the capacity.
+// Visits panics unless len(v) <= M: a full filter would have infinitely many visits.
 //
 // The numbers of entries must not be negative.
 //
-// Error: relative at most 25 K (b+1) u; the largest error met by the tests is 130 u, whatever b. In addition (b+1) K^2
+// Error: relative at most 25 K (b+1) u; the largest error found by the tests is 130 u for any b. In addition (b+1) K^2
 // 2^-1060 M/(M-b) max(1, all entries).
-// Cost: K^2/2 + 2 K products and sums a state for up to 12 independent positions, most of them in vectors. It is 3 K^2
-// for up to 12 distinct positions. For more than 12 of either kind it is 9 K, and an allocation where K > 64.
+// Cost: K^2/2 + 2 K products and sums per state for up to 12 independent positions, most of them in vectors. For up to
+// 12 distinct positions 3 K^2. For more than 12 positions of either kind 9 K, and an allocation if K > 64.
 func (x Message) Visits(v []float64) { x.visitsBy(host.Auto, v) }
 
 func (x Message) visitsBy(im host.Impl, v []float64) {
@@ -32,15 +32,15 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// visited is the number of states that are followed at a time. It is not a power of two, because the rows would then
-// share sets of the cache.
+// visited is the number of states that are followed at a time. It is not a power of two, because with a power of two
+// the rows would share sets of the cache.
 const visited = 8 * 23
 
 // visitsByRows follows the filter message by message, in blocks whose rows stay in the cache.
 func (x Message) visitsByRows(im host.Impl, v []float64) {
 	var memory [(asm.TransitionMaxK + 1) * visited]float64
 	rows := memory[:(x.K+1)*visited]
-	var come [visited + asm.TransitionMaxK]float64 // arrivals from the states below
+	var come [visited + asm.TransitionMaxK]float64 // arrivals that come from lower states
 	entered := 0.0
 	for b := 0; b < len(v); b += visited {
 		block := v[b:min(b+visited, len(v))]
@@ -58,13 +58,13 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 // visit follows the states of v, given their rows, and adds the visits that leave them to come.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
-	first := 0.0 // what one fresh bit brings from the state below
+	first := 0.0 // the arrivals that come from the next lower state with one fresh bit
 	for j := range v {
 		leave := 0.0 // 1 - tau(b, 0), without cancellation
 		for at := visited + j; at < len(rows); at += visited {
 			leave += rows[at]
 		}
-		// Only these three operations wait for the state below.
+		// Only these three operations depend on the result for the next lower state.
 		visits := ((v[j] + come[j]) + first) * (1 / leave)
 		v[j] = visits
 		at := visited + j
@@ -78,8 +78,8 @@ func visit(v, rows, come []float64) {
 	come[len(v)] += first
 }
 
-// conserve rescales flow to its exact sum: every cycle that has entered a state leaves it once for higher states.
-// Rounding errors therefore do not accumulate.
+// conserve rescales flow to its exact sum, so that rounding errors do not accumulate. The sum is known because every
+// cycle that has entered a state leaves it once for a higher state.
 func conserve(flow []float64, entered float64) {
 	crossed := 0.0
 	for _, p := range flow {
@@ -95,17 +95,17 @@ func conserve(flow []float64, entered float64) {
 // fewPhases is the number of phases for which visitsByPosition has room on the stack, 2 KiB.
 const fewPhases = 64
 
-// phase is what visitsByPosition knows of the arrivals that have had a given number of their positions followed.
+// phase has the values of visitsByPosition for the arrivals after a given number of their positions.
 type phase struct {
-	scale  float64 // one bit over those that the next position chooses from
-	visits float64 // expected visits to the state, until then to the one below
+	scale  float64 // 1 divided by the number of bits from which the next position chooses
+	visits float64 // expected visits to the state; before the update, to the next lower state
 	come   float64 // expected visits by arrivals that were not in the state before
 	stay   float64 // the probability that all positions so far find their bits set
 }
 
 // visitsByPosition follows the filter position by position, so that its cost grows with K and not with K^2. In each
-// phase some arrivals are in the state for the first time: they come from the state below. The arrivals that begin in
-// the state make a geometric sum.
+// phase some arrivals enter the state for the first time, from the next lower state. The arrivals that begin in the
+// state form a geometric series.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]
@@ -137,7 +137,7 @@ func (x Message) visitsByPosition(v []float64) {
 			crossed += float64(visits * (free * p.scale))
 			visits = p.come + float64(p.stay*first)
 		}
-		if crossed > 0 { // as conserve does
+		if crossed > 0 { // rescale as conserve does
 			for q := range phases {
 				phases[q].visits *= entered / crossed
 			}

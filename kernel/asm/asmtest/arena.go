@@ -10,28 +10,28 @@ import (
 	"unsafe"
 )
 
-// margin is the number of words on each side of an argument that must keep their
-// value: two vectors of the widest kernel.
+// margin is the number of words on each side of an argument that must not change. It is the size of two vectors of the
+// widest kernel.
 const margin = 16
 
-// marginBytes is margin in bytes.
+// marginBytes is the size of the margin in bytes.
 const marginBytes = 8 * margin
 
-// arena is a run of words between two pages that may not be touched.
+// arena is a run of words between two forbidden pages. An access to a forbidden page is a fault.
 type arena struct {
 	words []uint64
 	free  func()
 }
 
-// Guarded reports whether this system puts forbidden pages around the arguments. If
-// not, reads outside them go unseen.
+// Guarded reports whether this system supports forbidden pages around the arguments. If not, reads outside the
+// arguments are not detected.
 func Guarded() bool {
 	a := newArena(1)
 	defer a.free()
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// touch reads the word that is off words from p, and returns the fault if any.
+// touch reads the word that is off words after p. It returns an error if the read is a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -39,13 +39,13 @@ func touch(p *uint64, off int) error {
 	return err
 }
 
-// call returns f(a, b), or an error when f touches forbidden memory or panics.
+// call returns f(a, b), or an error if f accesses forbidden memory or panics.
 func call(f Func, a, b []uint64) (n int, err error) {
 	err = guarded(func() { n = f(a, b) })
 	return n, err
 }
 
-// guarded calls f and returns an error when it touches forbidden memory or panics.
+// guarded calls f. It returns an error if f accesses forbidden memory or panics.
 func guarded(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -61,15 +61,15 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// hollow is the one hollow arena of the process, which an emulator takes long to make.
+// hollow is the only hollow arena of the process. It is kept because an emulator takes long to create one.
 var hollow struct {
 	sync.Mutex
 	made bool
 	arena
 }
 
-// inHollow calls f with an arena that is longer than 32 bits can tell and of which only the
-// first and the last page are there, empty. It returns true where this host has none.
+// inHollow calls f with a hollow arena: its length exceeds 32 bits, and only its first and last pages exist and hold
+// zeros. It returns true if this host cannot create a hollow arena.
 func inHollow(f func(a *arena) bool) bool {
 	hollow.Lock()
 	defer hollow.Unlock()
@@ -86,7 +86,7 @@ func inHollow(f func(a *arena) bool) bool {
 	return f(&hollow.arena)
 }
 
-// met reports whether err is a fault at a page of a hollow arena that is not there.
+// met reports whether err is a fault at a page that a hollow arena does not have.
 func (a *arena) met(err error) bool {
 	fault, ok := err.(interface{ Addr() uintptr })
 	if !ok {
@@ -96,25 +96,25 @@ func (a *arena) met(err error) bool {
 	return at >= page && at < 8*uintptr(len(a.words))-page
 }
 
-// unaligned says that this CPU reads words that do not lie at multiples of their size.
+// unaligned is true if this CPU can read words at addresses that are not multiples of their size.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// at returns the n words at place at, in bytes. Their capacity is greater, and is none of
-// a kernel's business.
+// at returns the n words at byte offset at. The capacity of the slice is greater than n. A kernel must not use the
+// additional capacity.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
 
-// wordsAt returns the n words at byte at of w.
+// wordsAt returns the n words at byte offset at in w.
 func wordsAt(w []uint64, at, n int) []uint64 {
 	if n == 0 {
-		return nil // a word that began here could end outside
+		return nil // a word that starts here could end outside w
 	}
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// saying returns w with a length of n elements, if n > 0, more than there are: what another
-// argument's length allows may be touched, and no more.
+// saying returns w with a false length of n elements if n > 0. A kernel may then access only as many elements as the
+// length of another argument permits.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w
@@ -136,8 +136,8 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// put copies b into the arena so that it starts off bytes after its front, or ends off
-// bytes before its rear, with canaries around it, and returns its place.
+// put copies b into the arena, with canaries around it, and returns its byte offset. The copy starts off bytes after
+// the front of the arena, or ends off bytes before its rear.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off
@@ -154,8 +154,8 @@ func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	return at
 }
 
-// changed returns the place, from at, of the first byte that is neither b's at
-// place at nor the canary put beside it; ok is false when there is none.
+// changed compares the arena with the copy of b at offset at and the canaries around it. It returns the offset of the
+// first different byte, relative to at. ok is false if all bytes are the same.
 func (a *arena) changed(b []byte, at int) (i int, ok bool) {
 	mem := bytesOf(a.words)
 	for i := max(at-marginBytes, 0); i < at; i++ {

@@ -2,9 +2,8 @@
 
 package asmtest
 
-// newArena returns n words without forbidden pages: this system's are not in package
-// syscall.
+// newArena returns n words without forbidden pages, because package syscall cannot protect pages on this system.
 func newArena(n int) arena { return plainArena(n) }
 
-// newHollow: nor are pages that are not there.
+// newHollow returns no words, because package syscall cannot reserve missing pages on this system.
 func newHollow(uint64) (a arena) { return a }

@@ -1,7 +1,7 @@
 package asmtest
 
-// plainArena returns at least n words without forbidden pages; its ends are canaries
-// of a larger array, so the arguments never lie at the edge of an allocation.
+// plainArena returns at least n words without forbidden pages. Canaries of a larger array surround them, so the
+// arguments never lie at the edge of an allocation.
 func plainArena(n int) arena {
 	w := make([]uint64, max(n, 1)+2*margin)
 	return arena{words: w[margin : len(w)-margin : len(w)-margin], free: func() {}}

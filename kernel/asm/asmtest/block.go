@@ -6,17 +6,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// blockShape is where the positions of a key lie in its block; 0 is for any that the
-// operation allows.
+// blockShape describes where the positions of a key lie in its block. A field of 0 permits any value that the operation
+// allows.
 type blockShape struct {
 	k                 int
 	span, step, block uint64
 }
 
-// Blocks returns the kernels of this build for arrays of blocks: for each operation the
-// portable twin, held to arithmetic in package math/big and single bits, then the assembly,
-// held to the twin. RunProbe runs them. It lists kernels that this CPU may be unable to run:
-// select by Impl.
+// Blocks returns the kernels of this build for arrays of blocks. For each operation it lists the portable twin, which
+// is compared with code on package math/big and single bits, and then the assembly, which is compared with the twin.
+// RunProbe runs the kernels. This CPU may be unable to run some of them, so select by Impl.
 func Blocks() (rows []ProbeRow) {
 	for _, f := range blockFamily {
 		of := probeRows([]probeOperation{f.probeOperation})
@@ -28,7 +27,7 @@ func Blocks() (rows []ProbeRow) {
 	return rows
 }
 
-// blockOperation is an operation on an array of blocks: for every shape, or for one.
+// blockOperation is an operation on an array of blocks. It is for all shapes or for one shape.
 type blockOperation struct {
 	probeOperation
 	blocks blockShape
@@ -69,7 +68,7 @@ var blockFamily = []blockOperation{
 	{probeOperation{"BlockAdd8x32One", blockAdd, blockEachFunc(asm.BlockAdd8x32Portable), nil}, one8x32},
 }
 
-// The following call a function of package asm with the arguments that it takes.
+// Each of the following functions calls a function of package asm with its arguments.
 
 func blockPositions(c ProbeCall) (int, int) {
 	return asm.BlockPositionsPortable(c.Dst, c.Keys, c.K, c.Span, c.Step, c.Block, c.Blocks), 0
@@ -89,8 +88,8 @@ func blockEachFunc(f func(out []bool, words, h []uint64, ahead int) int) ProbeFu
 	return func(c ProbeCall) (int, int) { return f(bools(c.Out), c.Words, c.Keys, c.Ahead), 0 }
 }
 
-// naiveBlocked returns the positions of every key of c whose hash is whole, with integers
-// of any size; those in digits of base span, where the twins shift.
+// naiveBlocked returns the positions of every key of c that has both words of its hash. It uses integers of any size.
+// It takes positions as digits to the base span, where the twins shift.
 func naiveBlocked(c ProbeCall) (keys [][]uint64) {
 	blocks := c.Blocks
 	if len(c.Words) > 0 {
@@ -100,7 +99,7 @@ func naiveBlocked(c ProbeCall) (keys [][]uint64) {
 		return nil
 	}
 	var n naive
-	each := 0 // positions of a word
+	each := 0 // the number of positions that a word of the stream gives
 	for most := new(big.Int).SetUint64(1); most.Mul(most, new(big.Int).SetUint64(c.Span)).Cmp(two64) <= 0 && each < 64; {
 		each++
 	}

@@ -4,7 +4,7 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// blockKernels returns the assembly of operation op on blocks.
+// blockKernels returns the assembly kernels of the operation op on blocks.
 func blockKernels(op string) []probeKernel {
 	switch op {
 	case "BlockContains512":
@@ -47,8 +47,8 @@ func blockKernels(op string) []probeKernel {
 	return nil
 }
 
-// oneContains and oneAdd call a function for key after key, as far as there are both keys
-// and answers; without a whole block, which is not in its domain, for none.
+// oneContains and oneAdd call a function for one key after the other, as long as there are both keys and room for
+// answers. They make no call for an array without a whole block, which is outside the domain of the function.
 func oneContains(f func(a *asm.BlockArray, h0, h1 uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// blockKernels returns the assembly of operation op on blocks.
+// blockKernels returns the assembly kernels of the operation op on blocks.
 func blockKernels(op string) []probeKernel {
 	f, ok := map[string]ProbeFunc{
 		"BlockContains512":     block512Func(asm.BlockContains512NEON),
@@ -31,12 +31,12 @@ func blockKernels(op string) []probeKernel {
 	return []probeKernel{{"neon", f}}
 }
 
-// oneContains and oneAdd call a function for key after key, as far as there are both keys
-// and answers.
+// oneContains and oneAdd call a function for one key after the other, as long as there are both keys and room for
+// answers.
 func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {
-			f(full(), 0, 0, c.K) // so that its true may be where the result comes
+			f(full(), 0, 0, c.K) // leave the result true in the place where the next call returns its result
 			if len(c.Keys) > 1 && f(c.Words, c.Keys[0], c.Keys[1], c.K) {
 				found = 1
 			}
@@ -70,15 +70,14 @@ func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
 	}
 }
 
-// full returns an array in which every key is.
+// full returns an array that contains every key.
 func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
 
-// eachOne is f, a function of one key whose number of positions is fixed, with k, which it
-// ignores.
+// eachOne returns f with an additional argument k, which it ignores. f is for one key with a fixed number of positions.
 func eachOne[R any](f func(words []uint64, h0, h1 uint64) R) func([]uint64, uint64, uint64, int) R {
 	return func(words []uint64, h0, h1 uint64, _ int) R { return f(words, h0, h1) }
 }
 
-// blockless reports whether the array of c has no whole block. Of one key a kernel says
-// then that it is not there, and sets nothing.
+// blockless reports whether the array of c has no whole block. A kernel for one key then returns false or 0, and sets
+// nothing.
 func blockless(c ProbeCall) bool { return uint64(len(c.Words)) < c.Block/64 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// vector is the most bytes of a vector.
+// vector is the number of bytes of the widest vector.
 const vector = 64
 
-// all runs the cases, the short lengths first.
+// all runs all cases, beginning with short lengths.
 func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
-// disjoint returns the case of two arrays, each flush against a random guard page.
+// disjoint returns the case of two separate arrays, each directly next to a random one of its guard pages.
 func (r *runner) disjoint(a, b []uint64) testCase {
 	if r.row.Shape == One {
 		b = nil
@@ -27,8 +27,8 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// extremes: the extreme words in all combinations, to 3 words for one argument, to 2
-// for two arguments and there to 4 words of empty and full.
+// extremes tests all combinations of the extreme words, up to 3 words for one argument and up to 2 words for two
+// arguments. For two arguments it also tests up to 4 words that are empty or full.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -50,8 +50,8 @@ func (r *runner) extremes() bool {
 	return true
 }
 
-// short returns the lengths 0 to 3 blocks + 3, then the multiples of a block to 16
-// blocks with their neighbours.
+// short returns the lengths from 0 to 3 blocks + 3 words, and then the multiples of a block up to 16 blocks with their
+// neighbours.
 func short() []int {
 	var n []int
 	for i := range 3*Block + 4 {
@@ -63,8 +63,8 @@ func short() []int {
 	return n
 }
 
-// lengths: every short length, against the front and the rear guard, with equal,
-// shorter and longer second arguments.
+// lengths tests every short length next to the front and the rear guard page, with second arguments of equal, smaller
+// and greater length.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
 	if o.Short {
@@ -89,8 +89,8 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// claims: one argument says that it is longer than 32 bits can tell, so that no length is
-// cut short: in its low 32 bits it is shorter than the other.
+// claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths fail. The
+// low 32 bits of this length are less than the length of the other argument.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -110,10 +110,9 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// hollow: arguments longer than 32 bits can tell, of which only the first page is there. A
-// kernel that goes as far as it must meets the others; one that takes a part of the length
-// for the whole ends before. The first argument begins where the second does, or so little
-// after it that kernels that store go word by word.
+// hollow tests arguments with a length of more than 32 bits that have only their first page. A correct kernel reaches a
+// missing page. A kernel that uses only a part of the length ends earlier. The first argument begins where the second
+// begins, or so little after it that kernels that store proceed word by word.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -130,8 +129,8 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// places: every offset from 64-byte alignment in bytes (a page's ends are aligned), and
-// of two arguments every pair of them; when short, pairs in which both have all offsets.
+// places tests every offset in bytes from 64-byte alignment. The ends of a page are aligned. For two arguments it tests
+// every pair of offsets, or in a short run fewer pairs, in which both arguments have all offsets.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -149,8 +148,8 @@ func (r *runner) places(o Options) bool {
 	return true
 }
 
-// singles: one full word among empty ones, and one empty word among full ones, at
-// each place, so that no word is dropped or counted twice.
+// singles tests one full word among empty words, and one empty word among full words, at each place. It detects words
+// that are dropped or counted twice.
 func (r *runner) singles(o Options) bool {
 	for n := 1; n <= 3*Block+3; n++ {
 		if o.Short && n%Block > 3 && n != 11 && n != 29 {
@@ -172,7 +171,7 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// full: full words at every short length, so that no counter is too narrow.
+// full tests full words at every short length. It detects counters that are too narrow.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
 		w := fill(n, ^uint64(0))
@@ -183,8 +182,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// twos: two full words among empty ones, at every distance within a block, so that no two
-// words cancel.
+// twos tests two full words among empty words, at every distance within a block. It detects words that cancel each
+// other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -202,8 +201,8 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// contained: a within b, then one bit of a outside it at each place, of which an
-// operation that ends early must miss none.
+// contained tests an a that is a subset of b, and then an a with one bit outside b, at each place. It detects an
+// operation that ends early and misses such a bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -232,13 +231,13 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// overlaps: both arguments in one array at any byte: every distance in words to a block
-// and more, and every distance in bytes to two vectors.
+// overlaps tests two arguments in one array. It tests every distance in words up to more than a block, and every
+// distance in bytes up to two vectors.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
 	}
-	overlap := func(n, d int) bool { // d: bytes by which b lies after a
+	overlap := func(n, d int) bool { // b begins d bytes after a
 		at, bt := max(0, -d), max(0, d)
 		w := RandomWords(r.rand, n+(max(at, bt)+7)/8)
 		return r.try(testCase{
@@ -271,8 +270,8 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// long: the longest length, full, full against empty, and random; and the lengths at
-// which the longest loops begin.
+// long tests the longest length with full words, with full and empty words, and with random words. It also tests the
+// lengths at which the longest loops begin.
 func (r *runner) long(o Options) bool {
 	w := fill(longest, ^uint64(0))
 	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {
@@ -290,8 +289,8 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// vast: so many full words that 32 bits cannot tell the ones, nor half of them; they are a
-// few, mapped many times. What is stored is what was there.
+// vast tests so many full words that the number of ones, and half of it, exceeds 32 bits. The memory is a few words,
+// mapped many times. Operations that store must store the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true
@@ -318,7 +317,7 @@ func (r *runner) vast(o Options) bool {
 			r.fail = &Failure{Row: r.row, Seed: r.seed, What: what}
 			return false
 		}
-		return true // one is enough
+		return true // one case is enough
 	}
 	return true
 }

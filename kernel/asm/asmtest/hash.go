@@ -8,16 +8,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// HashFunc is an operation of the hash family: it hashes keys to dst and returns their
-// number.
+// HashFunc is an operation of the hash family. It writes the hashes of keys to dst and returns the number of keys
+// hashed.
 type HashFunc func(dst, keys []uint64, seed uint64) int
 
-// HashRow is one kernel of the hash family's table.
+// HashRow is one kernel in the table of the hash family.
 type HashRow struct {
 	Op   string   // such as "HashWords"
 	Impl string   // such as "avx2"
 	Got  HashFunc // the kernel
-	Want HashFunc // the specification: the portable twin, or for it a slower oracle
+	Want HashFunc // the specification: the portable twin, or a slower oracle for the twin itself
 }
 
 // String returns, for example, "HashWords/avx2".
@@ -25,9 +25,9 @@ func (r HashRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r HashRow) impl() string { return r.Impl }
 
-// Hash returns the hash family's kernels of this build: the portable twin, held to the
-// definition of XXH3-128 over bytes and integers of any size, then the assembly, held to
-// the twin. It lists kernels that this CPU may be unable to run: select by Impl.
+// Hash returns the kernels of the hash family of this build. First is the portable twin, which is compared with the
+// definition of XXH3-128 over bytes and integers of any size. Then comes the assembly, which is compared with the twin.
+// This CPU may be unable to run some kernels, so select by Impl.
 func Hash() []HashRow {
 	rows := []HashRow{{"HashWords", "portable", asm.HashWordsPortable, naiveHashWords}}
 	for _, k := range hashKernels {
@@ -52,8 +52,8 @@ func naiveHashWords(dst, keys []uint64, seed uint64) (n int) {
 	return n
 }
 
-// naiveHash is XXH3-128 of 4 to 8 bytes as its specification has it (XXH3_len_4to8_128b),
-// with bytes 16 to 31 of the default secret.
+// naiveHash computes XXH3-128 of 4 to 8 bytes as in its specification (XXH3_len_4to8_128b), with bytes 16 to 31 of the
+// default secret.
 func naiveHash(key []byte, seed uint64) (lo, hi uint64) {
 	secret := []byte{
 		0xde, 0xd4, 0x6d, 0xe9, 0x83, 0x90, 0x97, 0xdb, 0x72, 0x40, 0xa4, 0xa4, 0xb7, 0xb3, 0x67, 0x1f,

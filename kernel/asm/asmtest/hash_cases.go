@@ -2,22 +2,22 @@ package asmtest
 
 import "math"
 
-// hashBlock is the most keys that any kernel of the family does in one turn.
+// hashBlock is the largest number of keys that a kernel of the family hashes in one turn of its loop.
 const hashBlock = 8
 
-// all runs the cases, the small ones first.
+// all runs all cases, beginning with small ones.
 func (r *hashRunner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.long()
 }
 
-// hashSecret is what keys are xored with before they are multiplied, when the seed is 0.
+// hashSecret is xored with a key before the multiplication if the seed is 0.
 const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 
-// hashSeeds have bits in one half, in both, or one alone.
+// hashSeeds are seeds with bits in one half, with bits in both halves, or with a single bit.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
-// apart returns the case of n keys and room for words of hashes, each flush against a
-// random guard page.
+// apart returns the case of n keys and room words for hashes. Each array lies directly next to a random one of its
+// guard pages.
 func (r *hashRunner) apart(room, n int) hashCase {
 	c := hashCase{dst: RandomWords(r.rand, room), keys: make([]uint64, n), seed: r.rand.Uint64()}
 	for i := range c.keys {
@@ -28,8 +28,7 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// extremes: factors of products with empty and full halves, carries at every bit and
-// single bits, in every lane.
+// extremes tests factors with empty and full halves, carries at every bit, and single bits, in every lane.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -53,7 +52,8 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// lengths: every short number of keys, with room for as many, more, fewer, and half a hash.
+// lengths tests every short number of keys, with room for the same number of hashes, for more, for fewer, and for half
+// a hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {
@@ -75,8 +75,8 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// claims: one argument says that it is longer than 32 bits can tell, so that no length is
-// cut short: in its low 32 bits it is shorter than the other.
+// claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths fail. The
+// low 32 bits of this length are less than the length of the other argument.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -96,8 +96,8 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// places: every pair of offsets from 64-byte alignment in bytes; when short, pairs in which
-// both have all offsets.
+// places tests every pair of offsets in bytes from 64-byte alignment. A short run tests fewer pairs, in which both
+// arguments have all offsets.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {
@@ -115,7 +115,7 @@ func (r *hashRunner) places(o Options) bool {
 	return true
 }
 
-// long: many turns.
+// long tests many turns of the loop.
 func (r *hashRunner) long() bool {
 	for _, n := range []int{500, 1027, hashMost} {
 		if !r.try(r.apart(2*n, n)) {

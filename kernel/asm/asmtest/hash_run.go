@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// hashCase is one call and where its arrays lie in memory.
+// hashCase is one call, with the places of its arrays in memory.
 type hashCase struct {
-	dst, keys []uint64 // dst as it is before
+	dst, keys []uint64 // dst has the values before the call
 	seed      uint64
-	off       [2]int  // bytes between the array and a guard page,
-	rear      [2]bool // the one after it, not the one before
-	claim     [2]int  // the length that the argument is said to have; 0 for its own
+	off       [2]int  // bytes between each array and a guard page
+	rear      [2]bool // true for the guard page after the array, false for the page before it
+	claim     [2]int  // the false length of the argument; 0 for its true length
 }
 
-// HashFailure is a case in which a kernel of the hash family did what its specification
-// does not.
+// HashFailure is a case in which a kernel of the hash family and its specification disagree.
 type HashFailure struct {
 	Row  HashRow
 	Seed uint64
@@ -25,7 +24,7 @@ type HashFailure struct {
 	c    hashCase
 }
 
-// Error returns the implementation, lengths, places, seeds and minimised input.
+// Error returns text with the implementation, lengths, places, seeds and minimised input.
 func (f *HashFailure) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %s (seed %d)\n  hashes of seed %#x\n", f.Row, f.What, f.Seed, f.c.seed)
@@ -43,7 +42,7 @@ func (f *HashFailure) Error() string {
 	return b.String()
 }
 
-// hashRunner puts cases through one row.
+// hashRunner runs cases on one row.
 type hashRunner struct {
 	row   HashRow
 	rand  *rand.Rand
@@ -53,15 +52,13 @@ type hashRunner struct {
 	fail  *HashFailure
 }
 
-// hashMost is the most keys that a case has.
+// hashMost is the largest number of keys of a case.
 const hashMost = 1<<12 + 5
 
-// RunHash puts row through every case and returns their number and, if the kernel ever
-// disagreed with its specification, a *HashFailure with the first disagreement, its input
-// made small. The same options give the same cases.
+// RunHash runs all cases on row and returns their number. If the kernel disagrees with its specification, err is a
+// *HashFailure with the first disagreement and a minimised input. The same options give the same cases.
 //
-// Cost: about 0.05 s a row, 0.01 s when short, on a CPU of 3 GHz. A failure adds up to a
-// second.
+// Cost: about 0.05 s per row, or 0.01 s in a short run, on a CPU of 3 GHz. A failure adds up to a second.
 func RunHash(row HashRow, o Options) (cases int, err error) {
 	r := &hashRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x68617368))}
 	for i := range r.arena {
@@ -75,7 +72,7 @@ func RunHash(row HashRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs c and reports whether to go on; at the first failure it minimises c.
+// try runs c and reports whether to continue. At the first failure it minimises c.
 func (r *hashRunner) try(c hashCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -85,11 +82,11 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// run returns what went wrong in c, or "".
+// run runs c. It returns a description of the failure, or "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
 	var at [2]int
-	after := [2][]uint64{slices.Clone(c.dst), c.keys} // as it should be
+	after := [2][]uint64{slices.Clone(c.dst), c.keys} // the expected values after the call
 	for i, w := range [][]uint64{c.dst, c.keys} {
 		if !unaligned {
 			c.off[i] &^= 7
@@ -116,10 +113,10 @@ func (r *hashRunner) run(c hashCase) string {
 	return ""
 }
 
-// minimise makes c smaller while it still fails: fewer keys at both ends, less room, no
-// seed, no offsets, then zeros.
+// minimise makes c smaller as long as it still fails. It tries fewer keys at both ends, less room, no seed, no offsets,
+// and then zeros.
 func (r *hashRunner) minimise(c hashCase, what string) (hashCase, string) {
-	budget := 1 << 22 // words compared
+	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d hashCase) bool {
 		if budget -= len(d.dst) + len(d.keys) + margin; budget < 0 {
 			return false

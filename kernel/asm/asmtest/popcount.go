@@ -4,10 +4,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// Func is an operation on one (b is nil) or two slices of words.
+// Func is an operation on one or two slices of words. For one slice b is nil.
 type Func func(a, b []uint64) int
 
-// Shape says what an operation takes and writes.
+// Shape describes which arguments an operation reads and writes.
 type Shape uint8
 
 const (
@@ -16,22 +16,21 @@ const (
 	Into              // reads a and b, writes a
 )
 
-// Row is one kernel of the table: an operation, an implementation, and its
-// specification.
+// Row is one kernel of the table. It has an operation, an implementation and a specification.
 type Row struct {
 	Op    string // such as "AndCount"
 	Impl  string // such as "avx2"
 	Shape Shape
 	Got   Func // the kernel
-	Want  Func // the specification: the portable twin, or for it a loop over bits
+	Want  Func // the specification: the portable twin, or a loop over bits for the twin itself
 }
 
 // String returns, for example, "AndCount/avx2".
 func (r Row) String() string { return r.Op + "/" + r.Impl }
 
-// Popcount returns the popcount family's kernels of this build: for each operation
-// the portable twin, held to a loop over single bits, then the assembly, held to the
-// twin. It lists kernels that this CPU may be unable to run: select by Impl.
+// Popcount returns the kernels of the popcount family of this build. For each operation it lists the portable twin,
+// which is compared with a loop over single bits, and then the assembly, which is compared with the twin. This CPU may
+// be unable to run some kernels, so select by Impl.
 func Popcount() []Row {
 	var rows []Row
 	for _, f := range popcountFamily {
@@ -45,7 +44,7 @@ func Popcount() []Row {
 
 func (r Row) impl() string { return r.Impl }
 
-// Select returns the rows of the implementations named.
+// Select returns the rows whose implementation is one of impls.
 func Select[R interface{ impl() string }](rows []R, impls ...string) []R {
 	var out []R
 	for _, r := range rows {
@@ -82,9 +81,9 @@ var popcountFamily = []struct {
 	{"AndNotInto", Into, asm.AndNotIntoPortable, bitwise(true, func(a, b bool) bool { return a && !b })},
 }
 
-// bitwise returns the operation that combines bit by bit with f and counts what it
-// combined, storing it when store is set: the specification's own check, never to be
-// made fast.
+// bitwise returns the operation that combines its arguments bit by bit with f and counts the ones of the result. If
+// store is set, it also stores the result in a. This function checks the specification, so it must stay simple and
+// slow.
 func bitwise(store bool, f func(a, b bool) bool) Func {
 	return func(a, b []uint64) int {
 		n := 0

@@ -4,7 +4,7 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// popcountKernels returns the assembly of operation op.
+// popcountKernels returns the assembly kernels of the operation op.
 func popcountKernels(op string) []kernel {
 	switch op {
 	case "Count":

@@ -2,5 +2,5 @@
 
 package asmtest
 
-// popcountKernels returns nothing: this build has no assembly.
+// popcountKernels returns no kernels, because this build has no assembly.
 func popcountKernels(string) []kernel { return nil }

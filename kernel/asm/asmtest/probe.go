@@ -6,60 +6,58 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// ProbeCall holds the arguments of a call of the probe family. An operation uses those
-// that its form names.
+// ProbeCall holds the arguments of a call of the probe family. An operation uses the arguments that its form names.
 type ProbeCall struct {
-	Out        []uint8  // answers, one a key; a bool is 0 or 1
-	Dst        []uint64 // positions to be written
-	Words      []uint64 // a bit array, or a pair
-	Keys       []uint64 // hashes, two words a key, or positions that are ready, K a key
-	Slices     []uint64 // bits found clear by position of a key
+	Out        []uint8  // one answer per key; a bool is 0 or 1
+	Dst        []uint64 // receives the positions
+	Words      []uint64 // a bit array, or a pair of bit arrays
+	Keys       []uint64 // hashes with two words per key, or K derived positions per key
+	Slices     []uint64 // the number of bits that were clear, by position of a key
 	K          int
 	Span, Step uint64
 	Side       int
-	Block      uint64 // bits of a block, of which the array has as many as are whole
-	Blocks     uint64 // their number, for an operation without an array
-	Ahead      int    // keys
+	Block      uint64 // bits of a block; a partial block at the end of the array is not used
+	Blocks     uint64 // the number of blocks, for an operation without an array
+	Ahead      int    // the number of keys to prefetch ahead
 }
 
-// ProbeFunc is an operation of the probe family. a and b are its results, 0 where it
-// has fewer.
+// ProbeFunc is an operation of the probe family. a and b are its results. A result that it does not have is 0.
 type ProbeFunc func(c ProbeCall) (a, b int)
 
-// ProbeForm says which arguments an operation takes.
+// ProbeForm describes which arguments an operation takes.
 type ProbeForm uint16
 
 const (
 	Hashes  ProbeForm = 1 << iota // keys are hashes, with K, Span and Step
-	Answers                       // Out
-	Derives                       // Dst; no array
+	Answers                       // has Out
+	Derives                       // has Dst and no array
 	Pair                          // the array is a pair
-	Slices                        // Slices, of length K
-	Sided                         // Side; keys are positions, one each
-	Sets                          // bits of the array are set
-	Wants                         // nothing changes; keys are positions, one each
-	Blocked                       // the array has blocks, with Block and Ahead; Blocks
+	Slices                        // has Slices, of length K
+	Sided                         // has Side; each key is a single position
+	Sets                          // sets bits of the array
+	Wants                         // changes nothing; each key is a single position
+	Blocked                       // the array has blocks; uses Block, Ahead and Blocks
 )
 
 // Has reports whether f includes every form of g.
 func (f ProbeForm) Has(g ProbeForm) bool { return f&g == g }
 
-// ProbeRow is one kernel of the probe family's table.
+// ProbeRow is one kernel in the table of the probe family.
 type ProbeRow struct {
 	Op   string // such as "AddAt"
 	Impl string // such as "popcnt"
 	Form ProbeForm
 	Got  ProbeFunc // the kernel
-	Want ProbeFunc // the specification: the portable twin, or for it a slower oracle
+	Want ProbeFunc // the specification: the portable twin, or a slower oracle for the twin itself
 
-	blocks blockShape // of an operation that is Blocked
+	blocks blockShape // the shape of the blocks, if the operation is Blocked
 }
 
 // String returns, for example, "AddAt/popcnt".
 func (r ProbeRow) String() string { return r.Op + "/" + r.Impl }
 
-// Operation returns the operation that the kernel does: Op, or that of which Op is another
-// form, as Contains for ContainsRing. No two operations have the same Form.
+// Operation returns the operation that the kernel computes. If Op is a variant such as ContainsRing, this is the basic
+// operation, such as Contains. No two operations have the same Form.
 func (r ProbeRow) Operation() string {
 	for _, f := range probeFamily {
 		if f.form == r.Form {
@@ -76,11 +74,10 @@ func (r ProbeRow) Operation() string {
 
 func (r ProbeRow) impl() string { return r.Impl }
 
-// Probe returns the probe family's kernels of this build: for each operation the
-// portable twin, held to arithmetic in package math/big and single bits, then the
-// assembly, held to the twin. It lists kernels that this CPU may be unable to run:
-// select by Impl. An operation that another form of pipeline does as well is listed
-// once for each form, such as ContainsRing; only the first has a portable twin.
+// Probe returns the kernels of the probe family of this build. For each operation it lists the portable twin, which is
+// compared with code on package math/big and single bits, and then the assembly, which is compared with the twin. This
+// CPU may be unable to run some kernels, so select by Impl. An operation with several forms of pipeline, such as
+// ContainsRing, is listed once for each form. Only the first form has a portable twin.
 func Probe() []ProbeRow { return probeRows(probeFamily) }
 
 func probeRows(family []probeOperation) (rows []ProbeRow) {
@@ -101,12 +98,12 @@ type probeKernel struct {
 	f    ProbeFunc
 }
 
-// probeOperation is an operation that keys and positions have, or a form of one.
+// probeOperation is an operation of the probe family, or a variant of an operation.
 type probeOperation struct {
 	op       string
 	form     ProbeForm
 	portable ProbeFunc
-	naive    ProbeFunc // nil for another form of an operation above
+	naive    ProbeFunc // nil for a variant of an operation above
 }
 
 var probeFamily = []probeOperation{
@@ -134,7 +131,7 @@ var probeFamily = []probeOperation{
 	{"PrefetchT1", Wants, func(ProbeCall) (int, int) { return 0, 0 }, nil},
 }
 
-// The following call a kernel of package asm with the arguments that it takes.
+// Each of the following functions calls a kernel of package asm with its arguments.
 
 func positionsFunc(f func(dst, h []uint64, k int, span, step uint64) int) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Dst, c.Keys, c.K, c.Span, c.Step), 0 }
@@ -164,16 +161,16 @@ func sidedFunc(f func(pair, pos []uint64, side int) (int, int)) ProbeFunc {
 	return func(c ProbeCall) (int, int) { return f(c.Words, c.Keys, c.Side) }
 }
 
-// bools returns the bytes of b as bools. They are written, never read as such, so they
-// may hold any value before.
+// bools returns the bytes of b as bools. Code writes them and never reads them as bools, so they may have any value
+// before.
 func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
-// lone reports whether each key is one position.
+// lone reports whether each key is a single position.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
-// group returns the number of words of c.Keys that make a key.
+// group returns the number of words of c.Keys that belong to one key.
 func (f ProbeForm) group(c ProbeCall) int {
 	switch {
 	case f.Has(Hashes):

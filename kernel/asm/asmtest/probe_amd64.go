@@ -4,7 +4,7 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// probeKernels returns the assembly of operation op.
+// probeKernels returns the assembly kernels of the operation op.
 func probeKernels(op string) []probeKernel {
 	switch op {
 	case "Positions":
@@ -53,7 +53,7 @@ func probeKernels(op string) []probeKernel {
 	return blockKernels(op)
 }
 
-// oneFunc calls f for key after key, as far as there are both keys and answers.
+// oneFunc calls f for one key after the other, as long as there are both keys and room for answers.
 func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		out := bools(c.Out)
@@ -65,7 +65,7 @@ func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) boo
 	}
 }
 
-// addOneFunc is oneFunc for an addition, which returns the number of bits that were clear.
+// addOneFunc does the same as oneFunc for an addition, which returns the number of bits that were clear.
 func addOneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) int) ProbeFunc {
 	return func(c ProbeCall) (fresh, _ int) {
 		out := bools(c.Out)

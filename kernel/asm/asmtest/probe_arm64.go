@@ -4,7 +4,7 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// probeKernels returns the assembly of operation op.
+// probeKernels returns the assembly kernels of the operation op.
 func probeKernels(op string) []probeKernel {
 	f, ok := map[string]ProbeFunc{
 		"Positions":           positionsFunc(asm.PositionsNEON),

@@ -4,7 +4,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// all runs the cases, the small ones first.
+// all runs all cases, beginning with small ones.
 func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -29,9 +29,9 @@ func (r *probeRunner) positions(c *probeCase, i int) []uint64 {
 	return pos
 }
 
-// shaped returns a case of n keys, k positions each in span bits, at step from one
-// another, with exactly as many words as that needs, all zero, and room for all keys.
-// The keys are uniform.
+// shaped returns a case of n uniform keys with room for their answers. Each key has k positions. Each position has its
+// own range of span bits, and the ranges begin step bits apart. The array has as many words as the positions need,
+// which are all zero.
 func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
 	switch {
@@ -45,7 +45,7 @@ func (r *probeRunner) shaped(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// shapedKeys is shaped without the array.
+// shapedKeys returns the same case as shaped, without the array.
 func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	form := r.row.Form
 	c := probeCase{ProbeCall: ProbeCall{K: k, Span: span, Step: step}}
@@ -56,7 +56,7 @@ func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	if form.Has(Answers) {
 		c.Out = make([]uint8, n)
 		for i := range c.Out {
-			c.Out[i] = uint8(r.rand.Uint32()) | 4 // no answer
+			c.Out[i] = uint8(r.rand.Uint32()) | 4 // a value that no kernel writes
 		}
 	}
 	if form.Has(Derives) {
@@ -81,7 +81,7 @@ func (r *probeRunner) shapedKeys(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// wordsFor returns the number of words that hold an array of bits, or a pair.
+// wordsFor returns the number of words of an array of this number of bits, or of a pair of such arrays.
 func (r *probeRunner) wordsFor(bits uint64) int {
 	n := int((bits + 63) / 64)
 	if r.row.Form.Has(Pair) {
@@ -90,7 +90,7 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// set sets the positions pos in an array of c, or clears them.
+// set sets the bits at the positions pos in an array of c, or clears them.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6
@@ -105,8 +105,8 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// fill gives each array of c a density of its own: empty, full, random words, the bits
-// of some of the keys, or all but a bit of some.
+// fill fills each array of c in a random way: empty, full, random words, the bits of some of the keys, or all bits of
+// some keys except one bit.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -140,7 +140,7 @@ func (r *probeRunner) fill(c *probeCase) {
 	}
 }
 
-// hash returns a word of a hash: uniform, of random density, or extreme.
+// hash returns a word of a hash, which is uniform, of random density, or extreme.
 func (r *probeRunner) hash() uint64 {
 	switch r.rand.Uint32() & 3 {
 	case 0:
@@ -151,7 +151,7 @@ func (r *probeRunner) hash() uint64 {
 	return r.rand.Uint64()
 }
 
-// random returns a case of n keys of k positions in which all else is random.
+// random returns a case of n keys with k positions in which everything else is random.
 func (r *probeRunner) random(n, k int) probeCase {
 	span := []uint64{1, 2, 3, 63, 64, 65, 127, 128, 129, 1 + r.rand.Uint64N(5000), 1 + r.rand.Uint64N(100)}[r.rand.IntN(11)]
 	if span*uint64(k) > 1<<16 {
@@ -166,7 +166,7 @@ func (r *probeRunner) random(n, k int) probeCase {
 			c.Keys[i] = r.hash()
 		}
 	}
-	if r.rand.Uint32()&1 != 0 { // keys that repeat, most of them soon
+	if r.rand.Uint32()&1 != 0 { // repeat some keys, most of them after a short distance
 		for i := 1; i < n; i++ {
 			if r.rand.Uint32()&3 == 0 {
 				from := max(i-1-r.rand.IntN(i)%(1+r.rand.IntN(16)), 0)
@@ -175,7 +175,7 @@ func (r *probeRunner) random(n, k int) probeCase {
 		}
 	}
 	r.fill(&c)
-	switch r.rand.Uint32() & 7 { // the lengths disagree
+	switch r.rand.Uint32() & 7 { // make the lengths disagree
 	case 0:
 		c.Keys = c.Keys[:max(len(c.Keys)-1, 0)]
 	case 1:
@@ -193,7 +193,7 @@ func (r *probeRunner) random(n, k int) probeCase {
 	return c
 }
 
-// probeKs are the numbers of positions that every batch length is tried with.
+// probeKs returns the numbers of positions. Every batch length is tested with each of them.
 func (r *probeRunner) probeKs() []int {
 	if r.row.Form.lone() {
 		return []int{1}
@@ -205,8 +205,8 @@ func (r *probeRunner) probeKs() []int {
 	return ks
 }
 
-// probeNs are the batch lengths: all short ones, then those beside multiples of a
-// block, which is 4 keys for the narrowest vector and 64 for the longest ring.
+// probeNs returns the batch lengths: all short lengths, and then lengths next to multiples of a block. A block is 4
+// keys for the narrowest vector and 64 keys for the longest ring.
 func probeNs() []int {
 	var ns []int
 	for n := range 41 {
@@ -218,7 +218,7 @@ func probeNs() []int {
 	return ns
 }
 
-// grid: every k to 20 with every batch length, all else random.
+// grid tests every k up to 20 with every batch length. Everything else is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -239,8 +239,8 @@ func (r *probeRunner) grid(o Options) bool {
 	return true
 }
 
-// extremes: all pairs of extreme words as hashes, in one batch; positions at the ends
-// of the array otherwise.
+// extremes tests all pairs of extreme words as hashes, in one batch. For operations without hashes it tests positions
+// at the ends of the array.
 func (r *probeRunner) extremes() bool {
 	var h []uint64
 	set := append([]uint64{2, 3, ^uint64(1)}, Extremes...)
@@ -266,8 +266,7 @@ func (r *probeRunner) extremes() bool {
 	return true
 }
 
-// spans: positions below the powers of two to 2^48 and their neighbours, as far as
-// memory allows.
+// spans tests positions below the powers of two up to 2^48 and below their neighbours, as far as the memory permits.
 func (r *probeRunner) spans() bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -278,7 +277,7 @@ func (r *probeRunner) spans() bool {
 			if !r.row.Form.Has(Derives) && (span == 0 || span > 1<<19) {
 				continue
 			}
-			for _, k := range []int{1, 3, 4, 9} { // 9: j*step passes 32 bits at j = 8 too
+			for _, k := range []int{1, 3, 4, 9} { // for k = 9, j*step also exceeds 32 bits at j = 8
 				if k == 9 && !r.row.Form.Has(Derives) {
 					break
 				}
@@ -293,8 +292,8 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// singles: full words but for one bit of one key, and the bits of all keys but for one,
-// at each place, so that no position is dropped, taken twice or under a wrong mask.
+// singles tests full words except for one bit of one key, and the bits of all keys except one bit, at each place. It
+// detects positions that are dropped, used twice or masked wrongly.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -340,8 +339,8 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// repeats: one key twice in a batch of new ones, at every distance, and keys that share
-// one position.
+// repeats tests a batch of new keys in which one key occurs twice, at every distance. It also tests keys that share one
+// position.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
 	for _, k := range []int{1, 3, 7, 8, 9, 16} {
@@ -368,7 +367,7 @@ func (r *probeRunner) repeats(o Options) bool {
 	return true
 }
 
-// places: every distance of each array from either guard page, to 63 bytes.
+// places tests every distance up to 63 bytes of each array from either guard page.
 func (r *probeRunner) places() bool {
 	for _, n := range []int{1, 8, 19} {
 		for off := range 64 {
@@ -391,7 +390,7 @@ func (r *probeRunner) places() bool {
 	return true
 }
 
-// large: many positions a key, to the most that a geometry may have.
+// large tests many positions per key, up to the most that a geometry may have.
 func (r *probeRunner) large() bool {
 	if r.row.Form.lone() {
 		return true
@@ -409,7 +408,7 @@ func (r *probeRunner) large() bool {
 	return true
 }
 
-// long: batches of thousands of keys, of which some are there.
+// long tests batches of thousands of keys. The array contains some of the keys.
 func (r *probeRunner) long() bool {
 	ks := []int{1, 7}
 	if r.row.Form.lone() {

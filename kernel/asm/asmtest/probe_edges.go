@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// unmix returns the word that the mixing function of the derivation takes to z.
+// unmix inverts the mixing function of the derivation. It returns the word that the function maps to z.
 func unmix(z uint64) uint64 {
 	z ^= z>>31 ^ z>>62
-	z *= 0x319642b2d24d8ec3 // times 0x94d049bb133111eb it is 1 modulo 2^64
+	z *= 0x319642b2d24d8ec3 // the inverse of 0x94d049bb133111eb modulo 2^64
 	z ^= z>>27 ^ z>>54
-	z *= 0x96de1b173f119089 // and this is the inverse of 0xbf58476d1ce4e5b9
+	z *= 0x96de1b173f119089 // the inverse of 0xbf58476d1ce4e5b9 modulo 2^64
 	return z ^ z>>30 ^ z>>60
 }
 
@@ -23,8 +23,8 @@ func leastWord(at, span uint64) uint64 {
 	return least
 }
 
-// edgeKey returns a hash whose j-th position within span, at least 2, comes from a word
-// next to the least one that leads to it: the last bits of the word decide.
+// edgeKey returns a hash whose j-th word lies next to the least word for some position, so that the last bits of the
+// word decide the position. span is at least 2.
 func (r *probeRunner) edgeKey(j int, span uint64) (h0, h1 uint64) {
 	least := leastWord(1+r.rand.Uint64N(span-1), span)
 	const used = ^uint64(0xfff)
@@ -38,8 +38,9 @@ func (r *probeRunner) leading(j int, x uint64) (h0, h1 uint64) {
 	return unmix(x) - uint64(j+1)*(h1|1), h1
 }
 
-// lowestBits returns hashes of k positions within span, one of which a single bit among
-// those of its word that are not used would make the next: every such word with one bit.
+// lowestBits returns hashes of k positions within span. In each hash one word has a single bit among the low bits that
+// the derivation must ignore. If this bit were used, the position would be the next one. There is a hash for every such
+// word and bit.
 func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	for at := uint64(1); at < span; at++ {
 		if x := leastWord(at, span); bits.OnesCount64(x&0xfff) == 1 {
@@ -50,11 +51,11 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 	return keys
 }
 
-// ring is the number of keys that a ring with keys coming and going has in flight.
+// ring is the number of keys that a filled ring has in flight.
 const ring = 96
 
-// edges: hashes of which every bit of a word of the stream decides a position, those that
-// are not used by being there.
+// edges tests hashes in which each bit of a word of the stream decides a position. The unused low bits would change a
+// position if they were used.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -68,9 +69,9 @@ func (r *probeRunner) edges(o Options) bool {
 		lowest := r.lowestBits(k, span)
 		n := len(lowest)/2 + ring
 		c := r.shaped(2*n+len(lowest)/2, k, span, 0)
-		copy(c.Keys, lowest)       // while a ring fills,
-		copy(c.Keys[2*n:], lowest) // while keys come and go,
-		copy(c.Keys[4*n:], lowest) // and while it drains
+		copy(c.Keys, lowest)       // these keys come while a ring fills
+		copy(c.Keys[2*n:], lowest) // these keys come while the ring is full
+		copy(c.Keys[4*n:], lowest) // these keys come while the ring drains
 		r.fill(&c)
 		if !r.try(c) {
 			return false
@@ -81,7 +82,7 @@ func (r *probeRunner) edges(o Options) bool {
 			for i := range rounds {
 				n := 37
 				if i&1 != 0 {
-					n = 3 * ring // so that keys come and go
+					n = 3 * ring // enough keys that the ring is full for a time
 				}
 				c := r.shaped(n, k, span, span*uint64(r.rand.Uint32()&1))
 				for i := 0; i < len(c.Keys); i += 2 {
@@ -97,8 +98,8 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// claims: keys, or room for answers, of which there are more than 32 bits can tell, so
-// that no length is cut short: in its low 32 bits it is less than the other.
+// claims tests keys, or room for answers, with a false length of more than 32 bits, so that kernels that cut off
+// lengths fail. The low 32 bits of this length are less than the other length.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
@@ -128,8 +129,8 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// endless: 2^32 keys with room for all, of which the first three alone are in memory. A
-// kernel that knows how many there are goes on until forbidden memory stops it.
+// endless tests 2^32 keys with room for all answers, where only the first three keys are in memory. A correct kernel
+// continues until forbidden memory stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
 	if math.MaxInt == math.MaxInt32 || !Guarded() {
@@ -157,7 +158,7 @@ func (r *probeRunner) endless() bool {
 	return r.fail == nil
 }
 
-// nothing: no key, and no word of an array.
+// nothing tests calls without a key, and arrays without a word.
 func (r *probeRunner) nothing() bool {
 	for _, k := range []int{1, 9} {
 		c := r.shapedKeys(0, k, 777, 0)
@@ -169,8 +170,8 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// alone: a batch of which one key is there, or has all but its last position, in an array
-// with no bit but its own, so that next to it whole vectors of words are empty.
+// alone tests a batch in which the array contains one key, or all positions of one key except the last. The array has
+// no other bits, so the vectors of the other keys are empty.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// The sizes of the arrays of the far cases: positions of 34 bits, and of 47. Both halves
-// of a product with the size, and the signs of both, decide.
+// These are the sizes of the arrays of the far cases. Their positions have 34 bits, or 47 bits. The result depends on
+// both halves of a product with the size, and on the signs of both halves.
 const (
 	farBits      = 3<<32 + 5<<29 + 77
 	farthestBits = 93<<40 + farBits
 )
 
-// manyPositions of a key are more than any kernel keeps on the stack: the most are 128, in the
-// ring of AddAheadAVX2.
+// manyPositions is a number of positions that no kernel keeps on the stack. The most are 128, in the ring of
+// AddAheadAVX2.
 const manyPositions = 130
 
-// farSize returns the size that the long tests of this architecture have. Emulators, which
-// run short tests and those of arm64, keep a record of every page, so the size is smaller.
+// farSize returns the size of the far cases. Emulators keep a record of every page, so the size is smaller in short
+// tests and on arm64, where tests often run in an emulator.
 func farSize(short bool) uint64 {
 	if short || runtime.GOARCH != "amd64" {
 		return farBits
@@ -27,12 +27,12 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
-// far: positions above 2^32, in an array of which next to nothing is written. What it
-// should hold is known at the positions of the keys only.
+// far tests positions above 2^32, in an array that stays almost entirely unwritten. The expected contents are known
+// only at the positions of the keys.
 func (r *probeRunner) far(o Options) bool {
 	form := r.row.Form
 	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {
-		return true // spans has them; the oracle of pairs goes through all words
+		return true // the function spans tests these; the oracle of pairs would read all words
 	}
 	size := farSize(o.Short)
 	n := (size + 63) / 64
@@ -56,7 +56,7 @@ func (r *probeRunner) far(o Options) bool {
 			for _, c := range []probeCase{
 				r.farCase(keys, k, size, 0), r.farCase(keys, k, part, part),
 				r.farCase(keys, k, size&^math.MaxUint32, 0), // the low half is 0
-				r.farCase(keys, k, 1<<32-1<<10, 0),          // the high half is 0, and the low one may be taken as negative
+				r.farCase(keys, k, 1<<32-1<<10, 0),          // the high half is 0, and the low half has its sign bit set
 				r.farCase(keys, k, 1<<32+1<<20, 0),          // the high half is 1
 			} {
 				if !r.tryFar(c, array.words) {
@@ -68,10 +68,10 @@ func (r *probeRunner) far(o Options) bool {
 	return true
 }
 
-// farCase is shapedKeys with ready positions at the ends.
+// farCase returns the same case as shapedKeys. If keys are positions, some of them lie at the ends of the array.
 func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	c := r.shapedKeys(n, k, span, step)
-	if !r.row.Form.Has(Hashes) { // the ends of the array, and of 32 bits
+	if !r.row.Form.Has(Hashes) { // positions at the ends of the array, and next to 2^32
 		for i, p := range []uint64{span - 1, 1<<32 - 1, 1 << 32, 0} {
 			if at := i * 5; at < len(c.Keys) && step == 0 {
 				c.Keys[at] = p
@@ -81,8 +81,8 @@ func (r *probeRunner) farCase(n, k int, span, step uint64) probeCase {
 	return c
 }
 
-// tryFar runs c on array, which it leaves empty, and reports whether to go on. A failure
-// is cut down to one key where one alone fails.
+// tryFar runs c on array, which is empty again afterwards, and reports whether to continue. If a single key also fails,
+// the failure is reduced to this key.
 func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	r.cases++
 	what := r.runFar(c, array)
@@ -104,7 +104,7 @@ func (r *probeRunner) tryFar(c probeCase, array []uint64) bool {
 	return false
 }
 
-// runFar returns what went wrong in c, or "". Every second key is there beforehand.
+// runFar runs c. It returns a description of the failure, or "". Before the call the array contains every second key.
 func (r *probeRunner) runFar(c probeCase, array []uint64) string {
 	var used []uint64 // the words that may change
 	n := len(c.Keys) / r.row.Form.group(c.ProbeCall)

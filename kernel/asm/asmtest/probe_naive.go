@@ -2,9 +2,8 @@ package asmtest
 
 import "math/big"
 
-// The portable twins are held to these, which follow the specification in package
-// kernel with integers of any size and divide where the twins shift. They are never to
-// be made fast.
+// The portable twins are compared with the following functions. These follow the specification in package kernel with
+// integers of any size, and divide where the twins shift. They must stay simple and slow.
 
 var (
 	two64 = new(big.Int).Lsh(big.NewInt(1), 64)
@@ -12,10 +11,10 @@ var (
 	mulB  = new(big.Int).SetUint64(0x94d049bb133111eb)
 )
 
-// naive derives positions in integers that are kept for the next one.
+// naive derives positions. It reuses its integers for the next position.
 type naive struct{ z, fold, w big.Int }
 
-// mixed returns mix(start + i*(by|1)), which the next call overwrites.
+// mixed returns mix(start + i*(by|1)). The next call overwrites the result.
 func (n *naive) mixed(start, by uint64, i int) *big.Int {
 	z := n.z.Mul(n.w.SetUint64(by-by%2+1), n.fold.SetInt64(int64(i)))
 	z.Add(z, n.w.SetUint64(start)).Mod(z, two64)
@@ -31,7 +30,7 @@ func (n *naive) position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	return z.Add(z, n.fold.Mul(n.w.SetInt64(int64(j)), n.fold.SetUint64(step))).Uint64()
 }
 
-// derived returns the positions of every key of c whose hash is whole.
+// derived returns the positions of every key of c that has both words of its hash.
 func derived(c ProbeCall) (keys [][]uint64) {
 	var n naive
 	for i := 0; 2*i+1 < len(c.Keys); i++ {
@@ -44,7 +43,7 @@ func derived(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// ready returns the positions of every key of c that has them all.
+// ready returns the positions of every key of c that has all its positions.
 func ready(c ProbeCall) (keys [][]uint64) {
 	for i := 0; (i+1)*c.K <= len(c.Keys); i++ {
 		keys = append(keys, c.Keys[i*c.K:(i+1)*c.K])
@@ -52,7 +51,7 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// first returns the keys that there is room for.
+// first returns the first keys, as many as there is room for.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }

@@ -2,5 +2,5 @@
 
 package asmtest
 
-// probeKernels returns nothing: this build has no assembly.
+// probeKernels returns no kernels, because this build has no assembly.
 func probeKernels(string) []probeKernel { return nil }

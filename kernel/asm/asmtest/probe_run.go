@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// The arrays of a probeCase, in the order in which they lie in its fields.
+// These constants number the arrays of a probeCase, in the order of its fields.
 const (
 	written  = iota // Out or Dst
 	words           // the bit array
@@ -17,12 +17,12 @@ const (
 	arrays
 )
 
-// probeCase is one call and where its arrays lie in memory.
+// probeCase is one call, with the places of its arrays in memory.
 type probeCase struct {
 	ProbeCall
-	off  [arrays]int  // bytes between the array and a guard page,
-	rear [arrays]bool // the one after it, not the one before
-	// The length that Out, Dst or Keys are said to have; 0 for their own.
+	off  [arrays]int  // bytes between each array and a guard page
+	rear [arrays]bool // true for the guard page after the array, false for the page before it
+	// claim is the false length of Out, Dst or Keys, or 0 for the true length.
 	claim [arrays]int
 }
 
@@ -35,15 +35,14 @@ func (c *ProbeCall) bytes() [arrays][]byte {
 	return [arrays][]byte{out, bytesOf(c.Words), bytesOf(c.Keys), bytesOf(c.Slices)}
 }
 
-// clone returns c on memory of its own.
+// clone returns a copy of c that shares no memory with c.
 func (c ProbeCall) clone() ProbeCall {
 	c.Out, c.Dst = slices.Clone(c.Out), slices.Clone(c.Dst)
 	c.Words, c.Keys, c.Slices = slices.Clone(c.Words), slices.Clone(c.Keys), slices.Clone(c.Slices)
 	return c
 }
 
-// ProbeFailure is a case in which a kernel of the probe family did what its
-// specification does not.
+// ProbeFailure is a case in which a kernel of the probe family and its specification disagree.
 type ProbeFailure struct {
 	Row  ProbeRow
 	Seed uint64
@@ -51,7 +50,7 @@ type ProbeFailure struct {
 	c    probeCase
 }
 
-// Error returns the implementation, arguments, places, seed and minimised input.
+// Error returns text with the implementation, arguments, places, seed and minimised input.
 func (f *ProbeFailure) Error() string {
 	var b strings.Builder
 	c, form := &f.c, f.Row.Form
@@ -97,7 +96,7 @@ func (f *ProbeFailure) Error() string {
 	return b.String()
 }
 
-// probeRunner puts cases through one row.
+// probeRunner runs cases on one row.
 type probeRunner struct {
 	row   ProbeRow
 	rand  *rand.Rand
@@ -107,15 +106,14 @@ type probeRunner struct {
 	fail  *ProbeFailure
 }
 
-// arrayMost is the most words that an array of a case has.
+// arrayMost is the largest number of words of an array of a case.
 const arrayMost = 1 << 17
 
-// RunProbe puts row through every case and returns their number and, if the kernel ever
-// disagreed with its specification, a *ProbeFailure with the first disagreement, its
-// input made as small as it could be. The same options give the same cases.
+// RunProbe runs all cases on row and returns their number. If the kernel disagrees with its specification, err is a
+// *ProbeFailure with the first disagreement and a minimised input. The same options give the same cases.
 //
-// Cost: about 0.1 s a row, 0.02 s when short, on a CPU of 3 GHz; a portable twin, held
-// to arithmetic in package math/big, 0.1 s. A failure adds up to a second.
+// Cost: about 0.1 s per row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.1 s, because its
+// oracle uses package math/big. A failure adds up to a second.
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {
@@ -129,7 +127,7 @@ func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs c and reports whether to go on; at the first failure it minimises c.
+// try runs c and reports whether to continue. At the first failure it minimises c.
 func (r *probeRunner) try(c probeCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -150,7 +148,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 		at[i] = r.arena[i].put(b, c.off[i], c.rear[i])
 		p[i] = unsafe.Add(unsafe.Pointer(&r.arena[i].words[0]), at[i])
 	}
-	// Their capacity is greater than the length, and is none of a kernel's business.
+	// The capacity of the slices is greater than their length. A kernel must not use the additional capacity.
 	if len(c.Out) > 0 {
 		call.Out = saying(unsafe.Slice((*uint8)(p[written]), len(c.Out)+marginBytes)[:len(c.Out)], c.claim[written])
 	} else {
@@ -162,7 +160,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// run returns what went wrong in c, or "".
+// run runs c. It returns a description of the failure, or "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
 	want, want2 := r.row.Want(model)
@@ -180,7 +178,7 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// compare returns how the arrays differ from those of model, or "".
+// compare returns a description of how the arrays differ from those of model, or "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {
@@ -203,11 +201,10 @@ func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	return ""
 }
 
-// minimise makes c smaller while it still fails: fewer keys, fewer answers, fewer
-// positions a key, a smaller span, then empty words and simple hashes, then no offsets.
-// It stops after work for about a second.
+// minimise makes c smaller as long as it still fails. It tries fewer keys, fewer answers, fewer positions per key, a
+// smaller span, then empty words and simple hashes, and then no offsets. It stops after about a second.
 func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
-	budget := 1 << 22 // words compared
+	budget := 1 << 22 // the number of words to compare
 	shrunk := func(d probeCase) bool {
 		if budget -= len(d.Words) + len(d.Keys)*max(d.K, 1) + margin; budget < 0 || !r.inDomain(d) {
 			return false
@@ -254,8 +251,7 @@ func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	return c, what
 }
 
-// inDomain reports whether the operation allows c: that a smaller input fails says
-// nothing if it does not.
+// inDomain reports whether the operation permits c. The failure of an input outside the domain has no meaning.
 func (r *probeRunner) inDomain(c probeCase) bool {
 	if c.K < 1 || r.row.Form.Has(Slices) && len(c.Slices) != c.K {
 		return false
@@ -273,11 +269,11 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	return !slices.ContainsFunc(c.Keys, func(p uint64) bool { return p >= bits })
 }
 
-// need returns the number of bits that hashes of c can reach.
+// need returns the number of bits that the positions of hashes of c can reach.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
-// withoutKeys returns c without n keys at word at of Keys and, with room, without as
-// much room for answers.
+// withoutKeys returns c without the n keys from word at of Keys on. If room is set, the room for answers shrinks by the
+// same number.
 func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	end := min(at+n*form.group(c.ProbeCall), len(c.Keys))
 	c.Keys = slices.Delete(slices.Clone(c.Keys), at, end)
@@ -288,7 +284,7 @@ func (c probeCase) withoutKeys(form ProbeForm, at, n int, room bool) probeCase {
 	return c
 }
 
-// withOut returns c with n answers.
+// withOut returns c with room for n answers.
 func (c probeCase) withOut(n int) probeCase {
 	c.Out = c.Out[:n]
 	return c
@@ -330,7 +326,7 @@ func (c probeCase) withSpan(form ProbeForm, span uint64) probeCase {
 	return c
 }
 
-// withBlocks returns c with n blocks, and what words it has after them.
+// withBlocks returns c with n blocks, followed by the same partial block as before.
 func (c probeCase) withBlocks(n uint64) probeCase {
 	if gone := (c.Blocks - n) * c.Block / 64; len(c.Words) > 0 {
 		c.Words = c.Words[gone:]
@@ -349,7 +345,7 @@ func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	return c
 }
 
-// printWords writes v, the first 40 of it.
+// printWords writes the first 40 words of v.
 func printWords(b *strings.Builder, v []uint64) {
 	for j, w := range v {
 		if j == 0 {

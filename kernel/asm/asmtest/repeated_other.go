@@ -2,6 +2,6 @@
 
 package asmtest
 
-// newRepeated: other systems, and fewer addresses, do not map a page twice in one array
-// so simply.
+// newRepeated returns no words. Other systems have no simple way to map a page twice in one array, and 32-bit systems
+// have too few addresses.
 func newRepeated(int, uint64) (a arena, ok bool) { return a, false }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// RequireEnv is the environment variable that lists the implementations, separated by
-// commas, that must not be missing from a test run. Only tests read it.
+// RequireEnv is the name of an environment variable. It lists the implementations, separated by commas, that a test run
+// must include. Only tests read it.
 const RequireEnv = "BLOOMPROOF_REQUIRE"
 
-// Require returns an error when BLOOMPROOF_REQUIRE names an implementation that have
-// does not: a test that could not run must not pass.
+// Require returns an error if BLOOMPROOF_REQUIRE names an implementation that is not in have. So a test that could not
+// run does not pass.
 func Require(have []string) error { return require(os.Getenv(RequireEnv), have) }
 
 func require(list string, have []string) error {

@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// Block is the most words that any kernel of the table does in one turn of its loop.
+// Block is the largest number of words that a kernel of the table processes in one turn of its loop.
 const Block = 32
 
-// Options says how far Run goes.
+// Options determines the cases that Run runs.
 type Options struct {
-	Seed  uint64 // of the random words, lengths and places
-	Short bool   // about a fifth of the random cases; every law is still met
+	Seed  uint64 // the seed of random words, lengths and places
+	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// span is n words from byte at of an array.
+// span is a range of n words that starts at byte offset at of an array.
 type span struct{ at, n int }
 
-// testCase is one call: two arrays (or one, which both arguments are taken from), the
-// arguments inside them, and where the arrays lie in memory.
+// testCase is one call. It has two arrays, or one array that contains both arguments, the ranges of the arguments, and
+// the places of the arrays in memory.
 type testCase struct {
 	words   [2][]uint64
 	arg     [2]span
-	overlap bool    // both arguments are taken from words[0]
-	off     [2]int  // bytes between the array and a guard page,
-	rear    [2]bool // the one after it, not the one before
-	claim   [2]int  // the length that the argument is said to have; 0 for its own
+	overlap bool    // both arguments lie in words[0]
+	off     [2]int  // bytes between each array and a guard page
+	rear    [2]bool // true for the guard page after the array, false for the page before it
+	claim   [2]int  // the false length of the argument; 0 for its true length
 }
 
-// Failure is a case in which a kernel did what its specification does not.
+// Failure is a case in which a kernel and its specification disagree.
 type Failure struct {
 	Row  Row
 	Seed uint64
@@ -38,7 +38,7 @@ type Failure struct {
 	c    testCase
 }
 
-// Error returns the implementation, lengths, places, seed and minimised input.
+// Error returns text with the implementation, lengths, places, seed and minimised input.
 func (f *Failure) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: %s (seed %d)\n", f.Row, f.What, f.Seed)
@@ -69,7 +69,7 @@ func (f *Failure) Error() string {
 	return b.String()
 }
 
-// runner puts cases through one row.
+// runner runs cases on one row.
 type runner struct {
 	row   Row
 	rand  *rand.Rand
@@ -79,12 +79,11 @@ type runner struct {
 	fail  *Failure
 }
 
-// Run puts row through every case and returns their number and, if the kernel ever
-// disagreed with its specification, a *Failure with the first disagreement, its input
-// made as small as it could be. The same options give the same cases.
+// Run runs all cases on row and returns their number. If the kernel disagrees with its specification, err is a *Failure
+// with the first disagreement and a minimised input. The same options give the same cases.
 //
-// Cost: about 0.3 s a row, 0.05 s when short, on a CPU of 3 GHz; a portable twin, held
-// to a loop over bits, five times that. A failure adds up to a second.
+// Cost: about 0.3 s per row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as long,
+// because its oracle is a loop over bits. A failure adds up to a second.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{
@@ -100,11 +99,11 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the one long length: past every turn, past the counters of any kernel
-// that counts in 16 bits, and past the 65,536 words beyond which a kernel prefetches.
+// longest is the only long length. It exceeds every turn of a loop, the range of 16-bit counters, and the 65,536 words
+// beyond which a kernel prefetches.
 const longest = 1<<16 + 101
 
-// try runs c and reports whether to go on; at the first failure it minimises c.
+// try runs c and reports whether to continue. At the first failure it minimises c.
 func (r *runner) try(c testCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -114,9 +113,9 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// run returns what went wrong in c, or "".
+// run runs c. It returns a description of the failure, or "".
 func (r *runner) run(c testCase) string {
-	var model, args [2][]uint64 // the arguments: of the specification, of the kernel
+	var model, args [2][]uint64 // the arguments of the specification and of the kernel
 	var copies [2][]uint64
 	var place [2]int
 	for i := range 2 {
@@ -159,10 +158,10 @@ func (r *runner) run(c testCase) string {
 	return ""
 }
 
-// minimise makes c smaller while it still fails: fewer words at the ends, then empty
-// words, then one bit, then no offset. It stops after work for about a second.
+// minimise makes c smaller as long as it still fails. It tries fewer words at the ends, then empty words, then a single
+// bit, then no offset. It stops after about a second.
 func (r *runner) minimise(c testCase, what string) (testCase, string) {
-	budget := 1 << 23 // words compared
+	budget := 1 << 23 // the number of words to compare
 	shrunk := func(d testCase) bool {
 		if budget -= len(d.words[0]) + len(d.words[1]) + margin; budget < 0 {
 			return false
@@ -191,7 +190,7 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 				shrunk(c.set(i, j, j+1, v&-v))
 			}
 		}
-		for _, least := range []int{63, 7} { // to no offset, or to whole words
+		for _, least := range []int{63, 7} { // first without an offset, then with an offset of whole words
 			if d := c; d.off[i]&least != 0 {
 				d.off[i] &^= least
 				if shrunk(d) {
@@ -203,7 +202,7 @@ func (r *runner) minimise(c testCase, what string) (testCase, string) {
 	return c, what
 }
 
-// cut returns c without front words at the front of argument i and rear at its rear.
+// cut returns c without the first front words and the last rear words of argument i.
 func (c testCase) cut(i, front, rear int) testCase {
 	c.words[i] = c.words[i][front : len(c.words[i])-rear]
 	c.arg[i].n -= front + rear

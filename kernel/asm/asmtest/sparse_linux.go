@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// newSparse returns n words, zero, that take memory only where they are written, with a
-// forbidden page behind them; ok is false where this host has not the addresses.
+// newSparse returns n zero words with a forbidden page after them. Only pages that are written take memory. ok is false
+// if this host has too few addresses.
 func newSparse(n uint64) (a arena, ok bool) {
 	if bits.UintSize < 64 {
 		return a, false
@@ -18,7 +18,7 @@ func newSparse(n uint64) (a arena, ok bool) {
 	if err != nil {
 		return a, false
 	}
-	const noHugePages = 15 // MADV_NOHUGEPAGE: one bit would take 2 MiB
+	const noHugePages = 15 // MADV_NOHUGEPAGE; with huge pages a single bit would take 2 MiB
 	_ = syscall.Madvise(m, noHugePages)
 	if syscall.Mprotect(m[size:], syscall.PROT_NONE) != nil {
 		_ = syscall.Munmap(m)

@@ -2,5 +2,5 @@
 
 package asmtest
 
-// newSparse: not every other system can promise memory that it does not have.
+// newSparse returns no words, because not every other system can reserve more memory than it has.
 func newSparse(uint64) (a arena, ok bool) { return a, false }

@@ -2,8 +2,8 @@ package asmtest
 
 import "runtime"
 
-// TouchPortable reads every word of x; it returns their or, or the compiler would
-// read nothing.
+// TouchPortable reads every word of x. It returns the bitwise or of the words, because otherwise the compiler would
+// remove the reads.
 func TouchPortable(x []uint64) (w uint64) {
 	for ; len(x) >= 8; x = x[8:] {
 		w |= x[0] | x[1] | x[2] | x[3] | x[4] | x[5] | x[6] | x[7]
@@ -14,8 +14,8 @@ func TouchPortable(x []uint64) (w uint64) {
 	return w
 }
 
-// Touch returns the function that only reads, with the widest loads of the
-// implementation named: the ceiling of every kernel of it, for benchmarks.
+// Touch returns a function that only reads x, with the widest loads of the implementation impl. In benchmarks its speed
+// is an upper limit for the kernels of this implementation.
 func Touch(impl string) func(x []uint64) {
 	if f := touchKernel(impl); f != nil {
 		return f

@@ -2,10 +2,10 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// TransitionCall holds the arguments of a call of the transition family. An operation
-// uses those that it takes.
+// TransitionCall holds the arguments of a call of the transition family. An operation uses only the arguments that its
+// form names.
 type TransitionCall struct {
-	A                       []float64 // dst, part or a: what is written
+	A                       []float64 // dst, part or a, which the operation writes
 	B                       []float64 // w or b
 	Stride, K               int
 	Set, Clear, Unit, Scale float64
@@ -14,7 +14,7 @@ type TransitionCall struct {
 // TransitionFunc is an operation of the transition family.
 type TransitionFunc func(c TransitionCall)
 
-// TransitionForm says which arguments an operation takes.
+// TransitionForm describes which arguments an operation takes.
 type TransitionForm uint8
 
 const (
@@ -23,13 +23,13 @@ const (
 	Step                       // A, B, which may overlap
 )
 
-// TransitionRow is one kernel of the transition family's table.
+// TransitionRow is one kernel in the table of the transition family.
 type TransitionRow struct {
 	Op   string // such as "TransitionSums"
 	Impl string // such as "avx2"
 	Form TransitionForm
 	Got  TransitionFunc // the kernel
-	Want TransitionFunc // the specification: the portable twin, or for it a slower oracle
+	Want TransitionFunc // the specification: the portable twin, or a slower oracle for the twin itself
 }
 
 // String returns, for example, "TransitionSums/avx2".
@@ -37,9 +37,9 @@ func (r TransitionRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r TransitionRow) impl() string { return r.Impl }
 
-// Transition returns the transition family's kernels of this build: for each operation
-// the portable twin, held to its formula value by value, then the assembly, held to the
-// twin. It lists kernels that this CPU may be unable to run: select by Impl.
+// Transition returns the kernels of the transition family of this build. For each operation it lists the portable twin,
+// whose values are compared with the formula, and then the assembly, which is compared with the twin. This CPU may be
+// unable to run some kernels, so select by Impl.
 func Transition() []TransitionRow {
 	var rows []TransitionRow
 	for _, f := range transitionFamily {
@@ -68,7 +68,7 @@ var transitionFamily = []struct {
 	{"TransitionStep", Step, stepFunc(asm.TransitionStepPortable), naiveStep},
 }
 
-// The following call a kernel of package asm with the arguments that it takes.
+// Each of the following functions calls a kernel of package asm with its arguments.
 
 func rowsFunc(f func(dst []float64, stride, k int, set, clear, unit, scale float64)) TransitionFunc {
 	return func(c TransitionCall) { f(c.A, c.Stride, c.K, c.Set, c.Clear, c.Unit, c.Scale) }
@@ -82,8 +82,8 @@ func stepFunc(f func(a, b []float64, set, clear, unit, scale float64)) Transitio
 	return func(c TransitionCall) { f(c.A, c.B, c.Set, c.Clear, c.Unit, c.Scale) }
 }
 
-// polynomial returns the complete homogeneous symmetric polynomial of degree i in x[0],
-// ..., x[d] by its recursion, of which degree -1 would be 0 and degree 0 is 1.
+// polynomial returns the complete homogeneous symmetric polynomial of degree i in x[0], ..., x[d], by its recursion.
+// The polynomial of degree -1 is 0, and that of degree 0 is 1.
 func polynomial(x []float64, d, i int) float64 {
 	switch {
 	case i == 0:
@@ -95,8 +95,7 @@ func polynomial(x []float64, d, i int) float64 {
 	return polynomial(x, d-1, i) + last
 }
 
-// naiveRow returns row d of state j, which is the portable twin's own specification,
-// never to be made fast.
+// naiveRow returns row d of state j. It checks the portable twin, so it must stay simple and slow.
 func naiveRow(c TransitionCall, j, d int, scale float64) float64 {
 	var x []float64
 	fresh := scale
@@ -134,7 +133,7 @@ func naiveSums(c TransitionCall) {
 	}
 }
 
-// naiveStep keeps what it reads apart from what it writes.
+// naiveStep computes a step without overlap: it reads from a copy of the arguments.
 func naiveStep(c TransitionCall) {
 	n := min(len(c.A), len(c.B))
 	a, b := append([]float64{}, c.A[:n]...), append([]float64{}, c.B[:n]...)

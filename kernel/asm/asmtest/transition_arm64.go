@@ -4,7 +4,7 @@ package asmtest
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// transitionKernels returns the assembly of operation op.
+// transitionKernels returns the assembly kernels of the operation op.
 func transitionKernels(op string) []transitionKernel {
 	switch op {
 	case "TransitionRows":

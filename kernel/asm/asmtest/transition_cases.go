@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// all runs the cases, the small ones first.
+// all runs all cases, beginning with small ones.
 func (r *transitionRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -19,8 +19,8 @@ func (r *transitionRunner) all(o Options) {
 	_ = r.grid(o) && r.singles(o) && r.places() && r.overlaps() && r.refused() && r.claims() && r.hollow() && r.long()
 }
 
-// value returns a number that is 0 of either sign, ordinary, tiny, a subnormal or large,
-// with random bits; sums and products of a few stay finite.
+// value returns 0 of either sign, or an ordinary, tiny, subnormal or large number with random bits. Sums and products
+// of a few such numbers stay finite.
 func (r *transitionRunner) value() float64 {
 	v := math.Ldexp(1+r.rand.Float64(), r.rand.IntN(3)-1)
 	switch r.rand.IntN(8) {
@@ -49,8 +49,8 @@ func (r *transitionRunner) values(n int) []float64 {
 	return v
 }
 
-// filter sets c's numbers to those of n states of a random filter: few bits or many, up
-// to 2^53, near its empty end, its full end or between.
+// filter sets the numbers of c to n successive states of a random filter. The filter has up to 2^53 bits. The states
+// lie near the empty state, near the full state or between them.
 func (r *transitionRunner) filter(c *transitionCase, n int) {
 	m := uint64(1) + r.rand.Uint64N(1<<r.rand.IntN(54))
 	if r.rand.Uint32()&7 == 0 {
@@ -61,13 +61,13 @@ func (r *transitionRunner) filter(c *transitionCase, n int) {
 	case 0:
 		first = 0
 	case 1:
-		first = m - min(m, uint64(n)) // the last state but one or the last
+		first = m - min(m, uint64(n)) // end at the last state or the state before it
 	}
 	_, e := math.Frexp(float64(m))
 	c.Unit = math.Ldexp(1, -e)
 	c.Set, c.Clear = float64(first)*c.Unit, float64(m-first)*c.Unit
 	if r.row.Form == Step && r.rand.Uint32()&3 == 0 {
-		c.Set -= float64(r.rand.IntN(20)) * c.Unit // positions that are taken
+		c.Set -= float64(r.rand.IntN(20)) * c.Unit // bits that earlier positions have taken
 	}
 	c.Scale = []float64{1, 1.5 + r.rand.Float64(), math.Ldexp(1+r.rand.Float64(), -1020)}[r.rand.IntN(3)]
 }
@@ -96,7 +96,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 	return c
 }
 
-// transitionBlock is the most states that any kernel of the family does in one turn.
+// transitionBlock is the largest number of states that a kernel of the family processes in one turn of its loop.
 const transitionBlock = 8
 
 // ks returns the numbers of positions to try.
@@ -111,7 +111,7 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// grid: every short number of states with every k, several filters each.
+// grid tests every short number of states with every k, each with several filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -136,8 +136,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// singles: one state that counts among others that do not, at each place, so that none is
-// dropped, moved or counted twice.
+// singles tests a single state with a weight other than 0, at each place. It detects states that are dropped, moved or
+// counted twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
@@ -167,7 +167,7 @@ func (r *transitionRunner) singles(o Options) bool {
 	return true
 }
 
-// places: all offsets from 64-byte alignment of both arguments.
+// places tests all offsets of both arguments from 64-byte alignment.
 func (r *transitionRunner) places() bool {
 	for _, n := range []int{1, 3, 7, 8, 12, 19} {
 		for off := range 64 {
@@ -181,7 +181,7 @@ func (r *transitionRunner) places() bool {
 	return true
 }
 
-// overlaps: one array, in which b begins as far before a as a turn is long, or less.
+// overlaps tests two arguments in one array, where b begins at most one turn of the loop before a.
 func (r *transitionRunner) overlaps() bool {
 	if r.row.Form != Step {
 		return true
@@ -199,20 +199,20 @@ func (r *transitionRunner) overlaps() bool {
 	return true
 }
 
-// refused: arguments for which nothing is done.
+// refused tests arguments for which a kernel must do nothing.
 func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
 	}
 	const wide = 1 << (bits.UintSize - 3) // eight times it is 0
 	for _, k := range []int{math.MinInt, -1, 13, 14, math.MaxInt, math.MinInt + 5, math.MaxInt&^math.MaxUint32 + 8, wide + 8, wide} {
-		like := 7 // its arguments would do for k positions of which only 32 bits are seen
+		like := 7 // the arguments fit a k whose low 32 bits are 7
 		if low := uint32(k); low <= 14 {
 			like = int(low)
 		}
 		c := r.shaped(8, like)
 		c.K = k
-		if r.row.Form == Rows { // and the rows would begin at the right place
+		if r.row.Form == Rows { // for Rows the stride fits too
 			c.Stride, c.A = 8, r.values(8*like+8)
 		}
 		if !r.try(c) {
@@ -237,8 +237,8 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// claims: lengths and strides that 32 bits cannot tell. A length that is too long for the
-// others is refused, or the shorter one counts.
+// claims tests lengths and strides of more than 32 bits. A kernel must refuse a length that is too great for the
+// others, or use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -247,12 +247,12 @@ func (r *transitionRunner) claims() bool {
 		for _, k := range r.ks() {
 			huge := int(1<<32 + low)
 			c := r.shaped(9, k)
-			d := c // refused, or what is written must not be
+			d := c // this call must be refused, because it would write too much
 			switch r.row.Form {
 			case Rows:
 				c.K, d.K = 0, 0
-				c.Stride, c.A = huge, r.values(int(low)&15) // more than there are
-				d.Stride, d.claim[0] = int(low)&15, huge    // less than the states
+				c.Stride, c.A = huge, r.values(int(low)&15) // a stride that exceeds the number of elements
+				d.Stride, d.claim[0] = int(low)&15, huge    // a stride that is less than the number of states
 			case Sums:
 				c.claim[0] = 8 * huge
 				d.claim[0], d.K = math.MaxInt, huge&^15+k
@@ -269,17 +269,16 @@ func (r *transitionRunner) claims() bool {
 	if r.row.Form != Rows {
 		return true
 	}
-	// Fewer elements than rows begin at, by more than there is memory.
+	// The last row begins after the end of the elements, by more than the size of the memory.
 	c := r.shaped(9, asm.TransitionMaxK)
 	huge := uint64(1) << 40
 	c.Stride, c.claim[0] = int(huge), int(huge)
 	return r.try(c)
 }
 
-// hollow: states of which 32 bits cannot tell the number, and only the first page of them
-// is there, or for a step, which is downwards, the last. A kernel that goes as far as it
-// must does that page and meets the next one; one that takes a part of the number for the
-// whole does not.
+// hollow tests numbers of states of more than 32 bits, where only the first page of the states exists. A step goes
+// downwards, so for a step only the last page exists. A correct kernel processes this page and faults at the next page.
+// A kernel that uses only a part of the number does not reach the next page.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
@@ -295,7 +294,7 @@ func (r *transitionRunner) hollow() bool {
 			for i := range page {
 				page[i] = float64(i + 1)
 			}
-			want := c.TransitionCall // for the page alone
+			want := c.TransitionCall // the expected result for the existing page
 			want.A, want.B = slices.Clone(c.A), slices.Clone(page)
 			result := c.A
 			switch r.row.Form {
@@ -331,7 +330,7 @@ func (r *transitionRunner) hollow() bool {
 	})
 }
 
-// long: many turns.
+// long tests many turns of the loop.
 func (r *transitionRunner) long() bool {
 	lengths := []int{1000, 4099}
 	if r.row.Impl == "portable" {

@@ -2,5 +2,5 @@
 
 package asmtest
 
-// transitionKernels returns nothing: this build has no assembly.
+// transitionKernels returns no kernels, because this build has no assembly.
 func transitionKernels(string) []transitionKernel { return nil }

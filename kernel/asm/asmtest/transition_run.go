@@ -9,17 +9,16 @@ import (
 	"unsafe"
 )
 
-// transitionCase is one call and where its arrays lie in memory.
+// transitionCase is one call, with the places of its arrays in memory.
 type transitionCase struct {
 	TransitionCall
-	lag   int // -1, or else A is one array: a is A[lag:], b begins at its front
+	lag   int // -1 for separate arrays; otherwise a is A[lag:] and b begins at the front of A
 	off   [2]int
-	rear  [2]bool // off words before the rear guard page, not after the front one
-	claim [2]int  // the length that the argument is said to have; 0 for its own
+	rear  [2]bool // true: off words before the rear guard page; false: off words after the front guard page
+	claim [2]int  // the false length of the argument; 0 for its true length
 }
 
-// TransitionFailure is a case in which a kernel of the transition family did what its
-// specification does not.
+// TransitionFailure is a case in which a kernel of the transition family and its specification disagree.
 type TransitionFailure struct {
 	Row  TransitionRow
 	Seed uint64
@@ -27,7 +26,7 @@ type TransitionFailure struct {
 	c    transitionCase
 }
 
-// Error returns the implementation, arguments, places, seed and minimised input.
+// Error returns text with the implementation, arguments, places, seed and minimised input.
 func (f *TransitionFailure) Error() string {
 	var b strings.Builder
 	c := f.c
@@ -59,7 +58,7 @@ func (f *TransitionFailure) Error() string {
 	return b.String()
 }
 
-// transitionRunner puts cases through one row.
+// transitionRunner runs cases on one row.
 type transitionRunner struct {
 	row   TransitionRow
 	rand  *rand.Rand
@@ -69,15 +68,15 @@ type transitionRunner struct {
 	fail  *TransitionFailure
 }
 
-// transitionMost is the most elements that an array of a case has.
+// transitionMost is the largest number of elements of an array of a case.
 const transitionMost = 1 << 16
 
-// RunTransition puts row through every case and returns their number and, if the kernel
-// ever disagreed with its specification in a bit of a result, a *TransitionFailure with
-// the first disagreement, its input made small. The same options give the same cases.
+// RunTransition runs all cases on row and returns their number. If the kernel and its specification differ in any bit
+// of a result, err is a *TransitionFailure with the first disagreement and a minimised input. The same options give the
+// same cases.
 //
-// Cost: about 0.05 s a row, 0.02 s when short, on a CPU of 3 GHz; a portable twin, whose
-// oracle takes exponential time, 0.2 s. A failure adds up to a second.
+// Cost: about 0.05 s per row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because its
+// oracle takes exponential time. A failure adds up to a second.
 func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	r := &transitionRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x7472616e73))}
 	for i := range r.arena {
@@ -91,7 +90,7 @@ func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// try runs c and reports whether to go on; at the first failure it minimises c.
+// try runs c and reports whether to continue. At the first failure it minimises c.
 func (r *transitionRunner) try(c transitionCase) bool {
 	r.cases++
 	if what := r.run(c); what != "" {
@@ -101,7 +100,7 @@ func (r *transitionRunner) try(c transitionCase) bool {
 	return r.fail == nil
 }
 
-// wordsOf returns the words of v.
+// wordsOf returns the elements of v as 64-bit words.
 func wordsOf(v []float64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(v))), len(v))
 }
@@ -114,7 +113,7 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// on returns the call of c on arrays.
+// on returns the call of c with the given arrays as arguments.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {
@@ -125,7 +124,7 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// run returns what went wrong in c, or "".
+// run runs c. It returns a description of the failure, or "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
 	var at [2]int
@@ -155,10 +154,10 @@ func (r *transitionRunner) run(c transitionCase) string {
 	return ""
 }
 
-// minimise makes c smaller while it still fails: fewer states, fewer positions, no
-// offsets, then zeros and ones for elements.
+// minimise makes c smaller as long as it still fails. It tries fewer states, fewer positions, no offsets, and then
+// elements that are 0 or 1.
 func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCase, string) {
-	budget := 1 << 22 // elements compared
+	budget := 1 << 22 // the number of elements to compare
 	shrunk := func(d transitionCase) bool {
 		if budget -= len(d.A) + len(d.B) + margin; budget < 0 {
 			return false
@@ -191,7 +190,7 @@ func (r *transitionRunner) minimise(c transitionCase, what string) (transitionCa
 	return c, what
 }
 
-// states returns the number of states that c's arguments are for.
+// states returns the number of states that the arguments of c describe.
 func (c transitionCase) states(form TransitionForm) int {
 	switch form {
 	case Rows:

@@ -2,12 +2,12 @@ package asmtest
 
 import "math/rand/v2"
 
-// Extremes are the words that the short cases combine in every way.
+// Extremes are the extreme words. The short cases test all combinations of them.
 var Extremes = []uint64{0, ^uint64(0), 1, 1 << 63, 0x5555_5555_5555_5555, 0x00ff_00ff_00ff_00ff}
 
-// RandomWord returns a word whose density of ones is itself random: a quarter of the
-// words are empty or full, the others are the and or the or of one to six uniform
-// words. Uniform words alone have 32±4 ones and are never what a Bloom filter holds.
+// RandomWord returns a word with a random density of ones. A quarter of the words are empty or full. The others are the
+// bitwise and, or the bitwise or, of one to six uniform words. Uniform words alone have 32±4 ones, which is not typical
+// of a Bloom filter.
 func RandomWord(r *rand.Rand) uint64 {
 	kind := r.Uint32()
 	switch kind & 7 {
@@ -27,7 +27,7 @@ func RandomWord(r *rand.Rand) uint64 {
 	return w
 }
 
-// RandomWords returns n words of RandomWord.
+// RandomWords returns n results of RandomWord.
 func RandomWords(r *rand.Rand, n int) []uint64 {
 	w := make([]uint64, n)
 	for i := range w {
@@ -45,8 +45,8 @@ func fill(n int, v uint64) []uint64 {
 	return w
 }
 
-// combinations calls yield with every tuple of n words from set, until it returns
-// false. It reuses the slice.
+// combinations calls yield with every tuple of n words from set, until yield returns false. It reuses the slice of the
+// tuple.
 func combinations(n int, set []uint64, yield func([]uint64) bool) bool {
 	w := make([]uint64, n)
 	var rec func(i int) bool

@@ -1,5 +1,5 @@
-// Package bip37 is the filter that Bitcoin's light clients send to a node, as BIP 37 specifies it. It reads and writes
-// the body of a filterload message, with the same positions.
+// Package bip37 implements the filter that Bitcoin's light clients send to a node, as BIP 37 specifies it. It derives
+// the same positions, and reads and writes the body of a filterload message.
 //
 // # Positions
 //
@@ -8,8 +8,8 @@
 //	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
 //
 // by MurmurHash3 of 32 bits (computed by twmb/murmur3); the seed is modulo 2^32. Bit j is bit j&7 of byte j>>3. BIP 37
-// says what a key is: a transaction's hash in the order of its bytes in a message, a data element of a script, or the
-// 36 bytes of an outpoint.
+// defines the keys: the hash of a transaction in the byte order of messages, a data element of a script, or the 36
+// bytes of an outpoint.
 //
 // # Message body
 //
@@ -19,8 +19,8 @@
 //	4 bytes        the tweak, little-endian
 //	1 byte         the flags: what the node adds by itself when it finds a match
 //
-// A message without bits or without positions, which matches everything, is refused. Messages have no checksum of their
-// own: every content of the bits is a filter.
+// A message without bits or without positions would match everything and is refused. Messages have no own checksum, so
+// any value of the bits is a valid filter.
 //
 // # Rates
 //
@@ -38,14 +38,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// The limits of the protocol.
+// These are the limits of the protocol.
 const (
 	maxBytes = 36_000
 	maxK     = 50
 )
 
-// What a node adds to the filter when an output of a transaction matches: BLOOM_UPDATE_NONE, _ALL and
-// _P2PUBKEY_ONLY of BIP 37, the values of the low two bits of the flags.
+// These are the values of the low two bits of the flags: BLOOM_UPDATE_NONE, _ALL and _P2PUBKEY_ONLY of BIP 37. They
+// determine what a node adds to the filter if an output of a transaction matches.
 const (
 	UpdateNone         byte = 0
 	UpdateAll          byte = 1
@@ -53,13 +53,13 @@ const (
 )
 
 const (
-	name    = "bip37" // in errors
+	name    = "bip37" // the name in error messages
 	trailer = 4 + 4 + 1
-	wide    = 0xfd // before a length of 16 bits
+	wide    = 0xfd // the byte before a length of 16 bits
 )
 
-// Filter is a filter of BIP 37. Changing it needs exclusive use; any number of goroutines may read it. The zero Filter
-// serves only as the receiver of UnmarshalBinary.
+// Filter is a filter of BIP 37. Any number of goroutines may read it, but a change needs exclusive access. The zero
+// Filter is useful only as the receiver of UnmarshalBinary.
 type Filter struct {
 	bits  array.Bits
 	tweak uint32
@@ -97,7 +97,7 @@ func (f *Filter) position(key []byte, i int) uint64 {
 	return uint64(murmur3.SeedSum32(uint32(i)*0xFBA4C795+f.tweak, key)) % f.bits.Geometry().M
 }
 
-// Add records key and reports whether that set a bit.
+// Add adds key and reports whether this set a bit.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	for i := range f.bits.Geometry().K {
 		if f.bits.Set(f.position(key, i)) {
@@ -107,7 +107,7 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether key may have been added. It is always true for a key that was.
+// Contains reports whether key may have been added. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool {
 	for i := range f.bits.Geometry().K {
 		if !f.bits.Has(f.position(key, i)) {
@@ -120,8 +120,8 @@ func (f *Filter) Contains(key []byte) bool {
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. It is a plain loop.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool { return array.Each(dst, keys, f.Add) }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. It is a plain loop, because Contains
-// computes no hash after the first clear bit.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It is a plain loop, because Contains stops
+// computing hashes at the first clear bit.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return array.Each(dst, keys, f.Contains)
 }
@@ -129,18 +129,18 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 // Bits returns the number of set bits, in O(1).
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
-// Rate returns (b/m)^k for b set bits: the probability that a new key is contained given the present bits.
+// Rate returns (b/m)^k for b set bits. This is the probability that the filter contains a new key, given the present
+// bits.
 // Error: relative, at most 1.01 k m 2^-32 (0.34 % at both limits) because positions are not quite uniform, for rates
 // above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
-// Items estimates from the set bits how many distinct keys were added, by the method of moments:
-// ln(1-b/m) / (k ln(1-1/m)) for b set bits. When all bits are set the estimate has no bound: bounded is then
-// false and n is 0.
+// Items estimates from the set bits how many distinct keys were added, by the method of moments: ln(1-b/m) / (k
+// ln(1-1/m)) for b set bits. If all bits are set, the estimate is unbounded, so bounded is false and n is 0.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
-// Union adds to f the keys that g has, and keeps the flags of f.
-// Errors: *bloomproof.ParamError when m, k or the tweak differ; f is then unchanged.
+// Union adds the keys of g to f, and keeps the flags of f.
+// Errors: *bloomproof.ParamError if m, k or the tweak differ; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.tweak != g.tweak {
 		return &bloomproof.ParamError{Param: "tweak", Value: g.tweak, Want: fmt.Sprint(f.tweak)}
@@ -181,7 +181,7 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 }
 
 // MarshalBinary returns the message body.
-// Error: that of AppendBinary.
+// Error: the same as AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // UnmarshalBinary replaces f by the filter of a message body, which must be all of data.

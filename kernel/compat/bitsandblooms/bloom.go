@@ -1,28 +1,29 @@
-// Package bloom has every name of github.com/bits-and-blooms/bloom/v3, version 3.7.1, with the same
-// positions, and reads and writes the same binary, gob and JSON forms: change the import, and a program
-// goes on with the filters that it stored.
+// Package bloom has every name of github.com/bits-and-blooms/bloom/v3, version 3.7.1, derives the same positions, and
+// reads and writes the same binary, gob and JSON forms. After a change of the import, a program can continue to use the
+// filters that it stored.
 //
-// Key x has the positions h[i%2] + i h[2 + (i+i%2)%4/2] mod m for 0 <= i < k, where h[0] and h[1] are
-// murmur3 of x, 128 bits for x64 with seed 0, and h[2] and h[3] that of x followed by a byte of value 1.
-// They are no independent positions, but nearly: verify/like has the rate as "bits-and-blooms". Package
-// exact answers for independent ones, for what Geometry returns.
+// Key x has the positions h[i%2] + i h[2 + (i+i%2)%4/2] mod m for 0 <= i < k. Here h[0] and h[1] are murmur3 of x (128
+// bits for x64, seed 0), and h[2] and h[3] are murmur3 of x followed by a byte of value 1. The positions are nearly
+// independent: verify/like computes their rate under the name "bits-and-blooms". Package exact assumes independent
+// positions for the result of Geometry.
 //
-// AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are this package's own.
+// AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //
 // # What differs
 //
 //   - k is at most 4096. New, From and FromWithM panic with a *bloomproof.ParamError above that.
-//   - EstimateParameters panics with a *bloomproof.ParamError where the library converts an infinity, a
-//     NaN or a negative number to a uint, and so does NewWithEstimates. No keys take one bit.
-//   - Data that is read is refused, with an error that matches kernel.ErrCorrupt, when m or k is 0,
-//     when k is above 4096, when a byte follows, when a bit is set beyond the length that the bit set
-//     gives, and when m is above 65,536 and above twice the bits that there are: such a filter would
-//     take that memory later. Memory grows with the bytes read. The library takes it for what the head
-//     claims, and panics later for m = 0 and for JSON without bits. After an error the filter is as it
-//     was.
-//   - From(nil, k) and FromWithM(data, 0, k) have one position, 0, where the library divides by zero.
-//   - Copy of a filter with m = 0 or k = 0 has the same m, k and bits; the library's is empty, with 1 in place of 0.
-//   - JSON is read with both alphabets of base64, whichever of them package bitset is set to write.
+//   - EstimateParameters and NewWithEstimates panic with a *bloomproof.ParamError if the library would convert an
+//     infinity, a NaN or a negative number to a uint. For n = 0 they use one bit.
+//   - The readers refuse invalid data, with an error that matches kernel.ErrCorrupt. Data is invalid if m or k is 0, if
+//     k is above 4096, if a byte follows, or if a bit beyond the length of the bit set is set. It is also invalid if m
+//     is above 65,536 and above twice the number of bits in the data, because such a filter would later take memory for
+//     m bits. Memory is allocated in proportion to the bytes read. The library allocates the size in the header, and
+//     panics later for m = 0 and for JSON without bits. After an error the filter is unchanged.
+//   - From(nil, k) and FromWithM(data, 0, k) return filters whose only position is 0. The library divides by zero.
+//   - The Copy of a filter with m = 0 or k = 0 has the same m, k and bits. The Copy of the library is empty, and has 1
+//     in place of 0.
+//   - The JSON reader accepts both alphabets of base64, independent of the alphabet that package bitset is set to
+//     write.
 //   - Merge returns a *bloomproof.ParamError.
 //   - ApproximatedSize of a filter whose bits are all set, or with m = 0 or k = 0, is 2^32-1.
 package bloom
@@ -38,15 +39,15 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// BloomFilter is a filter of m bits with k positions a key. Its zero value serves for reading into. Changing it needs
-// exclusive use; any number of goroutines may read it.
+// BloomFilter is a filter of m bits with k positions per key. The zero value is useful only as the receiver of a method
+// that reads a filter. Any number of goroutines may read a filter, but a change needs exclusive access.
 type BloomFilter struct {
 	m, k uint
 	b    *bitset.BitSet
 }
 
-// New returns an empty filter of m bits with k positions a key, both taken as at least 1.
-// Domain: k <= 4096; else it panics with a *bloomproof.ParamError.
+// New returns an empty filter of m bits with k positions per key. It replaces m = 0 by 1, and k = 0 by 1.
+// Domain: k <= 4096; otherwise it panics with a *bloomproof.ParamError.
 func New(m uint, k uint) *BloomFilter {
 	return &BloomFilter{max(1, m), permitted(max(1, k)), bitset.New(m)}
 }
@@ -63,7 +64,7 @@ func permitted(k uint) uint {
 // Domain: that of New.
 func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
 
-// FromWithM is From for m bits. Where data has fewer bits, Add extends the filter beyond data.
+// FromWithM does the same as From, for m bits. If data has fewer bits, Add extends the filter beyond data.
 func FromWithM(data []uint64, m, k uint) *BloomFilter {
 	return &BloomFilter{m, permitted(k), bitset.From(data)}
 }
@@ -76,7 +77,7 @@ func NewWithEstimates(n uint, fp float64) *BloomFilter {
 
 // EstimateParameters returns the textbook's m = ceil(n ln(1/p) / (ln 2)^2) and k = ceil(m/n ln 2).
 // exact.LeastBits returns the fewest bits that keep the rate.
-// Domain: 0 < p <= 1 and m <= 2^48; else it panics with a *bloomproof.ParamError.
+// Domain: 0 < p <= 1 and m <= 2^48; otherwise it panics with a *bloomproof.ParamError.
 func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	if !(p > 0 && p <= 1) {
 		panic(&bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and at most 1"})
@@ -92,7 +93,7 @@ func EstimateParameters(n uint, p float64) (m uint, k uint) {
 	return m, uint(math.Ceil(math.Log(2) * float64(m) / float64(n)))
 }
 
-// location returns a number; its remainder modulo m is position i of a key.
+// location returns a number whose remainder modulo m is position i of a key.
 func location(h [4]uint64, i uint) uint64 {
 	j := uint64(i)
 	return h[j%2] + j*h[2+(j+j%2)%4/2]
@@ -116,19 +117,19 @@ func (f *BloomFilter) K() uint { return f.k }
 // BitSet returns the bits of the filter, not a copy.
 func (f *BloomFilter) BitSet() *bitset.BitSet { return f.b }
 
-// size returns m, or 1 if m is 0: all positions are then 0.
+// size returns m, or 1 if m is 0, so that all positions are then 0.
 func (f *BloomFilter) size() uint64 { return uint64(max(1, f.m)) }
 
-// modulo is the divisor m.
+// modulo returns the divisor m.
 func (f *BloomFilter) modulo() array.Divisor { return array.By(f.size()) }
 
-// Add records data and returns f.
+// Add adds data and returns f.
 func (f *BloomFilter) Add(data []byte) *BloomFilter {
 	f.TestAndAdd(data)
 	return f
 }
 
-// AddString is Add.
+// AddString does the same as Add, for a string.
 func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
 
 // whole returns the words of the bits if there are at least m bits, and otherwise nil.
@@ -139,7 +140,7 @@ func (f *BloomFilter) whole() []uint64 {
 	return f.b.Words()
 }
 
-// Test reports whether data may have been added. It is always true for data that was.
+// Test reports whether data may have been added. It always returns true for data that was added.
 func (f *BloomFilter) Test(data []byte) bool {
 	h, d, words := baseHashes(data), f.modulo(), f.whole()
 	for i := range f.k {
@@ -151,10 +152,10 @@ func (f *BloomFilter) Test(data []byte) bool {
 	return true
 }
 
-// TestString is Test.
+// TestString does the same as Test, for a string.
 func (f *BloomFilter) TestString(data string) bool { return f.Test([]byte(data)) }
 
-// TestLocations is Test for data whose Locations are locs.
+// TestLocations does the same as Test, for data whose Locations are locs.
 func (f *BloomFilter) TestLocations(locs []uint64) bool {
 	d := f.modulo()
 	for _, x := range locs {
@@ -165,10 +166,10 @@ func (f *BloomFilter) TestLocations(locs []uint64) bool {
 	return true
 }
 
-// TestAndAdd does Test and then Add.
+// TestAndAdd calls Test and then Add, and returns the result of Test.
 func (f *BloomFilter) TestAndAdd(data []byte) bool {
 	h, d, words := baseHashes(data), f.modulo(), f.whole()
-	if words == nil { // Set extends the bits
+	if words == nil { // the method Set extends the bits
 		present := f.Test(data)
 		for i := range f.k {
 			f.b.Set(uint(d.Mod(location(h, i))))
@@ -185,17 +186,17 @@ func (f *BloomFilter) TestAndAdd(data []byte) bool {
 	return present != 0
 }
 
-// TestAndAddString is TestAndAdd.
+// TestAndAddString does the same as TestAndAdd, for a string.
 func (f *BloomFilter) TestAndAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// TestOrAdd is TestAndAdd: adding data that is already contained changes nothing.
+// TestOrAdd does the same as TestAndAdd, because adding data that the filter already contains changes nothing.
 func (f *BloomFilter) TestOrAdd(data []byte) bool { return f.TestAndAdd(data) }
 
-// TestOrAddString is TestOrAdd.
+// TestOrAddString does the same as TestOrAdd, for a string.
 func (f *BloomFilter) TestOrAddString(data string) bool { return f.TestAndAdd([]byte(data)) }
 
-// block returns how many keys have their positions computed at a time. It is 0 where there are fewer than m bits, or
-// where a key has too many positions.
+// block returns the number of keys whose positions are computed at a time. It returns 0 if there are fewer than m bits,
+// or if a key has too many positions.
 func (f *BloomFilter) block() int {
 	if f.whole() == nil || f.k == 0 {
 		return 0
@@ -215,8 +216,8 @@ func (f *BloomFilter) positions(at []uint64, keys [][]byte) []uint64 {
 	return at
 }
 
-// AddBatch calls Add for each of the keys in turn, and appends to dst whether it set a bit. It allocates nothing when
-// dst has room.
+// AddBatch calls Add for each of the keys in turn, and appends to dst whether the call set a bit. It allocates nothing
+// if dst has room.
 func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -231,8 +232,8 @@ func (f *BloomFilter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of Test for each of the keys. The reads of many keys are under way at once.
-// It allocates nothing when dst has room.
+// ContainsBatch appends to dst the result of Test for each of the keys. The memory reads of many keys overlap. It
+// allocates nothing if dst has room.
 func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	var at [array.Room]uint64
 	if block := f.block(); block > 0 {
@@ -247,8 +248,8 @@ func (f *BloomFilter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// Merge adds to f all that g holds.
-// Errors: *bloomproof.ParamError when m or k differ; f is then unchanged.
+// Merge adds the keys of g to f.
+// Errors: *bloomproof.ParamError if m or k differ; f is then unchanged.
 func (f *BloomFilter) Merge(g *BloomFilter) error {
 	if f.m != g.m {
 		return &bloomproof.ParamError{Param: "m", Value: g.m, Want: "that of the filter"}
@@ -273,14 +274,14 @@ func (f *BloomFilter) ClearAll() *BloomFilter {
 	return f
 }
 
-// Equal reports whether f and g have the same m, k and bits, in bit sets of the same length. As in the library, it is
-// false for a filter with fewer bits than m and its Copy, which has m bits.
+// Equal reports whether f and g have the same m, k and bits, in bit sets of the same length. As in the library, a
+// filter with fewer bits than m is not equal to its Copy, which has m bits.
 func (f *BloomFilter) Equal(g *BloomFilter) bool {
 	return f.m == g.m && f.k == g.k && f.b.Equal(g.b)
 }
 
-// Geometry returns m and k, with independent positions. exact and approx take it, and their results are close to this
-// filter's.
+// Geometry returns a geometry with m and k and with independent positions. The results of exact and approx for this
+// geometry are close to the rate of this filter.
 func (f *BloomFilter) Geometry() bloomproof.Geometry {
 	return bloomproof.Geometry{M: uint64(f.m), K: int(f.k)}
 }
@@ -294,22 +295,21 @@ func (f *BloomFilter) Bits() uint64 {
 	return array.Count(f.b.Words(), f.size())
 }
 
-// Rate returns (b/m)^k for the b bits that are set now: the probability that a new key is contained, if
-// its positions are independent.
+// Rate returns (b/m)^k for the b bits that are set now. If positions were independent, this would be the probability
+// that the filter contains a new key.
 // Cost: that of Bits.
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
-// Items estimates from the set bits how many different keys were added: ln(1-b/m) / (k ln(1-1/m)). When
-// all bits are set the number is not bounded. exact.ItemsInterval has an interval for it, of Geometry and
-// Bits.
+// Items estimates from the b set bits how many different keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)). It
+// is not bounded if all bits are set. exact.ItemsInterval computes an interval from Geometry and Bits.
 // Cost: that of Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))
 }
 
-// ApproximatedSize returns m/k ln(1/(1-b/m)), rounded, for the b bits that are set: an estimate of the
-// number of keys. 2^32-1 stands for more, for an unbounded number, and for every filter with m = 0 or k = 0,
-// where the formula has no value.
+// ApproximatedSize returns an estimate of the number of keys: m/k ln(1/(1-b/m)), rounded, for the b bits that are set.
+// It returns 2^32-1 for a larger or unbounded estimate. It also returns 2^32-1 for m = 0 or k = 0, where the formula
+// has no value.
 func (f *BloomFilter) ApproximatedSize() uint32 {
 	x, m, k := float64(f.b.Count()), float64(f.m), float64(f.k)
 	size := math.Floor(-1*m/k*math.Log(1-x/m)/math.Log(math.E) + 0.5)
@@ -319,8 +319,8 @@ func (f *BloomFilter) ApproximatedSize() uint32 {
 	return math.MaxUint32
 }
 
-// EstimateFalsePositiveRate fills a filter of m bits with k positions a key with n keys, and returns the
-// share of 100,000 other keys that it contains. exact.FPR computes the rate for independent positions.
+// EstimateFalsePositiveRate adds n keys to a filter of m bits with k positions per key. It returns the share of 100,000
+// other keys that the filter contains. exact.FPR computes the rate for independent positions.
 func EstimateFalsePositiveRate(m, k, n uint) (fpRate float64) {
 	const rounds = 100_000
 	f := New(m, k)

@@ -15,12 +15,12 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-const name = "bloom" // of errors
+const name = "bloom" // the name in error messages
 
-// freeBits is the largest m that a filter may have whatever the number of its bits.
+// freeBits is the largest m that is permitted for any number of bits in the data.
 const freeBits = 1 << 16
 
-// made returns the filter of m, k and a bit set, or an error that matches kernel.ErrCorrupt.
+// made returns the filter with m, k and a bit set, or an error that matches kernel.ErrCorrupt.
 func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
 	have := uint64(b.Len())
 	switch {
@@ -34,8 +34,8 @@ func made(m, k uint64, b *bitset.BitSet) (*BloomFilter, error) {
 	return &BloomFilter{uint(m), uint(k), b}, nil
 }
 
-// readBits reads what bitset.BitSet.WriteTo writes: the number of bits and the words, in the order of
-// bytes that package bitset is set to.
+// readBits reads the output of bitset.BitSet.WriteTo: the number of bits and the words. It uses the byte order that
+// package bitset is set to.
 func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
 	head, done, err := array.Read(r, 1, bitset.BinaryOrder())
 	if err != nil {
@@ -56,8 +56,8 @@ func readBits(r io.Reader) (*bitset.BitSet, int64, error) {
 	return bitset.FromWithLength(uint(length), words), done, nil
 }
 
-// WriteTo writes m and k, each in 8 bytes and big-endian, and then what the bit set's own WriteTo writes: the number of
-// its bits and its words, big-endian unless package bitset was set otherwise.
+// WriteTo writes m and k, each in 8 bytes and big-endian. It then writes the number of bits of the bit set and its
+// words, which are big-endian unless package bitset was set otherwise.
 func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
 	n, err := array.Write(stream, []uint64{uint64(f.m), uint64(f.k)}, binary.BigEndian)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
 	return n + more, err
 }
 
-// ReadFrom reads what WriteTo wrote, and no byte after it.
+// ReadFrom reads the output of WriteTo, and no byte after it.
 // Errors: those of the stream; kernel.ErrCorrupt. f is then unchanged.
 func (f *BloomFilter) ReadFrom(stream io.Reader) (int64, error) {
 	head, n, err := array.Read(stream, 2, binary.BigEndian)
@@ -90,14 +90,14 @@ func (f *BloomFilter) ReadFrom(stream io.Reader) (int64, error) {
 	return n, err
 }
 
-// MarshalBinary returns what WriteTo writes.
+// MarshalBinary returns the bytes that WriteTo writes.
 func (f *BloomFilter) MarshalBinary() ([]byte, error) {
 	var b bytes.Buffer
 	_, err := f.WriteTo(&b)
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary reads what MarshalBinary returned.
+// UnmarshalBinary reads the output of MarshalBinary.
 // Errors: kernel.ErrCorrupt; f is then unchanged.
 func (f *BloomFilter) UnmarshalBinary(data []byte) error {
 	r, g := bytes.NewReader(data), new(BloomFilter)
@@ -111,14 +111,14 @@ func (f *BloomFilter) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// GobEncode is MarshalBinary.
+// GobEncode does the same as MarshalBinary.
 func (f *BloomFilter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 
-// GobDecode is UnmarshalBinary.
+// GobDecode does the same as UnmarshalBinary.
 func (f *BloomFilter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
-// MarshalJSON returns m, k and, as "b", the base64 of what the bit set's WriteTo writes. It uses the alphabet for URLs
-// unless package bitset was set otherwise.
+// MarshalJSON returns m, k and "b". "b" is the output of WriteTo of the bit set, in base64. It uses the alphabet for
+// URLs unless package bitset was set otherwise.
 func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		M uint           `json:"m"`
@@ -127,7 +127,7 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 	}{f.m, f.k, f.b})
 }
 
-// UnmarshalJSON reads what MarshalJSON returned.
+// UnmarshalJSON reads the output of MarshalJSON.
 // Errors: those of package json; kernel.ErrCorrupt. f is then unchanged.
 func (f *BloomFilter) UnmarshalJSON(data []byte) error {
 	var j struct {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// The constants of murmur3 for 128 bits on x64.
+// These are the constants of murmur3 for 128 bits on x64.
 const (
 	c1 = 0x87c37b91114253d5
 	c2 = 0x4cf5ad432745937f
@@ -17,14 +17,14 @@ type murmur struct{ a, b uint64 }
 func scramble1(x uint64) uint64 { return bits.RotateLeft64(x*c1, 31) * c2 }
 func scramble2(x uint64) uint64 { return bits.RotateLeft64(x*c2, 33) * c1 }
 
-// block takes 16 bytes, which are two words in little-endian order.
+// block returns the state after 16 more bytes, which are given as two little-endian words.
 func (s murmur) block(x, y uint64) murmur {
 	s.a = (bits.RotateLeft64(s.a^scramble1(x), 27)+s.b)*5 + 0x52dce729
 	s.b = (bits.RotateLeft64(s.b^scramble2(y), 31)+s.a)*5 + 0x38495ab5
 	return s
 }
 
-// sum returns the hash of a key of n bytes whose last 0 to 15 bytes, followed by zeros, are x and y.
+// sum returns the hash of a key of n bytes. x and y are its last 0 to 15 bytes, followed by zeros.
 func (s murmur) sum(x, y, n uint64) (uint64, uint64) {
 	a, b := s.a^scramble1(x)^n, s.b^scramble2(y)^n
 	a += b
@@ -40,8 +40,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// baseHashes returns the two words of murmur3 (x64, 128 bits) of data, and the two of data followed by a
-// byte of value 1. It reads data once.
+// baseHashes returns the two words of murmur3 (x64, 128 bits) of data, and the two words for data followed by a byte of
+// value 1. It reads data once.
 func baseHashes(data []byte) (h [4]uint64) {
 	var s murmur
 	n := uint64(len(data))
@@ -75,9 +75,9 @@ func words(tail []byte) (x, y uint64) {
 func word(b []byte) (x uint64) {
 	n := len(b)
 	switch {
-	case n >= 4: // two reads that may overlap
+	case n >= 4: // these two reads may overlap
 		return uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint32(b[n-4:]))<<(8*(n-4))
-	case n > 0: // bytes 0, n/2 and n-1 are all of one, two or three
+	case n > 0: // bytes 0, n/2 and n-1 are all bytes if n is one, two or three
 		return uint64(b[0]) | uint64(b[n/2])<<(8*(n/2)) | uint64(b[n-1])<<(8*(n-1))
 	}
 	return 0

@@ -1,5 +1,5 @@
-// Package guava is the BloomFilter of Google's Guava library for Java. It reads and writes the bytes of its writeTo and
-// readFrom, with the same positions.
+// Package guava implements the BloomFilter of Google's Guava library for Java. It derives the same positions, and reads
+// and writes the bytes of Guava's writeTo and readFrom.
 //
 // # Positions
 //
@@ -14,15 +14,15 @@
 //
 // # Funnels
 //
-// What is a key here, for each of Guava's funnels:
+// Each of Guava's funnels corresponds to a key as follows:
 //
 //	byteArrayFunnel             the bytes
 //	stringFunnel(charset)       the string in the charset: for UTF_8 the bytes of a Go string
 //	unencodedCharsFunnel        UTF-16, each unit with its low byte first: Chars makes it of a Go string
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first
 //
-// A funnel of one's own puts bytes, characters and integers in the same forms, one after the other, without
-// lengths between them.
+// A user-defined funnel writes bytes, characters and integers in the same forms, one after the other, without lengths
+// between them.
 //
 // # Serial form
 //
@@ -31,8 +31,8 @@
 //	4 bytes        the number of longs, big-endian, at least 1 and below 2^31
 //	8 bytes each   the longs, big-endian
 //
-// The form has no checksum: every content of the longs is a filter. Java's own serialization of a
-// BloomFilter object is another form, which is not read here.
+// The form has no checksum, so any value of the longs is a valid filter. The package does not read the other form,
+// Java's serialization of a BloomFilter object.
 //
 // # Rates
 //
@@ -55,23 +55,23 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Strategy is the way in which positions are derived from the hash.
+// Strategy is the way in which Guava derives positions from the hash.
 type Strategy uint8
 
 const (
-	Mitz32 Strategy = iota // MURMUR128_MITZ_32, of filters made before Guava 17
-	Mitz64                 // MURMUR128_MITZ_64, of all that Guava makes now
+	Mitz32 Strategy = iota // MURMUR128_MITZ_32, used before Guava 17
+	Mitz64                 // MURMUR128_MITZ_64, used by current versions of Guava
 )
 
 const (
 	maxK     = 255
 	maxWords = 1<<31 - 1
 	header   = 6
-	name     = "guava" // in errors
+	name     = "guava" // the name in error messages
 )
 
-// Filter is a filter of Guava. Changing it needs exclusive use; any number of goroutines may read it. The zero Filter
-// serves only as the receiver of UnmarshalBinary and ReadFrom.
+// Filter is a filter of Guava. Any number of goroutines may read it, but a change needs exclusive access. The zero
+// Filter is useful only as the receiver of UnmarshalBinary and ReadFrom.
 type Filter struct {
 	bits     array.Bits
 	strategy Strategy
@@ -79,7 +79,7 @@ type Filter struct {
 
 // New returns an empty filter of m bits and k positions.
 // Domain: m a multiple of 64 below 2^37, k from 1 to 255. Memory: m/8 bytes.
-// Errors: *bloomproof.ParamError outside the domain, and when the host cannot hold m bits.
+// Errors: *bloomproof.ParamError outside the domain, and if the host does not have memory for m bits.
 func New(m uint64, k int, s Strategy) (*Filter, error) {
 	switch {
 	case m == 0 || m%64 != 0 || m/64 > maxWords:
@@ -106,11 +106,11 @@ func Chars(s string) []byte {
 	return key
 }
 
-// Geometry returns the filter's m and k. The hashing in it is not the one that this filter uses, because
-// bloomproof has no name for that.
+// Geometry returns the filter's m and k. The hashing in the result differs from the hashing of this filter, because
+// bloomproof has no name for the latter.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
-// Strategy returns how the filter derives positions.
+// Strategy returns the strategy with which the filter derives positions.
 func (f *Filter) Strategy() Strategy { return f.strategy }
 
 // hashOf returns the start and the step of key's positions.
@@ -122,7 +122,7 @@ func (f *Filter) hashOf(key []byte) (start, step uint64) {
 	return uint64(uint32(h1) + uint32(h1>>32)), h1 >> 32
 }
 
-// position returns the bit for a sum of start and steps.
+// position returns the position for sum, which is the start plus a multiple of the step.
 func (f *Filter) position(sum uint64) uint64 {
 	if f.strategy == Mitz64 {
 		return sum & (1<<63 - 1) % f.bits.Geometry().M
@@ -134,7 +134,7 @@ func (f *Filter) position(sum uint64) uint64 {
 	return uint64(x) % f.bits.Geometry().M
 }
 
-// Add records key and reports whether that set a bit, as put does.
+// Add adds key and reports whether this set a bit, as put does.
 func (f *Filter) Add(key []byte) (fresh bool) {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -146,7 +146,8 @@ func (f *Filter) Add(key []byte) (fresh bool) {
 	return fresh
 }
 
-// Contains reports whether key may have been added, as mightContain does. It is always true for a key that was.
+// Contains reports whether key may have been added, as mightContain does. It always returns true for a key that was
+// added.
 func (f *Filter) Contains(key []byte) bool {
 	at, step := f.hashOf(key)
 	for range f.bits.Geometry().K {
@@ -180,10 +181,10 @@ func (f *Filter) positions(at []uint64, keys [][]byte) []uint64 {
 	return at
 }
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst. The accesses of many keys are under
-// way at once. It allocates nothing when dst has room.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. The memory accesses of many keys
+// overlap. It allocates nothing if dst has room.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
-	k := f.bits.Geometry().K // 255 at most, so that keys have room
+	k := f.bits.Geometry().K // at most 255, so the positions of a key fit into a batch
 	if f.bits.Geometry().M == 0 {
 		return array.Each(dst, keys, f.Add)
 	}
@@ -194,8 +195,8 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. The reads of many keys are under way at
-// once. It allocates nothing when dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. The memory reads of many keys overlap. It
+// allocates nothing if dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	k := f.bits.Geometry().K
 	if f.bits.Geometry().M == 0 {
@@ -211,20 +212,20 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 // Bits returns the number of set bits, in O(1).
 func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
-// Rate returns (b/m)^k for b set bits, as expectedFpp does. If positions were independent it would be the probability
-// that a new key is contained given the present bits. With Guava's positions that probability is higher; package
-// verify/like shows by how much for m and k.
+// Rate returns (b/m)^k for b set bits, as expectedFpp does. If positions were independent, this would be the
+// probability that the filter contains a new key, given the present bits. With Guava's positions the probability is
+// higher. Package verify/like computes the difference for m and k.
 // Error: relative, 2^-48, for rates above 1e-300.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates from the set bits how many distinct keys were added, by the method of moments for independent
-// positions: ln(1-b/m) / (k ln(1-1/m)) for b set bits. When all bits are set the estimate is not bounded. In filters
-// below 1,000 bits, keys certainly have fewer different positions than this assumes, and the estimate is lower by some
-// percent.
+// positions: ln(1-b/m) / (k ln(1-1/m)) for b set bits. The estimate is not bounded if all bits are set. In filters with
+// fewer than 1,000 bits, keys have fewer different positions than the formula assumes, and the estimate is some percent
+// too low.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
-// Union adds to f the keys that g has, as putAll does.
-// Errors: *bloomproof.ParamError when m, k or the strategy differ; f is then unchanged.
+// Union adds the keys of g to f, as putAll does.
+// Errors: *bloomproof.ParamError if m, k or the strategy differ; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.strategy != g.strategy {
 		return &bloomproof.ParamError{Param: "strategy", Value: uint8(g.strategy), Want: fmt.Sprint(uint8(f.strategy))}
@@ -257,12 +258,12 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 }
 
 // MarshalBinary returns the serial form.
-// Error: that of AppendBinary.
+// Error: the same as AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) {
 	return f.AppendBinary(make([]byte, 0, header+8*len(f.bits.Words())))
 }
 
-// WriteTo writes the serial form to w, in one piece.
+// WriteTo writes the serial form to w, with a single call of Write.
 // Errors: that of AppendBinary, or that of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
@@ -286,7 +287,7 @@ func (f *Filter) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// parse returns what the header of a serial form says.
+// parse returns the strategy and the geometry that the header of a serial form contains.
 func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	s, k, n := Strategy(data[0]), int(data[1]), binary.BigEndian.Uint32(data[2:])
 	switch {
@@ -300,8 +301,8 @@ func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 	return s, bloomproof.Geometry{M: 64 * uint64(n), K: k}, nil
 }
 
-// ReadFrom replaces f by the filter whose serial form r begins with, and reads no further, as readFrom does. Memory
-// grows with the bytes read, not with what the header says.
+// ReadFrom reads a serial form from r and replaces f by its filter. Like readFrom it does not read beyond the serial
+// form. It allocates memory in proportion to the bytes read, not to the size in the header.
 // Errors: one that matches kernel.ErrCorrupt, or that of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	var head [header]byte

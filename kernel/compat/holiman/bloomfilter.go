@@ -1,28 +1,28 @@
-// Package bloomfilter has every name of github.com/holiman/bloomfilter/v2, version 2.0.3, with the same
-// positions, and reads and writes the same files, binary, gob and JSON forms: change the import, and a
-// program goes on with the filters that it stored. Where the import has no name, the library's is v2.
+// Package bloomfilter has every name of github.com/holiman/bloomfilter/v2, version 2.0.3, derives the same positions,
+// and reads and writes the same files and the same binary, gob and JSON forms. After a change of the import, a program
+// can continue to use the filters that it stored. In an import without a name, the library's package is called v2.
 //
-// A filter has k keys of 64 bits, and takes hashes of 64 bits. Hash h has the positions h[i] mod m for
-// 1 <= i <= k, where h[0] = h and h[i] is h[i-1] rotated left by 17 bits, xor key i. Good hashes are the
-// caller's task. The positions are no independent ones, but nearly where m is no power of two:
-// verify/like has the rate as "holiman". Package exact answers for independent ones, for what Geometry
-// returns.
+// A filter has k keys of 64 bits, and takes hashes of 64 bits. Hash h has the positions h[i] mod m for 1 <= i <= k.
+// Here h[0] = h, and h[i] is h[i-1] rotated left by 17 bits, xor key i. The caller must supply good hashes. The
+// positions are nearly independent if m is not a power of two: verify/like computes their rate under the name
+// "holiman". Package exact assumes independent positions for the result of Geometry.
 //
-// Any number of goroutines may use a filter: one at a time changes it, behind a lock.
+// Any number of goroutines may use a filter at the same time. A lock ensures that only one of them changes it.
 //
-// AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are this package's own.
+// AddBatch, ContainsBatch, Bits, Rate, Items and Geometry are additions of this package.
 //
 // # What differs
 //
-//   - k is at most 4096 and m at most 2^48. Constructors return a *bloomproof.ParamError beyond that, and
-//     OptimalK and OptimalM panic with one where the library converts an infinity, a NaN or a negative
+//   - k is at most 4096 and m at most 2^48. Constructors return a *bloomproof.ParamError for larger values. OptimalK
+//     and OptimalM panic with a *bloomproof.ParamError if the library would convert an infinity, a NaN or a negative
 //     number to an integer.
-//   - Data that is read is refused, with an error that matches kernel.ErrCorrupt, when it is damaged, when a
-//     bit from m on is set, when two keys are equal, when in JSON the number of words is not that of m, and
-//     when a byte follows what UnmarshalBinary, GobDecode or UnmarshalJSON read. Memory grows with the bytes
-//     read; the library takes it for what the head claims. After an error the filter is as it was.
-//   - Filters with different numbers of keys are incompatible; the library panics for some.
-//   - Union and UnionInPlace return a *bloomproof.ParamError. Two goroutines may unite two filters both ways.
+//   - The readers refuse invalid data, with an error that matches kernel.ErrCorrupt. Data is invalid if it is damaged,
+//     if a bit from m on is set, if two keys are equal, or if the number of words in JSON does not fit m. It is also
+//     invalid for UnmarshalBinary, GobDecode and UnmarshalJSON if a byte follows. Memory is allocated in proportion to
+//     the bytes read. The library allocates the size in the header. After an error the filter is unchanged.
+//   - Filters with different numbers of keys are incompatible. The library panics for some such filters.
+//   - Union and UnionInPlace return a *bloomproof.ParamError. Two goroutines may unite two filters in both directions
+//     at the same time.
 package bloomfilter
 
 import (
@@ -39,7 +39,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// The least m and k, and the bytes of a word.
+// These are the least m and k, and the number of bytes of a word.
 const (
 	MMin        = 2
 	KMin        = 1
@@ -48,10 +48,11 @@ const (
 
 const (
 	maxM     = 1 << 48
-	rotation = 17 // of a hash before each key
+	rotation = 17 // the rotation of a hash before each xor with a key
 )
 
-// Filter is a filter of m bits with k keys. Its zero value serves for reading into.
+// Filter is a filter of m bits with k keys. The zero value is useful only as the receiver of a method that reads a
+// filter.
 type Filter struct {
 	lock sync.RWMutex
 	state
@@ -61,24 +62,24 @@ type Filter struct {
 type state struct {
 	bits []uint64
 	keys []uint64
-	mod  array.Divisor // by m
-	n    uint64        // additions
+	mod  array.Divisor // the divisor m
+	n    uint64        // the number of additions
 }
 
-// OptimalK returns ceil(m/n ln 2), the textbook's best k for n keys in m bits. exact.OptimalK returns the k that is
-// really best.
+// OptimalK returns ceil(m/n ln 2), which is the textbook formula for the best k for n keys in m bits. exact.OptimalK
+// returns the true optimum.
 // Domain: maxN at least 1; otherwise it panics with a *bloomproof.ParamError.
 func OptimalK(m, maxN uint64) uint64 {
 	if maxN == 0 {
 		panic(&bloomproof.ParamError{Param: "maxN", Value: maxN, Want: "at least 1"})
 	}
 	k := math.Ceil(float64(m) * math.Ln2 / float64(maxN))
-	return uint64(min(k, 1<<63)) // m 2^63 or more
+	return uint64(min(k, 1<<63)) // for m >= 2^63
 }
 
-// OptimalM returns the textbook's ceil(n ln(1/p) / (ln 2)^2). exact.LeastBits returns the fewest bits
-// that keep the rate p.
-// Domain: that of NewOptimal; else it panics with a *bloomproof.ParamError.
+// OptimalM returns ceil(n ln(1/p) / (ln 2)^2), which is the textbook formula. exact.LeastBits returns the least number
+// of bits with a rate of at most p.
+// Domain: that of NewOptimal; otherwise it panics with a *bloomproof.ParamError.
 func OptimalM(maxN uint64, p float64) uint64 {
 	m, err := optimalM(maxN, p)
 	if err != nil {
@@ -101,8 +102,8 @@ func optimalM(maxN uint64, p float64) (uint64, error) {
 // New returns an empty filter of m bits with k random keys.
 // Errors: *bloomproof.ParamError.
 func New(m, k uint64) (*Filter, error) {
-	keys := make([]byte, Uint64Bytes*min(k, bloomproof.MaxK+1)) // which NewWithKeys refuses
-	_, _ = rand.Read(keys)                                      // which ends the program where it cannot
+	keys := make([]byte, Uint64Bytes*min(k, bloomproof.MaxK+1)) // NewWithKeys refuses MaxK+1 keys
+	_, _ = rand.Read(keys)                                      // Read never returns an error
 	words := make([]uint64, len(keys)/Uint64Bytes)
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(keys[Uint64Bytes*i:])
@@ -110,7 +111,7 @@ func New(m, k uint64) (*Filter, error) {
 	return NewWithKeys(m, words)
 }
 
-// NewOptimal returns a filter for maxN keys at a rate of about p, by OptimalM and OptimalK.
+// NewOptimal returns a filter for maxN keys with a rate of about p. It uses OptimalM and OptimalK.
 // Domain: 1 <= maxN, 0 < p <= 1, at most 2^48 bits.
 // Errors: *bloomproof.ParamError.
 func NewOptimal(maxN uint64, p float64) (*Filter, error) {
@@ -124,7 +125,7 @@ func NewOptimal(maxN uint64, p float64) (*Filter, error) {
 	return New(m, OptimalK(m, maxN))
 }
 
-// NewWithKeys returns an empty filter of m bits with the given keys, which are distinct and copied.
+// NewWithKeys returns an empty filter of m bits with a copy of the given keys, which must be distinct.
 // Errors: *bloomproof.ParamError.
 func NewWithKeys(m uint64, origKeys []uint64) (f *Filter, err error) {
 	if err := check(m, origKeys); err != nil {
@@ -153,7 +154,7 @@ func check(m uint64, keys []uint64) error {
 	return nil
 }
 
-// snapshot returns a copy of the filter's state. The keys never change, and are shared.
+// snapshot returns a copy of the state of the filter. The copy shares the keys, which never change.
 func (f *Filter) snapshot() state {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -162,8 +163,7 @@ func (f *Filter) snapshot() state {
 	return s
 }
 
-// NewCompatible returns an empty filter with the same m and keys. The error is nil unless no constructor
-// made f.
+// NewCompatible returns an empty filter with the same m and keys. The error is nil if a constructor made f.
 func (f *Filter) NewCompatible() (*Filter, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -173,11 +173,11 @@ func (f *Filter) NewCompatible() (*Filter, error) {
 // M returns the number of bits.
 func (f *Filter) M() uint64 { return f.Geometry().M }
 
-// K returns the number of positions a key.
+// K returns the number of positions per hash.
 func (f *Filter) K() uint64 { return uint64(f.Geometry().K) }
 
-// Geometry returns m and k, with independent positions. exact and approx take it, and their results are close to this
-// filter's.
+// Geometry returns a geometry with m and k and with independent positions. The results of exact and approx for this
+// geometry are close to the rate of this filter.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -194,10 +194,10 @@ func (f *Filter) N() uint64 {
 // next returns the hash after one step with a key.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
-// Add records v.Sum64().
+// Add adds the hash v.Sum64().
 func (f *Filter) Add(v hash.Hash64) { f.AddHash(v.Sum64()) }
 
-// AddHash records a hash.
+// AddHash adds a hash.
 func (f *Filter) AddHash(hash uint64) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -209,10 +209,10 @@ func (f *Filter) AddHash(hash uint64) {
 	f.n++
 }
 
-// Contains reports whether v.Sum64() may have been added. It is always true for a hash that was.
+// Contains reports whether v.Sum64() may have been added. It always returns true for a hash that was added.
 func (f *Filter) Contains(v hash.Hash64) bool { return f.ContainsHash(v.Sum64()) }
 
-// ContainsHash reports whether hash may have been added. It is always true for a hash that was.
+// ContainsHash reports whether hash may have been added. It always returns true for a hash that was added.
 func (f *Filter) ContainsHash(hash uint64) bool {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -236,8 +236,8 @@ func (f *Filter) positions(at, hashes []uint64) []uint64 {
 	return at
 }
 
-// AddBatch calls AddHash for each of the hashes in turn, and appends to dst whether it set a bit. It takes the lock
-// once, and allocates nothing when dst has room and k is at most 512.
+// AddBatch calls AddHash for each of the hashes in turn, and appends to dst whether the call set a bit. It takes the
+// lock once. It allocates nothing if dst has room and k is at most 512.
 func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.Lock()
@@ -249,8 +249,8 @@ func (f *Filter) AddBatch(dst []bool, hashes []uint64) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of ContainsHash for each of the hashes. It takes the lock once. The reads of
-// many hashes are under way at once. It allocates nothing when dst has room and k is at most 512.
+// ContainsBatch appends to dst the result of ContainsHash for each of the hashes. It takes the lock once. The memory
+// reads of many hashes overlap. It allocates nothing if dst has room and k is at most 512.
 func (f *Filter) ContainsBatch(dst []bool, hashes []uint64) []bool {
 	var room [array.Room]uint64
 	f.lock.RLock()
@@ -278,7 +278,7 @@ func (s *state) compatible(t *state) bool {
 	return s.mod == t.mod && slices.Equal(s.keys, t.keys)
 }
 
-// unite adds to s what t holds.
+// unite adds the hashes of t to s.
 func (s *state) unite(t *state) error {
 	if !s.compatible(t) {
 		return &bloomproof.ParamError{Param: "f2", Value: "a filter of other keys or bits", Want: "one with the same m and keys"}
@@ -288,9 +288,9 @@ func (s *state) unite(t *state) error {
 	return nil
 }
 
-// UnionInPlace adds to f all that f2 holds, and adds its N. It copies f2 first, so that two goroutines may unite two
-// filters in both directions at the same time.
-// Errors: *bloomproof.ParamError when they are not compatible; f is then unchanged.
+// UnionInPlace adds the hashes of f2 to f, and the N of f2 to the N of f. It copies f2 first, so that two goroutines
+// may unite two filters in both directions at the same time.
+// Errors: *bloomproof.ParamError if f and f2 are not compatible; f is then unchanged.
 func (f *Filter) UnionInPlace(f2 *Filter) error {
 	t := f2.snapshot()
 	f.lock.Lock()
@@ -298,8 +298,8 @@ func (f *Filter) UnionInPlace(f2 *Filter) error {
 	return f.unite(&t)
 }
 
-// Union returns a new filter that holds what f and f2 hold.
-// Errors: *bloomproof.ParamError when they are not compatible.
+// Union returns a new filter with the hashes of f and f2.
+// Errors: *bloomproof.ParamError if f and f2 are not compatible.
 func (f *Filter) Union(f2 *Filter) (out *Filter, err error) {
 	out = &Filter{state: f.snapshot()}
 	f2.lock.RLock()
@@ -334,14 +334,13 @@ func (f *Filter) PreciseFilledRatio() float64 {
 	return float64(b) / float64(m)
 }
 
-// Rate returns (b/m)^k for the b bits that are set now: the probability that a new key is contained, if
-// its positions are independent.
+// Rate returns (b/m)^k for the b bits that are set now. If positions were independent, this would be the probability
+// that the filter contains a new hash.
 // Cost: that of Bits.
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
-// Items estimates from the set bits how many different hashes were added: ln(1-b/m) / (k ln(1-1/m)).
-// When all bits are set the number is not bounded. exact.ItemsInterval has an interval for it, of
-// Geometry and Bits.
+// Items estimates from the b set bits how many different hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)).
+// It is not bounded if all bits are set. exact.ItemsInterval computes an interval from Geometry and Bits.
 // Cost: that of Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 

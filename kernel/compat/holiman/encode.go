@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	name    = "bloomfilter" // of errors
+	name    = "bloomfilter" // the name in error messages
 	version = "v02\n"
 	magic   = "\x00\x00\x00\x00\x00\x00\x00\x00" + version
 )
 
-// MarshallToWriter writes the filter. It returns the number of bytes written and the SHA-384 at their end. The magic
-// number of 12 bytes is followed by k, N, m, the keys and the words of the bits, each in 8 bytes, little-endian. The
-// SHA-384 of all that ends the file.
+// MarshallToWriter writes the filter. The output begins with a magic number of 12 bytes. Then come k, N, m, the keys
+// and the words of the bits, each in 8 little-endian bytes. The SHA-384 of these bytes is at the end. MarshallToWriter
+// returns the number of bytes written and the SHA-384.
 func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, error) {
 	f.lock.RLock()
 	defer f.lock.RUnlock()
@@ -47,7 +47,7 @@ func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, err
 	return int(done) + n, sum, err
 }
 
-// UnmarshalFromReader reads exactly what MarshallToWriter wrote.
+// UnmarshalFromReader reads the output of MarshallToWriter, and no byte after it.
 // Errors: those of the reader; kernel.ErrCorrupt. f is then unchanged.
 func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	s, n, err := read(input)
@@ -64,7 +64,8 @@ func (f *Filter) become(s *state) {
 	f.state = *s
 }
 
-// made returns the state of n additions, m bits, keys and words, or an error that matches kernel.ErrCorrupt.
+// made returns the state with n additions, m bits, and the given keys and words, or an error that matches
+// kernel.ErrCorrupt.
 func made(n, m uint64, keys, words []uint64) (*state, error) {
 	if err := check(m, keys); err != nil {
 		return nil, array.Corrupt(name, "%w", err)
@@ -78,7 +79,7 @@ func made(n, m uint64, keys, words []uint64) (*state, error) {
 	return &state{bits: words, keys: keys, mod: array.By(m), n: n}, nil
 }
 
-// read reads a filter and no byte after it.
+// read reads a filter, and no byte after it.
 func read(input io.Reader) (s *state, done int64, err error) {
 	digest := sha512.New384()
 	r := io.TeeReader(input, digest)
@@ -117,14 +118,14 @@ func read(input io.Reader) (s *state, done int64, err error) {
 	return s, done, err
 }
 
-// MarshalBinary returns what MarshallToWriter writes.
+// MarshalBinary returns the bytes that MarshallToWriter writes.
 func (f *Filter) MarshalBinary() (data []byte, err error) {
 	var b bytes.Buffer
 	_, _, err = f.MarshallToWriter(&b)
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary reads what MarshalBinary returned.
+// UnmarshalBinary reads the output of MarshalBinary.
 // Errors: kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) (err error) {
 	r := bytes.NewReader(data)
@@ -138,10 +139,10 @@ func (f *Filter) UnmarshalBinary(data []byte) (err error) {
 	return err
 }
 
-// GobEncode is MarshalBinary.
+// GobEncode does the same as MarshalBinary.
 func (f *Filter) GobEncode() ([]byte, error) { return f.MarshalBinary() }
 
-// GobDecode is UnmarshalBinary.
+// GobDecode does the same as UnmarshalBinary.
 func (f *Filter) GobDecode(data []byte) error { return f.UnmarshalBinary(data) }
 
 // document is a filter in JSON, which has no checksum.
@@ -160,7 +161,7 @@ func (f *Filter) MarshalJSON() ([]byte, error) {
 	return json.Marshal(document{version, f.bits, f.keys, f.mod.M, f.n})
 }
 
-// UnmarshalJSON reads what MarshalJSON returned.
+// UnmarshalJSON reads the output of MarshalJSON.
 // Errors: those of package json; kernel.ErrCorrupt. f is then unchanged.
 func (f *Filter) UnmarshalJSON(data []byte) error {
 	var d document
@@ -184,8 +185,8 @@ func (f *Filter) WriteTo(w io.Writer) (n int64, err error) {
 	return int64(written), errors.Join(err, z.Close())
 }
 
-// ReadFrom reads what WriteTo wrote. After an error it returns -1, and f is unchanged. Memory grows with the bytes that
-// are unpacked.
+// ReadFrom reads the output of WriteTo. After an error it returns -1, and f is unchanged. It allocates memory in
+// proportion to the unpacked bytes.
 func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) {
 	g, n, err := ReadFrom(r)
 	if err != nil {
@@ -195,8 +196,8 @@ func (f *Filter) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, nil
 }
 
-// ReadFrom returns the filter that WriteTo wrote, and the bytes unpacked; or nil, -1 and an error: one of
-// the reader, of package gzip, or one that matches kernel.ErrCorrupt.
+// ReadFrom returns the filter that WriteTo wrote, and the number of unpacked bytes. After an error it returns nil and
+// -1. The error is from the reader, from package gzip, or matches kernel.ErrCorrupt.
 func ReadFrom(r io.Reader) (f *Filter, n int64, err error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -210,7 +211,7 @@ func ReadFrom(r io.Reader) (f *Filter, n int64, err error) {
 	return &Filter{state: *s}, n, nil
 }
 
-// ReadFile is ReadFrom for a file.
+// ReadFile does the same as ReadFrom, for a file.
 func ReadFile(filename string) (f *Filter, n int64, err error) {
 	r, err := os.Open(filename)
 	if err != nil {
@@ -220,7 +221,7 @@ func ReadFile(filename string) (f *Filter, n int64, err error) {
 	return ReadFrom(r)
 }
 
-// WriteFile is WriteTo for a file. It returns -1 with the error when the file cannot be created.
+// WriteFile does the same as WriteTo, for a file. If it cannot create the file, it returns -1 and the error.
 func (f *Filter) WriteFile(filename string) (n int64, err error) {
 	w, err := os.Create(filename)
 	if err != nil {

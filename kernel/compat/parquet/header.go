@@ -13,18 +13,18 @@ import (
 // fixed except the length. Field 1 is numBytes. Fields 2 to 4 are unions in which field 1, an empty struct, is chosen:
 // the algorithm BLOCK, the hash XXHASH, the compression UNCOMPRESSED.
 const (
-	numBytes = 0x15 // the next field but 0, of type i32
-	union    = 0x1c // the next field but 0, of type struct
+	numBytes = 0x15 // a field of type i32, numbered one higher than the field before
+	union    = 0x1c // a field of type struct, numbered one higher than the field before
 	stop     = 0
 )
 
 var choices = slices.Concat(slices.Repeat([]byte{union, union, stop, stop}, 3), []byte{stop})
 
-const name = "parquet" // in errors
+const name = "parquet" // the name in error messages
 
-// AppendBinary appends the filter to dst in the form that files have: the header BloomFilterHeader in Thrift's compact
-// protocol, and the bitset.
-// Error: *bloomproof.ParamError for the zero Filter, which no file has.
+// AppendBinary appends the filter to dst in the form that Parquet files contain: the header BloomFilterHeader in
+// Thrift's compact protocol, followed by the bitset.
+// Error: *bloomproof.ParamError for the zero Filter, which has no binary form.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	if f.bits == nil {
 		return dst, array.NoBits()
@@ -33,11 +33,11 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 	return f.AppendBitset(append(dst, choices...)), nil
 }
 
-// MarshalBinary returns what AppendBinary appends.
+// MarshalBinary returns the bytes that AppendBinary appends.
 // Error: that of AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// WriteTo writes the filter to w in the form that files have, by a single call of Write.
+// WriteTo writes the binary form of the filter to w, with a single call of Write.
 // Errors: that of AppendBinary, or that of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
@@ -48,9 +48,10 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadFrom replaces f by the filter that r begins with, header and bitset, and reads no further. In a file the filter
-// is at bloom_filter_offset of the column's metadata. Memory grows with the bytes read, not with what the header says.
-// A header with other fields, which the format does not have so far, is refused, and so is an encrypted one.
+// ReadFrom reads the header and the bitset of a filter from r, and replaces f by this filter. It does not read beyond
+// the filter. In a file the filter begins at the bloom_filter_offset of the metadata of a column. ReadFrom allocates
+// memory in proportion to the bytes read, not to the size in the header. It refuses an encrypted header, and a header
+// with fields that the format does not define.
 // Errors: one that matches kernel.ErrCorrupt, or that of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	in := &counted{r: r}
@@ -133,7 +134,7 @@ func (c *counted) length() (int, error) {
 	return int(n), nil
 }
 
-// UnmarshalBinary replaces f by the filter whose header and bitset are all of data.
+// UnmarshalBinary replaces f by the filter in data, which must be a header and a bitset and nothing else.
 // Errors: one that matches kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter

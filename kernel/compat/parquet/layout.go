@@ -7,17 +7,17 @@ import (
 
 const (
 	blockBytes = 32
-	// maxBytes is the largest bitset: the format's header has its length as a signed word of
-	// 32 bits.
+	// maxBytes is the size of the largest bitset. It is limited because the header stores the length as a signed 32-bit
+	// integer.
 	maxBytes = 1<<31 - blockBytes
 )
 
-// salt are the specification's factors, one for each word of a block.
+// salt has the factors from the specification, one for each word of a block.
 var salt = [8]uint32{
 	0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 }
 
-// hashOf returns the hash with which a kernel.Filter chooses the block and the bits that the format chooses for x. A
+// hashOf returns a hash for which a kernel.Filter chooses the same block and bits as the format chooses for x. A
 // kernel.Filter takes the block from the high product of the first word with B, and bit i from bits 5i to 5i+4 of the
 // second word.
 func hashOf(x uint64) kernel.Hash {

@@ -1,22 +1,22 @@
-// Package parquet is the split-block Bloom filter of the Apache Parquet format, as
-// apache/parquet-format's BloomFilter.md specifies it: the header and the bitset are byte for byte those
-// that other implementations write and read.
+// Package parquet implements the split-block Bloom filter of the Apache Parquet format, as BloomFilter.md of
+// apache/parquet-format specifies it. The header and the bitset are byte for byte the same as in other implementations.
 //
-// A filter has blocks of 256 bits, which are 8 words of 32. A key chooses a block and one bit
-// in each of the block's words. For x, XXH64 of the key with seed 0, and B blocks:
+// A filter has blocks of 256 bits. A block has 8 words of 32 bits. A key chooses a block and one bit in each word of
+// the block. Let x be XXH64 of the key with seed 0, and B the number of blocks:
 //
 //	block  floor((x >> 32) B / 2^32)
 //	bit i  ((x mod 2^32) salt[i] mod 2^32) >> 27, of word i
 //
-// It is a [kernel.Filter] of [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256} that is given
-// other hashes. So its kernels do the work, and exact and approx compute its rate and its size. The writers' own
-// formula, -8/ln(1-p^(1/8)) bits a key, ignores that blocks are unevenly full; exact.LeastBits gives the smallest size
-// for a rate.
+// The filter is a [kernel.Filter] of [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256} with
+// other hashes. So it uses the kernels of package kernel, and exact and approx compute its rate and its size. Programs
+// that write Parquet files use the formula -8/ln(1-p^(1/8)) bits per key, which ignores that blocks have different
+// numbers of keys. exact.LeastBits returns the smallest size for a rate.
 //
-// Two properties of the format deviate from the exact distribution. First, a key has 64 bits of hash, and 32 of them
-// give its 8 positions. Two keys with the same x are one key, which adds n/2^64 to the rate. (Filters of more than 2^32
-// blocks, which the format does not have, would also miss blocks.) Second, the 8 positions are products of the same 32
-// bits, not independent draws; a test of package verify compares the measured rate with the exact one.
+// Two properties of the format deviate from the exact distribution. First, the hash of a key has 64 bits, and 32 of
+// them determine its 8 positions. The filter cannot distinguish two keys with the same x, which adds n/2^64 to the
+// rate. (Filters of more than 2^32 blocks, which the format does not have, would also miss blocks.) Second, the 8
+// positions are products of the same 32 bits, not independent draws; a test of package verify compares the measured
+// rate with the exact one.
 package parquet
 
 import (
@@ -31,13 +31,13 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Filter is a split-block filter. Changing it needs exclusive use; any number of goroutines may read it. The zero
+// Filter is a split-block filter. Any number of goroutines may read it, but a change needs exclusive access. The zero
 // Filter has no bits: like a full filter it contains every key, and it has no binary form. UnmarshalBinary and ReadFrom
 // turn it into a filter with bits.
 type Filter struct{ bits *kernel.Filter }
 
-// New returns an empty filter whose bitset has so many bytes: a multiple of 32, from 32 to
-// 2^31-32.
+// New returns an empty filter with a bitset of the given number of bytes. The number must be a multiple of 32, from 32
+// to 2^31-32.
 // Errors: *bloomproof.ParamError.
 func New(bytes int) (*Filter, error) {
 	if bytes < blockBytes || bytes > maxBytes || bytes%blockBytes != 0 {
@@ -53,7 +53,7 @@ func New(bytes int) (*Filter, error) {
 }
 
 // FromBitset returns a filter with the bits of a bitset of the format, which it copies. The length of the bitset must
-// be a multiple of 32, from 32 to 2^31-32 bytes; every content is a filter. Memory: len(bitset).
+// be a multiple of 32, from 32 to 2^31-32 bytes. Any value of the bits is a valid filter. Memory: len(bitset).
 // Errors: *bloomproof.ParamError.
 func FromBitset(bitset []byte) (*Filter, error) {
 	f, err := New(len(bitset))
@@ -70,8 +70,7 @@ func FromBitset(bitset []byte) (*Filter, error) {
 	return f, nil
 }
 
-// AppendBitset appends the filter's bitset to dst: the words of its blocks in little-endian
-// order.
+// AppendBitset appends the bitset of the filter to dst. It consists of the words of the blocks, in little-endian order.
 // Cost: O(m/64).
 func (f *Filter) AppendBitset(dst []byte) []byte {
 	for _, w := range f.words() {
@@ -80,8 +79,8 @@ func (f *Filter) AppendBitset(dst []byte) []byte {
 	return dst
 }
 
-// Geometry returns the filter's m, its 8 positions, one in each slice of a block, and its blocks of 256 bits. exact and
-// approx take it.
+// Geometry returns the geometry of the filter. It has blocks of 256 bits, and 8 positions, one in each slice of a
+// block. exact and approx accept this geometry.
 func (f *Filter) Geometry() bloomproof.Geometry {
 	if f.bits == nil {
 		return bloomproof.Geometry{}
@@ -89,10 +88,10 @@ func (f *Filter) Geometry() bloomproof.Geometry {
 	return f.bits.Geometry()
 }
 
-// Add records key, in the format's plain encoding of its type, and reports whether that set a bit.
+// Add adds key and reports whether this set a bit. key must have the plain encoding of its type in the format.
 func (f *Filter) Add(key []byte) bool { return f.AddHash(xxhash.Sum64(key)) }
 
-// AddHash is Add for a key whose XXH64 with seed 0 is x.
+// AddHash does the same as Add, for a key whose XXH64 with seed 0 is x.
 func (f *Filter) AddHash(x uint64) bool {
 	if f.bits == nil {
 		return false
@@ -100,10 +99,10 @@ func (f *Filter) AddHash(x uint64) bool {
 	return f.bits.AddHash(hashOf(x))
 }
 
-// Contains reports whether key may have been added. It is always true for a key that was.
+// Contains reports whether key may have been added. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool { return f.ContainsHash(xxhash.Sum64(key)) }
 
-// ContainsHash is Contains for a key whose XXH64 with seed 0 is x.
+// ContainsHash does the same as Contains, for a key whose XXH64 with seed 0 is x.
 func (f *Filter) ContainsHash(x uint64) bool {
 	if f.bits == nil {
 		return true
@@ -111,11 +110,11 @@ func (f *Filter) ContainsHash(x uint64) bool {
 	return f.bits.ContainsHash(hashOf(x))
 }
 
-// hashBlock is the number of keys hashed at a time, in 2 KiB on the stack. It is as many as a batch of package kernel
-// hashes.
+// hashBlock is the number of keys that are hashed at a time. The hashes take 2 KiB on the stack. A batch of package
+// kernel has the same number of hashes.
 const hashBlock = 128
 
-// hashAll sets h[i] to the hash of keys[i], for as many as both h and keys have. It returns those hashes and the
+// hashAll sets h[i] to the hash of keys[i], up to the shorter length of h and keys. It returns these hashes and the
 // remaining keys.
 func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	n := min(len(h), len(keys))
@@ -125,8 +124,8 @@ func hashAll(h []kernel.Hash, keys [][]byte) ([]kernel.Hash, [][]byte) {
 	return h[:n], keys[n:]
 }
 
-// AddBatch calls Add for each of the keys in turn and appends the results to dst. The reads of many keys are under way
-// at once. It allocates nothing when dst has room.
+// AddBatch calls Add for each of the keys in turn and appends the results to dst. The memory reads of many keys
+// overlap. It allocates nothing if dst has room.
 func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	if f.bits == nil {
 		return array.Each(dst, keys, f.Add)
@@ -140,7 +139,7 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. It allocates nothing when dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. It allocates nothing if dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	if f.bits == nil {
 		return array.Each(dst, keys, f.Contains)
@@ -183,7 +182,7 @@ func (f *Filter) Equal(g *Filter) bool {
 	return f.Geometry() == g.Geometry() && slices.Equal(f.words(), g.words())
 }
 
-// words returns a copy of the filter's words, none of the zero Filter.
+// words returns a copy of the words of the filter. It returns no words for the zero Filter.
 func (f *Filter) words() []uint64 {
 	if f.bits == nil {
 		return nil
@@ -191,9 +190,8 @@ func (f *Filter) words() []uint64 {
 	return f.bits.AppendWords(nil)
 }
 
-// Union adds to f the keys that g has.
-// Errors: *bloomproof.ParamError when their sizes differ;
-// f is then unchanged.
+// Union adds the keys of g to f.
+// Errors: *bloomproof.ParamError if the sizes differ; f is then unchanged.
 func (f *Filter) Union(g *Filter) error {
 	if f.bits == nil || g.bits == nil {
 		if f.bits == g.bits {
@@ -204,9 +202,9 @@ func (f *Filter) Union(g *Filter) error {
 	return f.bits.Union(g.bits)
 }
 
-// Rate returns the probability that a new key is contained given the present bits, if the
-// positions of a key are independent: the mean over the blocks of the product of the words'
-// shares of set bits. Error and cost: those of kernel.Filter.Rate.
+// Rate returns the probability that the filter contains a new key, given the present bits. It assumes that the
+// positions of a key are independent. For a block the probability is the product of the shares of set bits in its
+// words, and Rate returns the mean over the blocks. Error and cost: those of kernel.Filter.Rate.
 func (f *Filter) Rate() float64 {
 	if f.bits == nil {
 		return 1
@@ -214,8 +212,8 @@ func (f *Filter) Rate() float64 {
 	return f.bits.Rate()
 }
 
-// Items estimates how many distinct keys were added, and reports whether the estimate is bounded. It is not when all
-// bits are set.
+// Items estimates how many distinct keys were added, and reports whether the estimate is bounded. The estimate is
+// unbounded if all bits are set.
 // Error: that of kernel.Filter.Items.
 func (f *Filter) Items() (n float64, bounded bool) {
 	if f.bits == nil {

@@ -8,23 +8,23 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// Chunk is what BF.SCANDUMP returns and the last two arguments of BF.LOADCHUNK.
+// Chunk is a result of BF.SCANDUMP. Its fields are also the last two arguments of BF.LOADCHUNK.
 type Chunk struct {
 	Iterator int64
 	Data     []byte
 }
 
 const (
-	name      = "redisbloom" // in errors
+	name      = "redisbloom" // the name in error messages
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is k for the least rate that a float64 has.
+	// mostPositions is the k for the least positive float64 as the rate.
 	mostPositions = 1075
 )
 
-// Chunks returns the chunks that BF.SCANDUMP gives, without the last one, which is empty. BF.LOADCHUNK makes the filter
-// from them, one after the other.
+// Chunks returns the chunks that BF.SCANDUMP returns, without the last one, which is empty. BF.LOADCHUNK restores the
+// filter from them, one after the other.
 func (f *Filter) Chunks() []Chunk {
 	le := binary.LittleEndian
 	b := le.AppendUint64(nil, f.Count())
@@ -56,10 +56,10 @@ func (f *Filter) Chunks() []Chunk {
 	return all
 }
 
-// Load returns the filter of the chunks of BF.SCANDUMP, in their order. Chunks may have any length, and the last one,
-// which is empty, may be missing. Memory: in proportion to the chunks' data. The header also says how large the next
-// layer will be, which can be 32,768 times as large as the last one: check Expansion before you add keys to a filter
-// from a stranger.
+// Load returns the filter that the chunks of BF.SCANDUMP contain, in their order. Chunks may have any length. The last
+// chunk, which is empty, may be missing. Memory: in proportion to the data of the chunks. The header also determines
+// the size of the next layer, which can be 32,768 times as large as the last layer. So check Expansion before you add
+// keys to a filter from an untrusted source.
 // Errors: one that matches kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
@@ -81,7 +81,7 @@ func Load(chunks []Chunk) (*Filter, error) {
 		g := f.layers[i].bits.Geometry()
 		words := make([]uint64, g.M/64)
 		for j := uint64(0); j < g.M/8; rest = rest[1:] {
-			c := rest[0] // there is one, as all data are as long as all layers
+			c := rest[0] // there is a chunk, because the data have the same length as all layers
 			at += int64(len(c.Data))
 			switch {
 			case len(c.Data) == 0 || c.Iterator != at:
@@ -102,10 +102,10 @@ func Load(chunks []Chunk) (*Filter, error) {
 	return f, nil
 }
 
-// perKeyError is a relative error that is larger than any difference between the logarithms of different machines.
+// perKeyError is a relative error. It exceeds all differences between the logarithms that different machines compute.
 const perKeyError = 1e-9
 
-// parse returns the filter of a header, without bits, if its layers have total bytes in all.
+// parse returns the filter that a header describes, without bits. The layers must have total bytes together.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
 		return nil, array.Corrupt(name, "a header of %d bytes", len(b))

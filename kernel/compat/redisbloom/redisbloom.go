@@ -1,12 +1,13 @@
-// Package redisbloom is the Bloom filter of Redis (the module RedisBloom, part of Redis since version 8): the
-// chunks that BF.SCANDUMP gives and BF.LOADCHUNK takes, with the same positions, sizes and growth.
+// Package redisbloom implements the Bloom filter of Redis, which was the module RedisBloom before version 8. It has the
+// same positions, sizes and growth. It writes the chunks that BF.SCANDUMP returns, and reads those that BF.LOADCHUNK
+// accepts.
 //
 // # Layers
 //
-// A filter is a chain of layers. The first one is sized for the capacity that BF.RESERVE was given and half of the
-// rate; for the rate itself where the filter is NONSCALING. When a layer has taken as many keys as it was sized
-// for, the next one is sized for expansion times as many and half of its rate. A key is added to the last layer,
-// unless some layer contains it. For n keys at a rate of p a layer has
+// A filter is a chain of layers. The first layer is sized for the capacity of BF.RESERVE and half of the rate, or for
+// the full rate if the filter is NONSCALING. When a layer has as many keys as it was sized for, the next layer is
+// added. Its number of keys is larger by the factor expansion, and its rate is half of the rate before. A key is added
+// to the last layer, unless some layer contains it. For n keys at a rate of p a layer has
 //
 //	m = n b, rounded down, then up to a multiple of 64, and k = b ln 2, rounded up, for b = -ln(p)/ln^2 2
 //
@@ -18,13 +19,13 @@
 //
 // in each layer. Bit j is bit j&7 of byte j>>3.
 //
-// There is no union: the layers of two filters began to grow at different keys, the bits of a layer do not say which
-// keys are in both, and so the union would have no true count, by which a layer is full.
+// There is no union. A layer is full when it has a certain number of keys, and the bits of two layers do not determine
+// how many keys are in both. So the number of keys of a union would be unknown.
 //
 // # Chunks
 //
-// The first chunk is a header, little-endian; the others are the bytes of the layers, in order. A chunk has no bytes
-// of two layers, and is at most 16 MiB long when it comes from the server.
+// The first chunk is a header of little-endian numbers. The other chunks are the bytes of the layers, in order. A chunk
+// never has bytes of two layers. Chunks of the server are at most 16 MiB long.
 //
 //	8 bytes   the number of keys
 //	4 bytes   the number of layers
@@ -38,12 +39,13 @@
 //	8 bytes        the keys for which it is sized
 //	1 byte         0
 //
-// Filters of other options, which versions before 2.0 made with sizes that are powers of two or hashes of 32 bits, are
-// refused. Chunks have no checksums: every content of the layers is a filter.
+// Filters with other options are refused. Versions before 2.0 made them, with sizes that are powers of two or with
+// hashes of 32 bits. Chunks have no checksums, so any value of the layers is a valid filter.
 //
 // # Rates
 //
-// Positions are double hashing. Package verify/like has the rate of a layer under the name redisbloom. The rate of the chain is that of any of its layers saying yes.
+// Positions are derived by double hashing. Package verify/like computes the rate of a layer under the name redisbloom.
+// The rate of the chain is the probability that at least one layer contains a new key.
 package redisbloom
 
 import (
@@ -57,14 +59,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/compat/internal/array"
 )
 
-// The limits of BF.RESERVE.
+// These are the limits of BF.RESERVE.
 const (
 	maxCapacity  = 1 << 30
 	maxExpansion = 1 << 15
 	maxRate      = 0.25
 )
 
-// Options of a chain, and what RedisBloom takes for ln 2 and for its square.
+// These are the options of a chain, and the values that RedisBloom uses for ln 2 and its square.
 const (
 	noRound    = 1
 	force64    = 4
@@ -73,41 +75,39 @@ const (
 	ln2Squared = 0.480453013918201
 )
 
-// ErrFull is the error of Add for a full filter that does not scale.
+// ErrFull is the error of Add if the filter is full and does not scale.
 var ErrFull = errors.New("redisbloom: the filter is full and does not scale")
 
-// Filter is a filter of RedisBloom. Changing it needs exclusive use; any number of goroutines may read it. The zero
-// Filter is empty and takes no keys: use New or Load.
+// Filter is a filter of RedisBloom. Any number of goroutines may read it, but a change needs exclusive access. The zero
+// Filter is empty and accepts no keys, so use New or Load.
 type Filter struct {
 	layers    []layer
 	options   uint32
 	expansion uint32
 }
 
-// layer is a filter of the chain.
+// layer is one of the filters of the chain.
 type layer struct {
 	bits     array.Bits
-	count    uint64 // of keys
+	count    uint64 // the number of keys
 	capacity uint64
 	rate     float64
-	perKey   float64 // bits
+	perKey   float64 // bits per key
 }
 
-// Layer is what is known of a layer: for its rate, m, k and the number of keys.
+// Layer describes a layer. m, k and the number of keys determine its rate.
 type Layer struct {
 	Geometry bloomproof.Geometry
-	Count    uint64  // of keys in it
-	Capacity uint64  // of keys for which it is sized
-	Rate     float64 // for which it is sized
+	Count    uint64  // the number of keys in the layer
+	Capacity uint64  // the number of keys for which the layer is sized
+	Rate     float64 // the rate for which the layer is sized
 }
 
-// New returns the empty filter that BF.RESERVE makes; expansion 0 makes one that is NONSCALING. The server's
-// default is 2.
-// Domain: 1 <= capacity <= 2^30, 0 < rate <= 0.25 (the server takes more, for 0.25), expansion at most 32,768.
+// New returns the same empty filter as BF.RESERVE. An expansion of 0 means NONSCALING. The default of the server is 2.
+// Domain: 1 <= capacity <= 2^30, 0 < rate <= 0.25, expansion at most 32,768. The server treats larger rates as 0.25.
 // Memory: m/8 bytes.
-// Error: m and k are computed in float64 as the server does; where a logarithm differs in its last
-// bit, m can differ by 64.
-// Errors: *bloomproof.ParamError outside the domain, and when the host cannot hold m bits.
+// Error: m and k are computed in float64, as on the server. If a logarithm differs in its last bit, m can differ by 64.
+// Errors: *bloomproof.ParamError outside the domain, and if the host does not have memory for m bits.
 func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	switch {
 	case capacity == 0 || capacity > maxCapacity:
@@ -126,7 +126,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	return f, f.grow(capacity, rate)
 }
 
-// grow adds a layer.
+// grow adds a layer to the chain.
 func (f *Filter) grow(capacity uint64, rate float64) error {
 	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey
@@ -202,8 +202,9 @@ func (f *Filter) contains(at, step uint64) bool {
 	return false
 }
 
-// Add records key and reports whether the filter did not contain it, as BF.ADD does. A new key may add a layer.
-// Errors: ErrFull; *bloomproof.ParamError when the host cannot hold another layer. The filter is then unchanged.
+// Add adds key and reports whether it was new, as BF.ADD does. A new key may add a layer.
+// Errors: ErrFull; *bloomproof.ParamError if the host does not have memory for another layer. The filter is then
+// unchanged.
 func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	at, step := hashOf(key)
 	if f.contains(at, step) {
@@ -227,7 +228,7 @@ func (f *Filter) Add(key []byte) (fresh bool, err error) {
 	return true, nil
 }
 
-// Contains reports whether key may have been added, as BF.EXISTS does. It is always true for a key that was.
+// Contains reports whether key may have been added, as BF.EXISTS does. It always returns true for a key that was added.
 func (f *Filter) Contains(key []byte) bool { return f.contains(hashOf(key)) }
 
 // AddBatch calls Add for each of the keys in turn and appends the results to dst. It ends at the first error. It is a
@@ -243,11 +244,11 @@ func (f *Filter) AddBatch(dst []bool, keys [][]byte) ([]bool, error) {
 	return dst, nil
 }
 
-// lookedUp is how many keys ContainsBatch looks up at a time.
+// lookedUp is the number of keys that ContainsBatch looks up at a time.
 const lookedUp = 64
 
-// ContainsBatch appends to dst the result of Contains for each of the keys. The reads of many keys are under way at
-// once. It allocates nothing when dst has room.
+// ContainsBatch appends to dst the result of Contains for each of the keys. The memory reads of many keys overlap. It
+// allocates nothing if dst has room.
 func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	for part := range slices.Chunk(keys, lookedUp) {
 		dst = f.lookUp(dst, part)
@@ -255,7 +256,7 @@ func (f *Filter) ContainsBatch(dst []bool, keys [][]byte) []bool {
 	return dst
 }
 
-// lookUp is ContainsBatch for at most lookedUp keys.
+// lookUp does the same as ContainsBatch, for at most lookedUp keys.
 func (f *Filter) lookUp(dst []bool, keys [][]byte) []bool {
 	type absent struct {
 		start, step uint64
@@ -273,7 +274,7 @@ func (f *Filter) lookUp(dst []bool, keys [][]byte) []bool {
 		g, words := l.bits.Geometry(), l.bits.Words()
 		d, rest := array.By(g.M), left[:0]
 		var in [lookedUp]bool
-		for j, a := range left { // two bits of every key: reads that no answer holds up overlap
+		for j, a := range left { // first read two bits of every key, because reads that do not wait for a test overlap
 			x, y := d.Mod(a.start), d.Mod(a.start+a.step)
 			if g.K == 1 {
 				y = x
@@ -312,7 +313,7 @@ func (f *Filter) Equal(g *Filter) bool {
 	})
 }
 
-// Count returns the number of keys that were new when they were added, as BF.CARD does.
+// Count returns how many keys were new when they were added, as BF.CARD does.
 func (f *Filter) Count() (n uint64) {
 	for i := range f.layers {
 		n += f.layers[i].count
@@ -320,7 +321,7 @@ func (f *Filter) Count() (n uint64) {
 	return n
 }
 
-// Expansion returns the factor by which the next layer takes more keys, or 0 if the filter is NONSCALING.
+// Expansion returns the factor by which the next layer is larger, or 0 if the filter is NONSCALING.
 func (f *Filter) Expansion() uint32 {
 	if f.options&noScaling != 0 {
 		return 0
@@ -328,7 +329,7 @@ func (f *Filter) Expansion() uint32 {
 	return f.expansion
 }
 
-// Layers returns the layers, the oldest first.
+// Layers returns a description of each layer, the oldest first.
 func (f *Filter) Layers() []Layer {
 	all := make([]Layer, len(f.layers))
 	for i, l := range f.layers {
@@ -345,9 +346,10 @@ func (f *Filter) Bits() (n uint64) {
 	return n
 }
 
-// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... for bi set bits in layer i of mi bits. If positions were independent
-// it would be the probability that a new key is contained given the present bits. With RedisBloom's positions that
-// probability is higher; package verify/like shows by how much for the layers' m and k.
+// Rate returns 1 - (1-(b1/m1)^k1)(1-(b2/m2)^k2)... for bi set bits in layer i of mi bits. If positions were
+// independent, this would be the probability that the filter contains a new key, given the present bits. With
+// RedisBloom's positions the probability is higher. Package verify/like computes the difference for m and k of each
+// layer.
 // Error: relative, 2^-44, for rates above 1e-300.
 func (f *Filter) Rate() float64 {
 	logNo := 0.0
@@ -357,10 +359,10 @@ func (f *Filter) Rate() float64 {
 	return -math.Expm1(logNo)
 }
 
-// Items estimates from the set bits how many distinct keys were added, and reports whether the estimate is bounded. It
-// is not when all bits of a layer are set. It is the sum over the layers of ln(1-b/m) / (k ln(1-1/m)) for b set bits of
-// m, the method of moments for independent positions. Count is more accurate where the keys were added one by one and
-// the rate is low.
+// Items estimates from the set bits how many distinct keys were added, and reports whether the estimate is bounded. The
+// estimate is unbounded if all bits of a layer are set. It is the sum over the layers of ln(1-b/m) / (k ln(1-1/m)) for
+// b set bits of m, which is the method of moments for independent positions. Count is more accurate if the keys were
+// added one by one and the rate is low.
 func (f *Filter) Items() (n float64, bounded bool) {
 	for i := range f.layers {
 		of, bounded := f.layers[i].bits.Items()

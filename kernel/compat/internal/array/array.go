@@ -1,5 +1,5 @@
-// Package array is shared by filters whose keys have k positions x mod m in one array of words, where another library's
-// derivation gives the numbers x. Bit i is bit i&63 of word i>>6.
+// Package array has the code that several filters of package compat share. Their keys have k positions x mod m in one
+// array of words, where each number x is derived as in another library. Bit i is bit i&63 of word i>>6.
 package array
 
 import (
@@ -40,14 +40,15 @@ func (d Divisor) Mod(x uint64) uint64 {
 // Room is the number of positions that a batch computes at a time: 4 KiB on the stack.
 const Room = 512
 
-// Keys returns how many keys of k positions fit in a batch, or 0 if not even one does.
+// Keys returns the number of keys with k positions that fit into a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// first is the number of positions that are read for every key of a batch. A new key seldom has more set ones, and
-// reads that do not wait for an answer overlap.
+// first is the number of positions that are read for every key of a batch before any of them is tested. The tests
+// rarely need more positions of a new key. Reads that do not wait for the result of a test overlap.
 const first = 2
 
-// Contains appends to dst, for each k positions of at, whether all are set in words.
+// Contains takes at as groups of k positions. For each group it appends to dst whether all its positions are set in
+// words.
 func Contains(dst []bool, words, at []uint64, k int) []bool {
 	from, least := len(dst), min(k, first)
 	for i := 0; i < len(at); i += k {
@@ -75,8 +76,8 @@ func HasAll(words, at []uint64) bool {
 	return true
 }
 
-// Add sets, for each k positions of at in turn, these bits of words, and appends to dst whether one of
-// them was clear.
+// Add takes at as groups of k positions. For each group in turn it sets the bits of words at its positions, and appends
+// to dst whether one of them was clear.
 func Add(dst []bool, words, at []uint64, k int) []bool {
 	for i := 0; i < len(at); i += k {
 		dst = append(dst, SetAll(words, at[i:i+k]))
@@ -107,8 +108,8 @@ func Count(words []uint64, m uint64) uint64 {
 // Rate returns (b/m)^k.
 func Rate(b, m, k uint64) float64 { return math.Pow(float64(b)/float64(m), float64(k)) }
 
-// Items returns ln(1-b/m) / (k ln(1-1/m)), the estimate of the number of keys by the method of moments,
-// and whether it is bounded: it is not when b = m.
+// Items returns ln(1-b/m) / (k ln(1-1/m)), the estimate of the number of keys by the method of moments. bounded is
+// false if b = m.
 func Items(b, m, k uint64) (n float64, bounded bool) {
 	if b >= m || k == 0 {
 		return 0, b == 0
@@ -143,7 +144,7 @@ func Short(name string, err error) error {
 // chunk is the number of words that are read and written at a time.
 const chunk = 512
 
-// Read reads exactly n words. Its memory grows with what was read, whatever n claims.
+// Read reads exactly n words. It allocates memory in proportion to the words read, even if n is larger.
 func Read(r io.Reader, n uint64, order binary.ByteOrder) (words []uint64, done int64, err error) {
 	var buf [8 * chunk]byte
 	for uint64(len(words)) < n {
@@ -164,7 +165,7 @@ func Read(r io.Reader, n uint64, order binary.ByteOrder) (words []uint64, done i
 	return words, done, nil
 }
 
-// Write writes the words.
+// Write writes the words in the given byte order.
 func Write(w io.Writer, words []uint64, order binary.ByteOrder) (done int64, err error) {
 	var buf [8 * chunk]byte
 	for part := range slices.Chunk(words, chunk) {

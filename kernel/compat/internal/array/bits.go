@@ -7,19 +7,19 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Bits is an array of m bits for k positions a key, with the number of set bits. Bits from m on are zero.
+// Bits is an array of m bits for keys with k positions. It counts its set bits. The bits from m on are zero.
 type Bits struct {
 	g     bloomproof.Geometry
 	words []uint64
-	set   uint64 // how many bits are 1
+	set   uint64 // the number of set bits
 }
 
-// large is the number of bits from which New asks package kernel whether the host has the memory, because make would
-// end the program.
+// large is a number of bits. For arrays of this size or more, New asks package kernel whether the host has the memory,
+// because make would end the program.
 const large = 1 << 29
 
-// New returns an empty array of g, which is valid and of standard hashing. Errors:
-// *bloomproof.ParamError when the host cannot hold m bits.
+// New returns an empty array for g, which must be valid and have standard hashing. Errors: *bloomproof.ParamError if
+// the host does not have memory for m bits.
 func New(g bloomproof.Geometry) (Bits, error) {
 	if g.M >= large {
 		if _, err := kernel.New(g, kernel.Options{}); err != nil {
@@ -29,8 +29,8 @@ func New(g bloomproof.Geometry) (Bits, error) {
 	return Bits{g: g, words: make([]uint64, (g.M+63)/64)}, nil
 }
 
-// Of returns the array of g that uses these words themselves. There must be as many as New makes, without a set bit
-// from m on.
+// Of returns an array for g that uses the given words without a copy. There must be as many words as New allocates, and
+// the bits from m on must be zero.
 func Of(g bloomproof.Geometry, words []uint64) Bits {
 	a := Bits{g: g, words: words}
 	a.recount()
@@ -42,7 +42,7 @@ func (a *Bits) recount() { a.set = uint64(kernel.Count(a.words)) }
 // Geometry returns m and k.
 func (a *Bits) Geometry() bloomproof.Geometry { return a.g }
 
-// Words returns the words themselves.
+// Words returns the words of the array, not a copy.
 func (a *Bits) Words() []uint64 { return a.words }
 
 // Set sets bit i and reports whether it was clear.
@@ -54,8 +54,8 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
-// AddAll sets, for each k positions of at in turn, these bits, and appends to dst whether one of them was clear. The
-// positions must be below m.
+// AddAll takes at as groups of k positions. For each group in turn it sets the bits at its positions, and appends to
+// dst whether one of them was clear. The positions must be below m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
 		fresh := uint64(0)
@@ -92,8 +92,8 @@ func (a *Bits) Clone() Bits {
 // Equal reports whether both have the same m, k and bits.
 func (a *Bits) Equal(b *Bits) bool { return a.g == b.g && slices.Equal(a.words, b.words) }
 
-// Union sets the bits that b has.
-// Errors: *bloomproof.ParamError when m or k differ.
+// Union sets the bits that are set in b.
+// Errors: *bloomproof.ParamError if m or k differ.
 func (a *Bits) Union(b *Bits) error {
 	if a.g != b.g {
 		return &bloomproof.ParamError{Param: "geometry", Value: b.g, Want: a.g.String()}

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Filter is the methods that the filters have in common.
+// Filter has the methods that all filters of package compat have.
 type Filter[F any] interface {
 	encoding.BinaryMarshaler
 	Geometry() bloomproof.Geometry
@@ -28,8 +28,9 @@ type Filter[F any] interface {
 	Union(F) error
 }
 
-// Test asserts that f, the zero filter, has no bits. Like a full filter it contains every key, and nothing changes it.
-// It has no binary form, because no reader would accept one. some is a filter that New made.
+// Test asserts the properties of f, the zero filter. It has no bits. Like a full filter it contains every key, and no
+// method changes it. It has no binary form, because no reader would accept such a form. some must be a filter that New
+// made.
 func Test[F Filter[F]](t *testing.T, f, some F) {
 	keys := [][]byte{nil, []byte("key")}
 	if f.Add(keys[1]) || !f.Contains(keys[1]) || f.Bits() != 0 || f.Geometry().M != 0 || f.Rate() != 1 {
