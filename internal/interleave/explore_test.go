@@ -156,7 +156,7 @@ func TestReductionLosesNothing(t *testing.T) {
 		pruned += reports[0].Pruned
 		saved += reports[1].Schedules - reports[0].Schedules
 	}
-	if pruned == 0 || saved < 500 {
+	if pruned == 0 && !testing.Short() || saved < 500 {
 		t.Errorf("%d schedules were pruned and %d saved: the test does not test the reduction", pruned, saved)
 	}
 	t.Logf("%d schedules saved, %d given up", saved, pruned)
