@@ -57,20 +57,20 @@ func TestCaptions(t *testing.T) {
 		return 100 * (cell("block_512")/cell("standard") - 1)
 	}
 	says("need %.0f %% more bits at 0.01, %.0f %% at 10^-4 and %.0f %% at 10^-8", dearer(1e-2), dearer(1e-4), dearer(1e-8))
-	says("err %.2f, %.1f and %.0f times as often", at(excess, "rate", 1e-2)("block_512"), at(excess, "rate", 1e-4)("block_512"), at(excess, "rate", 1e-8)("block_512"))
+	says("rate is %.2f, %.1f and %.0f times as high", at(excess, "rate", 1e-2)("block_512"), at(excess, "rate", 1e-4)("block_512"), at(excess, "rate", 1e-8)("block_512"))
 
 	doubled := data("double-hashing")
 	costs := func(k, m float64) float64 {
 		i := slices.IndexFunc(doubled, func(r row) bool { return r("k") == k && r("m") == m })
 		return 100 * doubled[i]("double-zero")
 	}
-	says("For k = 7 steps from 0 cost %.0f %% at m = 1024 and %.3f %% at 2^20; for k = 12 they cost %.0f %% and %.2f %%",
+	says("for k = 7 by %.0f %% at m = 1024 and by %.3f %% at 2^20. For k = 12 they raise it by %.0f %% and %.2f %%",
 		costs(7, 1024), costs(7, 1<<20), costs(12, 1024), costs(12, 1<<20))
 
 	small := data("small-filters")
 	r := at(small, "m", 64)
 	says("At m = 64 the textbook is %.0f %% too low", 100*(1-r("textbook")/r("exact")))
-	says("it has %.1f times the exact rate at m = 64, %.1f times at m = 1024",
+	says("rate is %.1f times the exact rate at m = 64 and %.1f times at m = 1024",
 		r("measured_bits_and_blooms")/r("exact"), at(small, "m", 1024)("measured_bits_and_blooms")/at(small, "m", 1024)("exact"))
 	last := func(prefix string) (m float64) { // at which the library is seen to differ
 		for _, r := range small {
@@ -80,21 +80,21 @@ func TestCaptions(t *testing.T) {
 		}
 		return m
 	}
-	says("is not seen to differ from m = %v on. At the primes", 2*last(""))
+	says("From m = %v on no difference was seen. The CSV", 2*last(""))
 	more := func(prime float64) float64 {
 		r := at(small, "prime", prime)
 		return 100 * (r("measured_prime_bits_and_blooms")/r("prime_exact") - 1)
 	}
-	says("it has %.0f %% more at m = 61, %.0f %% at m = 251", more(61), more(251))
-	says("is not seen to differ from m = %v on. ![", at(small, "m", 2*last("prime_"))("prime"))
+	says("its rate is %.0f %% higher at m = 61 and %.0f %% higher at m = 251", more(61), more(251))
+	says("no difference was seen from m = %v on. ![", at(small, "m", 2*last("prime_"))("prime"))
 
 	best := data("burns-8")
-	says("at %d of the %d n for which that is at least 1",
+	says("at %d of the %d n for which (m/n) ln 2 is at least 1",
 		count(best, func(r row) bool { return r("textbook") >= 1 && r("standard") > r("textbook") }),
 		count(best, func(r row) bool { return r("textbook") >= 1 }))
 
 	ks := data("fan-5", "fan-6")
-	says("it is another k in %d of the %d points", count(ks, func(r row) bool { return r("measured") != r("exact") }), len(ks))
+	says("it differs in %d of the %d points", count(ks, func(r row) bool { return r("measured") != r("exact") }), len(ks))
 	missed := func(model, measured string) func(row) bool {
 		return func(r row) bool { return r(model) < r(measured+"_low") || r(model) > r(measured+"_high") }
 	}
@@ -102,12 +102,12 @@ func TestCaptions(t *testing.T) {
 	if n := count(rates, missed("exact", "measured")); n != 0 {
 		t.Errorf("%d intervals miss the exact rate", n)
 	}
-	says("all intervals of the %d points hold the exact rate", len(rates))
+	says("the intervals of all %d points contain the exact rate", len(rates))
 	counts := data("fan-13", "fan-14", "fan-15")
 	if n := count(counts, missed("exact_distinct", "measured_distinct")); n != 1 {
 		t.Errorf("%d intervals miss the exact correct rate", n)
 	}
-	says("One of the %d intervals misses the exact rate", len(counts))
+	says("One of the %d intervals does not contain the exact share", len(counts))
 	var means []string
 	for _, name := range []string{"fan-8", "fan-10", "fan-12"} {
 		sum, n := 0.0, 0.0
@@ -119,7 +119,7 @@ func TestCaptions(t *testing.T) {
 		hundreds := int(math.Round(sum / n / 100))
 		means = append(means, fmt.Sprintf("%d,%d00", hundreds/10, hundreds%10))
 	}
-	says("is %s, %s and %s here", means[0], means[1], means[2])
+	says("is %s, %s and %s in the three figures", means[0], means[1], means[2])
 
 	for name, peaks := range map[string][]int{"burns-9": {15, 16, 19, 20}, "burns-10": {10, 11, 15, 16}} {
 		efficiencies := data(name)
