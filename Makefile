@@ -32,6 +32,7 @@ export GOMEMLIMIT ?= 2GiB
 test: ## everything a contributor needs: five minutes of processor time
 	go build ./... # once: tests that ask go list for types would build a second time what is not yet built
 	go test -vet=off -timeout 2h $(FIRST) ./...
+	.ci/missing
 
 test-long: ## the same with finer grids, more draws and larger filters
 	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h $(FIRST) ./...

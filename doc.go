@@ -1,38 +1,44 @@
 // Package bloomproof defines the types that all packages of Bloomproof share. It validates and prints their values; it
 // computes nothing.
 //
-//   - Geometry {M, K, Hashing, Block}: the shape of a Bloom filter, which every package takes
-//   - Hashing: how the k positions are drawn. The papers compare Standard, Classic and Partitioned. For Double,
-//     DoubleZero, DoubleOdd, DoublePartitioned, EnhancedDouble and Triple the module knows little more than the rate.
-//     MarshalText and UnmarshalText write and read it in a configuration
-//   - MaxK: the largest K, for a program that does its own search for k
-//   - Increment: Distinct or Literal, what an item adds to the counters of a counting filter
-//   - Recycling {Sigma, Messages, Retain, TwoPhase, NoCopyOver, FreezeBefore, FreshPositions}: the rule by which a
+// # Types
+//
+//   - [Geometry] {M, K, Hashing, Block}: the shape of a Bloom filter, which every package takes
+//   - [Hashing]: how the k positions are drawn. The papers compare Standard, Classic and Partitioned. For [Double],
+//     [DoubleZero], [DoubleOdd], [DoublePartitioned], [EnhancedDouble] and [Triple] the module knows little more than
+//     the rate. MarshalText and UnmarshalText write and read it in a configuration
+//   - [MaxK]: the largest K, for a program that does its own search for k
+//   - [Increment]: [Distinct] or [Literal], what an item adds to the counters of a counting filter
+//   - [Recycling] {Sigma, Messages, Retain, TwoPhase, NoCopyOver, FreezeBefore, FreshPositions}: the rule by which a
 //     filter clears itself, with one field for each choice that Dozier et al. describe
-//   - Workload {Popularity, Arrivals, ArrivalWeights, Repeat}: the traffic that such a filter sees
-//   - Popularity {D, Alpha, S, PH, Weights}: which message is repeated; Uniform, Zipf, BiUniform and Weights construct
-//     one, and the method Weight returns the weight of one message
-//   - Arrivals: ArrivalPopularity, ArrivalUniform, ArrivalLast or ArrivalFirst, the popularity rank at which a new
-//     message enters. The false-negative rate depends on it, but the paper does not specify it
-//   - Bound: the names of the closed formulas for the rate, which one function evaluates. The approximations are
-//     BoundBloom, BoundExponential and BoundTaylor; the lower bounds are BoundLower, BoundLowerSimple and
-//     BoundLowerClassic; the upper bounds are BoundUpper and BoundBose; BoundPartitioned is the rate of a partitioned
-//     filter
-//   - ParamError {Param, Value, Want}: the error that rejects a parameter; its fields let a program word the message
+//   - [Workload] {Popularity, Arrivals, ArrivalWeights, Repeat}: the traffic that such a filter sees
+//   - [Popularity] {D, Alpha, S, PH, Weights}: which message is repeated; [Uniform], [Zipf], [BiUniform] and [Weights]
+//     construct one, and the method Weight returns the weight of one message
+//   - [Arrivals]: [ArrivalPopularity], [ArrivalUniform], [ArrivalLast] or [ArrivalFirst], the popularity rank at which
+//     a new message enters. The false-negative rate depends on it, but the paper does not specify it
+//   - [Bound]: the names of the closed formulas for the rate, which one function evaluates. The approximations are
+//     [BoundBloom], [BoundExponential] and [BoundTaylor]; the lower bounds are [BoundLower], [BoundLowerSimple] and
+//     [BoundLowerClassic]; the upper bounds are [BoundUpper] and [BoundBose]; [BoundPartitioned] is the rate of a
+//     partitioned filter
+//   - [ParamError] {Param, Value, Want}: the error that rejects a parameter; its fields let a program word the message
 //     itself
-//   - ErrUndefined, ErrTooCostly, ErrRange: the reasons why exact and approx may have no answer for valid parameters
+//   - [ErrUndefined], [ErrTooCostly], [ErrRange]: the reasons why exact and approx may have no answer for valid
+//     parameters
 //
 // Geometry, Recycling and Workload each have a method Validate, which checks the value before any work is done, and a
 // method String for reports.
 //
+// # Packages
+//
 // Other packages do the work:
 //
-//   - kernel: the filters, built on SIMD bit kernels (kernel/asm)
-//   - exact: every number as a guaranteed enclosure, to any precision
-//   - approx: the same numbers in float64, each with an error bound
-//   - verify: a conformance suite for any Bloom filter, the claims of the papers, simulators, and the tests that check
-//     the other packages against their documentation
-//   - fuzz: fuzz targets; cmd/bloomproof: the command line
+//   - [github.com/bloomproof/bloomproof/kernel]: the filters, built on SIMD bit kernels (kernel/asm)
+//   - [github.com/bloomproof/bloomproof/exact]: every number as a guaranteed enclosure, to any precision
+//   - [github.com/bloomproof/bloomproof/approx]: the same numbers in float64, each with an error bound
+//   - [github.com/bloomproof/bloomproof/verify]: a conformance suite for any Bloom filter, the claims of the papers,
+//     simulators, and the tests that check the other packages against their documentation
+//   - [github.com/bloomproof/bloomproof/fuzz]: fuzz targets
+//   - [github.com/bloomproof/bloomproof/cmd/bloomproof]: the command line
 //
 // README.md says what the module is for; docs/README.md is the index of its pages.
 //

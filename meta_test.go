@@ -83,6 +83,23 @@ func TestCitation(t *testing.T) {
 	}
 }
 
+// The pages name the version of CITATION.cff: the README says whether it is in development, and docs/pipe.md has a
+// workflow that runs it. (A test of the command compares what it prints, and .ci/release names the files by it.)
+func TestVersionOfPages(t *testing.T) {
+	version := field(t, read(t, "CITATION.cff"), "version")
+	number, dev := strings.CutSuffix(version, "-dev")
+	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(number) {
+		t.Errorf("version %s", version)
+	}
+	said := regexp.MustCompile(`\bVersion (\S+) is in development\b`).FindStringSubmatch(read(t, "README.md"))
+	if (said != nil) != dev || dev && said[1] != number {
+		t.Errorf("the version is %s, the README says %q", version, said)
+	}
+	if page := "cmd/bloomproof@v" + number + " "; !strings.Contains(read(t, "docs/pipe.md"), page) {
+		t.Errorf("docs/pipe.md does not run %s", page)
+	}
+}
+
 // source is a Go file; every test reads the whole module, which is parsed once.
 type source struct {
 	file *ast.File
@@ -448,5 +465,53 @@ func TestBlocksHaveTheirRooms(t *testing.T) {
 	})
 	for path := range listed {
 		t.Errorf("CONTRIBUTING.md lists %s, which does not ask for Block", path)
+	}
+}
+
+// A link in a package comment, such as [Geometry] or [Filter.Add], leads to what docs/api.txt lists of the package, or to
+// a package of the module. The comments of the main packages have chapters and links.
+func TestPackageLinks(t *testing.T) {
+	const module = "github.com/bloomproof/bloomproof"
+	known, packages, at := map[string]bool{}, map[string]bool{}, ""
+	declared := regexp.MustCompile(`^\t(?:(?:func|type|const|var) (\w+)|method \(\*?(\w+)[^)]*\) (\w+))`)
+	for line := range strings.Lines(read(t, "docs/api.txt")) {
+		if m := declared.FindStringSubmatch(line); m != nil {
+			known[at+" "+m[1]+m[2]] = true
+			known[at+" "+m[2]+"."+m[3]] = true
+		} else if line != "\n" && line[0] != '\t' {
+			at = strings.TrimSpace(line)
+			packages[at] = true
+		}
+	}
+	link := regexp.MustCompile(`\[(` + module + `[\w/]*|[A-Z]\w*(?:\.[A-Z]\w*)?)\]`)
+	links, headings := map[string]int{}, map[string]int{}
+	sources(t, ".", func(path string, file *ast.File, _ *token.FileSet) {
+		if file.Doc == nil || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "bench") {
+			return
+		}
+		name := strings.TrimSuffix(module+"/"+filepath.ToSlash(filepath.Dir(path)), "/.")
+		if !packages[name] {
+			return
+		}
+		text := file.Doc.Text()
+		headings[name] += strings.Count(text, "\n# ")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			links[name]++
+			dir := "." + strings.TrimPrefix(m[1], module)
+			if _, err := os.Stat(dir); strings.HasPrefix(m[1], module) && err == nil {
+				continue
+			}
+			if !known[name+" "+m[1]] {
+				t.Errorf("%s: the package comment links to [%s]", path, m[1])
+			}
+		}
+	})
+	for _, name := range []string{"", "/kernel", "/exact", "/approx", "/verify/conform"} {
+		if links[module+name] < 3 || headings[module+name] < 3 {
+			t.Errorf("the comment of %s has %d chapters and %d links", module+name, headings[module+name], links[module+name])
+		}
+	}
+	if len(packages) < 10 {
+		t.Errorf("docs/api.txt has %d packages", len(packages))
 	}
 }

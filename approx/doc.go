@@ -14,17 +14,23 @@
 // probability q of a zero bit is about 1, t = -ln q is about ln k. The constants follow from those of package
 // internal/fm. Comments in the code derive them, and verify.TestApprox checks them against package exact.
 //
-// FPR, Complement and LogFPR do not lose digits in this way. Every quantity that is raised to a power or grows with |ln
-// f| has two words (fm.Double), so the bounds have no term in ln f.
+// [FPR], [Complement] and [LogFPR] do not lose digits in this way. Every quantity that is raised to a power or grows
+// with |ln f| has two words (fm.Double), so the bounds have no term in ln f.
 //
 // A result below 2^-1022 has an additional absolute error of at most 2^-1072; a result below 2^-1075 may be 0.
 //
-// Recycling filters have their own packages: approx/recycling for their false positives, approx/fnr for their false
-// negatives.
+// # Measured errors
 //
 // verify.TestApprox prints the largest errors that it finds; verify/internal/tools/sweep/summary.txt lists the largest
 // errors in a sweep of millions of arguments. On amd64 they are below a quarter of the bounds.
 //
-// If the answer is an integer (OptimalK, MostItems, LeastBits), the result reports whether the errors could change the
-// answer.
+// # Integers
+//
+// If the answer is an integer ([OptimalK], [MostItems], [LeastBits]), the result reports whether the errors could
+// change the answer.
+//
+// # Recycling filters
+//
+// They have their own packages: [github.com/bloomproof/bloomproof/approx/recycling] for their false positives, and
+// [github.com/bloomproof/bloomproof/approx/fnr] for their false negatives.
 package approx

@@ -1,6 +1,6 @@
-// Package exact computes the numbers of a Bloom filter with a guarantee. Every result is an Enclosure: two bounds that
-// certainly have the true value between them, as close together as the caller asked. If the true value was computed as
-// a rational, the Enclosure also holds that rational.
+// Package exact computes the numbers of a Bloom filter with a guarantee. Every result is an [Enclosure]: two bounds
+// that certainly have the true value between them, as close together as the caller asked. If the true value was
+// computed as a rational, the Enclosure also holds that rational.
 //
 // # What an Enclosure guarantees
 //
@@ -18,8 +18,8 @@
 //
 // # Rates and routes
 //
-// The expected false-positive rate has several published formulas. Each is a Route of FPR. Its formula is computed as
-// printed, with misprints corrected, so that the routes check one another. Auto takes the cheapest route. For most
+// The expected false-positive rate has several published formulas. Each is a [Route] of [FPR]. Its formula is computed
+// as printed, with misprints corrected, so that the routes check one another. [Auto] takes the cheapest route. For most
 // filters this is the sum of k+1 terms of Burns (56) and (60). For nearly empty standard filters the same differences
 // are expanded in positive terms, and partitioned filters have a closed form. The rate of a filter with blocks
 // (Geometry.Block) is the mean of the rates of one block over its number of items.

@@ -3,19 +3,19 @@
 //
 // # What every filter keeps
 //
-// A Filter (New) and a RecyclingFilter (NewRecycling) have m bits; a CountingFilter (NewCounting) has m counters. All
-// give each key k positions by standard, classic or partitioned hashing (bloomproof.Geometry). They may have blocks:
-// all positions of a key are then in one block, of a power of two from 64 to 4096 bits or counters. Blocks go with
-// standard or partitioned hashing, and with recycling filters that are message-bounded, have one phase and do not
-// retain. A GrowingFilter (NewGrowing) is a chain of filters, with or without blocks, that takes any number of keys.
-// All filters promise:
+// A [Filter] ([New]) and a [RecyclingFilter] ([NewRecycling]) have m bits; a [CountingFilter] ([NewCounting]) has m
+// counters. All give each key k positions by standard, classic or partitioned hashing (bloomproof.Geometry). They may
+// have blocks: all positions of a key are then in one block, of a power of two from 64 to 4096 bits or counters. Blocks
+// go with standard or partitioned hashing, and with recycling filters that are message-bounded, have one phase and do
+// not retain. A [GrowingFilter] ([NewGrowing]) is a chain of filters, with or without blocks, that takes any number of
+// keys. All filters promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is cleared. A message that a
 //     RecyclingFilter recorded is a repeat until its bits are recycled, by the rule of its bloomproof.Recycling. In a
 //     CountingFilter a key is contained until it was removed as often as it was added, so long as no key is removed
 //     that was not added.
 //   - Reproducible bits. Bit i is bit i&63 of word i>>6, and bits from m on are zero. The bits depend only on the keys,
-//     the geometry and the scheme with its seed or key: every implementation (Impls) and every host gives the same.
+//     the geometry and the scheme with its seed or key: every implementation ([Impls]) and every host gives the same.
 //   - Errors, not surprises. A parameter outside its domain is refused with a *bloomproof.ParamError; nothing is
 //     rounded or clamped, and after an error the receiver is as it was. A filter that no constructor made panics,
 //     except when a snapshot is read into it.
@@ -24,29 +24,30 @@
 //
 // # What there is, and why
 //
-// New, NewCounting, NewRecycling, NewGrowing and Concurrent make filters: for a set, for keys that are removed again,
-// for a stream whose old keys expire by a rule, for an unknown number of keys, and for many goroutines that change one
-// filter. MapFilter opens a file. Each method below exists on the types for which it makes sense.
+// [New], [NewCounting], [NewRecycling], [NewGrowing] and Concurrent make filters: for a set, for keys that are removed
+// again, for a stream whose old keys expire by a rule, for an unknown number of keys, and for many goroutines that
+// change one filter. [MapFilter] opens a file. Each method below exists on the types for which it makes sense.
 //
 //   - Add and Contains, or Observe and Remove, do the main work; Count says how often a key was added.
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
 //     key be hashed once for many filters.
 //   - AddBatch, ContainsBatch and ObserveBatch are several times as fast; AddBulk fills filters larger than the caches.
-//   - Stats is for monitoring: it has the figures of every filter in one form, for expvar or Prometheus. Bits, Saturated,
-//     State and OnRecycle say more. Rate is for alarms: it gives the false-positive rate of the present bits.
+//   - [Stats] is for monitoring: it has the figures of every filter in one form, for expvar or Prometheus. Bits,
+//     Saturated, State and OnRecycle say more. Rate is for alarms: it gives the false-positive rate of the present
+//     bits.
 //   - Items and IntersectionItems estimate how many keys were added to one filter, and to both of two.
 //   - Union, Intersect and Merge combine filters that were filled separately; SetWords takes bits from elsewhere.
 //   - Recount, Verify and Err detect damaged memory and files; Equal compares replicas.
 //   - Clone, Clear, Filter and AppendWords copy, reuse and convert.
 //   - MarshalBinary, AppendBinary, UnmarshalBinary, WriteTo and ReadFrom are the standard library's interfaces for
-//     storage; ErrCorrupt distinguishes damaged data from a wrong call.
-//   - Geometry, Recycling and Counting say what a snapshot held. Hasher makes the filter's hashes, of Bytes, a String
+//     storage; [ErrCorrupt] distinguishes damaged data from a wrong call.
+//   - Geometry, Recycling and Counting say what a snapshot held. [Hasher] makes the filter's hashes, of Bytes, a String
 //     or a Uint64. String is for logs, and does not print the bits.
 //   - Layers and LayerBits describe the layers of a growing filter; Overfull says that its promised rate may be exceeded.
-//   - Observation says what became of an arrival (Repeat is the verdict); CycleState says where a recycling filter
+//   - [Observation] says what became of an arrival (Repeat is the verdict); [CycleState] says where a recycling filter
 //     stands.
-//   - Options, Keyed and Impls choose the seed, a secret key, and the machine code to use.
-//   - AppendPositions is the derivation itself, for those who check or port it.
+//   - [Options], [Keyed] and [Impls] choose the seed, a secret key, and the machine code to use.
+//   - [AppendPositions] is the derivation itself, for those who check or port it.
 //   - Count and the seven others of "Operations on words" are what the filters use, for other words.
 //
 // # What Rate means
@@ -58,21 +59,21 @@
 //
 // # Hashing
 //
-// A key is hashed once to 128 bits, its Hash, from which all positions follow.
+// A key is hashed once to 128 bits, its [Hash], from which all positions follow.
 //
 //   - XXH3, the default, is XXH3-128 with a seed. It is fast, and filters with the same seed can be merged on any host.
 //     Use it for keys that no adversary chooses: whoever knows the seed can construct keys that collide.
-//   - SipHash is SipHash-2-4-128 with a secret key (Keyed). Use it when keys come from strangers. No filter, error or
+//   - SipHash is SipHash-2-4-128 with a secret key ([Keyed]). Use it when keys come from strangers. No filter, error or
 //     snapshot shows the key. SECURITY.md says what each scheme withstands.
 //   - Ready-made hashes must look uniform and independent in all 128 bits (bit 0 of H1 alone is not used). If they do
 //     not, the rates are wrong, and nothing else: no hash makes an operation slow or unsafe.
 //
 // # Keys
 //
-// Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and the like take the Hash of a
-// key. A filter's Hasher computes the Hash from bytes, a string (String, which allocates nothing) or an integer
+// Add, Contains, Observe, Remove and Count take a key as bytes. AddHash, ContainsHash and the like take the [Hash] of
+// a key. A filter's [Hasher] computes the Hash from bytes, a string (String, which allocates nothing) or an integer
 // (Uint64). One Hash serves all filters that have the same scheme, seed and key. AddBatch, ContainsBatch, ObserveBatch
-// and AddBulk take Keys, which KeysOf makes from a slice of byte slices, strings, integers or hashes.
+// and AddBulk take [Keys], which [KeysOf] makes from a slice of byte slices, strings, integers or hashes.
 //
 // # Batches
 //
@@ -84,23 +85,23 @@
 //
 // # Operations on words
 //
-// Count, AndCount, OrCount, XorCount and AndNotCount count the ones of one slice of words or of two combined. AndInto,
-// OrInto and AndNotInto also store what they combined. If AndNotCount(a, b) is 0, every bit that is set in a is set in
-// b. The filters' counts and set operations use these functions. Words may start anywhere and overlap in any way. If
-// two slices differ in length, the longer one counts only as far as the shorter. Nothing is allocated.
+// [Count], [AndCount], [OrCount], [XorCount] and [AndNotCount] count the ones of one slice of words or of two combined.
+// [AndInto], [OrInto] and [AndNotInto] also store what they combined. If AndNotCount(a, b) is 0, every bit that is set
+// in a is set in b. The filters' counts and set operations use these functions. Words may start anywhere and overlap in
+// any way. If two slices differ in length, the longer one counts only as far as the shorter. Nothing is allocated.
 //
 // # Concurrency
 //
 // Any number of goroutines may call the methods that change nothing. A method that changes a filter (Add, Observe and
 // their batches, AddBulk, Remove, Clear, Union, Intersect, Merge, ReadFrom, UnmarshalBinary) needs exclusive use.
 //
-// Concurrent turns a Filter into a ConcurrentFilter, and a RecyclingFilter into a ConcurrentRecycling. Both may be used
-// by many goroutines at once. A ConcurrentFilter has no locks; it loses no bit, and every call that begins after an Add
-// has returned finds its key. A ConcurrentRecycling locks out other goroutines only for a recycle. So every observation
-// falls into one cycle, and each cycle ends exactly as in a RecyclingFilter. The comments of the two types say which
-// answers are possible when calls overlap. For small arrays and up to three goroutines, make interleavings runs this
-// code in every order that Go's memory model permits, and finds no data race and no other answer. To take a snapshot, copy them to a Filter or a RecyclingFilter (method
-// Filter).
+// Concurrent turns a [Filter] into a [ConcurrentFilter], and a [RecyclingFilter] into a [ConcurrentRecycling]. Both may
+// be used by many goroutines at once. A ConcurrentFilter has no locks; it loses no bit, and every call that begins
+// after an Add has returned finds its key. A ConcurrentRecycling locks out other goroutines only for a recycle. So
+// every observation falls into one cycle, and each cycle ends exactly as in a RecyclingFilter. The comments of the two
+// types say which answers are possible when calls overlap. For small arrays and up to three goroutines, make
+// interleavings runs this code in every order that Go's memory model permits, and finds no data race and no other
+// answer. To take a snapshot, copy them to a Filter or a RecyclingFilter (method Filter).
 //
 // The race detector sees memory accesses from Go, and none from assembly. The words of the two concurrent filters are
 // accessed from Go alone, by sync/atomic; assembly only derives positions for them. Assembly does read and write the
@@ -110,7 +111,7 @@
 //
 // # Snapshots
 //
-// A Filter, a RecyclingFilter, a CountingFilter and a GrowingFilter implement encoding.BinaryMarshaler and
+// A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement encoding.BinaryMarshaler and
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
 // scheme, the seed and the bits, little-endian and with checksums. If the scheme has a secret key, the snapshot holds a
 // check value of the key and not the key. A state has one encoding only: filters are in the same state (Equal) exactly
@@ -120,8 +121,8 @@
 // and 4 for growing filters. All four are fixed: later releases read and write them. docs/format.md specifies them, and
 // has a reader and writer in Python.
 //
-// MapFilter opens the snapshot of a Filter in a file immediately, whatever its size, by the mmap system call. It
-// returns a MappedFilter, for look-ups only, which uses the words where they are in the file. MapFilter checks the
+// [MapFilter] opens the snapshot of a Filter in a file immediately, whatever its size, by the mmap system call. It
+// returns a [MappedFilter], for look-ups only, which uses the words where they are in the file. MapFilter checks the
 // header, and trusts the payload until Verify is called. A file that another process truncates or writes to is an error
 // (Err), and does not end the program.
 //

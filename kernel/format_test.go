@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // formatVectors are the test vectors of docs/format.md, which says what they mean. They
@@ -375,10 +376,7 @@ func testGolden(t *testing.T, vectors string, version int, all []sample) {
 // docs/format.py was written from docs/format.md alone. It hashes, derives, writes every
 // snapshot and reads it again: what it needs to know is therefore on that page.
 func TestFormatIsEnough(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3 here, which .ci/run installs: docs/format.md is not held to its vectors by a second implementation")
-	}
+	python := longtest.Program(t, "python3")
 	for file, want := range map[string][3]int{
 		formatVectors:       {len(hashVectors(t)), len(positionVectors(t)), len(formatSamples(t))},
 		blockVectors:        {0, len(blockPositionVectors(t)), len(blockSamples(t))},

@@ -1,15 +1,15 @@
 // Package conform examines Bloom filters of any library. verify.Conformance and verify.FuzzFilter run it. The laws that
 // a filter must keep follow from package exact.
 //
-//   - Subject: how a filter is used and which hashing it declares; functions that it lacks are not examined
-//   - Examine with Options: the examination, for use outside of tests
-//   - Report and Finding: its result; Law and Laws name what was examined
-//   - ExamineProgram: runs one program of operations, encoded in bytes, for fuzzing
-//   - Pipe: makes a subject of a filter in another program, in any language (docs/pipe.md)
+//   - [Subject]: how a filter is used and which hashing it declares; functions that it lacks are not examined
+//   - [Examine] with [Options]: the examination, for use outside of tests
+//   - [Report] and [Finding]: its result; [Law] and [Laws] name what was examined
+//   - [ExamineProgram]: runs one program of operations, encoded in bytes, for fuzzing
+//   - [Pipe]: makes a subject of a filter in another program, in any language (docs/pipe.md)
 //
 // # Laws
 //
-// Each Law is a class of errors (Laws lists them). Some laws are exact: one counterexample breaks them. Others are
+// Each [Law] is a class of errors ([Laws] lists them). Some laws are exact: one counterexample breaks them. Others are
 // statistical. Their sampling unit is the filter: the results of probes in one filter depend on one another, but
 // filters with different keys are independent.
 //
@@ -33,7 +33,7 @@
 // filter need not have the same snapshot as another filter with the same keys.
 //
 // A program that fails is shortened: steps, keys and bits are left out as long as it still fails. Finding.Program is
-// what remains. It is Go code that calls the functions of the Subject by their names, or lines for the pipe. Its last
+// what remains. It is Go code that calls the functions of the [Subject] by their names, or lines for the pipe. Its last
 // line shows the wrong answer and the right one.
 //
 // # False alarms

@@ -3,13 +3,23 @@ package longtest
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 )
 
-// Program returns the path of a program that .ci/run installs and that a contributor may not have. Without the program
-// the test is skipped; if BLOOMPROOF_PROGRAMS is set, as in .ci/run, it fails.
+// programs are the programs that tests may ask for. .ci/run installs them, and .ci/missing, which make test runs, says
+// which of them are missing.
+var programs = []string{
+	"aarch64-linux-gnu-objdump", "bash", "cc", "chromium", "coqc", "cvc5", "fish", "java", "llvm-objdump", "node", "objdump", "python3", "rustc", "z3", "zsh",
+}
+
+// Program returns the path of a program that .ci/run installs and a contributor may lack. Without it the test is
+// skipped, or fails if BLOOMPROOF_PROGRAMS is set, as in .ci/run.
 func Program(t testing.TB, name string) string {
 	t.Helper()
+	if !slices.Contains(programs, name) {
+		t.Fatalf("%s is not in the list of programs of verify/longtest", name)
+	}
 	path, err := exec.LookPath(name)
 	if err != nil && os.Getenv("BLOOMPROOF_PROGRAMS") != "" {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,10 +26,7 @@ func loaded(t *testing.T) []obligation {
 func TestObligations(t *testing.T) {
 	all := loaded(t)
 	longtest.Only(t, "make prove does the same")
-	z3, err := exec.LookPath("z3")
-	if err != nil {
-		t.Skip("z3 is not installed: the forms of the files are checked; make prove, which needs it, fails without it")
-	}
+	z3 := longtest.Program(t, "z3")
 	for _, o := range all {
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
@@ -126,10 +122,7 @@ func TestFormCatches(t *testing.T) {
 // TestProveCatches asserts that a false claim, a premise that cannot hold, a break that
 // breaks nothing and a file that z3 refuses are all found.
 func TestProveCatches(t *testing.T) {
-	z3, err := exec.LookPath("z3")
-	if err != nil {
-		t.Skip("z3 is not installed: make prove, which needs it, fails without it")
-	}
+	z3 := longtest.Program(t, "z3")
 	for _, row := range []struct{ old, new, want string }{
 		{"", "", ""},
 		{"(<= 1 x)", "(<= (- 1) x)", "bad.smt2:12: z3 says sat, want unsat: x is not negative"},
@@ -158,9 +151,7 @@ func TestRunCatches(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("z3 is not installed: make prove, which needs it, fails without it")
-	}
+	longtest.Program(t, "z3")
 	if err := run(all, []string{"nonesuch"}); err == nil {
 		t.Error("a run of no file passes")
 	}
