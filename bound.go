@@ -7,23 +7,23 @@ package bloomproof
 type Bound string
 
 const (
-	// BoundBloom is (1 - (1-1/m)^(kn))^k, the textbook formula: Burns (57), Fan (2).
+	// BoundBloom is the textbook formula (1 - (1-1/m)^(kn))^k: Burns (57), Fan (2).
 	BoundBloom Bound = "bloom"
 	// BoundExponential is (1 - e^(-kn/m))^k: Burns (58).
 	BoundExponential Bound = "exponential"
 	// BoundTaylor adds the second-order term in the variance of the set bits to BoundBloom: Burns, before (57). The
 	// result is neither a good approximation nor a bound.
 	BoundTaylor Bound = "taylor"
-	// BoundLower is Delta^k[x^(nk)]_m / m^(nk), at most the rate: Burns (64).
+	// BoundLower is Delta^k[x^(nk)]_m / m^(nk), a lower bound of the rate: Burns (64).
 	BoundLower Bound = "lower"
 	// BoundLowerSimple is C(mu_S,k)/C(m,k): Burns, Corollary 23.
 	BoundLowerSimple Bound = "lower_simple"
-	// BoundLowerClassic is C(mu_C,k)/C(m,k), at most the classic rate: Burns, Theorem 15.
+	// BoundLowerClassic is C(mu_C,k)/C(m,k), a lower bound of the classic rate: Burns, Theorem 15.
 	BoundLowerClassic Bound = "lower_classic"
-	// BoundUpper is (1 - (1-k/m)^n)^k, at least the rate: Burns (65), Fan (17).
+	// BoundUpper is (1 - (1-k/m)^n)^k, an upper bound of the rate: Burns (65), Fan (17).
 	BoundUpper Bound = "upper"
-	// BoundPartitioned is the rate of a partitioned filter, whose k must divide m. Its formula is that of BoundUpper:
-	// Fan (19).
+	// BoundPartitioned is the rate of a partitioned filter, whose k must divide m. It has the same formula as
+	// BoundUpper: Fan (19).
 	BoundPartitioned Bound = "partitioned"
 	// BoundBose is the upper bound of Bose et al. with the constant 1 in place of their O(.): Fan (5), (6).
 	BoundBose Bound = "bose_upper"

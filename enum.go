@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// enumText returns the name of value v, or "what(v)" when v has none.
+// enumText returns the name of value v, or "what(v)" if v has no name.
 func enumText(what string, names []string, v uint8) string {
 	if int(v) < len(names) {
 		return names[v]
@@ -13,7 +13,7 @@ func enumText(what string, names []string, v uint8) string {
 	return fmt.Sprintf("%s(%d)", what, v)
 }
 
-// enumCheck returns a ParamError when v has no name.
+// enumCheck returns a ParamError if v has no name.
 func enumCheck(what string, names []string, v uint8) error {
 	if int(v) < len(names) {
 		return nil

@@ -26,8 +26,9 @@ func (e *ParamError) Error() string {
 	return "bloomproof: " + e.Param + " must be " + e.Want + ", got " + v
 }
 
-// Functions that compute a number return these errors when the parameters are valid but there is no answer. Each is
-// wrapped in an error that names the computation; errors.Is finds it. Invalid parameters give a ParamError instead.
+// Functions that compute a number return these errors if the parameters are valid but there is no answer. Each error is
+// wrapped in an error that names the computation, so test for it with errors.Is. Invalid parameters give a ParamError
+// instead.
 var (
 	// ErrUndefined reports that a number does not exist for valid parameters (such as the upper bound for k > m), or
 	// that a bound does not hold there.

@@ -2,8 +2,8 @@ package bloomproof
 
 import "fmt"
 
-// Hashing says how the k positions of an item are drawn from the bits of the filter, or
-// from the bits of one block when Geometry.Block is set.
+// Hashing is the way in which the k positions of an item are drawn. They are drawn from the bits of the filter, or from
+// the bits of one block if Geometry.Block is set.
 type Hashing uint8
 
 const (
@@ -18,23 +18,23 @@ const (
 	// Double hashing draws a start a and a step b, independent and uniform. The positions are a + ib mod m for i < k.
 	// The step is 1 to m-1, for any m >= 2.
 	Double
-	// DoubleZero is Double with steps from 0 to m-1: two hashes reduced mod m.
+	// DoubleZero is Double with steps from 0 to m-1. It describes two hashes that are reduced mod m.
 	DoubleZero
 	// DoubleOdd is Double with odd steps, for m a power of two.
 	DoubleOdd
 	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of a slice. The position
 	// in slice i is a + ib mod s.
 	DoublePartitioned
-	// EnhancedDouble draws a start a and a step b from 0 to m-1. The positions are a + ib + (i^3-i)/6 mod m for i < k:
-	// after its i-th use the step grows by i.
+	// EnhancedDouble draws a start a and a step b from 0 to m-1. The positions are a + ib + (i^3-i)/6 mod m for i < k,
+	// because the step grows by i after its i-th use.
 	EnhancedDouble
-	// Triple draws a start a and steps b and c from 0 to m-1. The positions are a + ib + (i^2-i)/2 c mod m for i < k:
-	// after each use the step grows by c.
+	// Triple draws a start a and steps b and c from 0 to m-1. The positions are a + ib + (i^2-i)/2 c mod m for i < k,
+	// because the step grows by c after each use.
 	Triple
 )
 
-// hashingRule is what this package knows about a hashing: its name, and which k are permitted for a range of bits. The
-// range is the filter or a block; the argument name says which one.
+// hashingRule has the name of a hashing, and the condition on k for a range of bits. The range is the filter or a
+// block. The argument name is the name of the range for error messages.
 type hashingRule struct {
 	name string
 	fits func(k int, bits uint64, name string) error
@@ -90,7 +90,7 @@ func hashingNames() []string {
 // "double-zero", "double-odd", "double-partitioned", "enhanced-double" or "triple".
 func (h Hashing) String() string { return enumText("Hashing", hashingNames(), uint8(h)) }
 
-// check returns a ParamError when h is none of the named values.
+// check returns a ParamError if h is not one of the named values.
 func (h Hashing) check() error {
 	if int(h) < len(hashingRules) {
 		return nil
@@ -98,11 +98,10 @@ func (h Hashing) check() error {
 	return enumCheck("hashing", hashingNames(), uint8(h))
 }
 
-// MarshalText returns the name of h; it returns a ParamError when h has none.
+// MarshalText returns the name of h. It returns a ParamError if h has no name.
 func (h Hashing) MarshalText() ([]byte, error) { return []byte(h.String()), h.check() }
 
-// UnmarshalText sets h to the value that text names; h is unchanged when it
-// returns a ParamError.
+// UnmarshalText sets h to the value that text names. If it returns a ParamError, h is unchanged.
 func (h *Hashing) UnmarshalText(text []byte) error {
 	v, err := enumParse("hashing", hashingNames(), text)
 	if err == nil {

@@ -1,14 +1,14 @@
 package bloomproof
 
-// Increment says what an item adds to the counters at its positions in a counting filter. The rules differ only where
-// positions of one item may coincide, which happens with standard hashing alone.
+// Increment is the rule for what an item adds to the counters at its positions in a counting filter. The rules differ
+// only if positions of one item may coincide, which happens only with standard hashing.
 type Increment uint8
 
 const (
-	// Distinct increments each of the item's distinct counters once. Fan's correct rate (25) is exact for this rule.
+	// Distinct increments each distinct counter of an item once. Fan's correct rate (25) is exact for this rule.
 	Distinct Increment = iota
-	// Literal increments once for each position, so a counter that an item hits twice
-	// gains two (the rule of Fan's text).
+	// Literal increments once for each position, so a counter that an item hits twice increases by two. This is the
+	// rule of Fan's text.
 	Literal
 )
 

@@ -13,7 +13,7 @@ const MaxLayers = 64
 // then at most Sigma too.
 type Layer struct {
 	Geometry
-	Sigma uint64 // most set bits, k to m
+	Sigma uint64 // the largest number of set bits, k to m
 }
 
 // Validate returns a ParamError unless the geometry is valid and k <= Sigma <= m.

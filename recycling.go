@@ -7,7 +7,7 @@ import "fmt"
 // message-bounded if and only if Messages is set. The zero value is bit-bounded with sigma 0. It does not retain the
 // triggering message, and it has one phase, copy-over, freeze after and fixed positions.
 type Recycling struct {
-	Sigma    uint64 // bit-bounded: most bits set before a recycle, 0 to m-1; otherwise 0
+	Sigma    uint64 // bit-bounded: the most bits that may be set without a recycle, 0 to m-1; otherwise 0
 	Messages uint64 // message-bounded: at least 1; otherwise 0
 	Retain   bool   // the triggering message is inserted into the cleared array
 
@@ -27,7 +27,7 @@ type Recycling struct {
 // Validate returns a ParamError unless the rule fits a filter of geometry g. A bit-bounded rule needs Sigma < m, and
 // Sigma >= k if Retain is set, so that a retained message cannot trigger another recycle at once. A message-bounded
 // rule needs Sigma = 0, and Messages >= 2 if Retain is set, for the same reason. NoCopyOver and FreezeBefore require
-// TwoPhase. It returns g's own error when g is invalid.
+// TwoPhase. If g is invalid, it returns the error of g.Validate.
 func (r Recycling) Validate(g Geometry) error {
 	if err := g.Validate(); err != nil {
 		return err

@@ -148,13 +148,13 @@ func listText(w []float64) string {
 type Arrivals uint8
 
 const (
-	// ArrivalPopularity enters at rank j with probability q_j.
+	// With ArrivalPopularity a new message enters at rank j with probability q_j.
 	ArrivalPopularity Arrivals = iota
-	// ArrivalUniform enters at each of the D ranks with equal probability.
+	// With ArrivalUniform a new message enters at each of the D ranks with equal probability.
 	ArrivalUniform
-	// ArrivalLast enters as the least popular message.
+	// With ArrivalLast a new message enters as the least popular message.
 	ArrivalLast
-	// ArrivalFirst enters as the most popular message.
+	// With ArrivalFirst a new message enters as the most popular message.
 	ArrivalFirst
 )
 

@@ -18,7 +18,7 @@ type Size struct {
 	M    uint64 // bits
 }
 
-// Sizes are the comparison's sizes, for the caches that servers have.
+// Sizes are the filter sizes of the comparison. They are chosen for the caches of typical servers.
 var Sizes = []Size{{"L1", 32 << 13}, {"L2", 1 << 23}, {"L3", 64 << 23}, {"DRAM", 1 << 33}}
 
 // Items returns n = m ln 2/k, which sets about half of m bits.
@@ -27,8 +27,7 @@ func Items(m uint64) uint64 { return uint64(float64(m) * math.Ln2 / K) }
 // FirstMiss is the number of the first key that is never added.
 const FirstMiss = 1 << 40
 
-// Chunk is the number of keys handed over at once. They are made before the clock
-// starts and lie in L2.
+// Chunk is the number of keys per call. The keys are created before the clock starts and lie in L2.
 const Chunk = 4096
 
 // Keys are Chunk keys in every form that a filter takes.
@@ -42,7 +41,7 @@ type Keys struct {
 
 const longKey = 30
 
-// NewKeys returns room for Chunk keys.
+// NewKeys returns Keys with room for Chunk keys.
 func NewKeys() *Keys {
 	k := &Keys{
 		Short: make([][]byte, Chunk), Long: make([][]byte, Chunk),
@@ -57,7 +56,7 @@ func NewKeys() *Keys {
 	return k
 }
 
-// Fill makes key i key number of(i), different for every number.
+// Fill sets key i to the key with number of(i). Keys with different numbers are different.
 func (k *Keys) Fill(of func(i uint64) uint64) {
 	for i := range uint64(Chunk) {
 		w := wordOf(of(i))
@@ -68,7 +67,7 @@ func (k *Keys) Fill(of func(i uint64) uint64) {
 	}
 }
 
-// FillShort is Fill for Short alone.
+// FillShort does the same as Fill, but only for Short.
 func (k *Keys) FillShort(of func(i uint64) uint64) {
 	for i := range uint64(Chunk) {
 		binary.LittleEndian.PutUint64(k.Short[i], wordOf(of(i)))

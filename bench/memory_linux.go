@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Advise asks the system to back the pieces of a filter with huge pages, or with small ones
-// alone, and keeps its words. It reports whether the system took all advice; false for a filter
-// that has no room for a huge page, which is left as it is.
+// Advise asks the system to use huge pages, or only small pages, for the pieces of a filter. It keeps the words of the
+// filter. It reports whether the system accepted all advice. For a filter smaller than a huge page it changes nothing
+// and returns false.
 func Advise(pieces [][]uint64, huge bool) bool {
 	size := 0
 	for _, words := range pieces {
@@ -26,10 +26,9 @@ func Advise(pieces [][]uint64, huge bool) bool {
 	return taken
 }
 
-// advise is Advise for one piece. Whole huge pages within words that are there as small ones do
-// not change, so they are given back and come anew. Words without a whole huge page are put into
-// huge ones together with what lies beside them: the Go heap maps memory by arenas of many huge
-// pages.
+// advise does the same as Advise for one piece. Existing small pages do not become huge pages, so advise returns whole
+// huge pages to the system and allocates them again. Words without a whole huge page get huge pages together with
+// neighbouring memory. This is possible because the Go heap maps memory in arenas of many huge pages.
 func advise(words []uint64, huge bool) bool {
 	if len(words) == 0 {
 		return false
@@ -39,9 +38,9 @@ func advise(words []uint64, huge bool) bool {
 	size := uintptr(len(words)) * 8
 	if size < skip+hugePage {
 		if !huge {
-			return true // the heap asks for none
+			return true // the Go heap requests no huge pages
 		}
-		// By number: a pointer before the array would be one to what the collector may have freed.
+		// This is a number, because a pointer before the array could point to memory that the collector has freed.
 		before := uintptr(start) % hugePage
 		_, _, refused := unix.Syscall(unix.SYS_MADVISE, uintptr(start)-before,
 			(before+size+hugePage-1)/hugePage*hugePage, unix.MADV_COLLAPSE)
@@ -56,7 +55,7 @@ func advise(words []uint64, huge bool) bool {
 	if unix.Madvise(whole, advice) != nil {
 		return false
 	}
-	var kept []byte // nil for a filter that is empty, as most are here
+	var kept []byte // nil if the filter is empty, which is the usual case
 	if slices.ContainsFunc(words, func(w uint64) bool { return w != 0 }) {
 		kept = slices.Clone(whole)
 	}
@@ -69,15 +68,15 @@ func advise(words []uint64, huge bool) bool {
 	return true
 }
 
-// HugeShare returns the share of the memory that is resident in the mappings that hold words
-// which is in huge pages; false where the system does not say, and for words that have no room
-// for a huge page, whose mapping says nothing about them.
+// HugeShare returns which share of the resident memory is in huge pages, for the mappings that contain words. ok is
+// false if the system does not report it. ok is also false if words are smaller than a huge page, because the mapping
+// then gives no information about them.
 func HugeShare(words []uint64) (share float64, ok bool) {
 	first := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(words))))
 	return HugeShareOf(os.Getpid(), first, first+uint64(len(words))*8)
 }
 
-// HugeShareOf is HugeShare of the memory from first to end of a process.
+// HugeShareOf returns the same as HugeShare for the memory of a process between the addresses first and end.
 func HugeShareOf(pid int, first, end uint64) (share float64, ok bool) {
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", pid))
 	if err != nil || end < first+hugePage {

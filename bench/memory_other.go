@@ -2,11 +2,11 @@
 
 package bench
 
-// Advise asks for nothing where the system takes no advice about pages.
+// Advise returns false, because this system takes no advice about pages.
 func Advise([][]uint64, bool) bool { return false }
 
-// HugeShare knows nothing where the system does not say.
+// HugeShare returns false, because this system does not report huge pages.
 func HugeShare([]uint64) (share float64, ok bool) { return 0, false }
 
-// HugeShareOf knows nothing where the system does not say.
+// HugeShareOf returns false, because this system does not report huge pages.
 func HugeShareOf(int, uint64, uint64) (share float64, ok bool) { return 0, false }

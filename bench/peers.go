@@ -6,15 +6,15 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Filter is what every filter is measured by. Each takes many keys a call and loops
-// over them itself, so that no call through an interface is measured.
+// Filter is the interface by which every filter is measured. Each method takes many keys per call and loops over them
+// itself, so that the measurement does not include calls through an interface.
 type Filter interface {
-	// Add adds keys, Contains returns how many are contained; hashing is included.
+	// Add adds keys. Contains returns the number of keys that the filter contains. Both include the hashing.
 	Add(keys [][]byte)
 	Contains(keys [][]byte) int
 }
 
-// HashFilter is a Filter that also takes ready-made hashes.
+// HashFilter is a Filter that also takes precomputed hashes.
 type HashFilter interface {
 	Filter
 	AddHashes(h []kernel.Hash)
@@ -28,24 +28,24 @@ type Uint64Filter interface {
 	ContainsUint64s(keys []uint64) int
 }
 
-// Batcher is a Filter with a second form, which takes its keys many at a time.
+// Batcher is a Filter with a second form, which processes many keys at a time.
 type Batcher interface {
 	Filter
-	// Batch returns the same filter through its batch methods.
+	// Batch returns the same filter with its batch methods.
 	Batch() Filter
 }
 
-// Peer is one implementation under comparison, in one form.
+// Peer is one form of an implementation in the comparison.
 type Peer struct {
 	Name string
-	Note string // how it is used, and what differs from its shape
-	// Shape is the geometry whose rate the filter has, without M. K = 0 stands for as many
-	// positions as are asked for; otherwise it has K positions, whatever is asked for.
+	Note string // how it is used, and how it differs from its shape
+	// Shape is the geometry with the same rate as the filter, without M. K = 0 means that the filter can have any
+	// number of positions. Otherwise it always has K positions.
 	Shape  bloomproof.Geometry
-	Coarse bool   // the rate is visibly off that of the shape
-	Twos   bool   // the number of bits is a power of two
-	Most   uint64 // bits that it can have; 0 for no limit
-	Of     string // the peer that this one is the batch form of
+	Coarse bool   // the rate differs visibly from the rate of the shape
+	Twos   bool   // the number of bits must be a power of two
+	Most   uint64 // the largest number of bits; 0 for no limit
+	Of     string // for a batch form, the name of the basic peer
 	New    func(m uint64, k int) (Filter, error)
 }
 
@@ -54,7 +54,7 @@ func (p Peer) Takes(m uint64) bool {
 	return (p.Most == 0 || m <= p.Most) && (!p.Twos || m&(m-1) == 0)
 }
 
-// Geometry returns the geometry of the peer's filter of m bits when k positions are asked for.
+// Geometry returns the geometry of a filter of the peer with m bits, if k positions are requested.
 func (p Peer) Geometry(m uint64, k int) bloomproof.Geometry {
 	g := p.Shape
 	g.M = m
@@ -64,31 +64,31 @@ func (p Peer) Geometry(m uint64, k int) bloomproof.Geometry {
 	return g
 }
 
-// The names of this module's forms among Peers, and of the peers that goals refer to.
+// These are the names of the forms of this module among Peers, and of the peers that goals refer to.
 const (
 	Single   = "bloomproof"
 	Batch    = "bloomproof batch"
 	Any512   = "bloomproof blocks 512"  // k independent positions in a block of 512 bits
 	Words512 = "bloomproof blocks 8x64" // one position in each of 8 words of 64 bits
 	Words256 = "bloomproof blocks 8x32" // one position in each of 8 words of 32 bits
-	InBatch  = " batch"                 // after the name of one of ours: its batch form
+	InBatch  = " batch"                 // the suffix of the names of our batch forms
 	Baseline = "bits-and-blooms"
 	Blobloom = "blobloom"
 	Parquet  = "parquet-go"
 )
 
-// The shapes with blocks.
+// These are the shapes with blocks.
 var (
 	any512   = shapes.Line()
 	words512 = shapes.Words(64)
 	words256 = shapes.Words(32)
 )
 
-// mostArrow is the limit of arrow-go: 128 MiB.
+// mostArrow is the largest number of bits of arrow-go, which is 128 MiB.
 const mostArrow = 1 << 30
 
-// Peers returns the implementations, ours first. All get the same m, and set k bits per
-// key if their shape does not say otherwise.
+// Peers returns the implementations, ours first. All have the same m, and set k bits per key if their shape does not
+// specify another number.
 func Peers() []Peer {
 	peers := ours(Single, "kernel.Filter, standard hashing, XXH3-128", bloomproof.Geometry{})
 	peers = append(peers, ours(Any512, "Block 512, k independent positions", any512)...)

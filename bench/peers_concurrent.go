@@ -16,20 +16,20 @@ type Concurrent interface {
 	Words() [][]uint64
 }
 
-// ConcurrentPeer is a filter for many goroutines under comparison.
+// ConcurrentPeer is a filter for many goroutines in the comparison.
 type ConcurrentPeer struct {
 	Name, Note string
-	Shape      bloomproof.Geometry // as for Peer
+	Shape      bloomproof.Geometry // the shape, as for Peer
 	New        func(m uint64, k int) (Concurrent, error)
 }
 
-// The names of ConcurrentPeers that goals refer to.
+// These are the names of ConcurrentPeers that goals refer to.
 const (
 	Shared  = "bloomproof concurrent"
 	Sharded = "64 locked shards"
 )
 
-// shards is the number of locked filters that share the keys of one.
+// shards is the number of locked filters among which the keys are divided.
 const shards = 64
 
 // ConcurrentPeers returns the implementations, ours first.
@@ -69,7 +69,7 @@ func (s sharedSingle) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks for keys one at a time.
+// Contains looks up keys one at a time and returns the number of hits.
 func (s sharedSingle) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if s.f.Contains(key) {
@@ -79,31 +79,31 @@ func (s sharedSingle) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// sharedBatch keeps no room for answers, which goroutines would have to share; a
-// call allocates them, which takes little time beside the look-ups of a chunk.
+// sharedBatch has no buffer for answers, because goroutines would have to share it. Each call allocates the answers,
+// which takes little time compared with the look-ups of a chunk.
 type sharedBatch struct{ f *kernel.ConcurrentFilter }
 
 // Words returns the bits.
 func (s sharedBatch) Words() [][]uint64 { return [][]uint64{Memory(s)} }
 
-// Add adds keys at once.
+// Add adds all keys in one call.
 func (s sharedBatch) Add(keys [][]byte) {
 	s.f.AddBatch(make([]bool, 0, len(keys)), kernel.KeysOf(keys))
 }
 
-// Contains asks for keys at once.
+// Contains looks up all keys in one call and returns the number of hits.
 func (s sharedBatch) Contains(keys [][]byte) int {
 	return count(s.f.ContainsBatch(make([]bool, 0, len(keys)), kernel.KeysOf(keys)))
 }
 
-// shard is a filter with its lock, on cache lines of its own.
+// shard is a filter with its lock, on separate cache lines.
 type shard struct {
 	sync.Mutex
 	f *kernel.Filter
 	_ [64 - 16]byte
 }
 
-// locked is what a program does without a ConcurrentFilter: filters behind locks.
+// locked is the alternative to a ConcurrentFilter: several filters, each behind a lock.
 type locked struct {
 	hasher kernel.Hasher
 	shard  []shard
@@ -144,7 +144,7 @@ func (l *locked) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks for keys one at a time.
+// Contains looks up keys one at a time and returns the number of hits.
 func (l *locked) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		h := l.hasher.Bytes(key)
@@ -161,7 +161,7 @@ func (l *locked) Contains(keys [][]byte) (found int) {
 type blobloomSync struct{ f *blobloom.SyncFilter }
 
 func newBlobloomSync(m uint64, k int) (Concurrent, error) {
-	return blobloomSync{blobloom.NewSync(m, k+1)}, nil // the first hash chooses the block
+	return blobloomSync{blobloom.NewSync(m, k+1)}, nil // k+1 hashes, because the first chooses the block
 }
 
 // Words returns the bits.
@@ -174,7 +174,7 @@ func (s blobloomSync) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks it for keys.
+// Contains returns how many of the keys the filter contains.
 func (s blobloomSync) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if s.f.Has(xxh3.Hash(key)) {

@@ -24,7 +24,7 @@ func (b bitsAndBlooms) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks it for keys.
+// Contains returns how many of the keys the filter contains.
 func (b bitsAndBlooms) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if b.f.Test(key) {
@@ -34,13 +34,12 @@ func (b bitsAndBlooms) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// The filters below are called directly, each in loops of its own: one loop for all of
-// them would call through a function value or an interface for every key, and charge the
-// peers for it.
+// The filters below are called directly, each in its own loop. A common loop would need a call through a function value
+// or an interface for every key, and this time would count for the peers.
 
 type holiman struct{ f *bloomfilter.Filter }
 
-// newHoliman gives the filter fixed keys in place of random ones, so that runs repeat.
+// newHoliman returns a filter with fixed keys instead of random keys, so that runs are reproducible.
 func newHoliman(m uint64, k int) (Filter, error) {
 	keys := make([]uint64, k)
 	for i := range keys {
@@ -57,7 +56,7 @@ func (p holiman) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks it for keys.
+// Contains returns how many of the keys the filter contains.
 func (p holiman) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if p.f.ContainsHash(xxh3.Hash(key)) {
@@ -67,14 +66,14 @@ func (p holiman) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds first words of hashes.
+// AddHashes adds the first words of hashes.
 func (p holiman) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.AddHash(x.H0)
 	}
 }
 
-// ContainsHashes asks for first words of hashes.
+// ContainsHashes looks up the first words of hashes.
 func (p holiman) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.ContainsHash(x.H0) {
@@ -100,7 +99,7 @@ func (p ristretto) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks it for keys.
+// Contains returns how many of the keys the filter contains.
 func (p ristretto) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if p.f.Has(xxh3.Hash(key)) {
@@ -110,14 +109,14 @@ func (p ristretto) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds first words of hashes.
+// AddHashes adds the first words of hashes.
 func (p ristretto) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.Add(x.H0)
 	}
 }
 
-// ContainsHashes asks for first words of hashes.
+// ContainsHashes looks up the first words of hashes.
 func (p ristretto) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.Has(x.H0) {
@@ -129,7 +128,7 @@ func (p ristretto) ContainsHashes(h []kernel.Hash) (found int) {
 
 type blob struct{ f *blobloom.Filter }
 
-// newBlobloom asks for k+1 hashes: the first chooses the block, so k bits are set.
+// newBlobloom returns a filter with k+1 hashes. The first hash chooses the block, so k bits are set.
 func newBlobloom(m uint64, k int) (Filter, error) {
 	f := blobloom.New(m, k+1)
 	if f.NumBits() != m {
@@ -145,7 +144,7 @@ func (p blob) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks it for keys.
+// Contains returns how many of the keys the filter contains.
 func (p blob) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if p.f.Has(xxh3.Hash(key)) {
@@ -155,14 +154,14 @@ func (p blob) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds first words of hashes.
+// AddHashes adds the first words of hashes.
 func (p blob) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.Add(x.H0)
 	}
 }
 
-// ContainsHashes asks for first words of hashes.
+// ContainsHashes looks up the first words of hashes.
 func (p blob) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.Has(x.H0) {

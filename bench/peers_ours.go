@@ -20,7 +20,7 @@ func (s single) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks for keys one at a time.
+// Contains looks up keys one at a time and returns the number of hits.
 func (s single) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if s.f.Contains(key) {
@@ -37,7 +37,7 @@ func (s single) AddHashes(h []kernel.Hash) {
 	}
 }
 
-// ContainsHashes asks for hashes one at a time.
+// ContainsHashes looks up hashes one at a time and returns the number of hits.
 func (s single) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if s.f.ContainsHash(x) {
@@ -52,7 +52,7 @@ type batch struct {
 	out []bool
 }
 
-// count returns the number of trues, which are bytes of value 1, at no cost that counts.
+// count returns the number of trues, which are bytes of value 1, in negligible time.
 func count(out []bool) (n int) {
 	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(out))), len(out))
 	for ; len(bytes) >= 8; bytes = bytes[8:] {
@@ -64,28 +64,28 @@ func count(out []bool) (n int) {
 	return n
 }
 
-// Add adds keys at once.
+// Add adds all keys in one call.
 func (b *batch) Add(keys [][]byte) { b.out = b.f.AddBatch(b.out[:0], kernel.KeysOf(keys)) }
 
-// Contains asks for keys at once.
+// Contains looks up all keys in one call and returns the number of hits.
 func (b *batch) Contains(keys [][]byte) int {
 	b.out = b.f.ContainsBatch(b.out[:0], kernel.KeysOf(keys))
 	return count(b.out)
 }
 
-// AddHashes adds hashes at once.
+// AddHashes adds all hashes in one call.
 func (b *batch) AddHashes(h []kernel.Hash) { b.out = b.f.AddBatch(b.out[:0], kernel.KeysOf(h)) }
 
-// ContainsHashes asks for hashes at once.
+// ContainsHashes looks up all hashes in one call and returns the number of hits.
 func (b *batch) ContainsHashes(h []kernel.Hash) int {
 	b.out = b.f.ContainsBatch(b.out[:0], kernel.KeysOf(h))
 	return count(b.out)
 }
 
-// AddUint64s adds keys of 8 bytes at once.
+// AddUint64s adds all keys of 8 bytes in one call.
 func (b *batch) AddUint64s(keys []uint64) { b.out = b.f.AddBatch(b.out[:0], kernel.KeysOf(keys)) }
 
-// ContainsUint64s asks for keys of 8 bytes at once.
+// ContainsUint64s looks up all keys of 8 bytes in one call and returns the number of hits.
 func (b *batch) ContainsUint64s(keys []uint64) int {
 	b.out = b.f.ContainsBatch(b.out[:0], kernel.KeysOf(keys))
 	return count(b.out)

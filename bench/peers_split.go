@@ -24,7 +24,7 @@ func (p splitBlock) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks it for keys.
+// Contains returns how many of the keys the filter contains.
 func (p splitBlock) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if p.f.Check(xxh3.Hash(key)) {
@@ -34,14 +34,14 @@ func (p splitBlock) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds first words of hashes.
+// AddHashes adds the first words of hashes.
 func (p splitBlock) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.Insert(x.H0)
 	}
 }
 
-// ContainsHashes asks for first words of hashes.
+// ContainsHashes looks up the first words of hashes.
 func (p splitBlock) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.Check(x.H0) {
@@ -54,7 +54,7 @@ func (p splitBlock) ContainsHashes(h []kernel.Hash) (found int) {
 // Batch returns the batch form of the filter.
 func (p splitBlock) Batch() Filter { return &splitBlockBulk{splitBlock: p} }
 
-// splitBlockBulk is a SplitBlockFilter through InsertBulk.
+// splitBlockBulk is a SplitBlockFilter that adds keys by InsertBulk.
 type splitBlockBulk struct {
 	splitBlock
 	hashes []uint64
@@ -65,13 +65,13 @@ func newParquetBulk(m uint64, k int) (Filter, error) {
 	return f.(splitBlock).Batch(), err
 }
 
-// Add adds keys at once, given their hashes.
+// Add adds all keys in one call, given their hashes.
 func (p *splitBlockBulk) Add(keys [][]byte) {
 	p.hashes = sums(p.hashes[:0], keys)
 	p.f.InsertBulk(p.hashes)
 }
 
-// AddHashes adds first words of hashes at once.
+// AddHashes adds all the first words of hashes in one call.
 func (p *splitBlockBulk) AddHashes(h []kernel.Hash) {
 	p.hashes = firsts(p.hashes[:0], h)
 	p.f.InsertBulk(p.hashes)
@@ -93,7 +93,7 @@ func firsts(dst []uint64, h []kernel.Hash) []uint64 {
 	return dst
 }
 
-// arrowFilter is the filter of arrow-go, whose type is not exported: it has these methods.
+// arrowFilter has the methods of the filter of arrow-go, whose type is not exported.
 type arrowFilter interface {
 	InsertHash(hash uint64)
 	InsertBulk(hashes []uint64)
@@ -120,7 +120,7 @@ func (p arrow) Add(keys [][]byte) {
 	}
 }
 
-// Contains asks it for keys.
+// Contains returns how many of the keys the filter contains.
 func (p arrow) Contains(keys [][]byte) (found int) {
 	for _, key := range keys {
 		if p.f.CheckHash(xxh3.Hash(key)) {
@@ -130,14 +130,14 @@ func (p arrow) Contains(keys [][]byte) (found int) {
 	return found
 }
 
-// AddHashes adds first words of hashes.
+// AddHashes adds the first words of hashes.
 func (p arrow) AddHashes(h []kernel.Hash) {
 	for _, x := range h {
 		p.f.InsertHash(x.H0)
 	}
 }
 
-// ContainsHashes asks for first words of hashes.
+// ContainsHashes looks up the first words of hashes.
 func (p arrow) ContainsHashes(h []kernel.Hash) (found int) {
 	for _, x := range h {
 		if p.f.CheckHash(x.H0) {
@@ -150,7 +150,7 @@ func (p arrow) ContainsHashes(h []kernel.Hash) (found int) {
 // Batch returns the batch form of the filter.
 func (p arrow) Batch() Filter { return &arrowBulk{arrow: p} }
 
-// arrowBulk is a filter of arrow-go through InsertBulk.
+// arrowBulk is a filter of arrow-go that adds keys by InsertBulk.
 type arrowBulk struct {
 	arrow
 	hashes []uint64
@@ -164,13 +164,13 @@ func newArrowBulk(m uint64, k int) (Filter, error) {
 	return f.(arrow).Batch(), nil
 }
 
-// Add adds keys at once, given their hashes.
+// Add adds all keys in one call, given their hashes.
 func (p *arrowBulk) Add(keys [][]byte) {
 	p.hashes = sums(p.hashes[:0], keys)
 	p.f.InsertBulk(p.hashes)
 }
 
-// AddHashes adds first words of hashes at once.
+// AddHashes adds all the first words of hashes in one call.
 func (p *arrowBulk) AddHashes(h []kernel.Hash) {
 	p.hashes = firsts(p.hashes[:0], h)
 	p.f.InsertBulk(p.hashes)

@@ -5,8 +5,8 @@ import "github.com/bloomproof/bloomproof/kernel/vec"
 // Messages are the filters on which the transition recursion is measured.
 var Messages = []vec.Message{{M: 1_000_000, K: 8}, {M: 1 << 23, K: 7}}
 
-// PlainRows is vec's Rows as plain Go has it: the recursion position by position, with
-// what can be hoisted out of its loops.
+// PlainRows computes the same as Rows of package vec in plain Go. It follows the recursion position by position.
+// Invariant computations are moved out of the loops.
 func PlainRows(x vec.Message, dst []float64, first uint64) {
 	var t triangle
 	n := len(dst) / (x.K + 1)
@@ -18,7 +18,7 @@ func PlainRows(x vec.Message, dst []float64, first uint64) {
 	}
 }
 
-// PlainSums is vec's Sums as plain Go has it.
+// PlainSums computes the same as Sums of package vec in plain Go.
 func PlainSums(x vec.Message, dst, w []float64, first uint64) {
 	var t triangle
 	for j := range w {
@@ -29,8 +29,8 @@ func PlainSums(x vec.Message, dst, w []float64, first uint64) {
 	}
 }
 
-// triangle is the recursion's state: by d, the weight of d fresh bits, and the shares of
-// set and of free bits after them.
+// triangle is the state of the recursion. For each d it has the weight of d fresh bits, and the shares of set and of
+// free bits after them.
 type triangle struct{ ways, set, free [16]float64 }
 
 // follow follows a message of weight w into a filter with the given number of set bits.

@@ -10,15 +10,15 @@ import (
 	viant "github.com/viant/vec/bits"
 )
 
-// WordsPeer is an implementation of the counting of ones. Each form is made for its
-// arguments once and then called many times.
+// WordsPeer is an implementation that counts ones. Each form is prepared once for its arguments and then called many
+// times.
 type WordsPeer struct {
 	Name     string
 	Count    func(a []uint64) func() int
-	AndCount func(a, b []uint64) func() int // nil: it has none
+	AndCount func(a, b []uint64) func() int // nil if the implementation has no AndCount
 }
 
-// Limit is the name of the loop that reads its arguments and computes nothing.
+// Limit is the name of a loop that reads its arguments and computes nothing.
 const Limit = "read limit"
 
 // WordsPeers returns the implementations, ours first, the read limit last.
@@ -64,7 +64,7 @@ type WordsSize struct {
 	Words int
 }
 
-// WordsSizes go from one cache line to memory.
+// WordsSizes range from one cache line to main memory.
 var WordsSizes = []WordsSize{
 	{"64 B", 8}, {"256 B", 32}, {"1 KiB", 128}, {"32 KiB", 1 << 12}, {"1 MiB", 1 << 17}, {"64 MiB", 1 << 23}, {"512 MiB", 1 << 26},
 }

@@ -1,13 +1,12 @@
-// Command beam builds one filter from the lines of many files, and answers for the lines of
-// others, as Apache Beam pipelines:
+// Command beam runs two Apache Beam pipelines. One builds a filter from the lines of many files, and the other looks up
+// the lines of other files in it:
 //
 //	go run . -keys 'keys/*.txt' -m 8388608 -k 7 -snapshot all.bloom
 //	go run . -snapshot all.bloom -queries 'queries/*.txt' -answers known.txt
 //
-// Each bundle of keys fills a filter of its own, of the geometry of the whole, and the filters
-// are united; what is written has the bits of one filter to which all keys were added. The
-// answers are the queries that it contains. By default Beam's local runner, prism, does all in
-// this process; -runner names others (see README.md).
+// Each bundle of keys fills a separate filter of the same geometry, and then the filters are united. The result has the
+// bits of a single filter to which all keys were added. The answers are the queries that the filter contains. By
+// default Beam's local runner, prism, runs everything in this process. -runner selects other runners (see README.md).
 package main
 
 import (
@@ -35,7 +34,7 @@ func init() {
 	register.Emitter1[string]()
 }
 
-// A filter goes from machine to machine as its snapshot.
+// encode returns the snapshot of a filter, which is sent from machine to machine.
 func encode(f *kernel.Filter) ([]byte, error) { return f.MarshalBinary() }
 
 func decode(snapshot []byte) (*kernel.Filter, error) {
@@ -43,7 +42,7 @@ func decode(snapshot []byte) (*kernel.Filter, error) {
 	return f, f.UnmarshalBinary(snapshot)
 }
 
-// buildFn combines keys to a filter. Its fields are sent to the workers.
+// buildFn combines keys into a filter. Its fields are sent to the workers.
 type buildFn struct {
 	Geometry bloomproof.Geometry
 	Seed     uint64
@@ -60,12 +59,12 @@ func (b *buildFn) AddInput(f *kernel.Filter, key string) *kernel.Filter {
 	return f
 }
 
-// MergeAccumulators adds to f, in place, what g holds.
+// MergeAccumulators adds the keys of g to f, in place.
 func (b *buildFn) MergeAccumulators(f, g *kernel.Filter) (*kernel.Filter, error) {
 	return f, f.Union(g)
 }
 
-// writeFn writes the one filter there is to a file, all or nothing.
+// writeFn writes the final filter to a file, either completely or not at all.
 type writeFn struct{ Path string }
 
 // ProcessElement writes f.
@@ -74,7 +73,7 @@ func (w *writeFn) ProcessElement(f *kernel.Filter) (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // unless it has its name by then
+	defer os.Remove(file.Name()) // fails harmlessly if the file has its final name
 	if err = file.Chmod(0o644); err == nil {
 		_, err = f.WriteTo(file)
 	}
@@ -90,14 +89,14 @@ func (w *writeFn) ProcessElement(f *kernel.Filter) (err error) {
 	return os.Rename(file.Name(), w.Path)
 }
 
-// askFn passes the queries that a snapshot contains. The file is mapped: the workers of a
-// machine have it in memory once.
+// askFn passes on the queries that a snapshot contains. The file is mapped, so the workers of a machine share one copy
+// in memory.
 type askFn struct {
 	Path string
 	f    *kernel.MappedFilter
 }
 
-// Setup opens the snapshot and checks all of it.
+// Setup opens the snapshot and checks it completely.
 func (a *askFn) Setup() (err error) {
 	if a.f, err = kernel.MapFilter(a.Path, kernel.Options{}); err != nil {
 		return err
@@ -105,7 +104,7 @@ func (a *askFn) Setup() (err error) {
 	return a.f.Verify()
 }
 
-// ProcessElement passes query if it is contained.
+// ProcessElement emits query if the filter contains it.
 func (a *askFn) ProcessElement(query string, emit func(string)) {
 	if a.f.Contains([]byte(query)) {
 		emit(query)
@@ -115,14 +114,14 @@ func (a *askFn) ProcessElement(query string, emit func(string)) {
 // Teardown closes the snapshot.
 func (a *askFn) Teardown() error { return a.f.Close() }
 
-// build adds to s: the lines of the files of glob become a snapshot at path.
+// build adds a pipeline to s that writes a snapshot to path. Its keys are the lines of the files that match glob.
 func build(s beam.Scope, b buildFn, glob, path string) {
 	keys := textio.Read(s, glob)
 	beam.ParDo0(s, &writeFn{path}, beam.Combine(s, &b, keys))
 }
 
-// ask adds to s: the lines of the files of glob that the snapshot at path contains are written
-// to answers.
+// ask adds a pipeline to s that writes lines to answers. These are the lines of the files that match glob and that the
+// snapshot at path contains.
 func ask(s beam.Scope, path, glob, answers string) {
 	textio.Write(s, answers, beam.ParDo(s, &askFn{Path: path}, textio.Read(s, glob)))
 }
@@ -149,7 +148,7 @@ func run(ctx context.Context, b buildFn, keys, snapshot, queries, answers string
 		return fmt.Errorf("beam: -snapshot with -keys, or with -queries and -answers, or all")
 	}
 	if _, err := b.CreateAccumulator(); err != nil {
-		return err // before workers are started for it
+		return err // detect the error before workers are started
 	}
 	if keys != "" {
 		p, s := beam.NewPipelineWithRoot()

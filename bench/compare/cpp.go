@@ -19,39 +19,39 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// cppIncludes and cppCompiler are environment variables: folders with headers, as in PATH, and
-// the compiler.
+// cppIncludes and cppCompiler are the names of environment variables. The first lists folders with headers, in the form
+// of PATH, and the second names the compiler.
 const (
 	cppIncludes = "BENCH_CPP_INCLUDE"
 	cppCompiler = "CXX"
 )
 
-// source is the program with the C++ peers.
+// source is the source code of the program with the C++ peers.
 //
 //go:embed cpp/peers.cpp
 var source []byte
 
-// remotePeer is a C++ filter in one form.
+// remotePeer is one form of a C++ filter.
 type remotePeer struct {
 	name  string
-	kind  string              // as the program names it
-	shape bloomproof.Geometry // as for bench.Peer
-	of    string              // the peer that this one is the bulk form of
+	kind  string              // its name in the program
+	shape bloomproof.Geometry // the shape, as in bench.Peer
+	of    string              // for a bulk form, the name of the basic peer
 }
 
-// inBulk comes after the name of a C++ filter in its bulk form.
+// inBulk is the suffix of the name of a bulk form of a C++ filter.
 const inBulk = " bulk"
 
-// The C++ peers that goals refer to.
+// These are the C++ peers that goals refer to.
 const (
 	boostFilter = "Boost filter<k>"
 	boost64     = "Boost fast_multiblock64"
 	boost32     = "Boost fast_multiblock32"
-	libpopcnt   = "libpopcnt" // no filter: it counts ones
+	libpopcnt   = "libpopcnt" // not a filter; it counts ones
 )
 
-// boostKs are the numbers of positions for which filter<k> is instantiated: the best at rates of
-// 1e-2, 1e-4 and 1e-6.
+// boostKs are the numbers of positions for which filter<k> is instantiated. They are the best at rates of 1e-2, 1e-4
+// and 1e-6.
 var boostKs = []int{7, 13, 20}
 
 var remotePeers = func() (peers []remotePeer) {
@@ -67,20 +67,20 @@ var remotePeers = func() (peers []remotePeer) {
 	return append(peers, remotePeer{name: "FastFilter SimdBlockFilter", kind: "simdblock", shape: shapes.Words(32)})
 }()
 
-// program is the running program with the C++ peers. It answers each line with a line. The
-// first error stays, and numbers are NaN from then on.
+// program is the running program with the C++ peers. It answers each line with a line. After the first error it keeps
+// the error, and all numbers are NaN.
 type program struct {
 	version string
-	dir     string // of the executable
+	dir     string // the folder of the executable
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Scanner
-	kinds   []string             // of peers, as the program names them
-	memory  map[string][2]uint64 // of the filter of each name, from and to
+	kinds   []string             // the kinds of peers, by their names in the program
+	memory  map[string][2]uint64 // the address range of each filter, by name
 	err     error
 }
 
-// startCPP builds and starts the program, or notes why it does not.
+// startCPP builds and starts the program, or records why this is not possible.
 func (m *measured) startCPP() error {
 	compiler := os.Getenv(cppCompiler)
 	if compiler == "" {
@@ -138,7 +138,7 @@ func (m *measured) stopCPP() {
 	_ = os.RemoveAll(m.cpp.dir)
 }
 
-// ask sends a line and returns the words of the answer.
+// ask sends a line to the program and returns the words of the answer.
 func (p *program) ask(words ...any) []string {
 	if p.err != nil {
 		return nil
@@ -159,7 +159,7 @@ func (p *program) ask(words ...any) []string {
 	return answer[1:]
 }
 
-// number asks for a number.
+// number sends a line to the program and returns the answer as a number.
 func (p *program) number(words ...any) float64 {
 	answer := p.ask(words...)
 	if len(answer) != 1 {
@@ -172,10 +172,10 @@ func (p *program) number(words ...any) float64 {
 	return x
 }
 
-// has reports whether the program was built with a kind of peers; false without the program.
+// has reports whether the program was built with a kind of peers. It returns false if there is no program.
 func (p *program) has(kind string) bool { return p != nil && slices.Contains(p.kinds, kind) }
 
-// peers returns the filters in C++; none without the program.
+// peers returns the filters in C++. It returns none if there is no program.
 func (p *program) peers() (peers []remotePeer) {
 	for _, r := range remotePeers {
 		if p.has(r.kind) {
@@ -185,7 +185,7 @@ func (p *program) peers() (peers []remotePeer) {
 	return peers
 }
 
-// pages is the word for the pages of filters.
+// pages returns the word of the protocol for the pages of filters.
 func pages(huge bool) string {
 	if huge {
 		return "huge"
@@ -193,15 +193,15 @@ func pages(huge bool) string {
 	return "small"
 }
 
-// words makes room for words whose ones libpopcnt counts, half of them set; 0 bytes drop them.
+// words allocates words for libpopcnt, with half of the bits set. With 0 bytes it frees them.
 func (p *program) words(bytes int, huge bool) {
 	if p.has(libpopcnt) {
 		p.ask("words", bytes, pages(huge))
 	}
 }
 
-// count returns the nanoseconds a byte that libpopcnt takes for the first bytes, many times, and the
-// number of ones.
+// count measures libpopcnt on the first bytes, repeated many times. It returns the nanoseconds per byte and the number
+// of ones.
 func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	answer := p.ask("count", bytes, times)
 	if len(answer) != 2 {
@@ -213,7 +213,7 @@ func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	return ns, ones
 }
 
-// filterOf returns the name of the filter that a peer uses.
+// filterOf returns the name of the filter that a peer uses. Two forms of a filter share it.
 func filterOf(r remotePeer) string {
 	if r.of != "" {
 		return r.of
@@ -221,11 +221,11 @@ func filterOf(r remotePeer) string {
 	return r.name
 }
 
-// quoted is a name as one word.
+// quoted returns a name as a single word.
 func quoted(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// open makes all filters, of m bits and, where it is free, k positions; half of the bits are set
-// in large ones.
+// open creates all filters with m bits. They have k positions if k is not fixed. In large filters half of the bits are
+// set.
 func (p *program) open(m uint64, k int, huge bool) error {
 	if p == nil {
 		return nil
@@ -243,7 +243,7 @@ func (p *program) open(m uint64, k int, huge bool) error {
 	return p.err
 }
 
-// make makes the filter of one peer.
+// make creates the filter of one peer.
 func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
 	if r.shape.K > 0 {
 		k = r.shape.K
@@ -263,7 +263,7 @@ func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
 	p.memory[r.name] = [2]uint64{from, from + bits/8}
 }
 
-// close drops all filters and returns the first error.
+// close frees all filters and returns the first error.
 func (p *program) close() error {
 	if p == nil {
 		return nil
@@ -281,7 +281,7 @@ func (p *program) addAll(n uint64) {
 	}
 }
 
-// form is the word for the form of a peer.
+// form returns the word of the protocol for the form of a peer.
 func form(r remotePeer) string {
 	if r.of != "" {
 		return "bulk"
@@ -289,18 +289,18 @@ func form(r remotePeer) string {
 	return "plain"
 }
 
-// timeFill returns the nanoseconds a key that n keys take into an empty filter.
+// timeFill returns the nanoseconds per key for adding n keys to an empty filter.
 func (p *program) timeFill(r remotePeer, n uint64) float64 {
 	return p.number("fill", quoted(filterOf(r)), form(r), n)
 }
 
-// time returns the nanoseconds that an insert ("add") or a look-up takes. The look-ups follow a
-// pattern. Its first n keys were added before.
+// time returns the nanoseconds of an insertion ("add") or of a look-up. For look-ups op is the pattern. The first n
+// keys of the pattern were added before.
 func (p *program) time(r remotePeer, op string, n uint64) float64 {
 	return p.number("time", quoted(filterOf(r)), form(r), op, n, chunks)
 }
 
-// hugeShare is bench.HugeShare of the filter of a peer.
+// hugeShare returns bench.HugeShare for the filter of a peer.
 func (p *program) hugeShare(r remotePeer) (float64, bool) {
 	at := p.memory[filterOf(r)]
 	return bench.HugeShareOf(p.cmd.Process.Pid, at[0], at[1])

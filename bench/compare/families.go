@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// The families of CPUs, by the vectors that the kernels of filters use.
+// These are the families of CPUs. A family is defined by the vectors that the kernels of filters use.
 const (
 	avx512 = "AVX-512"
 	avx2   = "AVX2"
@@ -21,10 +21,10 @@ const (
 	none   = "no vectors"
 )
 
-// families are in the order of the results.
+// families lists the families in the order of the results.
 var families = []string{avx512, avx2, neon, none}
 
-// family returns the family of this CPU, from its features alone.
+// family returns the family of this CPU. It depends only on the CPU features.
 func family() string {
 	switch host.At(host.Probe, host.Auto) {
 	case host.AVX512:
@@ -37,8 +37,7 @@ func family() string {
 	return none
 }
 
-// lowered returns the word of host.Env that puts this CPU into a family of CPUs with less than it
-// has; "" where none does.
+// lowered returns the value of host.Env if it lowers this CPU to a family with fewer features, otherwise "".
 func lowered() string {
 	switch family() {
 	case avx512, neon:
@@ -51,10 +50,11 @@ func lowered() string {
 	return host.Forced()
 }
 
-// withAVX512 is the level of amd64 that has AVX-512.
+// withAVX512 is the level of amd64 that includes AVX-512.
 const withAVX512 = 4
 
-// march is what the C++ peers are compiled for: this CPU, or one of the family that it was put into.
+// march returns the target for which the C++ peers are compiled: this CPU, or a CPU of the family to which it was
+// lowered.
 func march() string {
 	if lowered() == "" || runtime.GOARCH != "amd64" {
 		return "native"
@@ -68,10 +68,10 @@ func march() string {
 	return "x86-64"
 }
 
-// loweredMark begins the line of tables that are of a CPU with more than its family has.
+// loweredMark begins the line in the tables that tells that the CPU has more features than the family.
 const loweredMark = "- Lowered: "
 
-// loweredSaid is that line; nothing for tables of a CPU as it is.
+// loweredSaid returns this line, or nothing if the CPU was not lowered.
 func loweredSaid() string {
 	word := lowered()
 	if word == "" {
@@ -85,7 +85,7 @@ func loweredSaid() string {
 	return loweredMark + "a CPU whose vector kernels " + by + " The Go peers choose for themselves and keep their vectors.\n"
 }
 
-// tried is what was done about goals that are missed, and what did not help.
+// tried is text about missed goals: what was tried, and what did not help.
 //
 //go:embed tried.md
 var tried string
@@ -97,7 +97,7 @@ const (
 	markerTried  = "<!-- tried -->\n"
 )
 
-// withFamily returns the results with the tables of one family replaced by text.
+// withFamily returns results after replacing the tables of one family by text.
 func withFamily(results, name, text string) (string, error) {
 	if !slices.Contains(families, name) {
 		return "", fmt.Errorf("no family of CPUs is named %q", name)
@@ -106,7 +106,7 @@ func withFamily(results, name, text string) (string, error) {
 	results, _, _ = strings.Cut(results, markerTried)
 	for i, part := range strings.Split(results, markerBegin) {
 		if i == 0 {
-			continue // the title
+			continue // this part is the title
 		}
 		of, body, ok := strings.Cut(part, markerEnd)
 		if !ok || !slices.Contains(families, of) {
@@ -133,7 +133,7 @@ func withFamily(results, name, text string) (string, error) {
 	return b.String(), nil
 }
 
-// writeFamily replaces the tables of a family in a file, which it makes if there is none.
+// writeFamily replaces the tables of a family in a file. It creates the file if there is none.
 func writeFamily(path, name, text string) error {
 	old, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {

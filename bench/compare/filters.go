@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// The ways in which keys come.
+// These are the forms in which keys are given.
 const (
 	short   = "8-byte keys"
 	long    = "30-byte keys"
@@ -23,14 +23,13 @@ const (
 
 var forms = []string{short, long, ready, integer}
 
-// patterns are what look-ups ask for: keys that were added, that were not, and either
-// by chance.
+// patterns are the patterns of look-ups: keys that were added, keys that were not added, and a random mixture of both.
 var patterns = []string{"hit", "miss", "half"}
 
-// bulk is the loading of many ready hashes at once.
+// bulk is the name of the measurement that loads many precomputed hashes at once.
 const bulk = "bloomproof bulk"
 
-// chunks is the number of chunks of keys that one measurement of look-ups takes.
+// chunks is the number of chunks of keys in one measurement of look-ups.
 const chunks = 8
 
 // candidate is a peer with its filter.
@@ -39,8 +38,8 @@ type candidate struct {
 	filter bench.Filter
 }
 
-// candidates returns the peers that can have m bits. The two forms of a filter share it, and
-// all filters have the same pages.
+// candidates returns the peers that can have this number of bits, with their filters. The two forms of a peer share one
+// filter, and all filters have the same kind of pages.
 func (m *measured) candidates(bits uint64, k func(bench.Peer) int) (all []candidate, err error) {
 	for _, p := range bench.Peers() {
 		if !p.Takes(bits) {
@@ -60,10 +59,10 @@ func (m *measured) candidates(bits uint64, k func(bench.Peer) int) (all []candid
 	return all, nil
 }
 
-// equalK asks all peers for the k of the comparison.
+// equalK returns the same k for all peers.
 func equalK(bench.Peer) int { return bench.K }
 
-// filters measures inserts and look-ups at one size.
+// filters measures insertions and look-ups at one size.
 func (m *measured) filters(s bench.Size) error {
 	filters, err := m.candidates(s.M, equalK)
 	if err != nil {
@@ -77,7 +76,7 @@ func (m *measured) filters(s bench.Size) error {
 			return err
 		}
 	} else {
-		// Adding to half of the bits of a large filter would take some peers minutes.
+		// Setting half of the bits of a large filter by adding keys would take some peers minutes.
 		for _, c := range filters {
 			if c.Of == "" {
 				bench.Half(bench.Memory(c.filter))
@@ -96,7 +95,7 @@ func (m *measured) filters(s bench.Size) error {
 	return nil
 }
 
-// shares notes how much of each filter got huge pages.
+// shares records which share of each filter is in huge pages.
 func (m *measured) shares(s bench.Size, filters []candidate) {
 	for _, c := range filters {
 		m.share[key(s.Name, c.Name)] = percent(bench.HugeShare(bench.Memory(c.filter)))
@@ -106,7 +105,7 @@ func (m *measured) shares(s bench.Size, filters []candidate) {
 	}
 }
 
-// percent writes a share, if it is known.
+// percent returns a share as text, if it is known.
 func percent(share float64, ok bool) string {
 	if !ok {
 		return ""
@@ -114,17 +113,17 @@ func percent(share float64, ok bool) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// small reports whether filters are filled key by key.
+// small reports whether filters of this size are filled key by key.
 func small(s bench.Size) bool { return s.M <= 1<<23 }
 
-// added is the number of keys, of each length, that are there to be found: half of what
-// sets half of the bits, at most 2^20.
+// added returns the number of added keys of each length that look-ups can find. It is half of the number that sets half
+// of the bits, and at most 2^20.
 func added(s bench.Size) uint64 {
 	return min(bench.Items(s.M)/2, 1<<20) / bench.Chunk * bench.Chunk
 }
 
-// contains returns the function of f that looks up keys of a form and counts those it finds; nil
-// when f does not take that form.
+// contains returns the function of f that looks up keys of a form and counts the hits. It returns nil if f does not
+// take this form.
 func contains(f bench.Filter, form string) func(*bench.Keys) int {
 	switch form {
 	case short:
@@ -143,7 +142,7 @@ func contains(f bench.Filter, form string) func(*bench.Keys) int {
 	return nil
 }
 
-// add is contains for inserts.
+// add returns the function of f that adds keys of a form. It returns nil if f does not take this form.
 func add(f bench.Filter, form string) func(*bench.Keys) {
 	switch form {
 	case short:
@@ -162,7 +161,7 @@ func add(f bench.Filter, form string) func(*bench.Keys) {
 	return nil
 }
 
-// fill measures inserts into filters that go from empty to half full.
+// fill measures insertions while filters go from empty to half full.
 func (m *measured) fill(s bench.Size) error {
 	k := bench.NewKeys()
 	n := max(bench.Items(s.M)/bench.Chunk, 1)
@@ -198,7 +197,7 @@ func (m *measured) fill(s bench.Size) error {
 	return nil
 }
 
-// inserts measures inserts into filters that are half full.
+// inserts measures insertions into filters that are half full.
 func (m *measured) inserts(s bench.Size, filters []candidate) {
 	k := bench.NewKeys()
 	fresh := uint64(bench.FirstMiss) << 1
@@ -228,7 +227,7 @@ func (m *measured) inserts(s bench.Size, filters []candidate) {
 	m.inTurn(tasks)
 }
 
-// remoteLookups are the look-ups of the C++ peers.
+// remoteLookups returns the tasks that measure look-ups of the C++ peers.
 func (m *measured) remoteLookups(s bench.Size, pattern string) (tasks []task) {
 	for _, p := range m.cpp.peers() {
 		tasks = append(tasks, task{key(pattern, s.Name, ready, p.name), func() float64 { return m.cpp.time(p, pattern, added(s)) }})
@@ -236,10 +235,9 @@ func (m *measured) remoteLookups(s bench.Size, pattern string) (tasks []task) {
 	return tasks
 }
 
-// lookups measures look-ups in filters of which half of the bits are set, or that get
-// there by the keys that are to be found.
+// lookups measures look-ups in filters with half of the bits set. In small filters the added keys set these bits.
 func (m *measured) lookups(s bench.Size, filters []candidate) {
-	keys := [2]*bench.Keys{bench.NewKeys(), bench.NewKeys()} // one warms up, one is measured
+	keys := [2]*bench.Keys{bench.NewKeys(), bench.NewKeys()} // one for the warm-up, one for the measurement
 	for i := uint64(0); i < added(s); i += bench.Chunk {
 		keys[0].Fill(func(j uint64) uint64 { return i + j })
 		for _, c := range filters {
@@ -271,8 +269,8 @@ func (m *measured) lookups(s bench.Size, filters []candidate) {
 	}
 }
 
-// perKey returns the nanoseconds a key that ask takes for chunks of keys made by next;
-// half of the chunks warm up.
+// perKey returns the nanoseconds per key that ask takes for chunks of keys from next. Half of the chunks are for the
+// warm-up.
 func perKey(keys [2]*bench.Keys, next func(*bench.Keys), ask func(*bench.Keys) int) float64 {
 	var spent time.Duration
 	found := 0
@@ -288,8 +286,7 @@ func perKey(keys [2]*bench.Keys, next func(*bench.Keys), ask func(*bench.Keys) i
 	return float64(spent.Nanoseconds()) / (chunks * bench.Chunk)
 }
 
-// newSequence returns the function that fills keys with the next ones of a pattern, of
-// which the first n numbers were added.
+// newSequence returns a function that fills its argument with the next keys of a pattern. The first n keys were added.
 func newSequence(pattern string, n uint64) func(*bench.Keys) {
 	hit, miss := uint64(0), uint64(bench.FirstMiss)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -305,7 +302,7 @@ func newSequence(pattern string, n uint64) func(*bench.Keys) {
 	}
 }
 
-// bulk measures the loading of many ready hashes into an empty filter.
+// bulk measures the loading of many precomputed hashes into an empty filter.
 func (m *measured) bulk(s bench.Size) error {
 	f, err := kernel.New(bloomproof.Geometry{M: s.M, K: bench.K}, kernel.Options{})
 	if err != nil {
@@ -318,7 +315,7 @@ func (m *measured) bulk(s bench.Size) error {
 	for i := range h {
 		h[i] = kernel.Hash{H0: r.Uint64(), H1: r.Uint64()}
 	}
-	f.AddBulk(kernel.KeysOf(h)) // the memory of the filter is there from now on
+	f.AddBulk(kernel.KeysOf(h)) // after this call the memory of the filter is allocated
 	t := task{key("add", s.Name, ready, bulk), func() float64 {
 		f.Clear()
 		return timed(len(h), func() { f.AddBulk(kernel.KeysOf(h)) })

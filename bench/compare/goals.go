@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/bench"
 )
 
-// goal asks that one measurement be a multiple of another: over/under >= least. Where there are
-// several over, the least of them counts, and those that were not measured do not.
+// goal requires that a measurement is at least a multiple of another: over/under >= least. If over has several
+// measurements, the smallest one counts. Missing measurements do not count.
 type goal struct {
 	text  string
 	over  []string // keys of measurements
@@ -17,11 +17,11 @@ type goal struct {
 	least float64
 }
 
-// one is a list of one key.
+// one returns a list with one key.
 func one(key string) []string { return []string{key} }
 
-// goals are those that the project set itself for a family of CPUs. They depend on nothing
-// else of the machine. counts says whether libpopcnt is measured.
+// goals returns the goals of the project for a family of CPUs. They depend on no other property of the machine. counts
+// tells whether libpopcnt is measured.
 func goals(family string, counts bool) []goal {
 	var all []goal
 	switch family {
@@ -33,14 +33,13 @@ func goals(family string, counts bool) []goal {
 	return append(all, goalsBlocks()...)
 }
 
-// goalsOfCounts are multiples of libpopcnt's speed, and beyond L2 of the read limit. Where
-// libpopcnt is not measured they are those of the read limit that it had on the machine where both
-// were.
+// goalsOfCounts returns goals as multiples of the speed of libpopcnt, and beyond L2 as multiples of the read limit. If
+// libpopcnt is not measured, its speed is taken as a multiple of the read limit, as measured on another machine.
 func goalsOfCounts(measured bool) (all []goal) {
 	for _, c := range []struct {
 		size     string
-		least    float64 // of libpopcnt's speed
-		had      float64 // libpopcnt's speed, of the read limit
+		least    float64 // the goal, as a multiple of the speed of libpopcnt
+		had      float64 // the speed of libpopcnt, as a share of the read limit
 		beyondL2 bool
 	}{
 		{"64 B", 0.75, 35. / 38, false}, {"256 B", 0.75, 92. / 93, false}, {"1 KiB", 0.9, 156. / 270, false},
@@ -61,7 +60,7 @@ func goalsOfCounts(measured bool) (all []goal) {
 	return all
 }
 
-// goalsAVX512 are the goals of CPUs with AVX-512.
+// goalsAVX512 returns the goals for CPUs with AVX-512.
 func goalsAVX512(counts bool) []goal {
 	all := goalsOfCounts(counts)
 	all = append(all,
@@ -104,7 +103,7 @@ func goalsAVX512(counts bool) []goal {
 	return append(all, transitionGoals()...)
 }
 
-// goalsAVX2 are the goals of CPUs with AVX2 and without AVX-512, on equal pages.
+// goalsAVX2 returns the goals for CPUs with AVX2 and without AVX-512. All filters have the same kind of pages.
 func goalsAVX2() (all []goal) {
 	for _, size := range []struct {
 		name            string
@@ -138,13 +137,13 @@ func goalsAVX2() (all []goal) {
 	return all
 }
 
-// bitsKey is the key of the bits a key of a filter at equal rate.
+// bitsKey returns the name of the measurement of bits per key of a filter at equal rate.
 func bitsKey(s bench.Size, target float64, name string) string {
 	return key("bits", s.Name, fmt.Sprintf("%g", target), name)
 }
 
-// goalsBlocks are the goals of filters with blocks on any CPU, at equal rates of 1e-2 and 1e-4. One
-// shape has to meet them all, in time and in bits: blocks of 512 bits with k independent positions.
+// goalsBlocks returns the goals for filters with blocks on any CPU, at equal rates of 1e-2 and 1e-4. A single shape,
+// blocks of 512 bits with k independent positions, must meet all of them in time and in bits.
 func goalsBlocks() (all []goal) {
 	for _, target := range []float64{1e-2, 1e-4} {
 		at := fmt.Sprintf(", a rate of %g", target)
@@ -170,7 +169,7 @@ func goalsBlocks() (all []goal) {
 		most := map[float64]float64{1e-2: 1.06, 1e-4: 1.15}[target]
 		for _, s := range bench.Sizes {
 			if s.Name != "L3" {
-				continue // bits a key depend on the size by less than a block
+				continue // bits per key hardly depend on the size
 			}
 			all = append(all, goal{"blocks, " + s.Name + at + ": bits a key of the standard filter",
 				one(bitsKey(s, target, bench.Single)), bitsKey(s, target, bench.Any512), 1 / most})
@@ -179,14 +178,14 @@ func goalsBlocks() (all []goal) {
 	return all
 }
 
-// derive adds the measurements that goals refer to and that are no times.
+// derive adds the measurements that goals refer to and that are not times.
 func (m *measured) derive() {
 	for _, r := range m.rated {
 		m.ns[bitsKey(r.size, r.target, r.name)] = r.bits()
 	}
 }
 
-// least returns the least of the measurements that there are.
+// least returns the smallest of the existing measurements.
 func (m *measured) least(keys []string) (least float64, ok bool) {
 	for _, k := range keys {
 		if x, known := m.ns[k]; known && (!ok || x < least) {

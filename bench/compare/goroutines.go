@@ -11,19 +11,19 @@ import (
 	"github.com/bloomproof/bloomproof/bench"
 )
 
-// goroutineCounts are the numbers of goroutines that filters are shared by.
+// goroutineCounts are the numbers of goroutines that share a filter.
 var goroutineCounts = []int{1, 2}
 
-// goroutineChunks is the number of chunks of keys that each goroutine takes between a common
-// start and its end: a millisecond or more, so that the start does not count.
+// goroutineChunks is the number of chunks of keys that each goroutine processes after a common start. They take a
+// millisecond or more, so that the time of the start is negligible.
 const goroutineChunks = 8
 
-// goroutineKey is the key of a measurement with g goroutines.
+// goroutineKey returns the name of a measurement with g goroutines.
 func goroutineKey(s bench.Size, op string, g int, name string) string {
 	return key("goroutines", s.Name, op, fmt.Sprint(g), name)
 }
 
-// goroutines measures filters that goroutines share, by wall time.
+// goroutines measures the wall time of filters that goroutines share.
 func (m *measured) goroutines(s bench.Size) error {
 	type candidate struct {
 		name   string
@@ -84,8 +84,8 @@ func (m *measured) goroutines(s bench.Size) error {
 	return nil
 }
 
-// together returns the wall time, in nanoseconds, divided by the keys of all goroutines, that they
-// take for their keys, from the first start to the last end.
+// together returns the nanoseconds of wall time per key, from the first start to the last end. The keys of all
+// goroutines count.
 func together(keys [][]*bench.Keys, next func(*bench.Keys), op string, f bench.Filter) float64 {
 	for _, own := range keys {
 		for _, k := range own {
@@ -101,7 +101,7 @@ func together(keys [][]*bench.Keys, next func(*bench.Keys), op string, f bench.F
 		go func() {
 			defer done.Done()
 			waiting.Add(-1)
-			for waiting.Load() > 0 { // at most until the others run
+			for waiting.Load() > 0 { // wait at most until the other goroutines run
 				runtime.Gosched()
 			}
 			starts[g] = time.Now()

@@ -9,30 +9,30 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// lineLimit reads the words that a look-up with early exit needs, their places being
-// ready, and computes nothing: the ceiling.
+// lineLimit is the name of a loop that reads the words that a look-up with early exit needs. Their places are
+// precomputed. The loop computes nothing else, so its speed is an upper limit for look-ups.
 const lineLimit = "line limit"
 
-// oneLine is lineLimit for filters with blocks: one word a key.
+// oneLine is the name of the same loop for filters with blocks, with one word per key.
 const oneLine = "line limit, one line"
 
-// lines reads words of a filter.
+// lines reads the words of a filter that keys need.
 type lines struct {
 	g       bloomproof.Geometry
 	pattern string
 	words   []uint64
-	most    int // words of a key
+	most    int // the most words per key
 	pos     []uint64
 	rand    *rand.Rand
 }
 
-// newLines returns the reader of at most most words a key.
+// newLines returns a reader of at most most words per key.
 func newLines(s bench.Size, pattern string, words []uint64, most int) *lines {
 	return &lines{bloomproof.Geometry{M: s.M, K: bench.K}, pattern, words, most, nil, rand.New(rand.NewPCG(5, 6))}
 }
 
-// places appends the words that keys need: all for a hit, and for a miss those up to
-// the first clear bit, half of the bits being set.
+// places appends the places of the words that keys need. A hit needs all words. A miss needs the words up to the first
+// clear bit, where half of the bits are set.
 func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	for _, h := range k.Hashes {
 		l.pos, _ = kernel.AppendPositions(l.pos[:0], l.g, h)
@@ -56,7 +56,7 @@ func (l *lines) read(at []uint64) int {
 	return int(or & 1)
 }
 
-// task returns the measurement of reading, chunk by chunk.
+// task returns the task that measures the reading, chunk by chunk.
 func (l *lines) task(name string, keys [2]*bench.Keys, next func(*bench.Keys)) task {
 	return task{name, func() float64 {
 		var at [2][]uint64

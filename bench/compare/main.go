@@ -1,14 +1,14 @@
-// Command compare measures the forms of package bench against each other and prints tables of
-// nanoseconds and ratios, and which goals they meet.
+// Command compare measures the peers of package bench and prints tables of nanoseconds and ratios. It also prints which
+// goals are met.
 //
-// Every measurement is taken in rounds; a round visits the implementations in one order,
-// the next round in the other, and the median of the rounds is reported. All filters of a table
-// have the same kind of pages. Peers in C++ take part if their headers are found: see cpp/README.md.
+// Every measurement is taken in rounds. Successive rounds visit the implementations in opposite orders. The median of
+// the rounds is reported. All filters of a table have the same kind of pages. Peers in C++ are included if their
+// headers are found: see cpp/README.md.
 //
-// The tables are those of a family of CPUs, by the vectors that the kernels use: AVX-512, AVX2,
-// NEON or none. -out replaces the tables of this family in a file, and leaves those of others. With
-// BLOOMPROOF_CPU=avx2 a CPU with AVX-512 is measured as one of the family AVX2: its tables say so,
-// and do not replace those of a CPU that has no AVX-512.
+// There are tables for each family of CPUs. A family is defined by the vectors that the kernels use: AVX-512, AVX2,
+// NEON or none. -out replaces the tables of the family of this CPU in a file, and keeps those of other families. With
+// BLOOMPROOF_CPU=avx2 a CPU with AVX-512 is measured as a CPU of the family AVX2. Its tables state this, and do not
+// replace the tables of a CPU without AVX-512.
 package main
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// settings are what the flags say.
+// settings has the values of the flags.
 type settings struct {
 	rounds    int
 	sizes     []bench.Size
@@ -41,7 +41,7 @@ type settings struct {
 	out       string
 }
 
-// The parts of a run.
+// These are the parts of a run.
 const (
 	partWords       = "words"
 	partFilters     = "filters"
@@ -73,7 +73,7 @@ func main() {
 	}
 }
 
-// mostProbes is the limit of stat.ClopperPearson.
+// mostProbes is the largest number of trials for stat.ClopperPearson.
 const mostProbes = 1 << 40
 
 func settingsOf(rounds int, sizes, rateSizes, rates string, positives, probes uint64, pages, parts, out string) (s settings, err error) {
@@ -140,7 +140,7 @@ func run(s settings, w io.Writer) error {
 	return writeFamily(s.out, family(), b.String())
 }
 
-// has reports whether a part of the run was asked for.
+// has reports whether the flags select a part of the run.
 func (s settings) has(part string) bool { return slices.Contains(s.parts, part) }
 
 func (m *measured) measure() error {
@@ -239,7 +239,7 @@ func (m *measured) header(w io.Writer, took time.Duration) {
 	}
 }
 
-// pagesSaid says which pages the filters have.
+// pagesSaid returns text about the pages of the filters.
 func (m *measured) pagesSaid() string {
 	if runtime.GOOS != "linux" {
 		return "as the system gives them"

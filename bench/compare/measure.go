@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// measured holds what was measured by key: operation/size/keys/implementation, mostly medians
-// of nanoseconds.
+// measured holds all measurements by their names, operation/size/keys/implementation. Most are medians of nanoseconds.
 type measured struct {
 	settings
 	ns    map[string]float64
-	cpp   *program          // the C++ peers; nil without them
-	noCPP string            // why there are none
-	share map[string]string // by size and implementation: the memory that is in huge pages
-	rated []rated           // in the order of the table
+	cpp   *program          // the C++ peers, or nil
+	noCPP string            // why there are no C++ peers
+	share map[string]string // the share of the memory in huge pages, by size and implementation
+	rated []rated           // the rated filters in the order of the table
 	start time.Time
 }
 
@@ -24,21 +23,20 @@ func newMeasured(s settings) *measured {
 	return &measured{settings: s, ns: map[string]float64{}, share: map[string]string{}, start: time.Now()}
 }
 
-// progress says on standard error what is done, and when.
+// progress prints a message with the time on standard error.
 func (m *measured) progress(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "%6.0f s  %s\n", time.Since(m.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
 func key(parts ...string) string { return strings.Join(parts, "/") }
 
-// task is one thing to measure: f does some work and returns its nanoseconds per unit.
+// task is one measurement. f does some work and returns its nanoseconds per unit.
 type task struct {
 	key string
 	f   func() float64
 }
 
-// inTurn runs every task once a round, in one order and then in the other, and stores
-// the medians.
+// inTurn runs every task once per round and stores the medians. Successive rounds have opposite orders.
 func (m *measured) inTurn(tasks []task) {
 	all := make([][]float64, len(tasks))
 	for r := range m.rounds {
@@ -59,7 +57,7 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// timed returns the nanoseconds that f takes, by units of work.
+// timed returns the nanoseconds that f takes per unit of work.
 func timed(units int, f func()) float64 {
 	start := now()
 	f()

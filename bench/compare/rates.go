@@ -19,48 +19,47 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// rated is a filter that was filled until it had a rate, as it was measured.
+// rated is a filter that was filled up to a given rate, with its measurements.
 type rated struct {
 	size      bench.Size
 	target    float64
-	name      string   // of the filter
+	name      string   // the name of the filter
 	forms     []string // the names of its forms
 	k         int
-	n         uint64  // keys in it
-	rate      float64 // measured
-	low, high float64 // the interval of the rate, at rateConfidence
-	hit, miss float64 // cache lines of a look-up
-	share     string  // in huge pages
+	n         uint64  // the number of keys in the filter
+	rate      float64 // the measured rate
+	low, high float64 // the interval of the rate with confidence rateConfidence
+	hit, miss float64 // cache lines that a look-up reads
+	share     string  // the share of the memory in huge pages
 }
 
-// rateConfidence is the confidence of the intervals of measured rates that the tables have.
-// correctAt is that of the interval outside which a rate is off: so high that chance alone
-// corrects hardly a filter of a run, which measures some hundred.
+// rateConfidence is the confidence of the intervals of measured rates in the tables. correctAt is the confidence of
+// another interval. If the target lies outside this interval, the filter is corrected. correctAt is so high that chance
+// rarely causes a correction in a run with some hundred filters.
 const (
 	rateConfidence = 0.95
 	correctAt      = 0.9999
 )
 
-// corrections is how often a filter whose measured rate differs from the target is filled anew
-// with another number of keys: once is enough for a rate that is off by a factor of two, since
-// ln f is nearly a straight line in ln n.
+// corrections is the largest number of corrections of a filter. A correction fills the filter again with another number
+// of keys. One correction is enough if the rate is wrong by a factor of two, because ln f is almost linear in ln n.
 const corrections = 2
 
-// restored is the size, in words, of filters up to which inserts that were timed are undone:
-// larger ones have room for them.
+// restored is a size in words. In filters up to this size the timed insertions are undone. In larger filters they have
+// little effect on the rate.
 const restored = 8 << 20 / 8
 
-// holder is a filter that can be filled, in Go or in C++.
+// holder is a filter in Go or in C++ that can be filled.
 type holder interface {
 	clear()
-	add(first, n uint64) // keys
+	add(first, n uint64) // adds n keys from number first on
 	positives(first, n uint64) uint64
 	ones() uint64
 	address() uint64
 	hugeShare() (float64, bool)
 }
 
-// local is a filter in Go, through its fastest form.
+// local is a filter in Go, used in its fastest form.
 type local struct {
 	f     bench.Filter
 	words []uint64
@@ -110,7 +109,7 @@ func (d distant) address() uint64 { return d.p.memory[d.r.name][0] }
 
 func (d distant) hugeShare() (float64, bool) { return d.p.hugeShare(d.r) }
 
-// equalRate measures all filters of a size, each with as many keys as give it the target rate.
+// equalRate measures all filters of a size. The number of keys of each filter is chosen so that it has the target rate.
 func (m *measured) equalRate(s bench.Size, target float64) error {
 	plans := planner{m: s.M, target: target, known: map[bloomproof.Geometry]exact.Optimum{}}
 	ks := func(p bench.Peer) int { return plans.of(p.Shape).Geometry.K }
@@ -119,7 +118,7 @@ func (m *measured) equalRate(s bench.Size, target float64) error {
 		return errorsOf(err, plans.err)
 	}
 	base := len(m.rated)
-	var groups [][]filling // those of a group one after the other
+	var groups [][]filling // the fillings of a group run one after the other
 	for i, c := range filters {
 		if c.Of != "" {
 			last := &groups[len(groups)-1][0]
@@ -136,7 +135,7 @@ func (m *measured) equalRate(s bench.Size, target float64) error {
 	if err != nil {
 		return err
 	}
-	groups = append(groups, remote) // one program has them
+	groups = append(groups, remote) // one program holds all of them
 	err = inParallel(len(groups), func(i int) (err error) {
 		for j := range groups[i] {
 			f := &groups[i][j]
@@ -160,15 +159,15 @@ func (m *measured) equalRate(s bench.Size, target float64) error {
 	return m.cpp.close()
 }
 
-// filling is a filter that is to have a rate.
+// filling is a filter that will be filled up to a target rate.
 type filling struct {
 	rated
 	holder holder
 	plan   exact.Optimum
 }
 
-// inParallel calls f for n-1 to 0, as many at a time as there are processors, and returns an error
-// if there is one.
+// inParallel calls f for n-1 to 0 and returns the first error. The number of simultaneous calls is the number of
+// processors.
 func inParallel(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var left atomic.Int64
@@ -197,7 +196,7 @@ func errorsOf(errs ...error) error {
 	return nil
 }
 
-// remoteFillings makes the C++ filters.
+// remoteFillings creates the fillings of the C++ filters.
 func (m *measured) remoteFillings(s bench.Size, target float64, plans *planner) (all []filling, err error) {
 	if m.cpp != nil {
 		m.cpp.memory = map[string][2]uint64{}
@@ -229,7 +228,7 @@ func nearest(list []int, x int) int {
 	return slices.MinFunc(list, func(a, b int) int { return max(a-x, x-a) - max(b-x, x-b) })
 }
 
-// planner finds how many keys a shape holds at a rate, each shape once.
+// planner computes how many keys a filter of a shape can hold at a rate. It computes this once for each shape.
 type planner struct {
 	m      uint64
 	target float64
@@ -237,11 +236,10 @@ type planner struct {
 	err    error
 }
 
-// planBits is the precision of the rates that plans are made with.
+// planBits is the precision, in bits, of the rates in plans.
 const planBits = 53
 
-// of returns the filter of a shape with the most keys, and with the best k where the shape has
-// none.
+// of returns the filter of a shape with the most keys. If the shape has no k, it uses the best k.
 func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	if o, ok := p.known[shape]; ok || p.err != nil {
 		return o
@@ -256,18 +254,17 @@ func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	return o
 }
 
-// probeKeys is the number of the first key that rates are measured with: not among those that
-// are timed.
+// probeKeys is the number of the first key of the measurements of rates. None of these keys are used in timings.
 const probeKeys = bench.FirstMiss << 3
 
-// settle fills a filter until its measured rate is the target. The number of keys is first that of
-// the exact rate of its shape, and is corrected if the target is outside the interval of the
-// measured rate at correctAt. Each measurement has keys of its own.
+// settle fills a filter up to the target rate. The number of keys first follows from the exact rate of the shape. It is
+// corrected if the target is outside the interval of the measured rate with confidence correctAt. Each measurement uses
+// new keys.
 func (m *measured) settle(f filling) (r rated, err error) {
 	r, h, g := f.rated, f.holder, f.plan.Geometry
 	r.n, r.k = f.plan.N, g.K
 	probes := uint64(min(math.Ceil(float64(m.positives)/r.target), float64(m.probes)))
-	there := uint64(0) // keys
+	there := uint64(0) // the number of keys in the filter
 	h.clear()
 	for try := uint64(0); ; try++ {
 		if r.n < there {
@@ -314,11 +311,10 @@ func steepness(g bloomproof.Geometry, n uint64) (float64, error) {
 // cacheLine is the size of a cache line in bytes, on nearly all CPUs.
 const cacheLine = 64
 
-// linesOf returns the expected number of cache lines that look-ups read, of a key that is
-// contained and of one that is not, in a filter with a share of its bits set that begins at an
-// address. With k free positions over L lines a key that is contained reads
-// L (1 - (1-1/L)^k) lines; one that is not reads positions up to the first clear bit,
-// (1 - share^k)/(1 - share) of them on average. With blocks both read the lines of a block.
+// linesOf returns the expected number of cache lines that a look-up reads, for a key that the filter contains (hit) and
+// for another key (miss). The filter begins at the given address and has the given share of set bits. With k positions
+// in L lines, a hit reads L (1 - (1-1/L)^k) lines. A miss reads positions up to the first clear bit, which are (1 -
+// share^k)/(1 - share) on average. With blocks both read the lines of a block.
 func linesOf(g bloomproof.Geometry, share float64, address uint64) (hit, miss float64) {
 	if g.Block > 0 {
 		size := g.Block / 8
@@ -342,7 +338,7 @@ func linesOf(g bloomproof.Geometry, share float64, address uint64) (hit, miss fl
 	return distinct(k), distinct(k)
 }
 
-// rateKey is the key of a measurement at equal rate.
+// rateKey returns the name of a measurement at equal rate.
 func rateKey(s bench.Size, target float64, op, form, name string) string {
 	return key("rate", s.Name, fmt.Sprintf("%g", target), op, form, name)
 }
@@ -350,7 +346,7 @@ func rateKey(s bench.Size, target float64, op, form, name string) string {
 // rateForms are the forms of keys that are measured at equal rate.
 var rateForms = []string{short, ready}
 
-// rateLookups measures look-ups in filters that have settled.
+// rateLookups measures look-ups in the filters after settle.
 func (m *measured) rateLookups(s bench.Size, target float64, filters []candidate, settled []rated) {
 	keys := [2]*bench.Keys{bench.NewKeys(), bench.NewKeys()}
 	count := func(name string) uint64 {
@@ -377,7 +373,7 @@ func (m *measured) rateLookups(s bench.Size, target float64, filters []candidate
 	}
 }
 
-// rateInserts measures inserts into filters that have settled.
+// rateInserts measures insertions into the filters after settle.
 func (m *measured) rateInserts(s bench.Size, target float64, filters []candidate) {
 	k := bench.NewKeys()
 	fresh := uint64(bench.FirstMiss) << 1

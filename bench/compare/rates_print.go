@@ -9,20 +9,20 @@ import (
 
 const rateColumns = "| rate, measured | bits a key | k | cache lines: hit, miss |"
 
-// cells writes what a settled filter is.
+// cells returns the cells of the table that describe a filter after settle.
 func (r rated) cells() string {
 	return fmt.Sprintf(" %s (%s to %s) | %.2f | %d | %s, %s |", short3(r.rate), short3(r.low), short3(r.high),
 		r.bits(), r.k, lines3(r.hit), lines3(r.miss))
 }
 
-// bits returns the bits a key.
+// bits returns the number of bits per key.
 func (r rated) bits() float64 { return float64(r.size.M) / float64(r.n) }
 
 func short3(x float64) string { return fmt.Sprintf("%.3g", x) }
 
 func lines3(x float64) string { return fmt.Sprintf("%.3g", x) }
 
-// cell writes a time, or nothing where there is none.
+// cell returns a time as text, or "" if there is no measurement.
 func (m *measured) cell(key string) string {
 	if ns, ok := m.ns[key]; ok {
 		return fmt.Sprintf(" %.1f |", ns)
@@ -30,14 +30,13 @@ func (m *measured) cell(key string) string {
 	return " |"
 }
 
-// summarySize is the size of the filters in the README's table at equal rate, and summaryRate
-// their rate.
+// summarySize and summaryRate are the size and the rate of the filters in the README's table at equal rate.
 const (
 	summarySize = "L3"
 	summaryRate = 1e-2
 )
 
-// printRateSummary prints the table at equal rate that the README repeats.
+// printRateSummary prints the table at equal rate that the README contains.
 func (m *measured) printRateSummary(w io.Writer) {
 	rows := ""
 	for _, r := range m.rated {

@@ -10,7 +10,7 @@ import (
 
 const plainGo = "plain Go"
 
-// block is the number of states that are followed at once when only sums are needed.
+// block is the number of states that are followed at once if only sums are needed.
 const block = 504
 
 func messageName(x vec.Message) string { return fmt.Sprintf("m = %d, k = %d", x.M, x.K) }

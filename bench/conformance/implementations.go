@@ -17,16 +17,17 @@ import (
 // implementation is a filter of the table.
 type implementation struct {
 	name     string
-	declared string // how it is used, and what it is taken to declare
+	declared string // how it is used, and the properties that it is assumed to declare
 	language string
-	module   string   // of Go
-	program  *program // in other languages
+	module   string   // the Go module
+	program  *program // the adaptor of a filter in another language
 	examine  func(o conform.Options) (conform.Report, error)
-	measure  func() ([]measured, error) // nil for what has no rate of its own
-	huge     bool                       // has filters of 2^33 bits and one position
+	measure  func() ([]measured, error) // nil if the filter has no own rate
+	huge     bool                       // true if filters of 2^33 bits and one position are possible
 }
 
-// entry makes one of a subject; laws limits what is examined where the others make no sense.
+// entry returns the implementation for a subject. laws limits the examination if other laws make no sense for the
+// filter.
 func entry[F any](name, module, declared string, s conform.Subject[F], laws ...conform.Law) implementation {
 	e := implementation{name: name, language: "Go", module: module, declared: declared, examine: func(o conform.Options) (conform.Report, error) {
 		if laws != nil {
@@ -34,7 +35,7 @@ func entry[F any](name, module, declared string, s conform.Subject[F], laws ...c
 		}
 		s := s
 		if o.Laws != nil && !slices.Contains(o.Laws, "union") {
-			s.Union = nil // other laws use it, too
+			s.Union = nil // other laws would use Union too
 		}
 		return conform.Examine(s, o)
 	}}
@@ -44,7 +45,7 @@ func entry[F any](name, module, declared string, s conform.Subject[F], laws ...c
 	return e
 }
 
-// large marks filters that are examined above 2^32 bits.
+// large marks an implementation whose filters are also examined above 2^32 bits.
 func large(e implementation) implementation {
 	e.huge = true
 	return e
@@ -90,23 +91,23 @@ func implementations() []implementation {
 	}, programs()...)
 }
 
-// measured is the rate of filters at a design point: sized for N items at a rate of Asked, with N
-// items in them.
+// measured is the measured rate of filters at a design point. They are sized for N items at the rate Asked, and contain
+// N items.
 type measured struct {
 	N         uint64  `json:"n"`
 	Asked     float64 `json:"asked"`
 	M         uint64  `json:"m,omitempty"`
 	K         int     `json:"k,omitempty"`
-	Exact     float64 `json:"exact"` // the expected rate of what is declared
+	Exact     float64 `json:"exact"` // the expected rate of the declared shape
 	Mean      float64 `json:"mean"`
-	Deviation float64 `json:"deviation"` // standard error, from the differences among filters
+	Deviation float64 `json:"deviation"` // the standard error, estimated from the differences between filters
 }
 
 // points are the design points.
 var points = []measured{{N: 1000, Asked: 1e-2}, {N: 1000, Asked: 1e-3}, {N: 1000, Asked: 1e-4}, {N: 100_000, Asked: 1e-2}}
 
-// Of the work at a design point: the number of filters, of look-ups, and of expected hits that
-// suffice or without which nothing is said.
+// These constants limit the work at a design point. They are the number of filters, the number of look-ups, the number
+// of expected hits that suffices, and the number that is needed for a statement.
 const (
 	pointFilters = 20
 	probesInGo   = 5_000_000
@@ -114,8 +115,8 @@ const (
 	hitsLeast    = 50
 )
 
-// measure returns the rate at each point at which the subject has a filter and probes look-ups
-// are enough.
+// measure returns the rate at each design point. It leaves out points for which the subject has no filter or the number
+// of probes is too small.
 func measure[F any](s conform.Subject[F], probes uint64) ([]measured, error) {
 	var out []measured
 	keys := keySource(0x9e3779b97f4a7c15)
@@ -176,7 +177,7 @@ func measure[F any](s conform.Subject[F], probes uint64) ([]measured, error) {
 	return out, nil
 }
 
-// sized returns a filter for n items at a rate as the subject sizes it, or else of the best size.
+// sized returns a filter for n items at a rate. It uses the sizing of the subject, or otherwise the best size.
 func sized[F any](s conform.Subject[F], n uint64, rate float64) (f F, m uint64, k int, err error) {
 	switch {
 	case s.Make != nil:
@@ -198,7 +199,7 @@ func sized[F any](s conform.Subject[F], n uint64, rate float64) (f F, m uint64, 
 	return f, m, k, err
 }
 
-// expected returns the rate of what the subject declares.
+// expected returns the exact rate of the shape that the subject declares.
 func expected[F any](s conform.Subject[F], f F, m uint64, k int, n uint64) (float64, error) {
 	if s.OwnRate != nil {
 		return s.OwnRate(f, n), nil

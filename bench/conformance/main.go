@@ -1,11 +1,11 @@
-// Command conformance examines this module's filters and other libraries' by conform.Examine, and
-// writes what it finds as a page: docs/conformance.md.
+// Command conformance examines the filters of this module and of other libraries by conform.Examine. It writes the
+// results as a page, docs/conformance.md.
 //
 //	go run ./conformance -out ../docs/conformance.md      examines all, and renews the page
 //	go run ./conformance -only libbloom                   examines one, and prints its part of the page
 //
-// What was found is recorded in conformance/records.json. A filter in another language needs its library
-// and its language; where these are not installed, its record stays as it was.
+// The results are recorded in conformance/records.json. A filter in another language needs its library and its
+// language. If these are not installed, its record stays unchanged.
 package main
 
 import (
@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// choice is what the command line says.
+// choice has the values of the command line.
 type choice struct {
 	out, records, only, part string
 	o                        conform.Options
@@ -86,7 +86,7 @@ func (c choice) run() error {
 		fmt.Fprintf(os.Stderr, "%s: %d findings, %.1f s of processor time\n", e.name, len(r.Report.Findings), r.seconds)
 		records[e.name] = r
 		if c.out != "" {
-			if err := save(c.records, records); err != nil { // what was found stays when the next one is interrupted
+			if err := save(c.records, records); err != nil { // an interrupt must not lose results
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func (c choice) run() error {
 	return errors.Join(append(failed, os.WriteFile(c.out, []byte(page(records)), 0o644))...)
 }
 
-// must panics: what it is asked of ends a process of its own.
+// must returns x. On an error it ends the process, which examines only this filter.
 func must[T any](x T, err error) T {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -120,7 +120,7 @@ func (e implementation) part(name string, o conform.Options) (record, error) {
 		r.Rates, err = e.measure()
 		return r, err
 	case "huge":
-		o.Huge, o.Laws, o.Shapes = true, hugeLaws, []bloomproof.Geometry{} // nothing beside it
+		o.Huge, o.Laws, o.Shapes = true, hugeLaws, []bloomproof.Geometry{} // no other shapes
 		report, err := e.examine(o)
 		r.Huge = &report
 		return r, err
@@ -132,15 +132,15 @@ func (e implementation) part(name string, o conform.Options) (record, error) {
 			r.Power = strings.TrimSpace(power)
 		}
 	}
-	r.Report.Power = nil // hundreds of lines; the line on power sums them up
+	r.Report.Power = nil // these are hundreds of lines, which the line on power summarises
 	return r, err
 }
 
-// patience is how long a process may take for a part of a record.
+// patience is the time that a process may take for a part of a record.
 const patience = 15 * time.Minute
 
-// apart examines a filter in processes of its own: one that dies takes nothing with it. Where one
-// dies, each law has another.
+// apart examines a filter in separate processes, so that a crash loses only one result. If a process dies, each law
+// gets its own process.
 func (e implementation) apart(o conform.Options) (record, error) {
 	version := moduleVersion(e.module)
 	if e.program != nil {
@@ -159,7 +159,7 @@ func (e implementation) apart(o conform.Options) (record, error) {
 	if err != nil && died == "" {
 		return record{}, err
 	}
-	if died != "" { // a union that ends the process is one law; where it is another's fault, each law has a process
+	if died != "" { // find the law that ends the process by examining each law in its own process
 		r = record{}
 		rest := slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "union" })
 		for _, laws := range [][]conform.Law{{"union"}, rest} {
@@ -169,7 +169,7 @@ func (e implementation) apart(o conform.Options) (record, error) {
 		}
 	}
 	if len(r.Report.Findings) == 0 {
-		if err := r.Report.Err(); err != nil { // too little was examined
+		if err := r.Report.Err(); err != nil { // the examination was too small
 			return record{}, err
 		}
 	}
@@ -193,7 +193,8 @@ func (e implementation) apart(o conform.Options) (record, error) {
 	return r, nil
 }
 
-// lawByLaw examines laws in one process, or each in one where that dies, and adds to a record.
+// lawByLaw examines laws in one process and adds the results to a record. If the process dies, it examines each law in
+// its own process.
 func (e implementation) lawByLaw(r *record, part func(string, conform.Options) (record, string, error), laws []conform.Law, o conform.Options) error {
 	o.Laws = laws
 	one, died, err := part("laws", o)
@@ -220,10 +221,10 @@ func (e implementation) lawByLaw(r *record, part func(string, conform.Options) (
 	return nil
 }
 
-// processEnded begins what is said of a process that died.
+// processEnded begins the text about a process that died.
 const processEnded = "the process ended: "
 
-// child runs a part in another process. It returns how that process died, where it was not by an error of its own.
+// child runs a part in another process. If the process crashed, died describes how.
 func (e implementation) child(part string, o conform.Options) (r record, died string, err error) {
 	me, err := os.Executable()
 	if err != nil {
@@ -250,7 +251,7 @@ func (e implementation) child(part string, o conform.Options) (r record, died st
 		case c.ProcessState.ExitCode() == 1:
 			return r, "", errors.New(strings.TrimSpace(complaint.String()))
 		}
-		return r, processEnded + first, err // by the Go runtime or a signal
+		return r, processEnded + first, err // the Go runtime or a signal ended the process
 	}
 	return r, "", json.Unmarshal(out.Bytes(), &r)
 }

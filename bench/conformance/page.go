@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// lawWords are what the page says of a law: what it asks, and in a few lawWords what was seen where it is not
-// kept. The order is that of their weight for somebody who uses the filter.
+// lawWords has the texts of the page about each law: what the law requires, and a short description of a violation. The
+// laws are ordered by their importance for a user of the filter.
 var lawWords = []struct {
 	law        conform.Law
 	asks, seen string
@@ -37,7 +37,7 @@ var lawWords = []struct {
 	{"corrupt snapshot", "a snapshot that was cut, lengthened or changed is refused", "a damaged snapshot is read without an error"},
 }
 
-// order is the place of a law in lawWords.
+// order returns the index of a law in lawWords.
 func order(l conform.Law) int {
 	for i, w := range lawWords {
 		if w.law == l {
@@ -47,7 +47,7 @@ func order(l conform.Law) int {
 	return len(lawWords)
 }
 
-// byWeight returns the findings of a report, the one with most weight first.
+// byWeight returns the findings of a report, the most important first.
 func byWeight(r conform.Report) []conform.Finding {
 	return slices.SortedStableFunc(slices.Values(r.Findings), func(a, b conform.Finding) int { return cmp.Compare(order(a.Law), order(b.Law)) })
 }
@@ -182,7 +182,7 @@ func writeRates(w io.Writer, list []record) {
 	fmt.Fprintln(w)
 }
 
-// hugeLaws are those that are examined above 2^32 bits.
+// hugeLaws are the laws that are examined above 2^32 bits.
 var hugeLaws = []conform.Law{"no false negative", "rate", "set bits", "place"}
 
 func writeHuge(w io.Writer, list []record) {
@@ -208,7 +208,7 @@ func writeHuge(w io.Writer, list []record) {
 	fmt.Fprintln(w)
 }
 
-// writeFilter writes what was found of one filter.
+// writeFilter writes the results for one filter.
 func writeFilter(w io.Writer, r record) {
 	fmt.Fprintf(w, "### %s\n\n%s %s: %s.\n\n", r.Name, r.Language, r.Version, r.Declared)
 	for _, f := range byWeight(r.Report) {
@@ -228,7 +228,7 @@ func writeFilter(w io.Writer, r record) {
 	fmt.Fprintln(w)
 }
 
-// writePower writes what would have been found.
+// writePower writes how large a fault must be to be found.
 func writePower(w io.Writer, list []record) {
 	if !slices.ContainsFunc(list, func(r record) bool { return r.Power != "" }) {
 		return

@@ -16,17 +16,17 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// program is an adaptor in another language, which speaks the protocol of docs/pipe.md.
+// program is an adaptor in another language. It implements the protocol of docs/pipe.md.
 type program struct {
-	packages string // what has to be installed
-	version  string // a shell command that prints the library's version, and fails where it is not installed
-	build    string // a shell command, or ""
-	run      string // a shell command
+	packages string // the packages that must be installed
+	version  string // a shell command that prints the version of the library; it fails if the library is not installed
+	build    string // a shell command that builds the adaptor, or ""
+	run      string // a shell command that runs the adaptor
 	pace     pace
 }
 
-// Shell commands find the adaptors in $ADAPTORS and may write into $SCRATCH. Packages of npm are
-// looked for in $NPM, or else in .npm of the directory of the adaptors.
+// adaptors is the directory of the adaptors. In shell commands it is $ADAPTORS, and they may write to $SCRATCH. npm
+// packages are searched in $NPM, or by default in .npm of the directory of the adaptors.
 const adaptors = "conformance/adaptors"
 
 const npmVersion = `node -p "JSON.parse(require('fs').readFileSync('$NPM/node_modules/%s/package.json')).version"`
@@ -35,8 +35,9 @@ func debian(pkg string) string {
 	return "dpkg-query -W -f '${Version}' " + pkg + " | sed 's/-[^-]*$//' | grep ."
 }
 
-// slowly and quickly are how fast a program is: its effort relative to that in Go, since a key costs
-// 1 and 10 microseconds and not 50 nanoseconds, and its look-ups at a design point.
+// quickly and slowly describe the speed of a program. Each has the effort relative to a filter in Go, and the number of
+// look-ups at a design point. A key takes about 1 microsecond in a quick program and 10 in a slow one, compared with 50
+// nanoseconds in Go.
 var (
 	quickly = pace{1. / 3, 1_000_000}
 	slowly  = pace{1. / 15, 200_000}
@@ -88,7 +89,7 @@ func programs() []implementation {
 	}
 }
 
-// other makes an implementation of a program.
+// other returns the implementation for a program.
 func other(name, language, declared string, p program) implementation {
 	return implementation{
 		name: name, language: language, declared: declared, program: &p,
@@ -120,7 +121,7 @@ func other(name, language, declared string, p program) implementation {
 	}
 }
 
-// shell returns a shell command of the program.
+// shell returns a command that runs a shell command of the program.
 func shell(command, scratch string) *exec.Cmd {
 	here, _ := filepath.Abs(adaptors)
 	npm := os.Getenv("NPM")
@@ -135,7 +136,7 @@ func shell(command, scratch string) *exec.Cmd {
 
 var errMissing = errors.New("not found")
 
-// installed returns the library's version, or an error that says what is missing.
+// installed returns the version of the library, or an error that names the missing parts.
 func (p *program) installed() (string, error) {
 	c := shell(p.version, os.TempDir())
 	c.Stderr = nil
@@ -146,7 +147,7 @@ func (p *program) installed() (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// with builds the program and lends what runs it.
+// with builds the program and calls use with a function that starts it.
 func (p *program) with(use func(start func() (*running, error)) error) error {
 	scratch, err := os.MkdirTemp("", "conformance")
 	if err != nil {
@@ -172,14 +173,14 @@ func (p *program) with(use func(start func() (*running, error)) error) error {
 	})
 }
 
-// running is a program that runs.
+// running is a running program.
 type running struct {
 	io.Reader
 	io.WriteCloser
 	c *exec.Cmd
 }
 
-// Close tells the program to end and waits until it does, or kills it.
+// Close tells the program to end and waits for its end. If the program does not end, Close kills it.
 func (r *running) Close() error {
 	err := r.WriteCloser.Close()
 	kill := time.AfterFunc(10*time.Second, func() { _ = r.c.Process.Kill() })
@@ -187,7 +188,8 @@ func (r *running) Close() error {
 	return errors.Join(err, r.c.Wait())
 }
 
-// talk is a conversation for measure, which needs many keys a line and the program's own sizing.
+// talk is a connection to a program for the function measure, which needs many keys per line and the sizing of the
+// program.
 type talk struct {
 	*running
 	in  *bufio.Reader
@@ -207,7 +209,7 @@ func (t *talk) ask(line string) string {
 	return strings.TrimSuffix(answer, "\n")
 }
 
-// at is a filter of a program.
+// at identifies a filter of a program.
 type at struct {
 	id string
 	m  uint64

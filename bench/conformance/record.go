@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// record is what is known of a filter: the page is written of records alone.
+// record has all results for a filter. The page is written from the records only.
 type record struct {
 	Name     string  `json:"name"`
 	Language string  `json:"language"`
@@ -20,14 +20,14 @@ type record struct {
 	Effort   float64 `json:"effort"`
 
 	Report conform.Report  `json:"report"`
-	Power  string          `json:"would_have_found,omitempty"` // of the laws of chance, in a line
+	Power  string          `json:"would_have_found,omitempty"` // the power for the statistical laws, in one line
 	Rates  []measured      `json:"rates,omitempty"`
 	Huge   *conform.Report `json:"huge,omitempty"`
 
-	seconds float64 // of processor time that it took
+	seconds float64 // the processor time of the examination
 }
 
-// load reads records by name; there are none where there is no file.
+// load reads the records by name. Without a file there are no records.
 func load(path string) (map[string]record, error) {
 	records := map[string]record{}
 	data, err := os.ReadFile(path)
@@ -56,7 +56,7 @@ func save(path string, records map[string]record) error {
 	return os.WriteFile(path, append(data, '\n'), 0o644)
 }
 
-// inOrder returns the records of the implementations that there are.
+// inOrder returns the existing records in the order of the implementations.
 func inOrder(records map[string]record) (list []record) {
 	for _, e := range implementations() {
 		if r, ok := records[e.name]; ok {

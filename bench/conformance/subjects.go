@@ -18,7 +18,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// bitsAndBloomsFilter is a filter of the library, or of the package that has its names.
+// bitsAndBloomsFilter is a filter of the library, or of our package with the same names.
 type bitsAndBloomsFilter[F any] interface {
 	Cap() uint
 	K() uint
@@ -63,7 +63,7 @@ func bitsAndBloomsOfOurs() conform.Subject[*ourbloom.BloomFilter] {
 	return s
 }
 
-// holimanFilter is a filter of the library, or of the package that has its names.
+// holimanFilter is a filter of the library, or of our package with the same names.
 type holimanFilter[F any] interface {
 	M() uint64
 	K() uint64
@@ -76,7 +76,7 @@ type holimanFilter[F any] interface {
 	UnmarshalBinary([]byte) error
 }
 
-// holiman gives the filter fixed keys in place of random ones, so that its filters can meet.
+// holiman returns a subject whose filters have fixed keys instead of random keys, so that they can be united.
 func holiman[F holimanFilter[F]](make func(m uint64, keys []uint64) (F, error)) conform.Subject[F] {
 	return conform.Subject[F]{
 		New:      func(m uint64, k int) (F, error) { return make(m, fixedKeys(k)) },
@@ -115,9 +115,9 @@ func holimanOfOurs() conform.Subject[*ourfilter.Filter] {
 	return s
 }
 
-// blob asks for k+1 hashes: the first chooses the block.
+// blob returns a subject that requests k+1 hashes, because the first hash chooses the block.
 func blob() conform.Subject[*blobloom.Filter] {
-	// Other sizes and other numbers of hashes are answered by a panic with a text, as documented.
+	// As documented, the library panics with a text if the sizes or the numbers of hashes differ.
 	pair := func(op func(f, g *blobloom.Filter)) func(f, g *blobloom.Filter) error {
 		return func(f, g *blobloom.Filter) (err error) {
 			defer func() {
@@ -220,12 +220,12 @@ func boomFilter() conform.Subject[*boom.BloomFilter] {
 		Reset:           func(f *boom.BloomFilter) { f.Reset() },
 		Marshal:         (*boom.BloomFilter).GobEncode,
 		Unmarshal:       (*boom.BloomFilter).GobDecode,
-		ConcurrentReads: false, // a hash.Hash64 of the filter's own is written by each look-up
+		ConcurrentReads: false, // each look-up writes to a hash.Hash64 of the filter
 	}
 }
 
-// cuckooFilter has room for more keys than a Bloom filter of m bits is given in any case: its
-// Insert refuses keys where there is none.
+// cuckooFilter returns a subject with room for more keys than the examination adds to a Bloom filter of m bits. The
+// room is needed because Insert refuses keys when the filter is full.
 func cuckooFilter() conform.Subject[*cuckoo.Filter] {
 	return conform.Subject[*cuckoo.Filter]{
 		New: func(m uint64, _ int) (*cuckoo.Filter, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/like"
 )
 
-// compatFilter is a filter of ours with another library's positions and form.
+// compatFilter is a filter of this module with the positions and the serial form of another library.
 type compatFilter[F any] interface {
 	Geometry() bloomproof.Geometry
 	Add(key []byte) bool
@@ -28,7 +28,7 @@ type compatFilter[F any] interface {
 	UnmarshalBinary([]byte) error
 }
 
-// compat is the subject of such a filter, sized by the rule of package verify/like for it.
+// compat returns the subject for a filter of package kernel/compat. It is sized by the rule in package verify/like.
 func compat[F compatFilter[F]](name string, make func(m uint64, k int) (F, error)) conform.Subject[F] {
 	library, err := like.Find(name)
 	if err != nil {
@@ -63,7 +63,7 @@ func compat[F compatFilter[F]](name string, make func(m uint64, k int) (F, error
 	}
 }
 
-// bounded returns an estimate of a number of keys, which is infinite where it has no bound.
+// bounded returns an estimate of a number of keys, or +Inf if the estimate is unbounded.
 func bounded(n float64, ok bool) float64 {
 	if !ok {
 		return math.Inf(1)
@@ -97,10 +97,10 @@ func bip37OfOurs() conform.Subject[*bip37.Filter] {
 	return s
 }
 
-// expansion is the server's default.
+// expansion is the default expansion of the server.
 const expansion = 2
 
-// redisBloomOfOurs declares the rate of its layers, as standard filters.
+// redisBloomOfOurs returns a subject that declares the rate of its layers, computed as for standard filters.
 func redisBloomOfOurs() conform.Subject[*redisbloom.Filter] {
 	return conform.Subject[*redisbloom.Filter]{
 		Make: func(n uint64, rate float64) (*redisbloom.Filter, error) { return redisbloom.New(n, rate, expansion) },

@@ -19,13 +19,13 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// powerOfTwo is the size that both bbloom give a filter of m bits.
+// powerOfTwo returns the size to which both bbloom libraries round a filter of m bits.
 func powerOfTwo(m uint64) uint64 { return 1 << bits.Len64(max(512, m)-1) }
 
-// errMore is the adaptors' error for what is left of a snapshot that is read as a stream.
+// errMore is the error of the adaptors for data after a snapshot that is read as a stream.
 var errMore = errors.New("the snapshot goes on")
 
-// shapeInJSON returns the shape of a snapshot of the bbloom family, which ristretto belongs to.
+// shapeInJSON returns m and k from a snapshot of the bbloom family, which includes ristretto.
 func shapeInJSON(data []byte) (m uint64, k int, err error) {
 	var s struct {
 		FilterSet []byte
@@ -52,7 +52,7 @@ func ipfsBloom() conform.Subject[*bloomOfIPFS] {
 			if err != nil {
 				return nil, err
 			}
-			m := -float64(n) * math.Log(rate) / (math.Ln2 * math.Ln2) // as New computes it
+			m := -float64(n) * math.Log(rate) / (math.Ln2 * math.Ln2) // the same formula as in New
 			return &bloomOfIPFS{f, powerOfTwo(uint64(m)), int(math.Ceil(math.Ln2 * m / float64(n)))}, nil
 		},
 		Shape:      func(f *bloomOfIPFS) (uint64, int) { return f.m, f.k },
@@ -81,7 +81,7 @@ type bloomOfAndreas struct {
 	k int
 }
 
-// andreasBloom has no snapshots here: its JSONUnmarshal has no error to return.
+// andreasBloom returns a subject without snapshots, because JSONUnmarshal of the library does not return an error.
 func andreasBloom() conform.Subject[*bloomOfAndreas] {
 	return conform.Subject[*bloomOfAndreas]{
 		New: func(m uint64, k int) (*bloomOfAndreas, error) {
@@ -101,8 +101,8 @@ func andreasBloom() conform.Subject[*bloomOfAndreas] {
 	}
 }
 
-// influxBloom shares no filter among goroutines: a look-up writes to its key for a moment. It has no
-// snapshots here: its bytes alone do not tell the number of positions.
+// influxBloom returns a subject whose filters are not shared among goroutines, because a look-up temporarily writes to
+// its key. The subject has no snapshots, because the bytes of a filter do not contain the number of positions.
 func influxBloom() conform.Subject[*influx.Filter] {
 	return conform.Subject[*influx.Filter]{
 		New:      func(m uint64, k int) (*influx.Filter, error) { return influx.NewFilter(m, uint64(k)), nil },
@@ -119,7 +119,7 @@ func influxBloom() conform.Subject[*influx.Filter] {
 	}
 }
 
-// btcTweak seeds the hash of all filters of btcutil, so that these can meet.
+// btcTweak is the seed of the hash of all filters of btcutil. They have the same seed so that they can be united.
 const btcTweak = 1
 
 // mostBtc is the largest filter of the Bitcoin protocol, in bits.
@@ -169,16 +169,16 @@ func btcutil() conform.Subject[*btcbloom.Filter] {
 	}
 }
 
-// hashed is a hash.Hash64 that has its sum already, as steakknife's README has it.
+// hashed is a hash.Hash64 with a precomputed sum, as in the README of the library steakknife.
 type hashed struct {
 	hash.Hash64
 	sum uint64
 }
 
-// Sum64 returns the hash; the library asks for a hash.Hash64.
+// Sum64 returns the hash. The library requires a hash.Hash64.
 func (h hashed) Sum64() uint64 { return h.sum }
 
-// steakknife gives the filter fixed keys in place of random ones, so that its filters can meet.
+// steakknife returns a subject whose filters have fixed keys instead of random keys, so that they can be united.
 func steakknife() conform.Subject[*bloomfilter.Filter] {
 	of := func(key []byte) hashed { return hashed{sum: xxh3.Hash(key)} }
 	return conform.Subject[*bloomfilter.Filter]{
@@ -202,7 +202,7 @@ func steakknife() conform.Subject[*bloomfilter.Filter] {
 	}
 }
 
-// fixedKeys are k different words.
+// fixedKeys returns k different words.
 func fixedKeys(k int) []uint64 {
 	keys := make([]uint64, k)
 	for i := range keys {

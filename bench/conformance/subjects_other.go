@@ -28,7 +28,7 @@ func blobSync() conform.Subject[*blobloom.SyncFilter] {
 	}
 }
 
-// The other filters of BoomFilters have the hash of boomFilter, and the same sizing.
+// The other filters of BoomFilters have the same hash and the same sizing as boomFilter.
 
 func boomPartitioned() conform.Subject[*boom.PartitionedBloomFilter] {
 	return conform.Subject[*boom.PartitionedBloomFilter]{
@@ -72,8 +72,7 @@ func boomCounting() conform.Subject[*boom.CountingBloomFilter] {
 	}
 }
 
-// boomSize returns the number of items and the rate for which the library makes a filter of about m
-// bits and k positions.
+// boomSize returns a number of items and a rate for which the library creates a filter of about m bits and k positions.
 func boomSize(m uint64, k int) (n uint, rate float64, err error) {
 	n, rate = max(1, uint(float64(m)*math.Ln2/float64(k))), math.Exp2(-float64(k))
 	if got := boom.OptimalK(rate); int(got) != k {
@@ -82,7 +81,7 @@ func boomSize(m uint64, k int) (n uint, rate float64, err error) {
 	return n, rate, err
 }
 
-// tightening is the ratio of the rates of a scalable filter's stages, as its default has it.
+// tightening is the default ratio of the rates of successive stages of a scalable filter.
 const tightening = 0.8
 
 type scalable struct {
@@ -91,8 +90,8 @@ type scalable struct {
 	rate float64
 }
 
-// boomScalable declares the rate of its stages: each is a partitioned filter, and the next is
-// begun when the number of additions to it makes half its bits set.
+// boomScalable returns a subject that declares the rate of its stages. Each stage is a partitioned filter. The next
+// stage begins after the number of additions that sets half of the bits.
 func boomScalable() conform.Subject[*scalable] {
 	return conform.Subject[*scalable]{
 		Make: func(n uint64, rate float64) (*scalable, error) {
@@ -118,27 +117,27 @@ func boomScalable() conform.Subject[*scalable] {
 	}
 }
 
-// levels is a filter of LevelDB's format, which is generated of all its keys: here anew at the
-// first look-up after an addition.
+// levels is a filter in the format of LevelDB. Such a filter is generated from all its keys. levels generates it again
+// at the first look-up after an addition.
 type levels struct {
 	filter.Filter
 	gen     filter.FilterGenerator
 	keys    [][]byte
-	bits, k int // bits a key; positions
+	bits, k int // bits per key, and the number of positions
 	data    *bytes.Buffer
 }
 
-// allocating is a bytes.Buffer as goleveldb writes to it.
+// allocating is a bytes.Buffer with the method Alloc that goleveldb needs.
 type allocating struct{ *bytes.Buffer }
 
-// Alloc returns n bytes; the library asks for an allocator.
+// Alloc returns n bytes. The library requires an allocator.
 func (a allocating) Alloc(n int) []byte {
 	start := a.Len()
 	a.Write(make([]byte, n))
 	return a.Bytes()[start:]
 }
 
-// levelDB declares the rate of the bits and positions that its filter has with n keys.
+// levelDB returns a subject that declares the rate for the number of bits and positions of a filter with n keys.
 func levelDB() conform.Subject[*levels] {
 	return conform.Subject[*levels]{
 		Make: func(_ uint64, rate float64) (*levels, error) {
@@ -174,14 +173,14 @@ func levelDB() conform.Subject[*levels] {
 	}
 }
 
-// fuse is a binary fuse filter, which is made of all its keys: here anew at the first look-up
+// fuse is a binary fuse filter. Such a filter is built from all its keys. fuse builds it again at the first look-up
 // after an addition.
 type fuse struct {
 	hashes []uint64
 	f      *xorfilter.BinaryFuse8
 }
 
-// binaryFuse declares the rate of fingerprints of 8 bits.
+// binaryFuse returns a subject that declares the rate of 8-bit fingerprints.
 func binaryFuse() conform.Subject[*fuse] {
 	return conform.Subject[*fuse]{
 		Make: func(uint64, float64) (*fuse, error) { return new(fuse), nil },

@@ -14,11 +14,10 @@ import (
 	parquet "github.com/parquet-go/parquet-go/bloom"
 )
 
-// splitBlock is what filters of the Parquet format declare. They have 8 positions, whatever is
-// asked for.
+// splitBlock is the text that describes filters of the Parquet format. They always have 8 positions.
 const splitBlock = "split block: blocks of 256 bits, partitioned by 8; XXH64"
 
-// split is the shape of a block of a filter of the Parquet format.
+// split is the shape of the blocks of the Parquet format.
 var split = shapes.Words(32)
 
 func parquetOfOurs() conform.Subject[*ours.Filter] {
@@ -63,7 +62,7 @@ func parquetGo() conform.Subject[*splitBlocks] {
 		Hashing:   split.Hashing,
 		BlockBits: split.Block,
 		New: func(m uint64, _ int) (*splitBlocks, error) {
-			if m == 0 || m%split.Block > 0 { // the look-ups of an empty filter read beyond it
+			if m == 0 || m%split.Block > 0 { // look-ups in an empty filter would read beyond its end
 				return nil, fmt.Errorf("%d bits are no whole blocks", m)
 			}
 			return &splitBlocks{make(parquet.SplitBlockFilter, m/split.Block)}, nil
@@ -83,8 +82,8 @@ func parquetGo() conform.Subject[*splitBlocks] {
 	}
 }
 
-// arrowFilter is the filter of arrow-go, which makes it as the one interface and looks up keys
-// by the other. It has no reader of a bitset outside a Parquet file.
+// arrowFilter is the filter of arrow-go. The library creates it with one interface and looks up keys by another. It
+// cannot read a bitset outside a Parquet file.
 type arrowFilter interface {
 	metadata.BloomFilterBuilder
 	metadata.BloomFilter
@@ -96,7 +95,7 @@ const mostArrow = 128 << 20
 func arrowGo() conform.Subject[arrowFilter] {
 	bits := func(f arrowFilter) []uint64 {
 		var b bytes.Buffer
-		_, _ = f.WriteTo(&b, nil) // into memory
+		_, _ = f.WriteTo(&b, nil) // writes to memory cannot fail
 		return words(b.Bytes())
 	}
 	return conform.Subject[arrowFilter]{

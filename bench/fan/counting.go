@@ -10,11 +10,11 @@ import (
 // countingK is the k of figures 13 and 14.
 const countingK = 6
 
-// mostReads is the most items whose count is read at one point: the first ones.
+// mostReads is the largest number of items whose counts are read at one point. These are the first items.
 const mostReads = 2_000_000
 
-// correct is one point of figures 13 to 15: how many counts of items were right in one
-// filter, and what formulas say. The counters have 32 bits and do not saturate.
+// correct is one point of figures 13 to 15. It has the number of items whose counts were correct in one filter, and the
+// values of the formulas. The counters have 32 bits and do not saturate.
 type correct struct {
 	increment    bloomproof.Increment
 	m, n         uint64
@@ -22,11 +22,11 @@ type correct struct {
 	reads, right uint64
 	low, high    float64
 	exact        float64
-	below, above float64 // (26)
+	below, above float64 // the bounds (26)
 }
 
-// counting measures all points of figures 13 to 15 for both rules of increment: n varied,
-// then m, then k, as for the rates.
+// counting measures all points of figures 13 to 15 for both rules of increment. It varies n, then m, then k, as for the
+// rates.
 func (s *set) counting() ([]correct, error) {
 	var out []correct
 	for _, inc := range []bloomproof.Increment{bloomproof.Distinct, bloomproof.Literal} {
@@ -43,7 +43,7 @@ func (s *set) counting() ([]correct, error) {
 			return nil, err
 		}
 		for tenths := uint64(5); tenths <= 15; tenths++ {
-			if tenths == 10 { // is among those above
+			if tenths == 10 { // the loop above has measured this point
 				continue
 			}
 			if err := add(s.m/10*tenths, countingK, s.items/2); err != nil {
@@ -62,8 +62,8 @@ func (s *set) counting() ([]correct, error) {
 	return out, nil
 }
 
-// measureCounts inserts as many items as ns says, in turn, each as often as it is in the
-// multiset, and reads the counts of items.
+// measureCounts inserts items until their number is ns[0], ns[1] and so on, and reads the counts of items at each
+// number. It inserts each item as often as it occurs in the multiset.
 func (s *set) measureCounts(inc bloomproof.Increment, m uint64, k int, ns []uint64) ([]correct, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.NewCounting(g, 32, inc, kernel.Options{})

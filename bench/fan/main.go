@@ -1,8 +1,8 @@
-// Command fan repeats the experiments of section 6 of Fan et al., "On the evolutionary of
-// Bloom filter false positives", on the filters of package kernel: n keys are inserted and
-// 3n others looked up, and the rate that is met stands beside the exact one and the bounds
-// that the paper compares; counting filters hold multisets with Zipf(1.5) frequencies, and
-// the share of counts that are right stands beside the exact one and the bounds (26).
+// Command fan repeats the experiments of section 6 of Fan et al., "On the evolutionary of Bloom filter false
+// positives", with the filters of package kernel. It inserts n keys and looks up 3n other keys. It writes the measured
+// rate together with the exact rate and the bounds that the paper compares. Counting filters hold multisets with
+// Zipf(1.5) frequencies. For these it writes the measured share of correct counts together with the exact share and the
+// bounds (26).
 //
 //	go run ./fan                  all sets: an hour of one core, 6 GB
 //	go run ./fan -sets 0.85M,kjv  those two: seconds
@@ -13,9 +13,8 @@
 //	fan-best-k-SET.csv    figures 5 and 6: the best k, measured, exact, by (9) and by (15)
 //	fan-counting-SET.csv  figures 13 to 15
 //
-// Command figures draws them. The same command gives the same files. The paper's own keys
-// cannot be had: the sets of its four sizes are made of numbered keys, and a fifth is the
-// shipped trace.
+// Command figures draws these files. The same command writes the same files again. The keys of the paper are not
+// available. So the sets of its four sizes consist of numbered keys, and a fifth set is the trace in this repository.
 package main
 
 import (
@@ -91,7 +90,7 @@ func write(path string, rows [][]string) error {
 
 func integer(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// real returns x with 7 digits, or nothing for NaN.
+// real returns x as text with 7 digits, or "" for NaN.
 func real(x float64) string {
 	if math.IsNaN(x) {
 		return ""

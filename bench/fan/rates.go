@@ -12,29 +12,29 @@ import (
 
 var smallest = bloomproof.Geometry{M: 1, K: 1}
 
-// The k of the figures.
+// leastK and mostK are the smallest and the largest k of the figures.
 const leastK, mostK = 3, 12
 
-// confidence of the intervals.
+// confidence is the confidence of the intervals.
 const confidence = 0.99
 
-// rate is one point: what 3n look-ups of keys that are not in the filter met, and what
-// formulas say. The interval is that of the rate of this one filter, given its bits, which
-// is given; the exact rate is the mean over filters.
+// rate is one point. It has the result of 3n look-ups of keys that are not in the filter, and the values of the
+// formulas. The interval is for the rate of this filter given its bits, and this rate is also a field. The exact rate
+// is the mean over all filters.
 type rate struct {
 	m, n                  uint64
 	k                     int
 	positives, lookups    uint64
 	low, high, given      float64
 	exact, bloom          float64
-	bose, upper           float64 // NaN where not defined
+	bose, upper           float64 // NaN if not defined
 	errorBose, errorUpper float64 // (upper bound - bloom)/bloom
 }
 
 func (r rate) measured() float64 { return float64(r.positives) / float64(r.lookups) }
 
-// rates measures all points of figures 5 to 12: with m bits, n = 0.3, 0.4, ..., 1 times
-// the most items, and with half the items, 0.5, 0.6, ..., 1.5 times m bits.
+// rates measures all points of figures 5 to 12. It varies the number of items, as 0.3, 0.4, ..., 1 times the maximum
+// with m bits. It also varies the number of bits, as 0.5, 0.6, ..., 1.5 times m with half of the items.
 func (s *set) rates() ([]rate, error) {
 	var out []rate
 	for k := leastK; k <= mostK; k++ {
@@ -48,7 +48,7 @@ func (s *set) rates() ([]rate, error) {
 		}
 		out = append(out, points...)
 		for tenths := uint64(5); tenths <= 15; tenths++ {
-			if tenths == 10 { // is among those above
+			if tenths == 10 { // the loop above has measured this point
 				continue
 			}
 			points, err := s.measure(s.m/10*tenths, k, []uint64{s.items / 2})
@@ -61,7 +61,8 @@ func (s *set) rates() ([]rate, error) {
 	return out, nil
 }
 
-// measure inserts as many items as ns says, in turn, and looks up three times as many.
+// measure inserts items until their number is ns[0], ns[1] and so on. At each number it looks up three times as many
+// other keys.
 func (s *set) measure(m uint64, k int, ns []uint64) ([]rate, error) {
 	g := bloomproof.Geometry{M: m, K: k}
 	f, err := kernel.New(g, kernel.Options{})
@@ -114,7 +115,7 @@ func (r *rate) formulas(g bloomproof.Geometry) error {
 	return nil
 }
 
-// valueOf returns a bound as a float64 and its error ratio, NaN where it is not defined.
+// valueOf returns a bound as a float64, and its error ratio. Both are NaN if the bound is not defined.
 func valueOf(bounds map[bloomproof.Bound]exact.Enclosure, kind bloomproof.Bound, bloom exact.Enclosure) (value, ratio float64) {
 	e, ok := bounds[kind]
 	if !ok {
@@ -123,7 +124,7 @@ func valueOf(bounds map[bloomproof.Bound]exact.Enclosure, kind bloomproof.Bound,
 	return e.Float64(), errorRatio(e, bloom)
 }
 
-// value returns e as a float64, NaN for a bound that is not defined.
+// value returns e as a float64, or NaN for a bound that is not defined.
 func value(e *exact.Enclosure) float64 {
 	if e == nil {
 		return math.NaN()
@@ -131,7 +132,7 @@ func value(e *exact.Enclosure) float64 {
 	return e.Float64()
 }
 
-// errorRatio returns the paper's beta, (upper - lower)/lower.
+// errorRatio returns beta of the paper, (upper - lower)/lower.
 func errorRatio(upper, lower exact.Enclosure) float64 {
 	d := new(big.Float).Sub(upper.Lo(), lower.Hi())
 	beta, _ := d.Quo(d, lower.Hi()).Float64()
@@ -151,19 +152,18 @@ func rateRows(rates []rate) [][]string {
 	return rows
 }
 
-// best is the best k of m and n.
+// best has the best k for m and n.
 type best struct {
 	m, n                 uint64
 	measured             int
-	leastLike, mostLike  int // the k whose measured interval meets that of the best
-	exact                int // by the exact rate
+	leastLike, mostLike  int // the range of k whose measured intervals overlap that of the best k
+	exact                int // the best k by the exact rate
 	formula9, formula15  float64
 	measuredRate, exactf float64
 }
 
-// bestK returns the best k of every m and n of figures 5 and 6. The exact one is the
-// least of all k from 1 on: the rate has one minimum in k wherever it was looked for, and
-// here the search goes on to twice (9).
+// bestK returns the best k for every m and n of figures 5 and 6. The exact best k has the least rate of all k from 1 to
+// twice (9). In all cases that were examined the rate has a single minimum in k.
 func (s *set) bestK(rates []rate) ([]best, error) {
 	type shape struct{ m, n uint64 }
 	by := map[shape][]rate{}

@@ -11,16 +11,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// set is one of the data sets: distinct keys, of which the first items may be inserted
-// and the others are looked up, and the filter size of the figures in which n or k vary.
+// set is one of the data sets. It has distinct keys, of which the first may be inserted and the others are looked up.
+// It also has the filter size for the figures in which n or k varies.
 type set struct {
 	m     uint64
 	items uint64
-	trace [][]byte // distinct keys in the order of their first arrival; nil for numbers
-	times []uint64 // how often each of them arrives
+	trace [][]byte // distinct keys in the order of their first arrival; nil for numbered keys
+	times []uint64 // how often each key arrives
 }
 
-// The numbers of section 6: m bits, and m/5 items at most.
+// sizes are the sizes m of section 6. A filter has at most m/5 items.
 var sizes = map[string]uint64{"500M": 500e6, "7.5M": 7.5e6, "0.85M": 0.85e6, "1.15M": 1.15e6}
 
 func newSet(name, trace string) (*set, error) {
@@ -34,7 +34,7 @@ func newSet(name, trace string) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.items = uint64(len(s.trace)) / 4 // three times as many are left to be looked up
+	s.items = uint64(len(s.trace)) / 4 // three times as many keys remain for look-ups
 	s.m = 5 * s.items
 	if s.items < 10 {
 		return nil, fmt.Errorf("-trace: must have 40 different keys, got %d", len(s.trace))
@@ -78,8 +78,8 @@ func (s *set) hash(i uint64) kernel.Hash {
 	return hasher.Hasher().Bytes(key[:])
 }
 
-// often returns how often item i is in the multiset: as often as in the trace, or
-// ceil(items/(i+1)^1.5), the sizes of a Zipf(1.5) law.
+// often returns the multiplicity of item i in the multiset. This is its number of arrivals in the trace, or
+// ceil(items/(i+1)^1.5) for the Zipf(1.5) distribution.
 func (s *set) often(i uint64) uint64 {
 	if s.trace != nil {
 		return s.times[i]
@@ -87,7 +87,7 @@ func (s *set) often(i uint64) uint64 {
 	return uint64(math.Ceil(float64(s.items) / math.Pow(float64(i+1), 1.5)))
 }
 
-// hasher hashes for all filters here: they have the same seed.
+// hasher computes the hashes for all filters of this program, which have the same seed.
 var hasher = mustFilter()
 
 func mustFilter() *kernel.Filter {
@@ -98,10 +98,10 @@ func mustFilter() *kernel.Filter {
 	return f
 }
 
-// chunk is the number of keys handed over at once.
+// chunk is the number of keys per call.
 const chunk = 4096
 
-// chunks calls f with the hashes of the keys from to below to, chunk by chunk.
+// chunks calls f with the hashes of the keys with from <= number < to, chunk by chunk.
 func (s *set) chunks(from, to uint64, f func(hashes []kernel.Hash)) {
 	hashes := make([]kernel.Hash, 0, chunk)
 	for i := from; i < to; i++ {

@@ -10,14 +10,14 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// blockShape is a shape of blocks in the figures of what they cost.
+// blockShape is a shape of blocks in the figures about the cost of blocks.
 type blockShape struct {
 	bloomproof.Geometry
 	column string
 	color  shade
 }
 
-// blockShapes are those that have kernels of their own; K = 0 stands for the best.
+// blockShapes are the shapes that have their own kernels. K = 0 means the best k.
 var blockShapes = []blockShape{
 	{shapes.Line(), "block_512", blue},
 	{shapes.Words(64), "block_512_words", orange},
@@ -25,13 +25,13 @@ var blockShapes = []blockShape{
 }
 
 const (
-	blockItems   = 1_000_000_000 // so many that a block more or less is not seen
+	blockItems   = 1_000_000_000 // so many that one block more or less is not visible
 	blockDecades = 8
 	perDecade    = 4
 )
 
-// blocks draws what blocks cost against the standard filter's rate: the bits that they need more
-// for the same rate, and by how much they err more often with the same bits.
+// blocks draws the cost of blocks as a function of the rate of the standard filter. The cost is the number of
+// additional bits for the same rate, and the increase of the rate with the same bits.
 func blocks(to plan) error {
 	bits := chart{
 		title:   "What blocks cost: bits at equal rate",
@@ -82,7 +82,7 @@ func blocks(to plan) error {
 	return excess.save(to.base("blocks-rate"))
 }
 
-// rateInBlocks returns the least rate of a shape with as many whole blocks as m bits hold.
+// rateInBlocks returns the least rate of a shape, with as many whole blocks as fit into m bits.
 func rateInBlocks(g bloomproof.Geometry, m uint64) (float64, error) {
 	g.M = m / g.Block * g.Block
 	if g.K > 0 {
@@ -93,7 +93,7 @@ func rateInBlocks(g bloomproof.Geometry, m uint64) (float64, error) {
 	return o.Rate.Float64(), err
 }
 
-// inWords says of what size the parts of a block are, one position in each.
+// inWords returns text about the size of the parts of a block, each of which has one position.
 func inWords(s blockShape) string {
 	if s.K == 0 {
 		return ", any positions"

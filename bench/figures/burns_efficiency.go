@@ -9,11 +9,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Figures 9 and 10 of Burns: the efficiency (n/m) log2(1/f) against the number of items.
+// This file draws figures 9 and 10 of Burns: the efficiency (n/m) log2(1/f) as a function of the number of items.
 
 const (
 	efficiencyBits = 100
-	efficiencyMost = 20 // largest k, but for the best of classic filters
+	efficiencyMost = 20 // the largest k, except for the best k of classic filters
 )
 
 func burnsStandardEfficiency(to plan) error {
@@ -58,7 +58,7 @@ func efficiencies(to plan, name, title string, h bloomproof.Hashing, more ...int
 	return c.save(to.base(name))
 }
 
-// fade returns the tone of a k, from dark blue to orange; red beyond.
+// fade returns the colour of a k, from dark blue to orange, and red for a larger k.
 func fade(k int) color.Color {
 	if k > efficiencyMost {
 		return red

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Figures 6 to 8 of Burns, and the example of section 3.4: rates and the best k.
+// This file draws figures 6 to 8 of Burns and the example of section 3.4, with rates and the best k.
 
 // rate returns the exact rate of a filter with n items.
 func rate(m, n uint64, k int, h bloomproof.Hashing) (float64, error) {
@@ -17,14 +17,13 @@ func rate(m, n uint64, k int, h bloomproof.Hashing) (float64, error) {
 	return e.Float64(), err
 }
 
-// The colours of hashings.
+// hashings has the colours of the hashings.
 var hashings = []struct {
 	hashing bloomproof.Hashing
 	shade   shade
 }{{bloomproof.Standard, blue}, {bloomproof.Classic, orange}}
 
-// overK adds for each k of the chart and both hashings the exact rate, and what filters
-// measure.
+// overK adds the exact rate and the measured rate for each k of the chart and both hashings.
 func (c *chart) overK(m, n uint64, filters int) error {
 	var exacts, points []series
 	for _, h := range hashings {
@@ -47,7 +46,7 @@ func (c *chart) overK(m, n uint64, filters int) error {
 	return nil
 }
 
-// burnsRates draws figure 6: the rates of small filters against k.
+// burnsRates draws figure 6: the rates of small filters as a function of k.
 func burnsRates(to plan) error {
 	const m, n = 100, 20
 	c := chart{
@@ -62,8 +61,8 @@ func burnsRates(to plan) error {
 	return c.save(to.base("burns-6"))
 }
 
-// burnsExample draws the rate of the filter of section 3.4: small enough that the textbook
-// approximation is visibly wrong and its best k, (m/n) ln 2 = 11, is not the best.
+// burnsExample draws the rate of the filter of section 3.4. This filter is so small that the textbook approximation is
+// visibly wrong, and its best k, (m/n) ln 2 = 11, is not the true best k.
 func burnsExample(to plan) error {
 	const m, n = 64, 4
 	c := chart{
@@ -87,8 +86,7 @@ func burnsExample(to plan) error {
 	return c.save(to.base("burns-best-k"))
 }
 
-// burnsBounds draws figure 7: the rates between their bounds (57), (64) and (65), and the
-// k of the least.
+// burnsBounds draws figure 7: the rates with their bounds (57), (64) and (65), and the k with the least rate.
 func burnsBounds(to plan) error {
 	const m, n = 1000, 20
 	c := chart{
@@ -137,7 +135,7 @@ func burnsBounds(to plan) error {
 	return c.save(to.base("burns-7"))
 }
 
-// only returns y where it counts.
+// only returns y if counts is set, otherwise NaN.
 func only(counts bool, y float64) float64 {
 	if counts {
 		return y
@@ -145,8 +143,8 @@ func only(counts bool, y float64) float64 {
 	return nothing.Mean
 }
 
-// burnsBestK draws figure 8: the best k against the number of items, by the exact rates and
-// by (67). The CSV says which are proven; the others are the least of one valley.
+// burnsBestK draws figure 8: the best k as a function of the number of items, by the exact rates and by (67). The CSV
+// tells which of them are proven. For the others it is assumed that the rate has a single minimum in k.
 func burnsBestK(to plan) error {
 	const m = 1024
 	c := chart{

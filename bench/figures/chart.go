@@ -17,15 +17,15 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// shade is a colour with a glyph and dashes of its own. Their lightness differs too, so that
-// curves stay apart in grey.
+// shade is a colour with its own glyph and dashes. Shades also differ in lightness, so that curves can be distinguished
+// in grey.
 type shade struct {
 	tone   color.RGBA
 	glyph  draw.GlyphDrawer
 	dashes []vg.Length
 }
 
-// RGBA makes a shade a color.Color.
+// RGBA implements color.Color.
 func (s shade) RGBA() (r, g, b, a uint32) { return s.tone.RGBA() }
 
 var (
@@ -35,7 +35,7 @@ var (
 	dashAndDot = []vg.Length{8, 2.5, 1.5, 2.5}
 )
 
-// From dark to light.
+// The shades are ordered from dark to light.
 var (
 	purple = shade{color.RGBA{95, 10, 115, 255}, draw.PyramidGlyph{}, plain}
 	blue   = shade{color.RGBA{0, 85, 190, 255}, draw.CircleGlyph{}, plain}
@@ -45,32 +45,32 @@ var (
 	orange = shade{color.RGBA{235, 145, 15, 255}, draw.TriangleGlyph{}, long}
 )
 
-// chart is a figure: an SVG and the same numbers as CSV.
+// chart is a figure. It is written as an SVG, and its numbers as CSV.
 type chart struct {
 	title              string
-	note               string  // what was chosen where the paper is silent: under the title, and first in the CSV
-	xColumn, x         string  // name in the CSV, label of the axis
-	xUnit              float64 // the axis counts in units of so much; 0: 1
+	note               string  // choices that the paper leaves open, for the title and the CSV
+	xColumn, x         string  // the name in the CSV, and the label of the axis
+	xUnit              float64 // the unit of the axis; 0 means 1
 	y                  string
 	at                 []float64 // the abscissae
 	series             []series
 	logX, logY         bool
-	xMax               float64 // 0: the last abscissa
-	yMin, yMax         float64 // both 0: what the series take
-	ratioTo            string  // column of the series by which a second panel divides all; "" for none
-	ratio              string  // label of that panel's axis
+	xMax               float64 // 0 means the last abscissa
+	yMin, yMax         float64 // if both are 0, the range of the series
+	ratioTo            string  // the series by which a second panel divides all; "" for none
+	ratio              string  // the label of the axis of the second panel
 	ratioMin, ratioMax float64
 }
 
-// series is a curve, or with low and high measured points.
+// series is a curve, or measured points if low and high are set.
 type series struct {
-	column   string // name in the CSV; measured ones begin with "measured", see TestFigures
-	name     string // in the legend; "" for a column that is not drawn
+	column   string // the name in the CSV; for measured points it begins with "measured", see TestFigures
+	name     string // the name in the legend; "" for a column that is not drawn
 	color    color.Color
 	dash     bool
 	points   bool      // single points, not a curve
 	unlisted bool      // drawn, but not in the legend
-	y        []float64 // NaN where there is nothing: empty in the CSV
+	y        []float64 // NaN for a missing value, which is empty in the CSV
 	low      []float64 // measured points: the ends of their 99 % intervals
 	high     []float64
 }
@@ -83,15 +83,15 @@ func (c chart) save(base string) error {
 	return c.writeSVG(base + ".svg")
 }
 
-// sheet is a figure of several panels with the same series, which share a legend.
+// sheet is a figure of several panels with the same series and a common legend.
 type sheet struct {
 	title, note string
-	column      string // what tells panels apart, in the CSV
+	column      string // the CSV column that distinguishes the panels
 	panels      []panel
 }
 
 type panel struct {
-	value string // in the sheet's column
+	value string // the value in the column of the sheet
 	chart
 }
 
@@ -113,7 +113,7 @@ func (s sheet) save(base string) error {
 	return s.writeSVG(base + ".svg")
 }
 
-// rows returns the table of the chart, its head first.
+// rows returns the rows of the table of the chart, beginning with its head.
 func (c chart) rows() [][]string {
 	head := []string{c.xColumn}
 	for _, s := range c.series {
@@ -165,7 +165,7 @@ const (
 
 func (c chart) writeSVG(path string) error {
 	title, note := c.title, c.note
-	c.title = "" // stands over the whole
+	c.title = "" // the title is above all panels
 	p, err := c.plot()
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (c chart) writeSVG(path string) error {
 		q.Legend = plot.NewLegend()
 		plots, size = append(plots, []*plot.Plot{q}), height+ratioHeight
 	}
-	// The legend stands beside the plot, where it covers no curve.
+	// The legend is to the right of the plot, where it covers no curve.
 	canvas, whole := headed(width+legendWidth, size, title, note)
 	p.Legend.Draw(draw.Crop(whole, width, 0, 0, 0))
 	p.Legend = plot.NewLegend()
@@ -192,7 +192,7 @@ func (c chart) writeSVG(path string) error {
 	return writeCanvas(path, canvas)
 }
 
-// The panels of a sheet stand in rows of three, and the legend in the place after them.
+// The panels of a sheet are in rows of three, and the legend is in the place after the last panel.
 const (
 	sheetColumns            = 3
 	panelWidth, panelHeight = 8.5 * vg.Centimeter, 6.5 * vg.Centimeter
@@ -228,7 +228,7 @@ func (s sheet) writeSVG(path string) error {
 	return writeCanvas(path, canvas)
 }
 
-// headed returns a new canvas with a title and a note, and what of it is left below them.
+// headed returns a new canvas with a title and a note, and the part of the canvas below them.
 func headed(w, h vg.Length, title, note string) (*vgsvg.Canvas, draw.Canvas) {
 	head := plot.New()
 	head.HideAxes()
@@ -243,8 +243,8 @@ func headed(w, h vg.Length, title, note string) (*vgsvg.Canvas, draw.Canvas) {
 	return canvas, left
 }
 
-// writeCanvas writes an SVG. gonum names Liberation Serif alone, which few systems have;
-// the others have its widths.
+// writeCanvas writes an SVG. gonum names only the font Liberation Serif, which few systems have. writeCanvas adds fonts
+// of the same widths.
 func writeCanvas(path string, canvas *vgsvg.Canvas) error {
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {
@@ -254,7 +254,7 @@ func writeCanvas(path string, canvas *vgsvg.Canvas) error {
 	return os.WriteFile(path, []byte(svg), 0o644)
 }
 
-// divided returns the second panel: every series over the one of column ratioTo.
+// divided returns the second panel, in which every series is divided by the series of the column ratioTo.
 func (c chart) divided() chart {
 	var by []float64
 	for _, s := range c.series {
@@ -278,7 +278,7 @@ func (c chart) divided() chart {
 	return d
 }
 
-// measuredPoints is what plotter needs to draw points with error bars.
+// measuredPoints has the methods that package plotter needs to draw points with error bars.
 type measuredPoints struct {
 	plotter.XYs
 	plotter.YErrors
@@ -298,9 +298,9 @@ func (c chart) plot() (*plot.Plot, error) {
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{225}, color.Gray{225}
 	p.Add(grid)
-	p.Legend.Top, p.Legend.Left = true, true // text to the right of the lines
+	p.Legend.Top, p.Legend.Left = true, true // the text is to the right of the lines
 	p.Legend.Padding = vg.Millimeter
-	for _, points := range []bool{false, true} { // above the curves
+	for _, points := range []bool{false, true} { // draw points above the curves
 		for _, s := range c.series {
 			if s.name == "" && !s.unlisted || (s.points || s.low != nil) != points {
 				continue
@@ -327,8 +327,8 @@ func (c chart) plot() (*plot.Plot, error) {
 	return p, nil
 }
 
-// onX and onY return the place of a number on an axis. The logarithms are taken here: gonum
-// leaves room for a label at the wrong place of a logarithmic axis.
+// onX and onY return the place of a number on an axis. They compute logarithms, because gonum leaves the room for a
+// label at the wrong place of a logarithmic axis.
 func (c chart) onX(x float64) float64 {
 	if c.xUnit > 0 {
 		x /= c.xUnit
@@ -346,7 +346,7 @@ func (c chart) onY(y float64) float64 {
 	return y
 }
 
-// ticks labels some five places of an axis with numbers of few digits, exactly.
+// ticks labels about five places of an axis with exact numbers of few digits.
 func ticks(low, high float64) (at []plot.Tick) {
 	e := int(math.Floor(math.Log10((high - low) / 4)))
 	digit := 1
@@ -355,10 +355,10 @@ func ticks(low, high float64) (at []plot.Tick) {
 			digit = d
 		}
 	}
-	minor := map[int]int{1: 2, 2: 2, 5: 5, 10: 2}[digit] // to a step
+	minor := map[int]int{1: 2, 2: 2, 5: 5, 10: 2}[digit] // the number of minor ticks per step
 	step := float64(digit) * math.Pow10(e) / float64(minor)
 	slack := 1e-9 * (high - low)
-	for i := math.Ceil((low-slack)/step) + 0; i*step <= high+slack; i++ { // + 0: not -0
+	for i := math.Ceil((low-slack)/step) + 0; i*step <= high+slack; i++ { // adding 0 turns -0 into 0
 		tick := plot.Tick{Value: i * step}
 		if math.Mod(i, float64(minor)) == 0 {
 			tick.Label = strconv.FormatFloat(i*step, 'f', max(0, -e), 64)
@@ -371,8 +371,8 @@ func ticks(low, high float64) (at []plot.Tick) {
 	return at
 }
 
-// decades marks a logarithmic axis at 1 to 9 times the powers of ten, and labels these; on
-// a short axis 2 and 5 times them too, and on a very short one what ticks does.
+// decades marks a logarithmic axis at 1 to 9 times the powers of ten, and labels the powers of ten. On a short axis it
+// also labels 2 and 5 times the powers of ten. On a very short axis it uses ticks.
 func decades(low, high float64) (at []plot.Tick) {
 	if high-low < 0.7 && low > -4 {
 		at = ticks(math.Pow(10, low), math.Pow(10, high))
@@ -398,7 +398,7 @@ func decades(low, high float64) (at []plot.Tick) {
 	return at
 }
 
-// xy returns where the points of a series are that can be drawn, and which they are.
+// xy returns the places and the indices of the points of a series that can be drawn.
 func (c chart) xy(s series) (xy plotter.XYs, which []int) {
 	for i, y := range s.y {
 		if math.IsNaN(y) || c.logY && y <= 0 || c.logY && s.low != nil && s.low[i] <= 0 {

@@ -4,8 +4,7 @@ package main
 
 import "syscall"
 
-// cpuSeconds returns the processor time that this process took so far: what else runs on
-// the machine does not count.
+// cpuSeconds returns the processor time of this process so far. Other processes of the machine do not count.
 func cpuSeconds() float64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// The filter whose cycles are drawn, on new messages only.
+// cyclesGeometry is the geometry of the filter whose cycles are drawn. It receives only new messages.
 var cyclesGeometry = bloomproof.Geometry{M: 1024, K: 4}
 
 const (
 	cyclesSigma    = 512
-	cyclesArrivals = 560 // three cycles
-	cyclesStep     = 10  // arrivals between measured points
+	cyclesArrivals = 560 // about three cycles
+	cyclesStep     = 10  // the number of arrivals between measured points
 )
 
-// cycles draws the rate of a recycling filter from arrival to arrival: its exact course, what
-// filters measure, one filter's own, and the average in the long run.
+// cycles draws the rate of a recycling filter as a function of the number of arrivals. It draws the exact rate, the
+// measured rate, the rate of a single filter, and the long-run average.
 func cycles(to plan) error {
 	g, rule := cyclesGeometry, bloomproof.Recycling{Sigma: cyclesSigma}
 	c := chart{
@@ -62,11 +62,11 @@ func cycles(to plan) error {
 	return c.save(to.base("cycles"))
 }
 
-// course returns the exact rate at each arrival, from an empty filter on: the mean of (b/m)^k
-// over the law of the bits that it finds, to a relative 1e-12.
+// course returns the exact rate at each arrival, beginning with an empty filter. It is the mean of (b/m)^k over the
+// distribution of the number b of set bits, with a relative error of 1e-12.
 func course(g bloomproof.Geometry, sigma uint64, arrivals int) (rates []float64) {
 	message := vec.Message{M: g.M, K: g.K}
-	law := make([]float64, sigma+1+uint64(g.K)) // of 0 to sigma bits, and where a message may lead
+	law := make([]float64, sigma+1+uint64(g.K)) // by bits; sigma plus those of a message
 	law[0] = 1
 	for range arrivals {
 		f := 0.0
@@ -75,7 +75,7 @@ func course(g bloomproof.Geometry, sigma uint64, arrivals int) (rates []float64)
 		}
 		rates = append(rates, f)
 		message.Advance(law, 0)
-		for b := int(sigma) + 1; b < len(law); b++ { // the message made it recycle
+		for b := int(sigma) + 1; b < len(law); b++ { // the message triggers a recycle
 			law[0] += law[b]
 			law[b] = 0
 		}
@@ -83,7 +83,7 @@ func course(g bloomproof.Geometry, sigma uint64, arrivals int) (rates []float64)
 	return rates
 }
 
-// oneCourse returns the rate of one real filter before each arrival, given its bits.
+// oneCourse returns the rate of a single filter before each arrival, given its bits.
 func oneCourse(g bloomproof.Geometry, rule bloomproof.Recycling) (rates []float64, err error) {
 	f, err := kernel.NewRecycling(g, rule, kernel.Options{})
 	if err != nil {
@@ -96,9 +96,8 @@ func oneCourse(g bloomproof.Geometry, rule bloomproof.Recycling) (rates []float6
 	return rates, nil
 }
 
-// measuredCourse returns the share of real filters, each with a hash function of its own, that
-// call the new message of an arrival a repeat. An arrival between two measured ones counts
-// for none.
+// measuredCourse returns the share of filters that call the new message of an arrival a repeat. Each filter has its own
+// hash function. Arrivals between two measured points are not counted.
 func measuredCourse(g bloomproof.Geometry, rule bloomproof.Recycling, filters int) (series, error) {
 	s := series{column: "measured", name: fmt.Sprintf("measured: share of %d filters", filters), color: orange}
 	messages := make([]uint64, cyclesArrivals)

@@ -10,13 +10,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// doubleLaws are the hashings in the figure of what double hashing costs. The bits of a filter, or of
-// its parts, are the largest prime below a power of two where prime is set.
+// doubleLaws are the hashings in the figure about the cost of double hashing. If prime is set, the number of bits of a
+// filter, or of each of its parts, is the largest prime below a power of two.
 var doubleLaws = []struct {
 	bloomproof.Hashing
 	name  string
 	prime bool
-	parts bool // one for each position
+	parts bool // true if the filter has one part for each position
 	color shade
 }{
 	{bloomproof.Double, "steps from 1, m prime", true, false, blue},
@@ -27,9 +27,9 @@ var doubleLaws = []struct {
 	{bloomproof.Triple, "triple, m prime", true, false, gray},
 }
 
-const doubleLeast, doubleMost, doubleStep = 6, 24, 2 // powers of two
+const doubleLeast, doubleMost, doubleStep = 6, 24, 2 // exponents of powers of two
 
-// doubles draws by how much double hashing errs more often than the standard filter at half fill, for some k.
+// doubles draws the increase of the rate by double hashing, relative to the standard filter at half fill, for some k.
 func doubles(to plan) error {
 	s := sheet{title: "What double hashing costs", column: "k", note: "excess over the standard filter's rate at n = m ln 2/k, where above 0"}
 	for k := 3; k <= 16; k++ {
@@ -65,8 +65,8 @@ func doubles(to plan) error {
 	return s.save(to.base("double-hashing"))
 }
 
-// doubleExcess returns the rate at half fill over that of the standard filter, less 1. It is NaN if it is not above 0, and
-// where the two numbers that enclose the rate leave it open by more than a tenth.
+// doubleExcess returns the rate at half fill divided by that of the standard filter, minus 1. It returns NaN if this is
+// not above 0, or if the enclosure of the rate determines it only to more than a tenth.
 func doubleExcess(g bloomproof.Geometry) (float64, error) {
 	n := max(1, uint64(math.Round(float64(g.M)*math.Ln2/float64(g.K))))
 	f, _, err := exact.FPR(g, n, 53, exact.Auto)

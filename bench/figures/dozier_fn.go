@@ -11,18 +11,18 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// Figures 2 to 6 and 10 of Dozier-FN.
+// This file draws figures 2 to 6 and 10 of Dozier-FN.
 //
-// The paper does not say what new messages displace: here they enter by the popularity
-// itself. It does not say the k of figures 2 and 5, nor the Q of 3, 5, 6 and 10: k = 5 and
-// Zipf(1) of 1000 messages, as in its figures 3 and 4. Positions are fresh, colliding. What
-// is measured are 35 runs of whole cycles, each with a hash function of its own.
+// The paper does not specify the rank of new messages. Here the rank has the distribution of the popularity. The paper
+// also does not specify the k of figures 2 and 5 and the Q of figures 3, 5, 6 and 10. Here k = 5 and Q is Zipf(1) of
+// 1000 messages, as in its figures 3 and 4. Positions are fresh and may collide. Measured points come from 35 runs of
+// whole cycles, each with its own hash function.
 const (
 	fnPool   = 1000
 	fnEpochs = 35
 )
 
-// fnLine is how a model of false negatives is drawn.
+// fnLine describes how a model of false negatives is drawn.
 type fnLine struct {
 	model string
 	name  string
@@ -43,7 +43,7 @@ var fnLines = []fnLine{
 	{"lower", "lower bound (5)", gray, false},
 }
 
-// forecast returns what the model says; it has no value where it is not defined.
+// forecast returns the forecast of a model. It has no value if the model is not defined.
 func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
 	c, err := approxfnr.New(g, r, w)
 	if err != nil {
@@ -56,9 +56,8 @@ func forecast(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return f, err
 }
 
-// bounds draws figure 2: every model beside the simulated filter, against sigma, without
-// new messages (a) and with as many new ones as repeats (b). The filter is retaining, as
-// the paper's sections 2 to 4 have it.
+// bounds draws figure 2: every model and the simulated filter as a function of sigma. Part (a) has no new messages, and
+// part (b) has as many new messages as repeats. The filter is retaining, as in sections 2 to 4 of the paper.
 func bounds(to plan) error {
 	g := bloomproof.Geometry{M: 1000, K: 5}
 	for _, panel := range []struct {
@@ -100,8 +99,8 @@ func bounds(to plan) error {
 	return nil
 }
 
-// trends draws figure 5: false positives per cycle-new arrival and false negatives per
-// arrival against sigma, for three popularities.
+// trends draws figure 5: false positives per cycle-new arrival and false negatives per arrival as functions of sigma,
+// for three popularities.
 func trends(to plan) error {
 	g := bloomproof.Geometry{M: 500, K: 5}
 	fpr := chart{

@@ -9,13 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// Figures 4, 6 and 10 of Dozier-FN: the fewest false negatives where the average rate of
-// false positives per cycle-new arrival may be at most so much, that of new messages only
-// as in Dozier-FP. The k and sigma are those of approx/fnr.Least. Not retaining, with
-// two phases of half the bits each copy-over, and the frozen array keeps the trigger.
+// This file draws figures 4, 6 and 10 of Dozier-FN: the fewest false negatives for a limit on the average rate of false
+// positives per cycle-new arrival. As in Dozier-FP, this rate is for new messages only. k and sigma come from
+// approx/fnr.Least. The filters do not retain. With two phases, each array has half of the bits, there is copy-over,
+// and the frozen array keeps the triggering message.
 
-// bestFNR returns the filter of m bits in all with the fewest false negatives under w
-// at a rate of at most p.
+// bestFNR returns the filter with m bits in total that has the fewest false negatives under w, at a rate of at most p.
 func bestFNR(m uint64, two bool, p float64, w bloomproof.Workload) (approxfnr.Design, error) {
 	return approxfnr.Least(approxfnr.Designs{
 		Rules:    []bloomproof.Recycling{{TwoPhase: two, FreshPositions: true}},
@@ -23,7 +22,7 @@ func bestFNR(m uint64, two bool, p float64, w bloomproof.Workload) (approxfnr.De
 	}, m)
 }
 
-// overMemory draws figure 4: the fewest false negatives against the bits in all.
+// overMemory draws figure 4: the fewest false negatives as a function of the total number of bits.
 func overMemory(to plan) error {
 	const p = 1e-4
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
@@ -36,7 +35,7 @@ func overMemory(to plan) error {
 	return c.phases(to.base("dozier-fn-4"), to.epoch, []double{{p, [2]color.Color{blue, orange}}}, func(x float64) (uint64, bloomproof.Workload) { return uint64(x), w })
 }
 
-// crossover draws figure 6: one phase and two against the share of new messages.
+// crossover draws figure 6: filters of one and of two phases as a function of the share of new messages.
 func crossover(to plan) error {
 	c := chart{
 		title:   "Dozier-FN, figure 6: one phase and two, M = 1000 bits in all",
@@ -52,20 +51,19 @@ func crossover(to plan) error {
 	})
 }
 
-// double is a rate at which the best filters of one phase and of two are compared.
+// double is a rate at which the best filters of one and of two phases are compared.
 type double struct {
 	p      float64
 	shades [2]color.Color
 }
 
-// The columns and names of one phase and of two.
+// These are the columns and names for one phase and for two phases.
 var (
 	phaseColumns = [2]string{"one", "two"}
 	phaseNames   = [2]string{"one phase", "two phases"}
 )
 
-// phases adds the best filters of one phase and of two at each x, and what simulating them
-// gives, and saves the chart.
+// phases adds the best filters of one and of two phases at each x, with their simulated rates, and saves the chart.
 func (c chart) phases(base string, epoch uint64, doubles []double, at func(x float64) (m uint64, w bloomproof.Workload)) error {
 	for _, d := range doubles {
 		for i, two := range []bool{false, true} {
@@ -95,7 +93,7 @@ func (c chart) phases(base string, epoch uint64, doubles []double, at func(x flo
 	return c.save(base)
 }
 
-// bestHashes draws figure 10: the k with the fewest false negatives against the rate.
+// bestHashes draws figure 10: the k with the fewest false negatives as a function of the rate.
 func bestHashes(to plan) error {
 	const m = 10_000
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}

@@ -19,14 +19,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// Figure 3 of Dozier-FN and its Table 1: how long the models take. Times differ from run
-// to run, so they are recorded by a command of their own (make times) and drawn from the
-// record.
+// This file draws figure 3 of Dozier-FN and its Table 1: the times of the models. Times differ from run to run. So a
+// separate command (make times) records them, and the figure is drawn from the record.
 
 //go:embed dozier_fn_times.csv
 var recordedTimes []byte
 
-// The filter of figure 3; Q and what new messages displace are those of figure 4.
+// These variables define the filter of figure 3. Q and the rank of new messages are the same as in figure 4.
 var (
 	timedGeometry = bloomproof.Geometry{M: 10_000, K: 5}
 	timedWorkload = bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
@@ -37,8 +36,8 @@ func timedRule(sigma float64) bloomproof.Recycling {
 	return bloomproof.Recycling{Sigma: uint64(sigma), FreshPositions: true}
 }
 
-// recordTimes writes the least processor time of ten for each model and sigma, in seconds, and that
-// of simulating 10 runs of 100,000 arrivals as the paper does.
+// recordTimes writes the least of ten processor times for each model and sigma, in seconds. It also writes the time of
+// a simulation of 10 runs of 100,000 arrivals, as in the paper.
 func recordTimes(path string) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "# processor time in seconds, the least of ten; %s, %s/%s, %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, time.Now().UTC().Format(time.DateOnly))
@@ -90,8 +89,8 @@ func least(f func() error) (float64, error) {
 	return best, nil
 }
 
-// times draws figure 3 from the record. The CSV has two columns more for Table 1: the
-// relative differences of the two drop-pin models from the renewal one.
+// times draws figure 3 from the record. The CSV has two more columns for Table 1: the relative differences between the
+// two drop-pin models and the renewal model.
 func times(to plan) error {
 	note, table, _ := strings.Cut(string(recordedTimes), "\n")
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()

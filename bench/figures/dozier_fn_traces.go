@@ -21,15 +21,14 @@ import (
 	"github.com/bloomproof/bloomproof/verify/trace"
 )
 
-// Figures 7 and 8 of Dozier-FN for other traces, its own being unpublished: the least
-// false-negative rate under a fixed false-positive rate, by the model, with independent
-// arrivals of the trace's popularity, and on the trace itself.
+// This file draws figures 7 and 8 of Dozier-FN for other traces, because the traces of the paper are not published. The
+// figures show the least false-negative rate for a fixed false-positive rate. They compare the model, independent
+// arrivals with the popularity of the trace, and the trace itself.
 //
-// The first half of a trace is warm-up; the workload is that of the second half. The filter
-// of each size and number of phases is the one that by the model forgets least of those
-// whose rate on new messages is at most 10^-4, as in figure 7: non-retaining, copy-over,
-// freeze after, fresh positions. Sizes end where a cycle takes more than an eighth of the
-// half.
+// The first half of a trace is the warm-up. The workload is that of the second half. For each size and number of
+// phases, the filter has the least false-negative rate by the model, with a rate on new messages of at most 10^-4 as in
+// figure 7. The filters are non-retaining, with copy-over, freeze after and fresh positions. The largest size is the
+// one at which a cycle takes an eighth of the second half.
 var traceFigures = []struct {
 	figure, trace string
 	runs          int
@@ -39,8 +38,7 @@ var traceFigures = []struct {
 
 const traceRate = 1e-4
 
-// recordTraces measures on the traces of a directory and records what figures 7 and 8 are
-// drawn from.
+// recordTraces measures filters on the traces of a directory, and records the data of figures 7 and 8.
 func recordTraces(dir, traces string) error {
 	for _, f := range traceFigures {
 		keys, err := readTrace(filepath.Join(traces, f.trace+".txt.gz"))
@@ -60,7 +58,7 @@ func recordTraces(dir, traces string) error {
 
 func traceName(figure, trace string) string { return "dozier-fn-" + figure + "-" + trace }
 
-// overTraces draws figures 7 and 8 from their records, which are their data too.
+// overTraces draws figures 7 and 8 from their records.
 func overTraces(to plan) error {
 	for _, f := range traceFigures {
 		c, name := traceChart(f.figure, f.trace), traceName(f.figure, f.trace)
@@ -74,7 +72,7 @@ func overTraces(to plan) error {
 	return nil
 }
 
-// readTrace returns the arrivals of a trace, by the number of their keys.
+// readTrace returns the arrivals of a trace, each as the number of its key.
 func readTrace(path string) ([]uint64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,7 +91,7 @@ func readTrace(path string) ([]uint64, error) {
 	return all, err
 }
 
-// tracePhases are what each figure compares, and the series of each in turn.
+// tracePhases lists the kinds of filters that each figure compares, with the series of each kind.
 var tracePhases = []struct {
 	twoPhase          bool
 	column, name      string
@@ -103,7 +101,7 @@ var tracePhases = []struct {
 	{true, "two", "two phases", purple, gray, red},
 }
 
-// traceChart returns the figure of a trace, without numbers.
+// traceChart returns the figure of a trace without its numbers.
 func traceChart(figure, name string) chart {
 	c := chart{
 		title:   fmt.Sprintf("Dozier-FN, figure %s, for the trace %s: false-positive rate %g", figure, name, traceRate),
@@ -120,7 +118,7 @@ func traceChart(figure, name string) chart {
 	return c
 }
 
-// measureTrace fills the chart of a trace.
+// measureTrace measures the numbers of the chart of a trace.
 func (c *chart) measureTrace(keys []uint64, runs int) error {
 	half := len(keys) / 2
 	e := trace.NewEstimator(trace.Options{Warmup: uint64(half)})
@@ -176,7 +174,7 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 	}
 	for i := range c.series {
 		s := &c.series[i]
-		for len(s.y) < len(c.at) { // one phase and two end at different sizes
+		for len(s.y) < len(c.at) { // the series of one and of two phases end at different sizes
 			if s.append(nothing); !strings.HasPrefix(s.column, "measured") {
 				s.low, s.high = nil, nil
 			}
@@ -185,8 +183,8 @@ func (c *chart) measureTrace(keys []uint64, runs int) error {
 	return nil
 }
 
-// replayed returns the false-negative rate of the real filter on the arrivals after the
-// warm-up, with the 99 % interval over runs with a hash function each.
+// replayed returns the false-negative rate of the filter on the arrivals after the warm-up, with the 99 % interval over
+// several runs. Each run has its own hash function.
 func replayed(g bloomproof.Geometry, r bloomproof.Recycling, keys []uint64, warmup, runs int) (sim.Interval, error) {
 	var pairs [][2]float64
 	for seed := range runs {

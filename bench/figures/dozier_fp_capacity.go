@@ -9,16 +9,16 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// Figures 6 to 8 of Dozier-FP, sections V-B and V-C: how many messages a cycle takes when
-// the average rate may be at most so much.
+// This file draws figures 6 to 8 of Dozier-FP, sections V-B and V-C: the number of messages in a cycle for a limit on
+// the average rate.
 //
-// The capacity of the sigma-bounded filter is E[N_0], new arrivals in a cycle, the one
-// that makes it recycle included. That of f_w (1) is N, all new arrivals; that of f_a (3)
-// is N, messages that set a bit, with which N/(1-f_a) new arrivals come. Each has the k
-// and the bound that let it take the most; the paper says so for figure 8 only, and does
-// not say the M of figure 7, which is 2^16 here. Colliding hash functions, not retaining.
+// The capacity of the sigma-bounded filter is E[N_0], the number of new arrivals in a cycle, including the arrival that
+// triggers the recycle. The capacity of f_w (1) is N, where all arrivals are new. The capacity of f_a (3) is N, the
+// number of messages that set a bit, which takes N/(1-f_a) new arrivals. Each filter has the k and the bound with the
+// largest capacity. The paper states this only for figure 8, and it does not state the M of figure 7, which is 2^16
+// here. Hash functions may collide, and filters do not retain.
 
-// against draws the capacities by f_w and f_a over that by f_sigma at each (m, rate).
+// against draws the capacities by f_w and f_a, divided by the capacity by f_sigma, at each (m, rate).
 func (to plan) against(name string, c chart, at func(x float64) (m uint64, p float64)) error {
 	var worst, actual, arrivals, kSigma, kWorst, kActual []float64
 	for _, x := range c.at {
@@ -61,7 +61,7 @@ func (to plan) against(name string, c chart, at func(x float64) (m uint64, p flo
 	return c.save(to.base(name))
 }
 
-// overBits draws figure 6: a rate of 0.01 and growing M.
+// overBits draws figure 6, with a rate of 0.01 and increasing M.
 func overBits(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 6: capacity at an average rate of 0.01",
@@ -73,7 +73,7 @@ func overBits(to plan) error {
 	return to.against("dozier-fp-6", c, func(x float64) (uint64, float64) { return uint64(x), 0.01 })
 }
 
-// overRates draws figure 7: M = 2^16 and falling rates.
+// overRates draws figure 7, with M = 2^16 and decreasing rates.
 func overRates(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 7: capacity of M = 2^16 bits",
@@ -83,7 +83,7 @@ func overRates(to plan) error {
 	return to.against("dozier-fp-7", c, func(x float64) (uint64, float64) { return 1 << 16, x })
 }
 
-// rates returns 10^-6 to 10^-1, four to the decade.
+// rates returns the rates from 10^-6 to 10^-1, four per decade.
 func rates() (at []float64) {
 	for e := -24; e <= -4; e++ {
 		at = append(at, math.Pow(10, float64(e)/4))
@@ -91,10 +91,9 @@ func rates() (at []float64) {
 	return at
 }
 
-// phases draws figure 8: the capacity of one array of M bits over that of two arrays of
-// M/2 bits, counting the messages of both arrays, 2 E[N_0]: just before a recycle the
-// filter knows so many. One array's messages are half of that, and the ratio then is
-// twice the one drawn.
+// phases draws figure 8: the capacity of one array of M bits divided by that of two arrays of M/2 bits. For two arrays
+// it counts the messages of both, 2 E[N_0], which the filter knows just before a recycle. If only the messages of one
+// array counted, the ratio would be twice as large.
 func phases(to plan) error {
 	c := chart{
 		title:   "Dozier-FP, figure 8: one phase over two phases",

@@ -12,23 +12,23 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// Figures 3 to 5 of Dozier-FP, section V-A: models and simulation.
+// This file draws figures 3 to 5 of Dozier-FP, section V-A, with models and simulations.
 //
-// As in the paper: M = 1000 bits in all, colliding hash functions, not retaining; epochs
-// of 100,000 arrivals (figure 5: 1,000,000), drawn uniformly from a pool of 1000 messages;
-// 99 % intervals over the epochs. Ours have hash functions of their own; they are 35, 50
-// to 100, and 14 in figures 3, 4 and 5, where the paper has 7, 10 and 14. It does not say
-// which k it took, nor which arrivals figure 5 has: k = 3 and, there, new messages only.
+// The following is as in the paper. Filters have M = 1000 bits in total, hash functions may collide, and filters do not
+// retain. Epochs have 100,000 arrivals (figure 5: 1,000,000), drawn uniformly from a pool of 1000 messages. The 99 %
+// intervals are over the epochs. Here each epoch has its own hash function. There are 35 epochs in figure 3, 50 to 100
+// in figure 4 and 14 in figure 5, where the paper has 7, 10 and 14. The paper does not state k and the arrivals of
+// figure 5. Here k = 3, and figure 5 has only new messages.
 //
-// The rate is per cycle-new arrival: of the arrivals of messages that no array has
-// recorded, the share called a repeat. A recycle ends in the arrival that triggers it.
+// The rate is per cycle-new arrival. It is the share of the arrivals of messages that no array has recorded which the
+// filter calls a repeat.
 const (
 	dozierBits = 1000
 	dozierK    = 3
 	dozierPool = 1000
 )
 
-// cycleFPR returns the exact rate of all-new traffic at each x.
+// cycleFPR returns the exact rate at each x if all arrivals are new.
 func cycleFPR(g bloomproof.Geometry, at []float64, rule func(x uint64) bloomproof.Recycling) ([]float64, error) {
 	var rates []float64
 	for _, x := range at {
@@ -45,16 +45,16 @@ func cycleFPR(g bloomproof.Geometry, at []float64, rule func(x uint64) bloomproo
 	return rates, nil
 }
 
-// simulated is a set of points: the real filter on arrivals of one kind.
+// simulated describes simulations of the filter on arrivals of one kind.
 type simulated struct {
 	column, name string
 	color        color.Color
 	workload     bloomproof.Workload
 	epochs       int
-	epoch        uint64 // arrivals of each
+	epoch        uint64 // the number of arrivals of each epoch
 }
 
-// points simulates at each x.
+// points returns a series with a simulation at each x.
 func (s simulated) points(g bloomproof.Geometry, at []float64, rule func(x uint64) bloomproof.Recycling) (series, error) {
 	out := series{column: s.column, name: s.name, color: s.color}
 	for _, x := range at {
@@ -75,7 +75,7 @@ func steps(from, to, by int) (at []float64) {
 	return at
 }
 
-// onePhase draws figure 3: the rate f_sigma^1 (18) of one array against sigma.
+// onePhase draws figure 3: the rate f_sigma^1 (18) of one array as a function of sigma.
 func onePhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling { return bloomproof.Recycling{Sigma: sigma} }
@@ -101,20 +101,19 @@ func onePhase(to plan) error {
 }
 
 var (
-	// uniformPool are the arrivals of the paper: every one is a message of the pool.
+	// uniformPool is the workload of the paper, in which every arrival is a message of the pool.
 	uniformPool = bloomproof.Workload{Popularity: bloomproof.Uniform(dozierPool), Repeat: 1}
-	// newMessages are arrivals without repeats: every message is new.
+	// newMessages is a workload without repeats, in which every message is new.
 	newMessages = bloomproof.Workload{Popularity: bloomproof.Uniform(1)}
 )
 
-// twoPhase draws figure 4: the rate f_sigma^2 of two arrays of M/2 bits that see the same
-// positions of a message, with copy-over and frozen before the trigger's bits, as (24)
-// has it.
+// twoPhase draws figure 4: the rate f_sigma^2 of two arrays of M/2 bits in which a message has the same positions. As
+// in (24), there is copy-over, and the frozen array does not have the bits of the triggering message.
 //
-// (26) multiplies as if the two arrays were independent. They are not: a message whose
-// positions lie in few distinct bits is likelier to be found in both. And the model,
-// printed or corrected, is one of new messages: with repeats, a message that only the
-// frozen array knows is recorded in the active one again, which makes the arrays alike.
+// (26) multiplies as if the two arrays were independent. They are not independent, because a message with few distinct
+// positions is more likely to be found in both. Also the model, printed or corrected, is for new messages only. With
+// repeats, a message that only the frozen array contains is recorded again in the active array, which makes the two
+// arrays similar.
 func twoPhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits / 2, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling {
@@ -154,7 +153,7 @@ func twoPhase(to plan) error {
 	}.save(to.base("dozier-fp-4"))
 }
 
-// printedTwoPhase is (26) as printed: 1 - (1-f1) (1 - sum of F_i rho(i)).
+// printedTwoPhase returns (26) as printed: 1 - (1-f1) (1 - sum of F_i rho(i)).
 func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	c, err := exactrecycling.New(g, bloomproof.Recycling{Sigma: sigma})
 	if err != nil {
@@ -175,9 +174,8 @@ func printedTwoPhase(g bloomproof.Geometry, sigma uint64) (float64, error) {
 	return 1 - (1-f.Float64())*(1-frozen), nil
 }
 
-// messageBounded draws figure 5: the rate of a filter that recycles at the N-th message
-// that sets a bit, and what is to bound it from below: f_o (2) and f_a (3), with f_i from
-// (1) at n = i-1 messages, and as printed, at n = i.
+// messageBounded draws figure 5: the rate of a filter that recycles at the N-th message that sets a bit, and its
+// intended lower bounds f_o (2) and f_a (3). They take f_i from (1) at n = i-1 messages, and also at n = i as printed.
 func messageBounded(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits, K: dozierK}
 	rule := func(n uint64) bloomproof.Recycling {
@@ -232,7 +230,7 @@ func messageBounded(to plan) error {
 	}.save(to.base("dozier-fp-5"))
 }
 
-// average is (2): the mean of f_1, ..., f_N.
+// average returns (2), the mean of f_1, ..., f_N.
 func average(f []float64) float64 {
 	sum := 0.0
 	for _, x := range f {
@@ -241,7 +239,7 @@ func average(f []float64) float64 {
 	return sum / float64(len(f))
 }
 
-// odds is (3): with f_i/(1-f_i) messages before the i-th that sets a bit.
+// odds returns (3), which has f_i/(1-f_i) messages before the i-th message that sets a bit.
 func odds(f []float64) float64 {
 	hits := 0.0
 	for _, x := range f {

@@ -11,13 +11,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Figures 5 to 15 of Fan et al., section 6: a panel for each of its four sizes, and one for
-// the keys of the shipped trace. What was measured is drawn from the records of make fan.
+// This file draws figures 5 to 15 of Fan et al., section 6. There is a panel for each of the four sizes of the paper,
+// and one for the keys of the trace in this repository. The measured points come from the records of make fan.
 
-// fanSets are the sets of the records.
+// fanSets are the data sets of the records.
 var fanSets = []struct {
 	name, title string
-	unit        float64 // of m and n on the axes
+	unit        float64 // the unit of m and n on the axes
 	units       string
 }{
 	{"500M", "(a) 500M bits", 1e6, "millions"},
@@ -27,10 +27,10 @@ var fanSets = []struct {
 	{"kjv", "words of the shipped trace, 15,950 bits", 1e3, "thousands"},
 }
 
-// record is a row of a record, by column; NaN is what is no number.
+// record is a row of a record file, by column. A cell that is not a number is NaN.
 type record map[string]float64
 
-// readRecord returns the rows of a kind and set, of one rule of increment where it has two.
+// readRecord returns the rows of a kind and set. If there are two rules of increment, it returns the rows of one.
 func (from plan) readRecord(kind, set, increment string) (rows []record, err error) {
 	head, table, err := readTable(filepath.Join(from.records, "fan-"+kind+"-"+set+".csv"))
 	if err != nil {
@@ -51,8 +51,8 @@ func (from plan) readRecord(kind, set, increment string) (rows []record, err err
 	return rows, nil
 }
 
-// varied is what a figure varies, the others being as in section 6: m bits, n = m/10 items
-// unless n varies, k = 6.
+// varied is the parameter that a figure varies. The other parameters are as in section 6: m bits, n = m/10 items and k
+// = 6.
 type varied string
 
 const (
@@ -61,10 +61,10 @@ const (
 	overK varied = "k"
 )
 
-// of returns the rows where only that varies, in its order, m being the size of the set.
+// of returns the rows in which only this parameter varies, in its order. m is the size of the set.
 func (v varied) of(rows []record, m float64) (some []record) {
 	for _, r := range rows {
-		_, hasK := r["k"] // not so of a record of best k
+		_, hasK := r["k"] // records of the best k have no k
 		if (v == overM || r["m"] == m) && (v == overN || r["n"] == math.Floor(m/10)) && (v == overK || !hasK || r["k"] == 6) {
 			some = append(some, r)
 		}
@@ -73,7 +73,7 @@ func (v varied) of(rows []record, m float64) (some []record) {
 	return some
 }
 
-// label is what the abscissae are called.
+// label returns the label of the abscissae.
 func (v varied) label(units string) string {
 	if v == overK {
 		return "k"
@@ -81,8 +81,8 @@ func (v varied) label(units string) string {
 	return string(v) + ", " + units
 }
 
-// curve is a series of a record: columns of its number and the ends of its interval, or,
-// with compute, of what is not recorded.
+// curve is a series from a record. It has the columns of the number and of the ends of its interval. If compute is set,
+// the number is computed and not recorded.
 type curve struct {
 	series
 	from, low, high string
@@ -90,7 +90,7 @@ type curve struct {
 	increment       string
 }
 
-// experiment draws a figure of section 6 from records of a kind.
+// experiment draws a figure of section 6 from the records of one kind.
 func (to plan) experiment(number int, what, kind, y string, over varied, logY bool, curves ...curve) error {
 	held := map[varied]string{overN: "k = 6", overM: "k = 6, n a tenth of the bits in the titles", overK: "n a tenth of the bits"}[over]
 	if kind == "best-k" {
@@ -107,7 +107,7 @@ func (to plan) experiment(number int, what, kind, y string, over varied, logY bo
 			if err != nil {
 				return err
 			}
-			rows = over.of(rows, rows[0]["m"]) // that of the set comes first
+			rows = over.of(rows, rows[0]["m"]) // the first row has the m of the set
 			out := curve.series
 			for _, r := range rows {
 				if i == 0 {
@@ -162,7 +162,7 @@ func fanRatesOverN(to plan) error { return to.fanRates(7, overN) }
 func fanRatesOverM(to plan) error { return to.fanRates(9, overM) }
 func fanRatesOverK(to plan) error { return to.fanRates(11, overK) }
 
-// fanExcess draws figures 8, 10 and 12, with how far the rate itself is above f_bloom.
+// fanExcess draws figures 8, 10 and 12. It adds the difference between the rate itself and f_bloom.
 func (to plan) fanExcess(number int, over varied) error {
 	lines := ratios()
 	return to.experiment(number, "error ratios beta = (bound - f_bloom) / f_bloom", "rates", "beta", over, true,
@@ -178,8 +178,8 @@ func fanExcessOverN(to plan) error { return to.fanExcess(8, overN) }
 func fanExcessOverM(to plan) error { return to.fanExcess(10, overM) }
 func fanExcessOverK(to plan) error { return to.fanExcess(12, overK) }
 
-// fanCounts draws figures 13 to 15, where each distinct counter is incremented once. What
-// incrementing once per hash function gives is in the CSV: one would not see the difference.
+// fanCounts draws figures 13 to 15, where each distinct counter is incremented once. The CSV also has the result of
+// incrementing once per hash function. This is not drawn, because the difference would not be visible.
 func (to plan) fanCounts(number int, over varied) error {
 	distinct, literal := bloomproof.Distinct.String(), bloomproof.Literal.String()
 	return to.experiment(number, "correct rate of counting filters", "counting", "correct rate", over, false,

@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// Figures 1 to 4 of Fan et al.: entropy, and the bounds of the rate.
+// This file draws figures 1 to 4 of Fan et al.: the entropy, and the bounds of the rate.
 
-// fanEntropy draws figure 1: the entropy of a bit (11) against the probability p' that it is
-// 0, and what each bit of a whole array carries, whose bits are not independent. Filters
-// are filled one position at a time.
+// fanEntropy draws figure 1: the entropy of a bit (11) as a function of the probability p' that the bit is 0. It also
+// draws the entropy of a whole array per bit, which differs because the bits are not independent. Filters are filled
+// one position at a time.
 func fanEntropy(to plan) error {
 	c := chart{
 		title:   "Fan, figure 1: information entropy of a Bloom filter, k = 1",
@@ -50,10 +50,10 @@ func fanEntropy(to plan) error {
 	return c.save(to.base("fan-1"))
 }
 
-// The bounds that the paper compares: with m = 10 n and k = 7 in figures 2 and 3.
+// fanK is the k of figures 2 and 3, where the paper compares bounds with m = 10 n.
 const fanK = 7
 
-// undefined makes NaN of what is not defined.
+// undefined returns e as a float64, or NaN if the error is ErrUndefined.
 func undefined(e exact.Enclosure, err error) (float64, error) {
 	if errors.Is(err, bloomproof.ErrUndefined) {
 		return math.NaN(), nil
@@ -64,7 +64,7 @@ func undefined(e exact.Enclosure, err error) (float64, error) {
 	return e.Float64(), nil
 }
 
-// fanBounds draws figure 2: the rate between its bounds against the number of items.
+// fanBounds draws figure 2: the rate and its bounds as a function of the number of items.
 func fanBounds(to plan) error {
 	c := chart{
 		title:   fmt.Sprintf("Fan, figure 2: bounds of the rate, k = %d and m = 10 n", fanK),
@@ -98,7 +98,7 @@ func fanBounds(to plan) error {
 			points.append(nothing)
 			continue
 		}
-		// As many probes at every n.
+		// Use the same number of probes for every n.
 		if err := points.fill(bloomproof.Geometry{M: m, K: fanK}, n, to.filters*64/int(n+64), n); err != nil {
 			return err
 		}
@@ -119,8 +119,8 @@ func logSteps(from, to uint64) (at []uint64) {
 	return at
 }
 
-// ratios are the lines of figures 3 and 4: how far f_bloom is from the bounds and from the
-// rate, in parts of f_bloom.
+// ratios returns the lines of figures 3 and 4: the differences between f_bloom and the bounds or the rate, relative to
+// f_bloom.
 func ratios() []series {
 	return []series{
 		{column: "bose_upper", name: "Bose's upper bound, constant 1", color: green, dash: true},
@@ -129,9 +129,9 @@ func ratios() []series {
 	}
 }
 
-// errorRatio returns the paper's beta, (bound - f_bloom)/f_bloom.
+// errorRatio returns beta of the paper, (bound - f_bloom)/f_bloom.
 func errorRatio(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
-	const prec = 256 // the two share up to 64 bits, and some
+	const prec = 256 // the two values agree in up to 64 bits, and the rest is margin
 	bound, err := exact.Bound(kind, g, n, prec)
 	if err != nil {
 		return undefined(bound, err)
@@ -145,7 +145,7 @@ func errorRatio(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64
 	return beta, nil
 }
 
-// addRatios adds those of a filter to the lines.
+// addRatios adds the ratios of one filter to the lines.
 func addRatios(lines []series, m, n uint64, k int) error {
 	g := bloomproof.Geometry{M: m, K: k}
 	for i, of := range []func() (float64, error){
@@ -162,7 +162,7 @@ func addRatios(lines []series, m, n uint64, k int) error {
 	return nil
 }
 
-// fanErrorRatios draws figure 3: the bounds error ratio against the number of items.
+// fanErrorRatios draws figure 3: the error ratio of the bounds as a function of the number of items.
 func fanErrorRatios(to plan) error {
 	c := chart{
 		title:   fmt.Sprintf("Fan, figure 3: error ratios of the bounds, k = %d and m = 10 n", fanK),
@@ -178,7 +178,7 @@ func fanErrorRatios(to plan) error {
 	return c.save(to.base("fan-3"))
 }
 
-// fanErrorRatiosOverK draws figure 4: the same against k.
+// fanErrorRatiosOverK draws figure 4: the error ratio of the bounds as a function of k.
 func fanErrorRatiosOverK(to plan) error {
 	const m, n = 10_000, 1000
 	c := chart{

@@ -1,5 +1,5 @@
-// Command figures draws the figures of docs/figures as SVG, each with its data as
-// CSV. The same command gives the same bytes: seeds are fixed.
+// Command figures draws the figures of docs/figures as SVG, each with its data as CSV. Seeds are fixed, so the same
+// command writes the same bytes.
 //
 //	go run ./figures                  all figures
 //	go run ./figures -only burns,fan  those whose names begin so
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// plan is what is drawn, where, and from how many measurements.
+// plan describes which figures are drawn, where they are written, and how many measurements they use.
 type plan struct {
 	dir     string
 	records string
@@ -50,7 +50,7 @@ type plan struct {
 // base returns the path of a figure without its ending.
 func (p plan) base(name string) string { return filepath.Join(p.dir, name) }
 
-// figures are all of them, each by the first of the names that it writes.
+// figures lists all figures. Each has the first of the names that it writes.
 var figures = []struct {
 	name string
 	draw func(plan) error

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// readTable returns the head of a CSV and the rows below.
+// readTable returns the head of a CSV and the rows below the head.
 func readTable(path string) (head []string, rows [][]string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -27,7 +27,7 @@ func readTable(path string) (head []string, rows [][]string, err error) {
 	return all[0], all[1:], nil
 }
 
-// parse returns the number of a cell, NaN where there is none.
+// parse returns the number in a cell, or NaN if there is no number.
 func parse(cell string) float64 {
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil {
@@ -36,7 +36,7 @@ func parse(cell string) float64 {
 	return x
 }
 
-// read fills a chart whose series have no numbers yet from its CSV.
+// read reads the numbers of a chart from its CSV. The series of the chart must have no numbers yet.
 func (c *chart) read(path string) error {
 	head, rows, err := readTable(path)
 	if err != nil {

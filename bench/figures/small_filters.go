@@ -13,9 +13,9 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// smallFilters draws the rate of small filters of 16 bits an item: exact, by the textbook,
-// of package kernel and of a widely used library. For that, the CSV has the rate at the prime
-// below each power of two as well, with the same number of items.
+// smallFilters draws the rate of small filters with 16 bits per item. It draws the exact rate, the textbook formula,
+// and the measured rates of package kernel and of a widely used library. For this library the CSV also has the rate at
+// the prime below each power of two, with the same number of items.
 func smallFilters(to plan) error {
 	const perItem, k = 16, 11
 	c := chart{
@@ -43,7 +43,7 @@ func smallFilters(to plan) error {
 			return err
 		}
 		line.y, textbook.y = append(line.y, f), append(textbook.y, t)
-		filters := max(to.filters*128/int(n+128), fillRuns) // takes as long at each size
+		filters := max(to.filters*128/int(n+128), fillRuns) // the work is the same at each size
 		if err := ours.fill(bloomproof.Geometry{M: m, K: k}, n, filters, m); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func smallFilters(to plan) error {
 			return err
 		}
 		prime := m - 1
-		for !new(big.Int).SetUint64(prime).ProbablyPrime(0) { // certain below 2^64
+		for !new(big.Int).SetUint64(prime).ProbablyPrime(0) { // this test is exact below 2^64
 			prime--
 		}
 		if f, err = rate(prime, n, k, bloomproof.Standard); err != nil {
@@ -66,9 +66,8 @@ func smallFilters(to plan) error {
 	return c.save(to.base("small-filters"))
 }
 
-// fillOther fills filters of bits-and-blooms with n keys of 8 random bytes, probes each with
-// n + 64 others, and adds the rate as the next point. The library has no seed: other keys
-// make other filters.
+// fillOther fills filters of bits-and-blooms with n keys of 8 random bytes and probes each with n + 64 other keys. It
+// adds the rate as the next point. The library has no seed, so different filters have different keys.
 func (s *series) fillOther(m, n uint64, k, filters int) error {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], m)
