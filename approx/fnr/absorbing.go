@@ -44,7 +44,7 @@ func (c *System) CanAbsorb() bool {
 		return held >= least || after
 	case g.K == 1 && r.NoCopyOver && !r.FreshPositions:
 		if after && r.Retain {
-			held-- // the triggering message is in both
+			held-- // the triggering message is in both arrays
 		}
 		return held >= g.M-min(frozen, g.M)
 	case r.Messages > 0:

@@ -18,10 +18,10 @@ import (
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
-	off    float64 // the off of the traffic
+	off    float64 // the field off of the traffic
 	// P(not in S_i) of a popular message and of an unpopular one, i = 0, 1, ...
 	high, low []float64
-	exact     bool // computed by urn; otherwise by moments
+	exact     bool // true if computed by urn, false if computed by moments
 }
 
 // slack: the step of a state has seven roundings, and its split by p_h and p_l has the errors of p_h and p_l, where p_l
@@ -80,8 +80,8 @@ func (x *biUniformModel) urn() {
 		out := append(law.p, 0)
 		for j, p := range law.p {
 			a := float64(law.first) + float64(j)
-			h := s - a              // popular messages that are left
-			l := others - drawn + a // and others
+			h := s - a              // the number of popular messages that are left
+			l := others - drawn + a // the number of other messages that are left
 			if x.pl == 0 {
 				l = others
 			}
@@ -111,7 +111,7 @@ func (x *biUniformModel) moments() {
 	h, v := s, 0.0
 	c := x.ph - x.pl
 	for i := range x.high {
-		t := d - float64(i) // messages left
+		t := d - float64(i) // the number of messages left
 		if h = max(0, min(h, t, s)); t <= 0 {
 			break
 		}
@@ -163,7 +163,7 @@ func (c *System) biUniform() (Forecast, error) {
 		tried++
 	}
 	n, _ := c.states(f, t)
-	held := 0.0 // messages in a cycle
+	held := 0.0 // the number of messages in a cycle
 	for _, row := range f.rows {
 		held += row.fits
 	}
@@ -186,7 +186,7 @@ func (c *System) biUniform() (Forecast, error) {
 			return Forecast{}, err
 		}
 		if least = min(least, x.FNR); !model.exact {
-			model.high, model.low = nil, nil // as long as a cycle, for each s
+			model.high, model.low = nil, nil // these slices are as long as a cycle, for each s
 			guess, told = append(guess, model), append(told, x.FNR)
 		} else if x.FNR < best.FNR {
 			best = x

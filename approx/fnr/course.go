@@ -17,8 +17,8 @@ const (
 // and is e^-32 of the time that a cycle still has ahead when its end is near.
 const courseRest = 0x1p-46
 
-// overEvery is the number of arrivals between two checks of what is left, a multiple of 4. A check takes as long as one
-// arrival.
+// overEvery is the number of arrivals between two checks of the remaining contribution. It must be a multiple of 4. A
+// check takes as long as one arrival.
 const overEvery = 32
 
 // triggerChange is the relative change of a long course, from one cycle to the next, at which the distribution of the
@@ -26,7 +26,7 @@ const overEvery = 32
 // closer by a factor of 100 or more.
 const (
 	triggerChange = 0x1p-26
-	longCourse    = 1 << 18 // products
+	longCourse    = 1 << 18 // the most products
 )
 
 // triggerRest is the change of the distribution at which the iteration ends for a short course: it is below the
@@ -47,9 +47,9 @@ const endCut = 0x1p-60
 
 // A crowd is the distribution of the number of recorded messages: p[n] for low <= n < high.
 type crowd struct {
-	p         []float64 // up to the most that count
+	p         []float64 // the probabilities, up to the largest number that matters
 	low, high int
-	dropped   float64 // cut off so far
+	dropped   float64 // the probability that was cut off so far
 }
 
 // newCrowd returns the distribution of a number n that is certain.
@@ -101,18 +101,18 @@ func (c *crowd) mean(f []float64) (sum float64) {
 
 // A course describes how the workload proceeds in a cycle.
 type course struct {
-	first   int       // messages recorded when it begins
-	missing []float64 // R(0), R(1), ..., a multiple of 4
-	times   []float64 // W_n, if nothing new ever arrives, without the mass that never leaves
+	first   int       // the number of messages recorded when the cycle begins
+	missing []float64 // R(0), R(1), ...; the length is a multiple of 4
+	times   []float64 // W_n; if no new messages arrive, without the probability that never leaves
 	missed  []float64 // X_n
-	others  []float64 // if asked for: the mean of 1-h after the arrival that ends the cycle, with its message recorded
-	trigger []float64 // if asked for: the distribution nu of the rank of that message, and the remaining probability
-	squares []float64 // for others
+	others  []float64 // if requested: the mean of 1-h after the arrival that ends the cycle
+	trigger []float64 // if requested: the distribution nu of the rank of its message, and the remainder
+	squares []float64 // needed to compute others
 
-	cost  float64 // products
+	cost  float64 // the number of products
 	never float64 // p_r = 1: the probability that the cycle does not end
-	least float64 // the least eta
-	rest  float64 // bounds the parts that sums of W_n f_n and X_n f_n leave out, f_n <= v_n
+	least float64 // the smallest eta
+	rest  float64 // a bound of what sums of W_n f_n and X_n f_n leave out, for f_n <= v_n
 }
 
 // endings says which numbers about the ends of cycles a course computes.
@@ -155,14 +155,14 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 		tails[n] = tails[n+1] + wide[n].fits
 	}
 	law := newCrowd(first, levels-1)
-	before := make([]float64, len(g)) // 1-h before four arrivals
+	before := make([]float64, len(g)) // the values of 1-h four arrivals ago
 	ended, entered := 0.0, 0.0
 	for over := false; !over; {
 		if want != nothing {
 			copy(before, g)
 		}
 		missing := t.arrivals(g)
-		var end [4]float64 // probability that the arrival ends the cycle, if it is recorded
+		var end [4]float64 // the probability that an arrival ends the cycle, if it is recorded
 		some := false
 		for i := range missing {
 			missing[i] = min(missing[i], 1)
@@ -255,7 +255,7 @@ func courseTooCostly(cost, limit float64) error {
 	return fmt.Errorf("%w: %.2g products and more for the arrivals of a cycle, at most %.2g", refuse.ErrTooCostly, cost, limit)
 }
 
-// over reports whether the arrivals to come are negligible, and bounds what they would add.
+// over reports whether the remaining arrivals are negligible. It also bounds their contribution.
 func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool {
 	alive, future, each := 0.0, 0.0, 0.0
 	for n := law.low; n < law.high; n++ {

@@ -18,7 +18,7 @@ import (
 // Designs is the set of recycling filters among which Least and LeastBits search for the least false-negative rate.
 type Designs struct {
 	Hashing  bloomproof.Hashing
-	K        int                    // 0 for any
+	K        int                    // 0 for any k
 	Rules    []bloomproof.Recycling // the rules to choose from, bit-bounded, with Sigma 0
 	Workload bloomproof.Workload
 
@@ -29,10 +29,10 @@ type Designs struct {
 
 // Design is the filter chosen from Designs.
 type Design struct {
-	recycling.Optimum // of each array; Certain is about Sigma, and there are no Rivals
+	recycling.Optimum // for each array; Certain refers to Sigma, and there are no Rivals
 	Recycling         bloomproof.Recycling
 
-	Model    Model // that computed Forecast
+	Model    Model // the model that computed Forecast
 	Forecast Forecast
 }
 
@@ -98,24 +98,24 @@ func LeastBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 type designSearch struct {
 	Designs
 	traffic func() (*traffic, error)
-	spent   float64 // the cost so far, in microseconds, roughly
+	spent   float64 // the approximate cost so far, in microseconds
 }
 
 const (
-	designCourse = 1 << 25 // products for the arrivals of a cycle; for longer cycles the fluid model is used
-	mostSearch   = 1e7     // microseconds
+	designCourse = 1 << 25 // the most products for a cycle; for longer cycles the fluid model is used
+	mostSearch   = 1e7     // the most microseconds of a search
 )
 
 // The costs of the steps of a search, roughly, in microseconds of an AMD EPYC thread. They only decide when a search
 // takes too long.
 const (
-	thresholdCycles = 6   // Cycles that MostMessages computes to find a threshold
-	sharedCost      = 0.2 // for each pair of positions, with two phases and fixed positions
-	fluidCost       = 500 // a fluid forecast, and a third for each rank that is listed
+	thresholdCycles = 6   // the number of Cycles that MostMessages computes to find a threshold
+	sharedCost      = 0.2 // microseconds for each pair of positions, with two phases and fixed positions
+	fluidCost       = 500 // microseconds of a fluid forecast; a third of it for each listed rank
 	rankCost        = 1. / 3
-	productsAMicro  = 1000 // products of rows and courses
-	rowVectors      = 4    // states of a row that a vector has
-	largeCourse     = 1e6  // products for a filter whose messages are not followed
+	productsAMicro  = 1000 // products of rows and courses in a microsecond
+	rowVectors      = 4    // the number of states of a row in a vector
+	largeCourse     = 1e6  // the cost, in products, of a filter whose messages are not followed
 )
 
 const (
@@ -160,7 +160,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 		if err := cycle.CheckSizing(bloomproof.Geometry{M: large, K: d.K, Hashing: d.Hashing}, r, d.Rate); err != nil {
 			var param *bloomproof.ParamError
 			if errors.As(err, &param) {
-				switch param.Param { // the names of these fields in this package
+				switch param.Param { // translate to the names of these fields in this package
 				case "p":
 					param.Param = "rate"
 				case "recycling":
@@ -222,9 +222,9 @@ func (s *designSearch) starts(m uint64) ([]Design, error) {
 }
 
 const (
-	someArrivals = 1000 // arrivals of a cycle for which the fluid model finds the best k, or nearly
-	fewArrivals  = 16   // arrivals of a cycle below which the fluid model is too coarse
-	nearK        = 32   // k that are then tried on both sides of the best
+	someArrivals = 1000 // with so many arrivals in a cycle the fluid model finds the best k, or nearly
+	fewArrivals  = 16   // with fewer arrivals in a cycle the fluid model is too coarse
+	nearK        = 32   // the number of k that are then tried on each side of the best k
 )
 
 // start returns the design of a rule with the k of the longest cycle by the fluid limit. If no sigma is possible for
@@ -248,7 +248,7 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 // walk returns the design with the least false-negative rate by a forecast, over the k around that of start.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
-	switch n := start.Capacity; { // the fewer arrivals, the less smooth is the rate in k
+	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k
 	case n < fewArrivals:
 		beyond = nearK
 	case n < someArrivals:
@@ -296,7 +296,7 @@ func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 			return Design{}, over
 		}
 	}
-	if param != nil { // the filter is too small for k
+	if param != nil { // the filter is too small for this k
 		err = cycle.ErrNoSigma
 	}
 	return Design{Optimum: o, Recycling: r}, err
@@ -317,21 +317,21 @@ func (s *designSearch) system(d *Design) (*System, error) {
 func (c *System) judging(d *Design) float64 {
 	m, k := float64(d.M), float64(d.K)
 	fill, course := 0.0, largeCourse
-	if !c.isLarge() { // twice, to sigma and to sigma+k, and so the courses
+	if !c.isLarge() { // rows and courses are computed twice, up to sigma and up to sigma+k
 		fill = k * (k + m + d.Capacity*min(rowWidth(c.g), m)) / rowVectors
 		course = 2 * d.Forecast.Cycle * (float64(min(c.w.Popularity.D, mostRanks)) + arrivalCost)
 	}
 	return (fill + min(course, designCourse)) / productsAMicro
 }
 
-// fluid forecasts a design by the fluid limit. Where that does not exist, it calls judge.
+// fluid computes the forecast of a design in the fluid limit. If the limit does not exist, it calls judge.
 func (s *designSearch) fluid(d *Design) error {
 	f, err := s.system(d)
 	if err != nil {
 		return err
 	}
 	x, err := f.Predict(modelFluid)
-	ranks := 0.0 // that are listed
+	ranks := 0.0 // the number of listed ranks
 	if c := s.Workload; c.Repeat < 1 && !entersLast(c) {
 		ranks = float64(min(c.Popularity.D, mostRanks))
 	}
@@ -433,7 +433,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	}
 	if rule := best.Recycling; err == nil && best.Forecast.FNR > 0 {
 		rule.Sigma = 0
-		asked := fnr / best.Forecast.FNR * fluid(float64(i*step), rule) // corrects the fluid model
+		asked := fnr / best.Forecast.FNR * fluid(float64(i*step), rule) // corrected for the fluid model
 		if at := sizing.Meet(float64(i*step), asked, func(m float64) float64 { return fluid(m, rule) }); at < top {
 			i = uint64(max(at, 1))/step + 1
 		}

@@ -11,8 +11,8 @@ import (
 type disablingModel struct {
 	t     *traffic
 	e     []float64 // 1-p_r + p_r fhat[s]
-	least float64   // the least e
-	below bool      // a probability came out negative and was taken for 0
+	least float64   // the smallest e
+	below bool      // true if a probability was negative and was replaced by 0
 }
 
 // disabling is the model of (42) and (43), corrected: as printed they are not probabilities. Given that an arrival

@@ -95,9 +95,9 @@ const mostListedLaw = 1 << 11
 
 // A poisson describes N(t).
 type poisson struct {
-	all   []class // with the rate of a message as q
+	all   []class // the classes; q is the rate of a message
 	fresh float64 // l
-	last  float64 // p, 0 with p_r = 1
+	last  float64 // p; 0 for p_r = 1
 }
 
 func newPoisson(w bloomproof.Workload) (*poisson, error) {
@@ -144,7 +144,7 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 		both := s.fresh + s.last
 		mean -= s.last / both * fm.Expm1(-both*t)
 		rate += s.last * gone(-both*t)
-		variance += 0.25 // the largest variance of an indicator
+		variance += 0.25 // 1/4 is the largest variance of an indicator
 	}
 	return mean, variance, rate, bend
 }

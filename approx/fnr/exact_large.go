@@ -96,7 +96,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 	}
 	m, k := float64(c.g.M), float64(c.g.K)
 	balls := ballSum(c.g.M, c.r.Sigma)
-	mean, variance := 0.0, 0.0 // of T
+	mean, variance := 0.0, 0.0 // the mean and the variance of T
 	for i, b := range balls.at {
 		free := (m - b) / m
 		mean += balls.weight[i] / free

@@ -25,8 +25,8 @@ const (
 	firstY = -36.0
 	stepY  = 0.25
 
-	// faintTurn is faintWave for a sum over as many angles as messages. stillThere is the relative part of a cycle that
-	// is left where the sum ends.
+	// faintTurn replaces faintWave for a sum over as many angles as messages. stillThere is the relative part of a
+	// cycle that is left where the sum ends.
 	faintTurn  = -60
 	stillThere = 1e-16
 

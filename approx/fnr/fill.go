@@ -18,10 +18,10 @@ import (
 // filled describes an empty array after i distinct messages. Each field is the joint probability that they fit and that
 // the event named happens.
 type filled struct {
-	fits    float64 // v_i = sum of psi(l,i): there was no recycle yet
-	lucky   float64 // v_i gamma(i): one more finds all its positions set
-	unlucky float64 // u_i = v_i (1-gamma(i)): one more does not
-	ends    float64 // r_i = v_i rho(i): one more makes the filter recycle; the sum over i is 1
+	fits    float64 // v_i = sum of psi(l,i): the probability that there was no recycle yet
+	lucky   float64 // v_i gamma(i): the next message finds all its positions set
+	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
+	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
 	// The array freezes after i messages, and a message that was not recorded in it finds all its positions set (r_i
 	// gF_i) or not (r_i (1-gF_i)). The fields with Before exclude the bits of the message that ends the cycle; the
@@ -42,22 +42,22 @@ type lane struct {
 type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
-	i       uint64 // messages that have arrived
-	lanes   []lane // lanes[j]: s+j messages have set bits; if bit-bounded, the only lane
+	i       uint64 // the number of messages that have arrived
+	lanes   []lane // in lanes[j], s+j messages have set bits; bit-bounded filters have a single lane
 	s       uint64
-	dropped float64 // mass that was cut off so far
+	dropped float64 // the probability that was cut off so far
 
-	most      uint64    // most bits that can be set when a cycle ends
-	hit, miss []float64 // tau(l,l) and 1-tau(l,l), l = 0..most
-	over      []float64 // bit-bounded: probability to exceed sigma from sigma-k+1, ..., sigma bits
+	most      uint64    // the largest number of bits that can be set when a cycle ends
+	hit, miss []float64 // tau(l,l) and 1-tau(l,l) for l = 0..most
+	over      []float64 // bit-bounded: the probability of exceeding sigma, from sigma-k+1, ..., sigma bits
 	zeros     []float64
 }
 
 const (
 	fillCut   = 0x1p-74
-	mostFill  = 1 << 33 // states of rows times positions: some seconds
-	mostBits  = 1 << 25 // entries of hit and of miss: 512 MiB together
-	fillFlush = 1e-290  // a smaller tau(l,l) is taken for 0
+	mostFill  = 1 << 33 // the most pairs of state and position, which take some seconds
+	mostBits  = 1 << 25 // the most entries of hit and of miss, which take 512 MiB together
+	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
 	// A row is about rowSpread sqrt(m) states wide. 2^-74 corresponds to 9.8 standard deviations of a normal
 	// distribution, and the variance of the set bits is at most 0.102 m, at 1.3 balls a bit; 2 * 9.8 * 0.32 is then
@@ -162,7 +162,7 @@ func (f *filler) next() filled {
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
-	var l0, l1, u0, u1 float64 // two sums each, to hide the latency of additions
+	var l0, l1, u0, u1 float64 // two partial sums for each result, to hide the latency of additions
 	n := len(row.p) &^ 1
 	for j := 0; j < n; j += 2 {
 		l0 += row.p[j] * hit[j]
@@ -231,7 +231,7 @@ func (x *lane) trim(cut float64) float64 {
 // messages that set bits.
 func (f *filler) nextMessages(x *filled) {
 	n := f.r.Messages
-	var come lane // probability that moves up from the lane below
+	var come lane // the probability that moves up from the next lower lane
 	lanes := f.lanes[:0]
 	for at, row := range f.lanes {
 		f.luck(x, row)
@@ -291,9 +291,9 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// loud returns the distribution of the bits after one more message that sets at least one bit. Where this is more
-// likely than not, the outcomes that set none are subtracted; the subtraction adds an error of at most 4k u of the
-// state. Elsewhere the outcomes that set no bit are kept apart, position by position.
+// loud returns the distribution of the number of set bits after one more message that sets at least one bit. Where this
+// is more likely than not, the outcomes that set none are subtracted; the subtraction adds an error of at most 4k u of
+// the state. Elsewhere the outcomes that set no bit are kept apart, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -327,11 +327,11 @@ func (f *filler) loud(row lane) lane {
 	return lane{row.first, some}
 }
 
-// A filling holds the filled of all i that are not negligible.
+// A filling holds the values of type filled for all i that are not negligible.
 type filling struct {
 	rows []filled
-	rest float64 // bounds the sum of fits over the i that are left out
-	err  float64 // bounds the relative errors of the rows and their sums
+	rest float64 // a bound of the sum of fits over the i that are left out
+	err  float64 // a bound of the relative errors of the rows and their sums
 }
 
 // fillRest is the value of rest at which a filling ends.

@@ -39,7 +39,7 @@ const (
 // fluid returns the forecast of the fluid model.
 func (c *System) fluid() (Forecast, error) {
 	x := c.asLarge()
-	x.r.Retain = false // one message of many
+	x.r.Retain = false // the retained message is negligible among many messages
 	y, err := x.full()
 	if err != nil {
 		return Forecast{}, err

@@ -11,19 +11,19 @@ const (
 // A Forecast holds the long-run numbers of a filter by one model. Rates are per arrival unless their names say
 // otherwise.
 type Forecast struct {
-	FNR   float64 // false negatives: came before, recorded in no array, reported as new
-	Lucky float64 // came before, recorded in no array, reported as repeats
-	FPR   float64 // false positives: new, reported as repeats
+	FNR   float64 // false negatives: repeats that no array has recorded and that the filter reports as new
+	Lucky float64 // repeats that no array has recorded and that the filter reports as repeats
+	FPR   float64 // false positives: new messages that the filter reports as repeats
 
-	FPRPerNew      float64 // per new message; with p_r = 1, the rate that a new message would meet
-	FPRPerCycleNew float64 // FPR + Lucky per arrival that is recorded in no array; 0 without
-	Cycle          float64 // arrivals in a cycle; with two phases, while an array is active
+	FPRPerNew      float64 // per new message; for p_r = 1 the rate that a new message would have
+	FPRPerCycleNew float64 // FPR + Lucky per arrival that no array has recorded; 0 without such arrivals
+	Cycle          float64 // the number of arrivals in a cycle; with two phases, while an array is active
 
 	// Kind says how FNR relates to the rate of the filter. "exact", "lower" (a lower bound) and "upper" are used only
 	// where that is proven; otherwise Kind is "approximation".
 	Kind  string
-	Valid bool   // false where the model was made for other settings than these
-	Note  string // one sentence where Valid is false or caution is due; else empty
+	Valid bool   // false if the model was made for other settings
+	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
 
 	// Bound bounds the relative errors, by rounding and by truncated sums, of the numbers above as the model defines
 	// them. It does not bound the difference between the model and the filter. Lucky and the false-positive rates have

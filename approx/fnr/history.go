@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	mostMoves   = 1 << 31 // products that following the arrivals may cost: a second or two
-	arrivalMove = 512     // products that an arrival costs in addition to its ranks, including memory
+	mostMoves   = 1 << 31 // the most products for following the arrivals, which take a second or two
+	arrivalMove = 512     // the cost of an arrival in addition to its ranks, in products, including memory
 )
 
 // A history holds R(j), the probability that a repeat arrival finds its message unrecorded j arrivals after an array

@@ -90,7 +90,7 @@ func (c *System) holdsAll() bool {
 }
 
 const (
-	meanError     = 0x1p-40 // bounds the relative error of the mean number of set bits
+	meanError     = 0x1p-40 // a bound of the relative error of the mean number of set bits
 	belowRounding = 38      // exp(-38) < u
 )
 

@@ -72,12 +72,12 @@ type loadKey struct {
 
 // A load describes what fits into an array. It does not depend on the workload.
 type load struct {
-	messages float64 // c: messages of a cycle of new messages, including the one that ends it
-	lucky    float64 // how many of these set no bit
-	unlucky  float64 // the others
+	messages float64 // c: messages in a cycle of new messages, including the message that ends it
+	lucky    float64 // the number of these messages that set no bit
+	unlucky  float64 // the number of the other messages
 	spread   float64 // Var I
-	frozen   float64 // two phases: probability that a frozen array matches by chance
-	err      float64 // bounds the relative errors of the first three
+	frozen   float64 // two phases: the probability that a frozen array matches by chance
+	err      float64 // a bound of the relative errors of messages, lucky and unlucky
 }
 
 // load returns the load of the filter. It is computed once.
@@ -366,10 +366,10 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 // are not derived. With them, the differences from the sums over all terms are at most 0.41 of the bounds
 // (TestLargeIsTheSum).
 const (
-	shiftShare     = 0.01 // share of the term n'' s^2/2, for the error of Var I
-	shiftMessages  = 10   // divided by y: the same share where y is small
-	turnShare      = 0.1  // as shiftShare, for the lengths of two cycles
-	jitterMessages = 4    // times (k+1)/y: share of the lucky arrivals
+	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
+	shiftMessages  = 10   // divided by y, the same share for small y
+	turnShare      = 0.1  // the same as shiftShare, for the lengths of two cycles
+	jitterMessages = 4    // times (k+1)/y, a share of the lucky arrivals
 )
 
 // expand returns the forecast. n is the approximate number of arrivals at which the mean number of recorded messages is
@@ -394,14 +394,14 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	shift := -slope / (e * e * e) * s2 / 2
 	v := n + shift
 	third := fm.Abs(bend(n+s/e)-bend(max(n-s/e, 1))) * s2 / 2
-	off := third + (shiftShare+shiftMessages/y)*shift + (high-low)/e + x.err*y/e // of V
+	off := third + (shiftShare+shiftMessages/y)*shift + (high-low)/e + x.err*y/e // the error of V
 
 	lucky, guests, jitter := c.hits(x, i)
 	if jitter == 0 {
 		jitter = jitterMessages * float64(c.g.K+1) / y
 	}
 	var f Forecast
-	var wrong float64 // bounds the error of f_n V
+	var wrong float64 // a bound of the error of f_n V
 	if !c.r.TwoPhase {
 		missed := sum - kept - fresh*shift - lucky
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
@@ -419,11 +419,11 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 			hits = x.lucky * both.lucky / i.all
 		}
 		missed := (1 - x.frozen) * max(stale-hits, 0)
-		lost := 0.0 // lost with the message that ended the cycle before
+		lost := 0.0 // the loss with the message that ended the cycle before
 		if c.r.FreezeBefore && !c.r.Retain {
 			lost = min(1, c.w.Repeat*v) / 2
 		}
-		positive := x.frozen*v + (1-x.frozen)*guests // arrivals reported as repeats, if all messages were new
+		positive := x.frozen*v + (1-x.frozen)*guests // the share of arrivals reported as repeats if all messages were new
 		f = Forecast{
 			FNR: (missed + lost) / v, Lucky: (stale - missed) / v, FPR: fresh * positive / v,
 			FPRPerNew: positive / v, Cycle: v,
@@ -475,11 +475,11 @@ func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 // integrals hold integrals over the arrivals 0 to n of a cycle. before is the number of arrivals of the cycle whose
 // array is frozen.
 type integrals struct {
-	squares float64 // of (m')^2
-	all     float64 // of g(m) m', g being match
-	times   float64 // of g(m)
-	lucky   float64 // of g(m) S'(n+before)
-	few     float64 // of g(m) S'(n+before)/m
+	squares float64 // the sum of (m')^2
+	all     float64 // the sum of g(m) m', where g is match
+	times   float64 // the sum of g(m)
+	lucky   float64 // the sum of g(m) S'(n+before)
+	few     float64 // the sum of g(m) S'(n+before)/m
 }
 
 const (

@@ -5,7 +5,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A curve gives means over the first n arrivals of a cycle, for real n >= 0.
+// A curve computes means over the first n arrivals of a cycle, for real n >= 0.
 type curve interface {
 	// stale returns the sum of p_r R(j) over 0 <= j < n, the mean number of repeats that are not recorded. It also
 	// returns the first derivative of the sum, which is about p_r R(n), and the second.
@@ -21,7 +21,7 @@ type curve interface {
 // messages enter at the last rank (so that only the message there changes), or if all ranks are equal. A message that
 // arrives with probability p each time is among the first n arrivals with probability 1-(1-p)^n.
 type steady struct {
-	all   []class // with the probability p of an arrival as q
+	all   []class // the classes; q is the probability p of an arrival
 	fresh float64 // 1-p_r
 	// The message at the last rank is an old one until the first new one arrives. With probability lastStay an arrival
 	// is neither that old message nor a new one.

@@ -12,8 +12,8 @@ import (
 type class struct{ n, q float64 }
 
 const (
-	gramNodes   = 16      // nodes of a block of ranks
-	mostClasses = 1 << 24 // of a list
+	gramNodes   = 16      // the number of nodes in a block of ranks
+	mostClasses = 1 << 24 // the most classes of a list
 )
 
 // classes returns the first d ranks of p as classes: the sum of f(q_i) over these ranks equals the sum of n f(q) over
@@ -128,7 +128,7 @@ func gramRule(n float64) (x, w [gramNodes]float64) {
 		i := float64(j)
 		b[j] = i * i * (1 - i*i/(n*n)) / (4*i*i - 1)
 	}
-	below := func(at float64) int { // eigenvalues below
+	below := func(at float64) int { // the number of eigenvalues below at
 		count, d := 0, 1.0
 		for j := range gramNodes {
 			if d == 0 {
@@ -147,7 +147,7 @@ func gramRule(n float64) (x, w [gramNodes]float64) {
 	}
 	for i := range gramNodes / 2 {
 		low, high := -1.0, 0.0
-		for range 60 { // bits of a float64 and some
+		for range 60 { // the bits of a float64 and a margin
 			if mid := (low + high) / 2; below(mid) > i {
 				high = mid
 			} else {

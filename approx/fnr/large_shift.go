@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A shifting curve is the curve of a workload in which new messages move old ones down. Let g_i(n) be as for a traffic
-// and G_i(s) = sum of e^(-sn) g_i(n). The effect of an arrival becomes a recursion over the ranks,
+// A shifting curve is the curve of a workload in which new messages move old messages to lower ranks. Let g_i(n) be as
+// for a traffic and G_i(s) = sum of e^(-sn) g_i(n). The effect of an arrival becomes a recursion over the ranks,
 //
 //	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
 //
@@ -32,19 +32,19 @@ type line struct {
 	p             float64
 	sum, rate     fraction
 	slope         fraction
-	coarse        [2]fraction // sum with fewer terms, for an estimate of the error
+	coarse        [2]fraction // the sum with fewer terms, for an estimate of the error
 	damp, spacing float64
 }
 
 const (
-	lineTerms   = 20 // pairs of terms of the first line
-	lineCoarser = 4  // fewer terms for each estimate
-	lineDamp    = 12 // the product a p: e^-24 S(n+2p) remains, and rounding errors grow by e^12
-	lineStep    = 8  // from one line to the next
+	lineTerms   = 20 // the number of pairs of terms on the first line
+	lineCoarser = 4  // the number of terms less for each estimate
+	lineDamp    = 12 // the product a p; e^-24 S(n+2p) remains, and rounding errors grow by e^12
+	lineStep    = 8  // the factor from one line to the next
 
 	lineError  = 4e-11 // e^-24 of S(n+2p), which is at most (1+2p/n) S(n)
-	lineFloor  = 1e-10 // roundings: e^12 u is 2e-11
-	lineSafety = 4     // times the change by fewer terms: not derived, checked by TestCurves
+	lineFloor  = 1e-10 // for rounding errors: e^12 u is 2e-11
+	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
 // newShifting returns the curve for n from a fraction of end up to end.
@@ -130,7 +130,7 @@ func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
 	xii, yii := xi*xi, yi*yi
-	var gr, gi, hr, hi, sr, si, ur, ui float64 // H and the sums of q H, at both points
+	var gr, gi, hr, hi, sr, si, ur, ui float64 // H and the sums of q H at both points
 	q := t.q
 	move, zeta := t.move[:len(q)], t.zeta[:len(q)]
 	for i, q := range q {
@@ -195,7 +195,7 @@ func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2
 	x := 1 + d[n]*z/(h*h)
-	root := fm.Sqrt((abs(x) + real(x)) / 2) // of positive real part
+	root := fm.Sqrt((abs(x) + real(x)) / 2) // the root with positive real part
 	w := complex(root, 0)
 	if root > 0 {
 		w = complex(root, imag(x)/(2*root))

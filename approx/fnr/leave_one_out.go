@@ -39,7 +39,7 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	for _, x := range all {
 		sum = sum.AddFloat(x.q * x.count)
 	}
-	t = &traffic{off: 2*off + 2, repeat: 1, move: make([]float64, len(all))} // q and the sum err, and two roundings
+	t = &traffic{off: 2*off + 2, repeat: 1, move: make([]float64, len(all))} // q, the sum, and two roundings
 	for _, x := range all {
 		q := x.q / sum.Hi
 		t.q = append(t.q, q*x.count)
@@ -94,7 +94,7 @@ func (c *System) leaveOneOut() (Forecast, error) {
 		others, miss := beside(all, t.off, i)
 		g := others.nothing()
 		law := newCrowd(0, len(fits)-1)
-		left := x.count // count (1-q_i)^(j-1): bounds all later terms
+		left := x.count // count (1-q_i)^(j-1), a bound of all later terms
 		for j := 1.0; ; j++ {
 			if later := left * (law.mean(fits) + law.dropped); later <= leftOut*x.count {
 				rest += later

@@ -153,7 +153,7 @@ func (c *System) markov(model recorded) (Forecast, error) {
 		return Forecast{}, e
 	}
 	rows := f.rows[:n]
-	loud, quiet := alone, make([]float64, n) // in neither array, and not lucky or lucky in the frozen one
+	loud, quiet := alone, make([]float64, n) // in neither array, and not lucky or lucky in the frozen array
 	frozen := 0.0                            // gF
 	if c.r.TwoPhase {
 		if loud, quiet, frozen, e = c.beside(model, n, rows); e != nil {
@@ -162,7 +162,7 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	}
 	repeat, fresh := c.w.Repeat, 1-c.w.Repeat
 	var x Forecast
-	missing := 0.0 // repeat arrivals whose message is in neither array
+	missing := 0.0 // the share of repeat arrivals whose message is in neither array
 	for i := first; i < n; i++ {
 		row := rows[i]
 		e := fresh + repeat*alone[i]
@@ -188,8 +188,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 
 // lowerModel assumes that the most popular messages are recorded.
 type lowerModel struct {
-	tail []float64 // tail[i] = sum of q_j, j >= i
-	off  float64   // the off of the traffic
+	tail []float64 // tail[i] is the sum of q_j over j >= i
+	off  float64   // the field off of the traffic
 }
 
 // lower is the model of (5), fhat[i] = tail_i, which is 0 for i >= D. Of two arrays the larger one contains all
@@ -220,7 +220,7 @@ func (x lowerModel) alone(n int) ([]float64, error) {
 }
 
 func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
-	larger := 0.0 // sum of w_j tail_j, j >= i
+	larger := 0.0 // the sum of w_j tail_j over j >= i
 	out := make([]float64, n)
 	for j := len(w) - 1; j >= 0; j-- {
 		larger += w[j] * x.at(j)

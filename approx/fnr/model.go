@@ -12,7 +12,7 @@ import (
 // all. The models and their equations in Dozier-FN are: lower (5), replacement (6), uniform (7), biuniform (4.2.4),
 // pins and pins-arrivals (10) and (11), renewal, renewal-extended and renewal-retaining (16) to (28),
 // renewal-leave-one-out (34) to (37), disabling (42) and (43). fluid is the limit of large filters, and exact uses
-// formulas that are exact for filters of any size. docs/fnr.md says how far each model is from real filters.
+// formulas that are exact for filters of any size. docs/fnr.md compares each model with simulated filters.
 type Model string
 
 const (
@@ -44,7 +44,7 @@ const (
 	ModelExact Model = "exact"
 )
 
-// validate returns a ParamError when m is none of the models.
+// validate returns a ParamError if m is not one of the models.
 func (m Model) validate() error {
 	if slices.Contains(Models(), m) {
 		return nil

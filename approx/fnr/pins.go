@@ -46,7 +46,7 @@ func (c *System) drawn(n int) ([]float64, error) {
 }
 
 func (x *draws) start(q []float64) {
-	var left, rate []float64 // of the classes: weight, and t
+	var left, rate []float64 // the weight and the t of each class
 	for j, p := range q {
 		if j > 0 && p == q[j-1] {
 			left[len(left)-1] += p
@@ -117,7 +117,7 @@ func (x *draws) interpolate(left, rate []float64) {
 // next makes one more draw, and returns R before it.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
-		x.left, x.miss = x.left[1:], x.miss[1:] // the popular ones become negligible first
+		x.left, x.miss = x.left[1:], x.miss[1:] // the most popular classes become negligible first
 	}
 	left, miss := x.left, x.miss[:len(x.left)]
 	var s0, s1, s2, s3 float64
@@ -223,7 +223,7 @@ func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
-	var distinct fm.Double // mean number of distinct messages after the draws so far
+	var distinct fm.Double // the mean number of distinct messages after the draws so far
 	for i := range l {
 		for {
 			if at >= len(rate) {
@@ -275,7 +275,7 @@ type pinsArrivalsModel struct {
 	c         *System
 	t         *traffic
 	most      int     // arrivals
-	condition float64 // of R(m^-1(i)) as a function of the values of m
+	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 
 // pinsArrivals is pins with the arrivals of new messages included. After l arrivals the mean number of distinct

@@ -46,7 +46,7 @@ import (
 
 // A plain holds the course of cycles that begin with nothing recorded, which all renewal models need.
 type plain struct {
-	wide   *filling // with the bound sigma+k; with the filter's own bound if message-bounded
+	wide   *filling // with the bound sigma+k; for message-bounded filters, with their own bound
 	course *course
 }
 
@@ -84,15 +84,15 @@ type renewal struct {
 	t *traffic
 	c *course
 
-	fill, wide *filling  // to sigma; for false negatives, to sigma+k if extended
-	missed     []float64 // X_n; with two phases for messages that are in neither array
-	most       float64   // bounds the R of these messages
-	trigger    []float64 // two phases: X_n of the frozen cycle's last message, if in neither
-	frozen     float64   // two phases: probability that the frozen array matches by chance
-	open       float64   // probability that it does not
-	stuck      float64   // p_r = 1: probability that a cycle never ends, the larger of model and filter
-	triggers   float64   // retaining: bounds the change of the triggers' distribution in a cycle
-	least      float64   // retaining: the least 1-h with which a cycle begins
+	fill, wide *filling  // fill is up to sigma; wide is for false negatives, up to sigma+k if extended
+	missed     []float64 // X_n; with two phases, for messages that are in neither array
+	most       float64   // a bound of the R of these messages
+	trigger    []float64 // two phases: X_n of the last message of the frozen cycle, if it is in neither array
+	frozen     float64   // two phases: the probability that the frozen array matches by chance
+	open       float64   // the probability that the frozen array does not match by chance
+	stuck      float64   // p_r = 1: the probability that a cycle never ends; the larger of model and filter
+	triggers   float64   // retaining: a bound of the change of the distribution of triggers in a cycle
+	least      float64   // retaining: the smallest 1-h at the beginning of a cycle
 }
 
 // renewal returns the forecast of a renewal model: ModelRenewal, modelRenewalExtended or ModelRenewalRetaining.

@@ -33,7 +33,7 @@ type System struct {
 	traffic func() (*traffic, error)
 	plain   func() (*plain, error)
 
-	limit   float64 // products that following the arrivals of a cycle, or exact rates, may cost
+	limit   float64 // the most products for following the arrivals of a cycle, and for exact rates
 	history history
 	draws   draws
 	loads   loads
@@ -197,10 +197,10 @@ func (c *System) best() (model Model, best Forecast, err error) {
 	found := false
 	for _, m := range Models() {
 		if m == ModelRenewalRetaining && !c.r.Retain {
-			continue // ModelRenewal is the same, made for it
+			continue // ModelRenewal computes the same and was made for these settings
 		}
 		if m == modelDisabling && c.isLarge() {
-			continue // it takes seconds there, and ModelRenewal is as close
+			continue // this model takes seconds, and ModelRenewal is equally accurate
 		}
 		f, e := c.Predict(m)
 		switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-const mostRanks = 1 << 22 // ranks that are listed: 32 MiB a list
+const mostRanks = 1 << 22 // the most ranks of a list, which takes 32 MiB
 
 // faint is the value below which probabilities are cut off, long before they become subnormal numbers, with which
 // operations are thirty times as slow.
@@ -32,16 +32,16 @@ const faint = 0x1p-700
 //   - g has a further product and sum after each arrival: traffic.each;
 //   - R after J arrivals has J times traffic.each, plus traffic.off, a product and D-1 sums.
 type traffic struct {
-	off float64 // error of q, at most, in u
+	off float64 // a bound of the error of q, in u
 
 	repeat float64   // p_r
 	fresh  float64   // 1-p_r
 	q      []float64 // popularity
-	zeta   []float64 // where new messages enter
-	beyond float64   // probability that they enter at a rank that is left out
+	zeta   []float64 // the distribution of the rank at which new messages enter
+	beyond float64   // the probability that a new message enters at a rank that is left out
 	keep   []float64 // (1-p_r) Z_>i
-	stay   []float64 // factor of g_i
-	move   []float64 // factor of g_(i-1)
+	stay   []float64 // the factor of g_i
+	move   []float64 // the factor of g_(i-1)
 }
 
 // each bounds the error, in u, that each arrival adds to g.
@@ -90,7 +90,7 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 		q: q[:n], zeta: zeta[:n],
 		keep: make([]float64, n), stay: make([]float64, n), move: make([]float64, n),
 	}
-	var above, others fm.Double // Z_>i; the sum of q_i, i > 0
+	var above, others fm.Double // Z_>i, and the sum of q_i over i > 0
 	for i := len(zeta) - 1; i >= 0; i-- {
 		if i < n {
 			t.keep[i] = t.fresh * above.Hi
@@ -116,7 +116,7 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 // comers returns the number of messages that can arrive: those whose popularity is not cut off.
 func comers(p bloomproof.Popularity) uint64 {
 	most := p.Weight(0)
-	low, high := uint64(0), p.D // low can come, high cannot
+	low, high := uint64(0), p.D // low is possible, high is not
 	for high-low > 1 {
 		if mid := low + (high-low)/2; p.Weight(mid) > faint*most {
 			low = mid
@@ -158,7 +158,7 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	}
 	var sum fm.Double
 	for i := range p {
-		p[i] /= most // neither the sum nor its parts overflow
+		p[i] /= most // so that neither the sum nor its parts overflow
 		sum = sum.AddFloat(p[i])
 	}
 	for i := range p {
@@ -184,7 +184,7 @@ func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {
 		if g[i] -= nu[i]; g[i] < 0.5 {
-			g[i] = 0 // the sum of the others
+			g[i] = 0 // add up the others: the subtraction loses digits
 			for l, p := range nu {
 				if l != i {
 					g[i] += p
@@ -198,7 +198,7 @@ func (t *traffic) without(nu []float64) []float64 {
 // arrival updates g for one arrival by (24), and returns the R before it.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
-		g = g[1:] // zeros at the beginning stay
+		g = g[1:] // zeros at the beginning remain zeros
 	}
 	first := len(t.q) - len(g)
 	q, stay, move := t.q[first:], t.stay[first:], t.move[first:]

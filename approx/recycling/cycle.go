@@ -1,6 +1,6 @@
 // Package recycling computes in float64 what a recycling Bloom filter does when all arriving messages are new: its
 // long-run false-positive rate, the mean number of messages in a cycle, and the sizes that keep a given rate. It is
-// fast and independent of package exact/recycling, which gives guaranteed enclosures.
+// fast and independent of package exact/recycling, which computes guaranteed enclosures.
 //
 //   - New and Cycle: a filter, its rate (FPR, LogFPR), its Capacity, the limit of large filters (Fluid), and the
 //     distributions behind them (State, MessagesFrom, Frozen)
@@ -8,11 +8,11 @@
 //   - NaiveRate and NaiveMessages by a Naive (worst, oracle or average): the sizing of a message-bounded filter that
 //     ignores recycling (Dozier-FP), for comparison
 //
-// Cycle.Bound returns the bound on the relative errors of a Cycle. It covers the method that was used and the terms
-// that it left out. u = 2^-53; the other conventions are those of package approx.
+// Cycle.Bound returns a bound of the relative errors of a Cycle. The bound includes the errors of the method and of the
+// terms that it leaves out. u = 2^-53. The other conventions are the same as in package approx.
 //
-// Where an answer is an integer (MostMessages, LeastBits, NaiveMessages), the result reports whether the errors could
-// change it.
+// If an answer is an integer (MostMessages, LeastBits, NaiveMessages), the result also reports whether the errors could
+// have changed it.
 package recycling
 
 import (
@@ -35,24 +35,25 @@ type Cycle struct {
 
 // New returns the cycle of a filter of shape g that recycles by the rule r.
 //
-// New uses the closed form where its proven error is below 2^-48, which holds for sigma above about 2 k sqrt(m).
-// Elsewhere it uses the chain of states. Where the chain is too long, New uses the closed form with the error that
-// Bound states, if that is below 1/1000. New never uses the fluid limit, which costs as much as the closed form and has
+// New uses the closed form if its proven error is below 2^-48, which holds for sigma above about 2 k sqrt(m). Otherwise
+// it uses the chain of states. If the chain is too long, New uses the closed form with a larger error, which must be
+// below 1/1000 and which Bound returns. New never uses the fluid limit, which costs as much as the closed form and has
 // a larger error.
 //
-// With two phases, g and sigma apply to each array; FPR is the share of arrivals that either array reports as repeats.
+// With two phases, g and sigma apply to each array. FPR is then the share of arrivals that at least one of the arrays
+// reports as repeats.
 //
 // Domain: standard and classic hashing; one phase, two phases with copy-over, or two phases without copy-over and with
 // fresh positions. The combination of message-bounded, two phases, fixed positions and retaining is excluded.
 // Cost: the closed form takes 2 to 20 microseconds for k <= 64 and any m. The chain takes 0.5 to 1.5 ns for each state
 // and position, up to k times as much with standard hashing and retaining. Two phases add 2k^2 steps; with fixed
-// positions and k > 64 they add k^2 steps of 40 ns, and with fixed positions and retaining 2k^3 steps. States too rare
-// for a float64 take a microsecond for each state and position, at most 2^22 of them. A message-bounded rule takes N k
-// min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
-// Errors: *bloomproof.ParamError; ErrTooCostly where neither method is possible, and for k above about 800 where the
-// false positives depend on states too rare for a float64; ErrUndefined without copy-over where the array that freezes
-// can have all bits set, and where N-1 messages can set all bits. Such a filter eventually records nothing more, its
-// long-run rate is 1, and it has no capacity.
+// positions and k > 64 they add k^2 steps of 40 ns, and with fixed positions and retaining 2k^3 steps. If the
+// probabilities of states are too small for a float64, each pair of state and position takes a microsecond, and at most
+// 2^22 pairs are permitted. A message-bounded rule takes N k min(16 sqrt(m), N k) steps of 2 ns, at most 2^31.
+// Errors: *bloomproof.ParamError; ErrTooCostly if neither method is possible, and for k above about 800 if the false
+// positives depend on states with probabilities too small for a float64; ErrUndefined if N-1 messages can set all bits,
+// and without copy-over if the array that freezes can have all bits set. Such a filter eventually records nothing more,
+// its long-run rate is 1, and it has no capacity.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	return &Cycle{g, r, n}, nil
 }
 
-// newMessageCycle is New for the message-bounded rule.
+// newMessageCycle does the work of New for the message-bounded rule.
 func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	two := r.TwoPhase
 	if two && r.Retain && !r.FreshPositions {
@@ -101,8 +102,8 @@ func newMessageCycle(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, err
 	return &Cycle{g, r, n}, nil
 }
 
-// canFill reports whether an arrival that ends a cycle can set the last bits. In a cycle, either no bit is set or at
-// least as many as one message sets.
+// canFill reports whether an arrival that ends a cycle can set the last bits. In a cycle either no bit is set, or at
+// least as many bits as a single message sets.
 func canFill(g bloomproof.Geometry, sigma uint64) bool {
 	if sigma < message.Fewest(g) {
 		sigma = 0
@@ -114,22 +115,20 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 //
 //	sum over b <= sigma of pi_b rho(b),  rho(b) = (b/m)^k, or C(b,k)/C(m,k) if classic.
 //
-// Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11). With two phases (26), corrected where
-// a message has the same positions in both arrays.
+// Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11). With two phases (26), with a
+// correction if a message has the same positions in both arrays.
 // Domain: that of New.
 // Error: relative, at most Bound(); a result below 2^-1022 has an additional absolute error of 2^-1075.
 // Cost: none beyond New.
 // Errors: none.
 func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 
-// LogFPR returns the natural logarithm of FPR, also where that is below the smallest
-// float64.
+// LogFPR returns the natural logarithm of FPR, even if FPR is below the smallest float64.
 //
 // Source, Domain: as FPR.
 // Error: absolute, at most Bound() plus 4u times the logarithm.
 // Cost: none beyond New.
-// Errors: ErrUndefined where no arrival can find all its positions set, so that the rate
-// is 0.
+// Errors: ErrUndefined if no arrival can find all its positions set, so that the rate is 0.
 func (c *Cycle) LogFPR() (float64, error) {
 	if c.n.Positives.Hi == 0 {
 		return 0, refuse.ErrUndefined
@@ -141,8 +140,8 @@ func (c *Cycle) rate() fm.Scaled {
 	return c.n.Positives.Times(fm.Whole(1).QuoFloat(c.n.Arrivals))
 }
 
-// Capacity returns the expected number E[N_0] of arrivals in a cycle, including the one that ends it. With two phases
-// it counts the arrivals while an array is active.
+// Capacity returns the expected number E[N_0] of arrivals in a cycle, including the arrival that ends the cycle. With
+// two phases it counts the arrivals while an array is active.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: that of New.
@@ -151,9 +150,9 @@ func (c *Cycle) rate() fm.Scaled {
 // Errors: none.
 func (c *Cycle) Capacity() float64 { return c.n.Arrivals }
 
-// Bound returns the bound on the relative errors of FPR and Capacity.
+// Bound returns a bound of the relative errors of FPR and Capacity.
 //
-// Source: the comments over closedTruncation and chainNumbers derive it.
+// Source: the comments of internal/cycle (Truncation and chainError) derive it.
 // Domain: that of New.
 // Error: the returned bound is accurate to a tenth.
 // Cost: none beyond New.

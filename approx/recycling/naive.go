@@ -33,10 +33,9 @@ const (
 //	oracle   f_o = sum over i = 1..n of f_i / n
 //	average  f_a = 1 - n / sum over i = 1..n of 1/(1-f_i)
 //
-// Source: Dozier-FP (1)-(3), with (1) at n = i-1 for message i: the first one sees an
-// empty filter.
+// Source: Dozier-FP (1)-(3), with (1) at n = i-1 for message i, because the first message finds an empty filter.
 // Domain: g valid, standard hashing; 1 <= n < 2^64; v known.
-// Error: relative, at most (100 + H |ln f|) u with H = 30 + 8 ln k; absolute 2^-1000 where that is larger.
+// Error: relative, at most (100 + H |ln f|) u with H = 30 + 8 ln k; absolute 2^-1000 if this is larger.
 // Cost: n terms for n <= 40 k + 100, and for k/m > 1/64; otherwise about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
@@ -57,7 +56,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if g.Block != 0 {
 		return &bloomproof.ParamError{Param: "block", Value: g.Block, Want: "0: the formulas are for filters without blocks"}
 	}
-	_, err := approx.Bound(bloomproof.BoundTaylor, g, 0) // exists for their hashing only
+	_, err := approx.Bound(bloomproof.BoundTaylor, g, 0) // refuses all geometries except those of (1)-(3)
 	var param *bloomproof.ParamError
 	if errors.As(err, &param) && param.Param == "bound" {
 		return &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: "that of the formulas, standard"}
@@ -66,25 +65,25 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 }
 
 // NaiveMessages returns the largest n whose rate by v is at most p for a filter of shape g. For g.K = 0 it returns the
-// largest n over all k; a tie goes to the smallest k. N is 0 where even one message is too many; Rate is the value of
-// the formula at N. With two phases g is the shape of one array, and the frozen array holds n messages:
+// largest n over all k, and of several such k the smallest. N is 0 if even one message is too many. Rate is the value
+// of the formula at N. With two phases g is the shape of one array, and the frozen array holds n messages:
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
 // A cycle has N arrivals by worst and oracle, N/(1-f_a(N)) by average.
 //
-// k is the best of all 4096. This follows because for any t < n
+// k is proven to be the best of all 4096. The proof uses that for any t < n
 //
 //	f_a >= f_o >= (1-t/n) f_w(t),
 //
-// and because the real n with f_w = p first grows and then falls with k: y = p^(1/k) is below 1, and n is proportional
-// to ln(1-y) ln y, which is symmetric about y = 1/2.
+// It also uses that the real n with f_w = p first increases and then decreases with k. The reason is that y = p^(1/k)
+// is below 1, and n is proportional to ln(1-y) ln y, which is symmetric about y = 1/2.
 //
 // Source: Dozier-FP V-B, (1)-(3) and, for two phases, (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
-// Error: as NaiveRate; Certain reports that no such error can change N.
+// Error: as NaiveRate; Certain reports that this error cannot change N.
 // Cost: about 6 rates for a given k, about 10 ms for the best k.
-// Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more.
+// Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.
 func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	m, k := g.M, g.K
 	if k >= 0 {
@@ -104,7 +103,7 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 	if err != nil {
 		return best, err
 	}
-	doubt := -1.0 // the largest N that an uncertain k may have
+	doubt := -1.0 // the largest N of the k whose N is uncertain
 	for _, step := range []int{-1, 1} {
 		for k := peak + step; k >= 1 && k <= bloomproof.MaxK && (naive{m, k}).atMost(v, p) >= float64(best.N); k += step {
 			s, err := naive{m, k}.most(v, twoPhase, p)
@@ -124,28 +123,29 @@ func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (ap
 }
 
 const (
-	// margin is more than the relative error of N, or of a bound of N, in excess of 1: the error of p is some hundred u
-	// plus H |ln p| u, and n depends on p by a power.
+	// margin exceeds the relative error of N and of bounds of N. The error of p is some hundred u plus H |ln p| u, and
+	// n depends on a power of p.
 	margin = 0x1p-30
 
-	// fullFrom is the exponent t (n-1) above which (1) is within k e^-600 of 1, which a float64 cannot represent.
+	// If the exponent t (n-1) is above fullFrom, (1) is within k e^-600 of 1, and a float64 cannot represent the
+	// difference.
 	fullFrom = 600
 
-	// The first eulerTerms + eulerTermsOfK k terms are summed one by one. If t is above eulerSlope, all terms are (see
-	// sum).
+	// The first eulerTerms + eulerTermsOfK k terms are summed one by one. If t is above eulerSlope, all terms are
+	// summed one by one (see sum).
 	eulerTerms    = 100
 	eulerTermsOfK = 40
 	eulerSlope    = 0x1p-6
 
-	// pieceGrowth is the logarithm of the factor by which a term may grow within a piece of an integral: the relative
-	// error of the rule of 16 nodes is then 2^-60.
+	// pieceGrowth is the logarithm of the factor by which a term may grow within a piece of an integral. With this
+	// limit the rule of 16 nodes has a relative error of 2^-60.
 	pieceGrowth = 8
-	// pieceEnd is the relative size below which the rest of an integral, at most x times the term, is left out.
+	// The rest of an integral is left out if its bound, x times the term, is below pieceEnd times the integral.
 	pieceEnd = 0x1p-60
 )
 
-// naiveShares are the values of t/n for the bound in the comment of NaiveMessages. The bound holds for any t; with
-// these values few k are left to try.
+// naiveShares are the values of t/n for the bound in the comment of NaiveMessages. The bound holds for any t. With
+// these values few k remain to be tried.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
 // naive evaluates (1)-(3).
@@ -162,7 +162,7 @@ func (s naive) each() float64 {
 	return -float64(s.k) * fm.Log1p(-1/float64(s.m))
 }
 
-// rate is NaiveRate for valid arguments.
+// rate computes NaiveRate for valid arguments.
 func (s naive) rate(v Naive, n uint64) float64 {
 	switch v {
 	case naiveWorst:
@@ -186,7 +186,7 @@ func mustBloom(m, n uint64, k int) float64 {
 	return f
 }
 
-// error bounds the relative error of rate where the rate is near p.
+// error bounds the relative error of rate if the rate is near p.
 //
 // A term f_i has the error of (1), (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i| with
 // weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i), which has the additional error of ln f_i, at most
@@ -236,7 +236,7 @@ func (s naive) sum(v Naive, n uint64) float64 {
 	return total.AddFloat(s.integral(v, a, b) + s.correction(v, b) - s.correction(v, a)).Hi
 }
 
-// Nodes and weights of Gauss and Legendre of order 16 on [-1, 1], the positive half.
+// gauss16 has the positive nodes and their weights of Gauss-Legendre quadrature of order 16 on [-1, 1].
 var gauss16 = [8][2]float64{
 	{0.09501250983763744, 0.1894506104550685}, {0.2816035507792589, 0.1826034150449236},
 	{0.4580167776572274, 0.1691565193950025}, {0.6178762444026438, 0.1495959888165767},
@@ -299,11 +299,11 @@ func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }
 
-// atMost returns an upper bound of the n that most finds.
+// atMost returns an upper bound of the result of most.
 func (s naive) atMost(v Naive, p float64) float64 {
 	n := s.reach(p)
 	if v != naiveWorst {
-		n = 0x1p64 // more than any
+		n = 0x1p64 // above every possible n
 		for _, share := range naiveShares {
 			if p < 1-share {
 				n = min(n, s.reach(p/(1-share))/share)
@@ -313,7 +313,7 @@ func (s naive) atMost(v Naive, p float64) float64 {
 	return n*(1+margin) + 1
 }
 
-// most is NaiveMessages for valid arguments.
+// most computes NaiveMessages for valid arguments.
 func (s naive) most(v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
 	const top = 1<<64 - 1
 	at := func(n uint64) float64 {

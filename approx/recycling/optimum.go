@@ -20,7 +20,7 @@ type Optimum struct {
 	K              int
 	Sigma          uint64
 	Rate, Capacity float64
-	Rivals         []int // other k whose capacity is as large within the errors; ascending
+	Rivals         []int // other k with the same capacity within the errors, in ascending order
 	// Certain reports that the rates at Sigma and Sigma+1 differ from the target rate by more than their errors, so
 	// that Sigma is the largest for K.
 	Certain bool
@@ -28,24 +28,24 @@ type Optimum struct {
 	Excluded bool
 }
 
-// MostMessages returns the threshold with which a recycling filter of shape g (of each array) takes the most new
-// messages in a cycle at an average rate of at most p. It is the largest sigma with f(sigma) <= p for g.K positions.
-// For g.K = 0 it is that sigma for the best k, the smallest k with the largest capacity.
+// MostMessages returns the threshold with the largest capacity at an average rate of at most p. g is the geometry of
+// each array of the recycling filter. It is the largest sigma with f(sigma) <= p for g.K positions. For g.K = 0 it is
+// this sigma for the best k, which is the smallest k with the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
 // classic hashing and one phase, f grows with sigma: the arrivals of a cycle that find at most sigma bits do not depend
 // on sigma, and the larger of two thresholds has a frozen array with at least as many bits. For retaining with standard
-// hashing, and for two phases without copy-over, f was found to grow with sigma in all cases tried (TestRateGrows); the
-// answer relies on this.
+// hashing, and for two phases without copy-over, this is not proven, but f grew with sigma in all cases tried
+// (TestRateGrows). The answer relies on this.
 //
 // For g.K = 0 every k is either compared, or excluded by the bound that the comment of excluded proves.
 //
 // Source: Dozier-FP V-B and V-C.
 // Domain: g valid, but K may be 0; standard or classic; 0 < p < 1; r bit-bounded with Sigma 0.
 // Error: rate and capacity have the error of Cycle; for k and sigma see Optimum.
-// Cost: about 6 Cycles for a given k. For the best k, as many for each k that is not excluded, which are few for large
-// m. If these would take more than about a second, some are left out and Excluded is false.
-// Errors: *bloomproof.ParamError; ErrUndefined where every sigma has a larger rate (with two phases, or retaining); the
+// Cost: about 6 Cycles for a given k. For the best k, about 6 Cycles for each k that is not excluded. For large m few k
+// remain. If these would take more than about a second, some k are left out and Excluded is false.
+// Errors: *bloomproof.ParamError; ErrUndefined if every sigma has a larger rate (with two phases, or retaining); the
 // errors of New.
 func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if err := cycle.CheckSizing(g, r, p); err != nil {
@@ -56,16 +56,16 @@ func MostMessages(g bloomproof.Geometry, r bloomproof.Recycling, p float64) (Opt
 }
 
 const (
-	mostSpent    = 1e6  // microseconds for the best k; beyond, Excluded is false
+	mostSpent    = 1e6  // the most microseconds for the best k; if they do not suffice, Excluded is false
 	guessCost    = 20   // microseconds for a guess of sigma
-	guessCostOfK = 0.05 // and for each position
+	guessCostOfK = 0.05 // additional microseconds for each position
 
 	// doubtWidth is the number of relative error bounds of the rate by which sigma is raised to find a sigma whose rate
 	// is certainly above p. The rate grows with a power of sigma; twice the bound is enough if that power is 1/8 or
 	// more. The search checks the rate there and does not rely on this.
 	doubtWidth = 16
 
-	// unbounded stands for a capacity without a known bound.
+	// unbounded represents a capacity without a known bound.
 	unbounded = 0x1p1000
 
 	// rounding is four times the total error of the elementary functions in a bound: see fluid.TailError.
@@ -77,8 +77,8 @@ const (
 	tailDigits = 0x1p-50
 )
 
-// sharesOfCapacity are the values of t for a bound that holds for any t in [0,1]. More values would exclude only little
-// more.
+// sharesOfCapacity are the values of t in a bound that holds for any t in [0,1]. With more values few additional k
+// would be excluded.
 var sharesOfCapacity = []float64{0.5, 0.8, 0.95}
 
 // cycleSearch holds the state of a search for sigma and k.
@@ -87,10 +87,10 @@ type cycleSearch struct {
 	m     uint64
 	r     bloomproof.Recycling
 	p     float64
-	spent float64 // what Cycles cost, in microseconds
+	spent float64 // the cost of the Cycles so far, in microseconds
 }
 
-// answer is MostMessages for valid arguments.
+// answer computes MostMessages for valid arguments.
 func (s *cycleSearch) answer(k int) (Optimum, error) {
 	if k == 0 {
 		return s.best()
@@ -120,11 +120,11 @@ func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 
 // reached is the result for one k.
 type reached struct {
-	k              int // 0: no result
+	k              int // 0 if there is no result
 	sigma          uint64
 	rate, capacity float64
-	low, high      float64 // bounds of the capacity: low with sigma, high with the true largest sigma
-	certain        bool    // that sigma is the largest
+	low, high      float64 // bounds of the capacity: low for sigma, high for the true largest sigma
+	certain        bool    // true if sigma is certainly the largest
 }
 
 // largest returns the largest sigma for k with f <= p. There is none if every sigma has a larger rate, or if k permits
@@ -175,7 +175,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	if certain {
 		return o, nil
 	}
-	// The true sigma is below one whose rate is certainly above p.
+	// The true sigma is below any sigma whose rate is certainly above p.
 	width := 1 + uint64(doubtWidth*c.Bound()*float64(sigma))
 	o.high = unbounded
 	if at := sigma + min(width, high-sigma); at == high || beyond(at) {
@@ -189,7 +189,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 // best returns the optimum over k.
 func (s *cycleSearch) best() (Optimum, error) {
 	most := message.MostK(bloomproof.Geometry{M: s.m, Hashing: s.h})
-	if s.m == 1 { // all k are one filter
+	if s.m == 1 { // all k describe the same filter
 		most = 1
 	}
 	start := fluid.BestK(s.r.TwoPhase, s.p, most)
@@ -217,7 +217,7 @@ func (s *cycleSearch) best() (Optimum, error) {
 			continue
 		}
 		all = append(all, o)
-		const tie = 0x1p-40 // two capacities that are this close are the same
+		const tie = 0x1p-40 // capacities with a smaller relative difference count as equal
 		switch gain := o.capacity/best.capacity - 1; {
 		case best.k == 0 || o.low > best.high || gain > tie:
 			best = o
@@ -238,8 +238,8 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// excluded reports whether the bound below proves that k cannot reach the capacity C: at every sigma with that capacity
-// the rate is above p, or there is no such sigma.
+// excluded reports whether the following bound proves that k cannot reach the capacity C. This means that the rate is
+// above p at every sigma with this capacity, or that there is no such sigma.
 //
 // Let an array be filled from empty. It takes E[T] = m (H_m - H_(m-b-1)) balls until more than b bits are set. With
 // standard hashing, E[N] <= (E[T]+k-1)/k arrivals find at most b bits. The bound also holds for classic hashing, whose
@@ -251,8 +251,8 @@ func (s *cycleSearch) best() (Optimum, error) {
 //
 //	f >= m/(kC) sum over j > k of s^j/j,   s = 1 - e^(-(kC-k+1)/m) - 1/m,
 //
-// with k/m in place of the last 1/m for classic hashing. There the bound f >= (1-t) rho(b) with U(b) = tC is also used,
-// if k is not small compared with m. C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
+// with k/m in place of the last 1/m for classic hashing. For classic hashing the bound f >= (1-t) rho(b) with U(b) = tC
+// is also used, if k is not small compared with m. C <= U(m-1) <= (m (ln m + 1) + k-1)/k.
 //
 // With two phases the rate is at least the rate of the active array, bounded as above. It is also at least the rate of
 // the frozen array, which has at least sigma-k+1 bits, where sigma >= b with U(b) = C. Without copy-over cycles are

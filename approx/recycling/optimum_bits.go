@@ -12,21 +12,21 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/sizing"
 )
 
-// LeastBits returns the fewest bits (of each array) with which a recycling filter takes on average at least n new
-// messages in a cycle, at an average rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it
-// uses the best k for each m.
+// LeastBits returns the least number of bits of each array for which a recycling filter has a capacity of at least n
+// new messages, at an average rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it uses the
+// best k for each m.
 //
 // More bits can mean fewer messages: the largest sigma is often the same for m and m+1, and with m+1 fewer positions
-// coincide and a cycle ends earlier. So the answer cannot be found by bisection. Where a bound shows that no k takes n
-// messages (excluded), LeastBits assumes the same for all smaller m, because the rate after n messages falls with m,
-// and so does the bound apart from terms of 1/m. From there on it tries every m.
+// coincide and a cycle ends earlier. So the answer cannot be found by bisection. For some m a bound (see excluded)
+// shows that no k reaches this capacity. LeastBits then assumes the same for all smaller m, because the rate after n
+// messages decreases with m, and the bound decreases too, apart from terms of 1/m. It tries every m from this m on.
 //
 // Source: Dozier-FP V-B and V-C, inverted.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
 // Error: as MostMessages; Excluded also reports that no m from the bound on was left out.
 // Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than seconds, it tries
 // only m from slightly below the one at which the capacity reaches n.
-// Errors: as MostMessages; ErrRange where m would be above 2^62.
+// Errors: as MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}
@@ -53,7 +53,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 	if err != nil {
 		return Optimum{}, err
 	}
-	whole := true // every m from low+1 on is tried
+	whole := true // true if every m from low+1 on is tried
 	if (guess-float64(low))*cost > mostSizes {
 		at := sizing.Meet(guess, s.n, func(m float64) float64 {
 			o, _, _, tryErr := s.try(uint64(m) + 1)
@@ -83,7 +83,7 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 }
 
 const (
-	top = 1 << 62 // bits, the largest m that is tried
+	top = 1 << 62 // the largest m that is tried
 
 	// mostSizes is the number of microseconds that trying every m from the bound on may take. Beyond, the search begins
 	// nearPositions k + nearBits below the m at which the capacity reaches n: the capacity jumps with the largest sigma
@@ -92,19 +92,19 @@ const (
 	nearPositions = 8
 	nearBits      = 16
 
-	// The bound is lowered by m/downStep at a time until it holds for every k.
+	// m is lowered by m/downStep at a time until the bound holds for every k.
 	downStep = 16
 )
 
 // bitsSearch holds the state of a search for m.
 type bitsSearch struct {
 	cycleSearch     // its m is not used
-	k           int // 0 for the best
+	k           int // 0 for the best k
 	n           float64
 }
 
-// impossible returns an m, near the largest, for which every k is excluded; 0 if there is
-// none. start is the best k or near it.
+// impossible returns an m for which every k is excluded. It is near the largest such m, or 0 if there is none. start is
+// a k near the best k.
 func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 	from, to := s.k, s.k
 	all := func(m uint64, from, to int) bool {
@@ -116,7 +116,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 		}
 		return true
 	}
-	if s.k == 0 { // k far from start are mostly excluded where these are
+	if s.k == 0 { // if these k are excluded, most k far from start are excluded too
 		from, to = max(1, start/2), min(bloomproof.MaxK, 2*start+4)
 	}
 	low := sizing.LastTrue(0, top, guess, func(m uint64) bool { return m == 0 || all(m, from, to) })
@@ -130,7 +130,7 @@ func (s *bitsSearch) impossible(guess float64, start int) uint64 {
 func (s *bitsSearch) try(m uint64) (o Optimum, enough bool, cost float64, err error) {
 	s.m, s.spent = m, 0
 	if s.k > 0 && ((bloomproof.Geometry{M: m, K: s.k, Hashing: s.h}).Validate() != nil || s.r.Retain && m <= uint64(s.k)) {
-		return o, false, 0, nil // no such filter
+		return o, false, 0, nil // there is no such filter
 	}
 	o, err = s.answer(s.k)
 	if errors.Is(err, refuse.ErrUndefined) {

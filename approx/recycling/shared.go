@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// addShared adds the false positives of the frozen array alone, with fixed positions and retaining, for messages of
-// low..high distinct positions. A message has d distinct positions with probability p[d].
+// addShared adds the false positives that only the frozen array causes, with fixed positions and retaining, for
+// messages of low..high distinct positions. A message has d distinct positions with probability p[d].
 func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, p []fm.Scaled, low, high int) error {
 	enter := n.Enter
 	if n.Visits == nil {
@@ -40,7 +40,7 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), e = 0..most.
+// unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most.
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
 		f := cycle.NewClosedForm(g)
@@ -58,10 +58,10 @@ func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most 
 // an ending describes the frozen array at the end of a cycle that began with s positions.
 type ending struct {
 	m     uint64
-	first uint64         // least y
-	p     [][]float64    // p[t][y-first]: expected number of t of the s positions and y other bits
-	have  map[int]column // for the e requested so far
-	rare  bool           // whether the terms that matter are too rare for float64
+	first uint64         // the least y
+	p     [][]float64    // p[t][y-first] is the expected number of endings with t of the s positions and y other bits
+	have  map[int]column // the columns for the e requested so far
+	rare  bool           // true if the terms that matter are too small for a float64
 }
 
 // A column holds sum[t], the sum over y of p[t][y] C(y,e)/C(last,e), where last is the largest possible y, and
@@ -94,8 +94,8 @@ func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int
 	return out
 }
 
-// freshLaw returns the distribution of the number of fresh positions among d distinct ones
-// where b bits are set: C(m-b,x) C(b,d-x)/C(m,d).
+// freshLaw returns the distribution of the number x of fresh positions among d distinct positions if b bits are set.
+// The probability of x is C(m-b,x) C(b,d-x)/C(m,d).
 func freshLaw(m, b uint64, d int) []float64 {
 	p := make([]float64, d+1)
 	p[0] = 1
@@ -126,7 +126,7 @@ func (ends *ending) column(e int) column {
 		last = max(last, len(law))
 	}
 	s := uint64(len(ends.p) - 1)
-	most := min(ends.first+uint64(last)-1, ends.m-s) // there are no more other bits
+	most := min(ends.first+uint64(last)-1, ends.m-s) // there are at most m-s other bits
 	ratio := message.HitRatios(at, float64(most))
 	weights := make([]float64, last)
 	for i := range weights {
@@ -144,20 +144,20 @@ func (ends *ending) column(e int) column {
 	return c
 }
 
-// rareHits is the sum over the states, in units of the largest weight, below which the states that matter are too rare
-// for a float64.
+// rareHits is a sum over the states, in units of the largest weight. If the sum is smaller, the probabilities of the
+// states that matter may be too small for a float64.
 const rareHits = 0x1p-800
 
-// negligibleHits is the share of a sum below which a term and all later ones are left out.
+// If a term is below negligibleHits times the sum, this term and all later terms are left out.
 const negligibleHits = 0x1p-60
 
-// hits returns the number of false positives of the frozen array alone in a cycle, by messages of d distinct positions,
-// divided by the probabilities of d and s. Let j of the d positions be among the t <= s. The factor in addition to
-// those in the column of e = d-j is
+// hits returns the number of false positives in a cycle that only the frozen array causes, for messages of d distinct
+// positions, divided by the probabilities of d and s. Let j of the d positions be among the t <= s. The factor in
+// addition to those in the column of e = d-j is
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //
-// If there are y > 2k(k+1) other bits, a term is at most k^2/(y-d) < 1/2 of the one before.
+// If there are y > 2k(k+1) other bits, each term is at most k^2/(y-d) < 1/2 of the term before.
 func (ends *ending) hits(d int, unknown []float64) fm.Scaled {
 	s := len(ends.p) - 1
 	width := uint64(s + 1)

@@ -16,9 +16,10 @@ import (
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
 // Error: relative, at most (22k+20)u (b+1) plus the error of Capacity if b is below the states for which the closed
 // form holds, otherwise 2^-46; a pi_b below 2^-900 may be 0. The tests measure 1e-13. A message-bounded filter has an
-// additional absolute error of 2^-64, because the distribution of the bits is cut off where it is rare.
-// Cost: none by the chain; by the closed form at most that of a chain of b states. A state that a cycle of a retaining
-// filter visits on average less than 2^-16 times costs another k^3 steps and such a chain.
+// additional absolute error of 2^-64, because small probabilities at the ends of the distribution of the bits are cut
+// off.
+// Cost: none by the chain; by the closed form at most that of a chain of b states. If a cycle of a retaining filter
+// visits a state less than 2^-16 times on average, this state costs another k^3 steps and such a chain.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -43,7 +44,7 @@ func (c *Cycle) State(b uint64) (float64, error) {
 	return v / c.n.Recorded, nil
 }
 
-// entry returns where the cycles of a retaining filter begin.
+// entry returns the distribution of the state in which the cycles of a retaining filter begin.
 func (c *Cycle) entry() cycle.Entry {
 	if c.n.Visits != nil {
 		return c.n.Enter
@@ -51,8 +52,8 @@ func (c *Cycle) entry() cycle.Entry {
 	return cycle.NewClosedForm(c.g).Entry(c.r.FreshPositions)
 }
 
-// visitsAt returns the visits to b if there is no chain to sigma. By the comment of internal/cycle.Truncation the other
-// poles give |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
+// visitsAt returns the visits to b if there is no chain to sigma. By the comment of internal/cycle.Truncation,
+// |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)) for the other poles.
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
@@ -73,13 +74,13 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 }
 
 // MessagesFrom returns E[N_b], the expected number of further arrivals in a cycle that has b bits set, including the
-// one that ends it. With two phases it is the mean over frozen arrays. It is 0 for b > sigma.
+// arrival that ends the cycle. With two phases it is the mean over frozen arrays. It is 0 for b > sigma.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.
 // Error: relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is used near sigma; otherwise 2^-46.
-// Cost: k steps for each state from sigma down to b; the closed form replaces them where there would be more than about
-// 36 times 2m/(1-cos(2 pi/k))/b states.
+// Cost: k steps for each state from sigma down to b. The closed form replaces these steps if there would be more than
+// about 36 times 2m/(1-cos(2 pi/k))/b states.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	m, sigma := c.g.M, c.r.Sigma
@@ -126,7 +127,7 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 // number of arrivals after the current message, when i of its positions are taken and b bits are set. Then u_i(b) = set
 // u_(i+1)(b) + free u_(i+1)(b+1) and u_k(b) = E[N_b] = 1 + u_0(b).
 func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
-	above := make([]float64, g.K+1) // u_i of the state above
+	above := make([]float64, g.K+1) // u_i of the next higher state
 	sum := make([]float64, g.K+1)   // u_i of this state, without the paths that return to it
 	set := make([]float64, g.K)
 	for at := sigma; ; at-- {
@@ -134,7 +135,7 @@ func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 		for i := range set {
 			t := uint64(message.Taken(g, i))
 			left := float64(g.M - t)
-			set[i] = 0 // if at < t, which is impossible
+			set[i] = 0 // for at < t, which is impossible
 			if at > t {
 				set[i] = float64(at-t) / left
 			}
@@ -148,7 +149,7 @@ func messagesDown(g bloomproof.Geometry, b, sigma uint64) float64 {
 		if at == b {
 			return n
 		}
-		back := n // contribution of the paths that return from position i on
+		back := n // the contribution of the paths that return from position i on
 		above[g.K] = n
 		for i := g.K - 1; i >= 0; i-- {
 			back *= set[i]
