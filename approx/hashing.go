@@ -97,7 +97,7 @@ func (h *hashing) refuse(kind bloomproof.Bound) error {
 // everyK is mostK for a hashing that permits every k.
 func everyK(uint64) uint64 { return bloomproof.MaxK }
 
-// upToM is mostK for a hashing that permits k <= m.
+// upToM is the function mostK of hashings that permit all k <= m.
 func upToM(m uint64) uint64 { return min(m, bloomproof.MaxK) }
 
 // halfFull returns the real k with which about half of the bits are set.

@@ -118,9 +118,9 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // The circle is v = shift + R e^(i theta) with R > top = k-shift. Here shift = 0 for m >= 2k. For smaller m, shift =
 // 2k-1-m, and the factors of G with a zero to the left of the centre cancel the poles there. The integrand is then a
 // product of factors R e^(i theta) + e with e = base + i >= 0, and 1/(R e^(i theta) - l) with l >= 1. Its Laurent
-// coefficients are positive. Divided by its value at theta = 0 they are the distribution p_j of a sum of Bernoulli
-// variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0. R is any
-// float64 near the radius for which that distribution has mean 0.
+// coefficients are positive. Divided by the value at theta = 0, the coefficients are the distribution p_j of a sum of
+// Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0.
+// R is any float64 near the radius for which that distribution has mean 0.
 //
 // F(R) has two words. In p_0 each of the k poles adds 4u to the error of e^Phi for its rounding and a product, and 5u
 // |delta|/(R-l). ln G adds 8u times its size. In the mean over the nodes |delta| is about R/sqrt V, so the last two

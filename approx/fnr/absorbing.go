@@ -8,13 +8,13 @@ import (
 // message that can still arrive would set another bit. If it can stop, it eventually does, unless hash functions that
 // never change prevent it. Its long-run false-negative rate is then 0; the models describe the time before.
 //
-// New messages set a bit as long as one is clear. So where new messages keep arriving (p_r < 1), the filter stops only
-// when all bits of the active array are set by the N-1 messages before the one that would recycle. Without copy-over it
-// also stops when all bits of the frozen array are set. If the two arrays share positions and k = 1, it is enough that
-// each bit is set in one of them.
+// New messages eventually set a bit as long as a bit is clear. So if new messages keep arriving (p_r < 1), the filter
+// stops only if the N-1 messages before the one that would recycle set all bits of the active array. Without copy-over
+// it also stops when all bits of the frozen array are set. If a message has the same positions in both arrays and k =
+// 1, it is enough that each bit is set in one of the arrays.
 //
-// Where only the D messages arrive (p_r = 1), all of them can have the same positions: it is enough that an array holds
-// one message.
+// If only the D messages arrive (p_r = 1), all of them can have the same positions. Then it is enough that an array
+// holds one message.
 //
 // Source: derived here from the semantics of kernel.RecyclingFilter; package verify compares it with the chains of
 // package exact.
@@ -24,7 +24,7 @@ import (
 // Errors: none.
 func (c *System) CanAbsorb() bool {
 	g, r := c.g, c.r
-	// The most that an array holds, in bits or messages.
+	// The largest number of bits or messages that an array can hold.
 	held := r.Sigma
 	if r.Messages > 0 {
 		held = r.Messages - 1
@@ -50,7 +50,7 @@ func (c *System) CanAbsorb() bool {
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The triggering message finds at most sigma bits set: none, or at least the bits of one message.
+	// The triggering message finds at most sigma bits set. This is no bit, or at least the bits of one message.
 	if held < message.Fewest(g) {
 		held = 0
 	}

@@ -19,13 +19,13 @@ type biUniformModel struct {
 	d, s   int
 	ph, pl float64
 	off    float64 // the field off of the traffic
-	// P(not in S_i) of a popular message and of an unpopular one, i = 0, 1, ...
+	// high and low are P(not in S_i) of a popular message and of an unpopular message, for i = 0, 1, ...
 	high, low []float64
 	exact     bool // true if computed by urn, false if computed by moments
 }
 
-// slack: the step of a state has seven roundings, and its split by p_h and p_l has the errors of p_h and p_l, where p_l
-// is a mean of the q. The results computed from these have the same errors.
+// slack bounds the error of a step. The step of a state has seven roundings. Its division by p_h and p_l has the errors
+// of p_h and p_l, where p_l is a mean of the q. The results that are computed from the states have the same errors.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -128,14 +128,15 @@ func (x *biUniformModel) moments() {
 	}
 }
 
-// mostUrns bounds the number of states of a cycle times the number of s that are tried, which takes some seconds.
+// mostUrns is the largest product of the number of states of a cycle and the number of s that are tried. It takes some
+// seconds.
 const mostUrns = 1 << 28
 
-// The forecast by moments is within a relative closeBy of the forecast by urn under four conditions: there are at least
-// many messages, at least few of them are popular, these are at most steep times as popular as the others, and a cycle
-// holds at most the share mostHeld of all messages. This is measured, not proven: TestBiUniformSearch finds differences
-// of 2e-4, a tenth of closeBy. Nothing is known about moments where one kind of message runs out, so mostHeld is below
-// 1; the differences were 8e-5 at mostHeld = 0.9 and 1.4e-4 at 0.99.
+// The forecast by moments is within a relative closeBy of the forecast by urn under four conditions. There are at least
+// many messages. At least few of them are popular. The popular messages are at most steep times as popular as the
+// others. A cycle holds at most the share mostHeld of all messages. This is measured, not proven: TestBiUniformSearch
+// finds differences of 2e-4, a tenth of closeBy. The accuracy of moments is unknown if a cycle records all messages of
+// one kind, so mostHeld is below 1. The differences were 8e-5 at mostHeld = 0.9 and 1.4e-4 at 0.99.
 const (
 	few      = 9
 	many     = 150

@@ -6,15 +6,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the number of products that a course may cost, about a second. arrivalCost is the further cost of an
+// mostCourse is the number of products that a course may cost, about a second. arrivalCost is the additional cost of an
 // arrival, including memory, in products.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
 )
 
-// courseRest is the share of a cycle that may be left out at its end. It is below the bounds on the rounding errors,
-// and is e^-32 of the time that a cycle still has ahead when its end is near.
+// courseRest is the share of a cycle that may be left out at its end. It is below the bounds of the rounding errors. It
+// is also e^-32 of the remaining time of a cycle that is near its end.
 const courseRest = 0x1p-46
 
 // overEvery is the number of arrivals between two checks of the remaining contribution. It must be a multiple of 4. A
@@ -37,8 +37,8 @@ const triggerRest = 0x1p-44
 // take.
 const mostTriggers = 100
 
-// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. The cut mass
-// is counted in crowd.dropped; it is negligible compared with courseRest for less than 2^50 arrivals.
+// crowdCut is the probability below which the distribution of the number of recorded messages is cut off. crowd.dropped
+// adds up the probability that is cut off. It is negligible compared with courseRest for less than 2^50 arrivals.
 const crowdCut = 0x1p-100
 
 // endCut is the least probability that a cycle ends at an arrival which is taken into account. The total that is left
@@ -52,7 +52,7 @@ type crowd struct {
 	dropped   float64 // the probability that was cut off so far
 }
 
-// newCrowd returns the distribution of a number n that is certain.
+// newCrowd returns the distribution in which the number of recorded messages is n with probability 1.
 func newCrowd(n, most int) *crowd {
 	c := &crowd{p: make([]float64, most+1), low: n, high: n + 1}
 	c.p[n] = 1
@@ -115,7 +115,7 @@ type course struct {
 	rest  float64 // a bound of what sums of W_n f_n and X_n f_n leave out, for f_n <= v_n
 }
 
-// endings says which numbers about the ends of cycles a course computes.
+// endings selects the numbers about the ends of cycles that a course computes.
 type endings uint8
 
 const (
@@ -129,8 +129,8 @@ const (
 //
 // After J arrivals the sums of v_n W_n lack at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the
 // mean time at each number of messages is at most 1/(1-p_r). With p_r = 1, rank i will be missing in at most g_i/q_i
-// further arrivals. The mass that stays for ever is subtracted from all J arrivals; the error of this is J times the
-// number of messages that are still to be recorded.
+// further arrivals. The probability that a cycle never ends is subtracted from all J arrivals. The error of this is J
+// times the number of messages that are still to be recorded.
 func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want endings, limit float64) (*course, error) {
 	levels := len(wide)
 	if cost := float64(len(g)) * float64(levels); cost > limit {

@@ -36,10 +36,10 @@ type Design struct {
 	Forecast Forecast
 }
 
-// Total returns the bits of all arrays.
+// Total returns the number of bits of all arrays together.
 func (d Design) Total() uint64 { return d.M * arraysOf(d.Recycling) }
 
-// arraysOf returns the number of bit arrays of a filter that recycles by r.
+// arraysOf returns the number of bit arrays of a filter with the recycling rule r.
 func arraysOf(r bloomproof.Recycling) uint64 {
 	if r.TwoPhase {
 		return 2
@@ -49,22 +49,22 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 
 // Least returns the filter with the least false-negative rate among those with m bits in all arrays together.
 //
-// For each rule and k, Sigma is the largest that the false-positive rate allows: the longer a cycle, the lower the mean
-// false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there the search
-// walks to the minimum of the fluid model, and then to that of the most accurate model. Each walk goes one step beyond
-// the minimum, 3 steps if fewer than 1000 arrivals fit in a cycle, and 32 steps if fewer than 16 do. A rule is left out if its rate by the fluid model is larger than the best by
-// a factor of 1 + 2/sqrt(n) or more, where n is the number of arrivals of a cycle. With positions that last for the
-// life of the filter the models for fresh positions decide, since there are no others; the forecast then states how far
-// fresh positions are from fixed ones.
+// For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
+// a lower mean false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there the
+// search walks to the minimum of the fluid model, and then to that of the most accurate model. Each walk goes one step
+// beyond the minimum, 3 steps if fewer than 1000 arrivals fit in a cycle, and 32 steps if fewer than 16 do. A rule is
+// left out if its rate by the fluid model is larger than the best by a factor of 1 + 2/sqrt(n) or more, where n is the
+// number of arrivals of a cycle. For fixed positions the models for fresh positions decide, because there are no other
+// models. The forecast then states the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
 // Error: the error of MostMessages for Sigma, and the error of the models. TestLeast checks small m against the minimum
 // over all sigma, k and rules by the same models.
-// Cost: for each rule about ten forecasts by the fluid model and about eight by the most accurate one; about a hundred
-// of each if a cycle has few messages. At most about 10 s.
-// Errors: *bloomproof.ParamError; ErrUndefined where no sigma keeps the rate; ErrTooCostly beyond that cost; the errors
-// of Predict.
+// Cost: for each rule about ten forecasts by the fluid model and about eight by the most accurate model, or about a
+// hundred of each if a cycle has few messages. At most about 10 s.
+// Errors: *bloomproof.ParamError; ErrUndefined if no sigma keeps the rate; ErrTooCostly beyond that cost; the errors of
+// Predict.
 func Least(d Designs, m uint64) (Design, error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -76,13 +76,13 @@ func Least(d Designs, m uint64) (Design, error) {
 // LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
 // The number of bits is a multiple of step. step is 1 below 2^16 bits, and at most 2^-12 of the bits beyond.
 //
-// With one step less no design was found that meets the rate, nor, below 2^16 bits, with 2 to 4 bits less. Beyond that
-// the rate is assumed to fall as the bits grow. It is not quite monotonic, because the largest sigma is often the same
-// for m and m+1 while fewer positions coincide.
+// The search has found no design that meets the rate with one step less, or below 2^16 bits with 2 to 4 bits less. For
+// still fewer bits it assumes that the rate decreases as the bits increase. It is not quite monotonic, because the
+// largest sigma is often the same for m and m+1 while fewer positions coincide.
 //
 // Source, Domain, Error: as Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
-// Errors: as Least; ErrRange where m would be above 2^60.
+// Errors: as Least; ErrRange if m would be above 2^60.
 func LeastBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	s, err := newDesignSearch(d)
 	if err != nil {
@@ -106,8 +106,8 @@ const (
 	mostSearch   = 1e7     // the most microseconds of a search
 )
 
-// The costs of the steps of a search, roughly, in microseconds of an AMD EPYC thread. They only decide when a search
-// takes too long.
+// These are the approximate costs of the steps of a search, in microseconds of an AMD EPYC thread. They are used only
+// to decide whether a search takes too long.
 const (
 	thresholdCycles = 6   // the number of Cycles that MostMessages computes to find a threshold
 	sharedCost      = 0.2 // microseconds for each pair of positions, with two phases and fixed positions
@@ -119,8 +119,8 @@ const (
 )
 
 const (
-	// sameRate is the relative difference up to which two rates are the same: the models err by less
-	// in the filters that are judged.
+	// Two rates with a relative difference of at most sameRate count as equal. The models have smaller errors for the
+	// filters that are compared.
 	sameRate = 0x1p-30
 
 	// behind, divided by the square root of the arrivals of a cycle, is the relative difference by the fluid model at
@@ -131,8 +131,9 @@ const (
 	// A rate by the fluid model is replaced by leastRate if it is smaller, so that it has a logarithm.
 	leastRate = 0x1p-500
 
-	// LeastBits searches from firstBits to mostBitsAsked. Below wholeBits it tries every number, and also the
-	// rippleBack numbers before the answer. Beyond, it tries multiples of a step; the answer has at least 2^12 steps.
+	// LeastBits searches from firstBits to mostBitsAsked. Below wholeBits it tries every number of bits, and also the
+	// rippleBack numbers before the answer. Above wholeBits it tries multiples of a step. The answer has at least 2^12
+	// steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -140,7 +141,7 @@ const (
 	rippleBack    = 4
 )
 
-// spend adds what a step has cost.
+// spend adds the cost of a step to the cost so far.
 func (s *designSearch) spend(microseconds float64) error {
 	if s.spent += microseconds; s.spent > mostSearch {
 		return fmt.Errorf("%w: a search of more than %.0f s, in which no design is settled", refuse.ErrTooCostly, mostSearch/1e6)
@@ -176,7 +177,7 @@ func newDesignSearch(d Designs) (*designSearch, error) {
 	return &designSearch{Designs: d, traffic: sync.OnceValues(func() (*traffic, error) { return newTraffic(d.Workload) })}, nil
 }
 
-// least is Least.
+// least does the work of Least.
 func (s *designSearch) least(m uint64) (Design, error) {
 	starts, err := s.starts(m)
 	if err != nil {
@@ -228,7 +229,7 @@ const (
 )
 
 // start returns the design of a rule with the k of the longest cycle by the fluid limit. If no sigma is possible for
-// that k, it takes the nearest k for which one is.
+// this k, it uses the nearest k for which a sigma is possible.
 func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	if s.K > 0 {
 		return s.with(Design{Recycling: r}, m, s.K)
@@ -280,7 +281,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// with returns the design d with m bits an array and k positions, its forecast left out.
+// with returns the design d with m bits per array and k positions, without a forecast.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
@@ -313,7 +314,7 @@ func (s *designSearch) system(d *Design) (*System, error) {
 	return f, err
 }
 
-// judging returns about how many microseconds a design takes to judge.
+// judging estimates how many microseconds judge takes for a design.
 func (c *System) judging(d *Design) float64 {
 	m, k := float64(d.M), float64(d.K)
 	fill, course := 0.0, largeCourse
@@ -346,8 +347,8 @@ func (s *designSearch) fluid(d *Design) error {
 }
 
 // rated returns the model and the forecast by which designs are compared: an exact formula, or a renewal model. The
-// renewal models have similar errors with and without retaining; the most accurate model of each design would have
-// errors of its own.
+// renewal models have similar errors with and without retaining. If each design were judged by its most accurate model,
+// the errors would differ between designs.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil
@@ -368,7 +369,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	return c.best()
 }
 
-// judge forecasts a design.
+// judge computes the forecast of a design.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.system(d)
@@ -387,7 +388,7 @@ func (s *designSearch) judge(d *Design) error {
 	return err
 }
 
-// fewest is LeastBits.
+// fewest does the work of LeastBits.
 func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 	const top = mostBitsAsked
 	var failed error

@@ -20,11 +20,11 @@ type disablingModel struct {
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
-// This is a mean-field approximation: it uses the e_s of the state for every message. Where q_i > F it gives negative
+// This is a mean-field approximation: it uses the e_s of the state for every message. If q_i > F, it yields negative
 // probabilities, which happens for D q_0 of about 6 or more.
 //
 // With two arrays, the probability that a message is in neither array begins as the probability that it is not in the
-// frozen one. It then follows the same rule, which is linear in g.
+// frozen array. It then follows the same equation, which is linear in g.
 func (c *System) disabling() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // process of rate 1, which does not change any mean over the arrivals. Then different messages arrive independently.
 // Let N(t) be the number of messages recorded by the time t if there were no bound. It is a sum of independent
 // indicators with probabilities 1-e^(-p_r q_j t), of a Poisson variable (the new messages), and of an indicator that
-// depends on this variable: the old message at the last rank is recorded if it arrives before the first new one. With
-// l = 1-p_r and p = p_r q_(D-1) the last two have the generating function
+// depends on this variable: the old message at the last rank is recorded if it arrives before the first new message.
+// With l = 1-p_r and p = p_r q_(D-1) the last two have the generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
@@ -78,7 +78,7 @@ func (c *System) exactly() (Forecast, error) {
 	return c.exactLarge(s, x, l)
 }
 
-// allNew returns the rates without repeats, which every model agrees on.
+// allNew returns the rates without repeats, which are the same for every model.
 func (c *System) allNew() (Forecast, error) {
 	n, err := recycling.New(c.g, c.r)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *System) allNew() (Forecast, error) {
 // mostListedLaw is the largest number of messages in a cycle for which the filling is computed message by message.
 const mostListedLaw = 1 << 11
 
-// A poisson describes N(t).
+// A poisson has the parameters of the distribution of N(t).
 type poisson struct {
 	all   []class // the classes; q is the rate of a message
 	fresh float64 // l
@@ -160,10 +160,11 @@ func (s *poisson) wave() *wave {
 	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
 }
 
-// stepExponent is -ln of the error that step permits, which is below the rounding errors of the sums.
+// The error that step permits is e^-stepExponent. It is below the rounding errors of the sums.
 const stepExponent = 42
 
-// mostArrivals limits the arrivals of a cycle: the squares of longer times would leave the range of float64.
+// mostArrivals is the largest number of arrivals of a cycle. The squares of longer times would exceed the range of
+// float64.
 const mostArrivals = 1e200
 
 // termCost is the cost, in products, of one logarithm with its angle, the basic step of exact rates.

@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time and then falls to 0 within some standard deviations;
-// only that part is summed. The number I of messages that fit is also known by a characteristic function. With standard
-// hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1; i messages fit if T > ki. T
-// is a sum of independent geometric variables: with b bits set, a ball sets another one with probability (m-b)/m. So
-// Z = T - kN is a sum of independent variables, and
+// In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time and then falls to 0 within some standard deviations.
+// Only this part is summed. The characteristic function of the number I of messages that fit is also known. With
+// standard hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1; i messages fit if
+// T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another one with probability
+// (m-b)/m. So Z = T - kN is a sum of independent variables, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
@@ -26,8 +26,8 @@ const (
 	// are sums of thousands.
 	farOut = 9
 
-	// The edges of the sum are found within edgeShare of a standard deviation of N, or to the precision of float64.
-	// They only have to be near farOut standard deviations or beyond.
+	// The ends of the sum are computed within edgeShare of a standard deviation of N, or to the precision of float64.
+	// It suffices that they are near farOut standard deviations or beyond.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 
@@ -102,7 +102,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// The time at which the mean of Z is that many standard deviations above 0.
+	// at returns the time at which the mean of Z is this number of standard deviations above 0.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// stuckAtMost is the probability of a cycle that never ends up to which it is ignored: it is as small as the error
-	// of the sums.
+	// If the probability that a cycle never ends is at most stuckAtMost, it is ignored. It is then as small as the
+	// error of the sums.
 	stuckAtMost = 1e-12
 
 	// padding is the number of terms of a transform beyond twice the number of rows. It keeps N from wrapping around:
@@ -25,8 +25,8 @@ const (
 	firstY = -36.0
 	stepY  = 0.25
 
-	// faintTurn replaces faintWave for a sum over as many angles as messages. stillThere is the relative part of a
-	// cycle that is left where the sum ends.
+	// faintTurn replaces faintWave for a sum over as many angles as messages. The sum ends when the share stillThere of
+	// a cycle is left.
 	faintTurn  = -60
 	stillThere = 1e-16
 
@@ -34,7 +34,7 @@ const (
 	// of up to some thousand terms. It is not derived; verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
-	// mostBound is the relative error beyond which a false-negative rate is not returned.
+	// mostBound is the largest relative error with which a false-negative rate is returned.
 	mostBound = 0.25
 )
 

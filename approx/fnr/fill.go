@@ -12,11 +12,11 @@ import (
 
 // How the bits fill during a cycle depends only on the number i of distinct recorded messages, not on which messages
 // they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. As a function of l
-// it is narrow, so each row is cut at both ends where the mass beyond is 2^-74 of the row. A row then holds no
+// it is narrow. So each row is cut off at both ends, where at most 2^-74 of the row is lost. A row then holds no
 // denormals, and has about 7 sqrt(m) + k states instead of sigma.
 
-// filled describes an empty array after i distinct messages. Each field is the joint probability that they fit and that
-// the event named happens.
+// filled describes an empty array after i distinct messages. Each field is the joint probability that the messages fit
+// and that the named event occurs.
 type filled struct {
 	fits    float64 // v_i = sum of psi(l,i): the probability that there was no recycle yet
 	lucky   float64 // v_i gamma(i): the next message finds all its positions set
@@ -30,8 +30,7 @@ type filled struct {
 	unluckyBefore, unluckyAfter float64
 }
 
-// lane is one row of psi: message-bounded filters have one for each number of messages that
-// set bits.
+// lane is one row of psi. Message-bounded filters have one lane for each number of messages that set bits.
 type lane struct {
 	first uint64    // bits
 	p     []float64 // psi(first, i), psi(first+1, i), ...
@@ -68,7 +67,7 @@ const (
 	leastRow = 8
 )
 
-// rowWidth returns about how many states a row has.
+// rowWidth estimates the number of states of a row.
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
 // newFiller returns the filler of an empty array. It refuses a filter for which more than mostFill steps would be
@@ -125,9 +124,9 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 }
 
-// exceedFrom returns the probabilities that a message which finds sigma-k+1, ..., sigma bits set leaves more than sigma
-// set, within 4k u. The list begins at 0 bits if sigma < k-1. The recursion goes backwards from the last position of
-// the message.
+// exceedFrom returns, for b = sigma-k+1, ..., sigma, the probability that a message that finds b bits set leaves more
+// than sigma bits set. Each is within 4k u. The list begins at 0 bits if sigma < k-1. The recursion goes backwards from
+// the last position of the message.
 func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	first := sigma + 1 - min(uint64(g.K), sigma+1)
 	p := make([]float64, sigma-first+2)
@@ -143,9 +142,9 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// next returns the filled for the messages that have arrived, and lets one more arrive. All terms are positive, so the
-// relative error is (4k+4)(i+1)u + 4k u, twice that if the filter is message-bounded, in addition to the mass that was
-// dropped.
+// next returns the filled for the messages that have arrived so far, and then lets one more message arrive. All terms
+// are positive, so the relative error is (4k+4)(i+1)u + 4k u, twice that if the filter is message-bounded, in addition
+// to the mass that was dropped.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -158,7 +157,7 @@ func (f *filler) next() filled {
 	return x
 }
 
-// luck adds the probabilities of what one more message finds.
+// luck adds to x the probabilities that one more message finds all its positions set or not.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -209,7 +208,8 @@ func (f *filler) nextBits(x *filled) {
 	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
-// trim cuts off both ends of a row, each with a mass of at most cut, and returns the mass cut off.
+// trim cuts off both ends of a row, each with a total probability of at most cut, and returns the probability that it
+// cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0
 	for low < len(x.p) && below+x.p[low] <= cut {
@@ -291,9 +291,9 @@ func (x lane) plus(y lane) lane {
 	return x
 }
 
-// loud returns the distribution of the number of set bits after one more message that sets at least one bit. Where this
-// is more likely than not, the outcomes that set none are subtracted; the subtraction adds an error of at most 4k u of
-// the state. Elsewhere the outcomes that set no bit are kept apart, position by position.
+// loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
+// message probably sets a bit, the outcomes that set no bit are subtracted, which adds an error of at most 4k u of the
+// state. Otherwise the outcomes that set no bit are followed separately, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}

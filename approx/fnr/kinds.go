@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// kind says how the false-negative rate of the model relates to the rate of the filter. It returns lowerBound and
+// kind returns how the false-negative rate of the model relates to the rate of the filter. It returns lowerBound and
 // upperBound only where they are proven for every size. Package verify/claims checks the same statements against exact
 // rates of tiny filters, exhaustively on a grid, and has the counterexamples that rule out stronger statements (claims
 // dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest, dozier-fn.5.1.upper).

@@ -27,7 +27,7 @@ type shifting struct {
 	lines []line
 }
 
-// A line holds the inversion for n up to p.
+// A line holds the terms of the numerical inversion of the transform for n up to p.
 type line struct {
 	p             float64
 	sum, rate     fraction

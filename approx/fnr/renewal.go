@@ -44,7 +44,7 @@ import (
 // cycles seem longer and false negatives fewer than they are (verify.TestRenewalIsNoBound). There is no error if
 // nothing repeats.
 
-// A plain holds the course of cycles that begin with nothing recorded, which all renewal models need.
+// A plain holds the course of cycles that begin without recorded messages. All renewal models need it.
 type plain struct {
 	wide   *filling // with the bound sigma+k; for message-bounded filters, with their own bound
 	course *course
@@ -159,9 +159,9 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 	return f, x.stuck, err
 }
 
-// retain finds the stationary distribution of the message that ends a cycle and begins the next one. Where a cycle
-// holds two or three messages, the distribution can oscillate from one cycle to the next; the iteration then takes half
-// of each change.
+// retain finds the stationary distribution of the message that ends a cycle and begins the next one. If a cycle holds
+// two or three messages, the distribution can oscillate from one cycle to the next; the iteration then takes half of
+// each change.
 //
 // A change of the distribution by a distance d changes the sum of all eta by at most d, because no message is recorded
 // more than once. So it changes the arrivals of a cycle by at most d/least (see forecast).

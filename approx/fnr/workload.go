@@ -169,7 +169,7 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	return p
 }
 
-// nothing returns g if nothing is recorded.
+// nothing returns g for the state without recorded messages.
 func (t *traffic) nothing() []float64 {
 	g := make([]float64, len(t.q))
 	for i := range g {
