@@ -18,9 +18,10 @@ const (
 	// Double hashing draws a start a and a step b, independent and uniform. The positions are a + ib mod m for i < k.
 	// The step is 1 to m-1, for any m >= 2.
 	Double
-	// DoubleZero is Double with steps from 0 to m-1. It describes two hashes that are reduced mod m.
+	// DoubleZero hashing is the same as Double hashing with steps from 0 to m-1. It describes two hashes that are
+	// reduced mod m.
 	DoubleZero
-	// DoubleOdd is Double with odd steps, for m a power of two.
+	// DoubleOdd hashing is the same as Double hashing with odd steps, for m a power of two.
 	DoubleOdd
 	// DoublePartitioned draws a start a and a step b from 0 to s-1, where s = m/k is the size of a slice. The position
 	// in slice i is a + ib mod s.

@@ -94,7 +94,7 @@ func (h *hashing) refuse(kind bloomproof.Bound) error {
 	return &bloomproof.ParamError{Param: "bound", Value: kind, Want: fmt.Sprintf("one of %s for %v hashing", strings.Join(names, ", "), h.is)}
 }
 
-// everyK is mostK for a hashing that permits every k.
+// everyK is the function mostK of hashings that permit every k.
 func everyK(uint64) uint64 { return bloomproof.MaxK }
 
 // upToM is the function mostK of hashings that permit all k <= m.

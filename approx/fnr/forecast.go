@@ -33,6 +33,7 @@ type Forecast struct {
 
 	// Apart is 0 for fresh positions. For fixed positions it is the largest relative change of the false-negative rate,
 	// compared with fresh positions, in simulations of similar filters. It covers neither the other numbers nor the
-	// difference between the model and filters with fresh positions. Where Valid is false nothing is known.
+	// difference between the model and filters with fresh positions. If Valid is false, nothing is known about the
+	// difference.
 	Apart float64
 }

@@ -225,7 +225,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// forecast is large for the rule c.r.
+// forecast computes the same as large, for the rule c.r.
 func (c *large) forecast() (Forecast, error) {
 	x, err := c.load()
 	if err != nil {

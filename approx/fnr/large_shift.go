@@ -124,8 +124,9 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// transform is transforms for two points, whose divisions overlap. With G = e^s H the recursion is H_i = (1 + move_i
-// H_(i-1))/(e^s - 1 + leave_i). Only one product and one sum have to wait for the rank before.
+// transform computes the same as transforms for two points at a time, so that their divisions overlap. With G = e^s H
+// the recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). Only one product and one sum have to wait for the
+// rank before.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)

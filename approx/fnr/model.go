@@ -26,13 +26,13 @@ const (
 	modelBiUniform Model = "biuniform"
 	// modelPins draws messages until the mean number of distinct ones is i, (10) and (11).
 	modelPins Model = "pins"
-	// modelPinsArrivals is modelPins with the new messages among the draws.
+	// modelPinsArrivals is the same model as modelPins, except that new messages are among the draws.
 	modelPinsArrivals Model = "pins-arrivals"
 	// ModelRenewal follows the arrivals of a cycle, (16) to (28), with sums up to sigma.
 	ModelRenewal Model = "renewal"
 	// modelRenewalExtended extends (19) and the sums of (21) and (22) to sigma+k.
 	modelRenewalExtended Model = "renewal-extended"
-	// ModelRenewalRetaining is ModelRenewal for cycles that begin with a message recorded.
+	// ModelRenewalRetaining is the same model as ModelRenewal for cycles that begin with a recorded message.
 	ModelRenewalRetaining Model = "renewal-retaining"
 	// modelLeaveOneOut follows, for each message, the arrivals of all others, (34) to (37).
 	modelLeaveOneOut Model = "renewal-leave-one-out"

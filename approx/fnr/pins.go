@@ -278,10 +278,10 @@ type pinsArrivalsModel struct {
 	condition float64 // the condition number of R(m^-1(i)) as a function of the values of m
 }
 
-// pinsArrivals is pins with the arrivals of new messages included. After l arrivals the mean number of distinct
-// messages is m(l), the sum of 1-p_r + p_r R(j) over j < l, where R is the one of (24). fhat[i] = R(m^-1(i)) and
-// G(i,j) = R(m^-1(i) + m^-1(j)), where m and R are linear between whole numbers of arrivals. With p_r = 1 and i >= D
-// there is no such number of arrivals, and fhat[i] = 0.
+// pinsArrivals computes the same as pins, but includes the arrivals of new messages. After l arrivals the mean number
+// of distinct messages is m(l), the sum of 1-p_r + p_r R(j) over j < l, where R is the one of (24). fhat[i] =
+// R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)), where m and R are linear between whole numbers of arrivals. With p_r =
+// 1 and i >= D there is no such number of arrivals, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -133,7 +133,7 @@ func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck f
 	return c.termByTerm(m, r)
 }
 
-// termByTerm is renewalBy with the sum over all terms.
+// termByTerm computes the same as renewalBy, by the sum over all terms.
 func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	plain, err := c.plain()
 	if err != nil {

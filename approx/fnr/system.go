@@ -76,7 +76,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Cost: that of the model. exact takes about 30 ms at any size. For large filters, fluid and the renewal models take 4
 // ms if new messages enter last or p_r = 1; otherwise they take 0.4 s and 32 MB for each million messages, for any m.
 // Measured on one AMD EPYC thread.
-// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where the model has no value.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
 		return Forecast{}, err
@@ -152,7 +152,7 @@ func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }
 
-// predict is Predict without the kind.
+// predict does the work of Predict, but does not set the kind.
 func (c *System) predict(m Model) (Forecast, error) {
 	switch m {
 	case ModelRenewal, modelRenewalExtended, ModelRenewalRetaining:
@@ -186,13 +186,13 @@ func (c *System) predict(m Model) (Forecast, error) {
 // Domain: as New.
 // Error: none.
 // Cost: that of Predict for the models that are tried.
-// Errors: where no model has a value, the first ErrTooCostly, or that of the last model.
+// Errors: if no model has a value, the first ErrTooCostly, or otherwise the error of the last model.
 func (c *System) Best() (Model, error) {
 	m, _, err := c.best()
 	return m, err
 }
 
-// best is Best, and also returns the model's forecast.
+// best returns the result of Best and also the forecast of the model.
 func (c *System) best() (model Model, best Forecast, err error) {
 	found := false
 	for _, m := range Models() {

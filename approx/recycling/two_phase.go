@@ -195,8 +195,8 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 // fewer visits would be subnormal, which is slow. Negative products occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed is unknown in closed form, for cycles of a filter of which s = M-m bits are set from the beginning; f
-// is the closed form of that filter.
+// unknownClosed computes the same as unknown in closed form, for cycles of a filter with s = M-m bits that are set from
+// the beginning; f is the closed form of that filter.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)
 	if most == 0 {

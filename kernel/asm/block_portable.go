@@ -166,8 +166,8 @@ func line(words []uint64, h0 uint64) *[8]uint64 {
 	return (*[8]uint64)(words[number*8:])
 }
 
-// BlockContains512Portable is BlockContainsPortable for k independent positions in 512 bits,
-// with span = block = 512 and step = 0.
+// BlockContains512Portable does the same as BlockContainsPortable for k independent positions in 512 bits: span = block
+// = 512 and step = 0.
 func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (found int) {
 	if len(words) < 8 {
 		return 0
@@ -189,7 +189,7 @@ func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (foun
 	return found
 }
 
-// BlockAdd512Portable is BlockAddPortable for the shape of BlockContains512Portable.
+// BlockAdd512Portable does the same as BlockAddPortable, for the shape of BlockContains512Portable.
 func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int) {
 	if len(words) < 8 {
 		return 0
@@ -213,8 +213,8 @@ func BlockAdd512Portable(out []bool, words, h []uint64, k, ahead int) (fresh int
 	return fresh
 }
 
-// BlockContains8x64Portable is BlockContainsPortable for one position in each of the 8 words
-// of 512 bits: k = 8, span = step = 64, block = 512.
+// BlockContains8x64Portable does the same as BlockContainsPortable for one position in each of the 8 words of 512 bits:
+// k = 8, span = step = 64, block = 512.
 func BlockContains8x64Portable(out []bool, words, h []uint64, ahead int) (found int) {
 	if len(words) < 8 {
 		return 0
@@ -229,7 +229,7 @@ func BlockContains8x64Portable(out []bool, words, h []uint64, ahead int) (found 
 	return found
 }
 
-// BlockAdd8x64Portable is BlockAddPortable for the shape of BlockContains8x64Portable.
+// BlockAdd8x64Portable does the same as BlockAddPortable, for the shape of BlockContains8x64Portable.
 func BlockAdd8x64Portable(out []bool, words, h []uint64, ahead int) (fresh int) {
 	if len(words) < 8 {
 		return 0
@@ -248,8 +248,8 @@ func BlockAdd8x64Portable(out []bool, words, h []uint64, ahead int) (fresh int) 
 	return fresh
 }
 
-// BlockContains8x32Portable is BlockContainsPortable for one position in each of the 8 words
-// of 32 bits of a block of 256: k = 8, span = step = 32, block = 256.
+// BlockContains8x32Portable does the same as BlockContainsPortable for one position in each of the 8 words of 32 bits
+// of a block of 256 bits: k = 8, span = step = 32, block = 256.
 func BlockContains8x32Portable(out []bool, words, h []uint64, ahead int) (found int) {
 	if len(words) < 4 {
 		return 0
@@ -265,7 +265,7 @@ func BlockContains8x32Portable(out []bool, words, h []uint64, ahead int) (found 
 	return found
 }
 
-// BlockAdd8x32Portable is BlockAddPortable for the shape of BlockContains8x32Portable.
+// BlockAdd8x32Portable does the same as BlockAddPortable, for the shape of BlockContains8x32Portable.
 func BlockAdd8x32Portable(out []bool, words, h []uint64, ahead int) (fresh int) {
 	if len(words) < 4 {
 		return 0

@@ -225,7 +225,7 @@ func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 			t.Exp(t)
 			t.Mul(t, y)
 			sum.Add(sum, t)
-			if w.IsReal() && l > 0 { // the conjugate node gives the conjugate
+			if w.IsReal() && l > 0 { // at the conjugate node the value is the conjugate
 				sum.Re.Add(&sum.Re, &t.Re)
 				sum.Im.SetUint64(0)
 				break
