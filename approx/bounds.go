@@ -53,9 +53,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 // out of order.
 //
 // Source: see bloomproof.Bound. bose_upper has the constant 1 in place of the published O(.).
-// Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for k
-// > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for x
-// >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly whether lower_simple is defined. The computed x of
+// Domain: g valid; 0 <= n < 2^64 items. All kinds except bloom, exponential, taylor and bose_upper are undefined for
+// k > m. partitioned is undefined where k does not divide m, lower_simple for mu < k-1 with n > 0, and bose_upper for
+// x >= 1 and for n = 0. If 12 c > 2^53, Bound may decide wrongly whether lower_simple is defined. The computed x of
 // bose_upper has a relative error of (40 + 8 ln k) u. If x is within this distance of 1, Bound may decide wrongly
 // whether x < 1.
 // Error: as in the table; results below 2^-1022 have an additional absolute error of 2^-1072. taylor can exceed 1 where

@@ -18,12 +18,12 @@ import (
 // 1/2, x is 2.33. With two phases the rate in the limit is 1-(1-I/L)(1-s^k), with and without copy-over. Without
 // copy-over the capacity is divided by 1-s^k.
 //
-// For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. H_m - H_(m-sigma-1) is L
-// + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula and c is m/k (1 - e/(2m)), so that E[N_0] = m/k (1 - e/(2m)) (L +
-// (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The false positives of a cycle, in units of c, are the sum of (b/m)^k/(m-b) = I +
-// s^k/(1-s)/(2m) if standard, and if classic the sum over i > k of r_i/i with r_i = s^i (1 + (i/s - (1/s-1)
-// i(i-1)/2)/m), which is I + (s^k/(1-s) - e s^k)/(2m). A retaining filter has one arrival less per cycle, and the same
-// number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
+// For large m these formulas follow from the formulas at the top of internal/cycle/closed.go. H_m - H_(m-sigma-1) is
+// L + (1 + 1/(1-s))/(2m) by the Euler-Maclaurin formula and c is m/k (1 - e/(2m)), so that E[N_0] = m/k (1 - e/(2m))
+// (L + (1 + 1/(1-s))/(2m)) + (k-1)/(2k). The false positives of a cycle, in units of c, are the sum of
+// (b/m)^k/(m-b) = I + s^k/(1-s)/(2m) if standard, and if classic the sum over i > k of r_i/i with r_i = s^i
+// (1 + (i/s - (1/s-1) i(i-1)/2)/m), which is I + (s^k/(1-s) - e s^k)/(2m). A retaining filter has one arrival less per
+// cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit.
 // Domain: that of New, sigma >= 1.

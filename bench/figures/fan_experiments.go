@@ -51,8 +51,8 @@ func (from plan) readRecord(kind, set, increment string) (rows []record, err err
 	return rows, nil
 }
 
-// varied is the parameter that a figure varies. The other parameters are as in section 6: m bits, n = m/10 items and k
-// = 6.
+// varied is the parameter that a figure varies. The other parameters are as in section 6: m bits, n = m/10 items and
+// k = 6.
 type varied string
 
 const (

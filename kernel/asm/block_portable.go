@@ -166,8 +166,8 @@ func line(words []uint64, h0 uint64) *[8]uint64 {
 	return (*[8]uint64)(words[number*8:])
 }
 
-// BlockContains512Portable does the same as BlockContainsPortable for k independent positions in 512 bits: span = block
-// = 512 and step = 0.
+// BlockContains512Portable does the same as BlockContainsPortable for k independent positions in 512 bits:
+// span = block = 512 and step = 0.
 func BlockContains512Portable(out []bool, words, h []uint64, k, ahead int) (found int) {
 	if len(words) < 8 {
 		return 0

@@ -74,8 +74,8 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // error of every path of a cycle is at most PathError (sigma+1), and the same holds for both expectations.
 //
 // For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Let F_b be an
-// expectation over the rest of a cycle that is in state b. The extra mass changes the computed expectation by y_b (F_b
-// - F_x). By the formula at the top of closed.go, with B_0 >= the sum of |c_r/l_r|,
+// expectation over the rest of a cycle that is in state b. The extra mass changes the computed expectation by y_b
+// (F_b - F_x). By the formula at the top of closed.go, with B_0 >= the sum of |c_r/l_r|,
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //

@@ -42,9 +42,9 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh),
 //
-// because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic hashing x is x_t/a. If x
-// < 0, a factor is at most (1-x)/(1+x), and z adds at most a|z|k/(4a) to the logarithm of a factor. The total is 0.15 +
-// k^3/(36m). For the product from t = d <= k to t = sigma,
+// because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic hashing x is x_t/a. If
+// x < 0, a factor is at most (1-x)/(1+x), and z adds at most a|z|k/(4a) to the logarithm of a factor. The total is
+// 0.15 + k^3/(36m). For the product from t = d <= k to t = sigma,
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
 //
