@@ -186,7 +186,8 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 // from (20), and the restrictions of (20) apply. The upper formula is a bound for standard hashing and for partitioned
 // hashing. It is also a bound with literal increments, because these are correct less often. The lower formula is a
 // bound for distinct increments, for k <= m and any hashing; for partitioned hashing it equals the rate. It is no bound
-// for literal increments: at n = 1 it is 1. Domain, Errors: as CorrectRate; no blocks.
+// for literal increments: at n = 1 it is 1.
+// Domain, Errors: as CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.
 func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (lower, upper *Enclosure, err error) {

@@ -150,7 +150,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k bits; for
-// such b the result is the number that the chain defines. Error, Cost: as FPR.
+// such b the result is the number that the chain defines.
+// Error, Cost: as FPR.
 // Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {

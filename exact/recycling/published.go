@@ -22,7 +22,8 @@ import (
 // Source: Dozier-FP (15)-(18), (24)-(26).
 // Domain: the bit-bounded rule. The formulas contradict themselves in two cases, for which the result is ErrUndefined:
 // with retaining and sigma < 2k, where (16) counts states twice, and with classic hashing and sigma < k, where no state
-// is left. Error, Cost: as FPR of one phase.
+// is left.
+// Error, Cost: as FPR of one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 	base, err := c.printed(prec)
