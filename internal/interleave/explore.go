@@ -13,7 +13,8 @@ import (
 // MaxGoroutines is the largest number of goroutines of a program.
 const MaxGoroutines = 6
 
-// Program is what is explored. It must be deterministic: with the same schedule and choices it does the same.
+// Program is what is explored. It must be deterministic: with the same schedule and choices it does the same. If other
+// goroutines are enabled than before, or another choice is made, the exploration ends with ErrDiverged.
 type Program struct {
 	Goroutines []func()
 	Check      func() error // called when all have ended
@@ -53,6 +54,7 @@ var (
 	ErrDeadlock = errors.New("deadlock")
 	ErrEndless  = errors.New("no end within the bound")
 	ErrPanic    = errors.New("panic")
+	ErrDiverged = errors.New("the program is not deterministic")
 )
 
 // clock has for each goroutine the number of its operations that happened before.
@@ -255,6 +257,10 @@ func (x *explorer) run(program func() Program) {
 			}
 		}
 		fresh := x.depth == len(x.stack)
+		if !fresh && (x.stack[x.depth].alternatives > 0 || x.stack[x.depth].enabled != enabled) {
+			x.fail(ErrDiverged)
+			break
+		}
 		if fresh && !x.Whole {
 			x.reverse(alive)
 		}
@@ -496,6 +502,10 @@ func Choose(n int) int {
 	}
 	if x.depth == len(x.stack) {
 		x.stack = append(x.stack, node{alternatives: n})
+	}
+	if x.stack[x.depth].alternatives != n {
+		x.fail(ErrDiverged)
+		return 0
 	}
 	taken := x.stack[x.depth].taken
 	x.depth++

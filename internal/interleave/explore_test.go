@@ -291,6 +291,26 @@ func TestSpurious(t *testing.T) {
 	}
 }
 
+// A program that does not do the same under the same schedule is refused.
+func TestDiverged(t *testing.T) {
+	runs := 0
+	or := func(m *memory) { OrUint64(&m.word[0], 1) }
+	for what, second := range map[string]func(m *memory){
+		"no operation": func(m *memory) {
+			if runs < 2 {
+				or(m)
+			}
+		},
+		"another choice": func(m *memory) { Choose(1 + min(runs, 2)); or(m) },
+	} {
+		runs = 0
+		r := explore(Options{}, func() *memory { runs++; return newMemory() }, fine, or, second)
+		if !errors.Is(r.Err, ErrDiverged) {
+			t.Errorf("%s: %v after %d schedules", what, r.Err, r.Schedules)
+		}
+	}
+}
+
 // pointed has words of several sizes behind a pointer.
 type pointed struct {
 	a     uint8
