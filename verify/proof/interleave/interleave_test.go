@@ -83,11 +83,13 @@ type outer struct {
 	call  func() uint64
 }
 
+type far struct{ *outer }
+
 var global uint64
 
 func (o *outer) locked() uint64 { o.Lock(); defer o.Unlock(); return o.n }
 
-func body(o *outer, local outer, b []byte) (s uint64) {
+func body(o *outer, local outer, b []byte, f *far, g far) (s uint64) {
 	BODY
 	return s
 }
@@ -149,6 +151,8 @@ func TestRewrite(t *testing.T) {
 		{"o.next.inner.set(1); s = o.inner.get()", "(*R(&o.next)).inner.set(1); s = (*R(&o.inner)).get()"},
 		{"local = *o", "local = (*R(&*o))"},
 		{"o.next, local.next = local.next, o.next", "(*W(&o.next)), local.next = local.next, (*R(&o.next))"},
+		{"f.n = g.m", "(*W(&(*R(&f.outer)).n)) = (*R(&g.m))"},
+		{"f.set(1)", "(*R(&f.outer)).set(1)"},
 		{"global = s", "(*W(&global)) = s"},
 		{"s = uint64(outer{inner: inner{n: o.n}}.m)", "s = uint64(outer{inner: inner{n: (*R(&o.n))}}.m)"},
 		{"func() { o.n = 1 }()", "func() { (*W(&o.n)) = 1 }()"},
@@ -169,7 +173,7 @@ func TestRewrite(t *testing.T) {
 			t.Errorf("%s: unordered %v, %v", is, unordered, err)
 		}
 	}
-	for _, is := range []string{"go o.locked()", "c := make(chan int); <-c", "for o.n = o.locked(); s < 1; s++ { }", "select {}"} {
+	for _, is := range []string{"go o.locked()", "c := make(chan int); <-c", "for o.n = o.locked(); s < 1; s++ { }", "select {}", "s = f.get()"} {
 		if _, _, err := rewrittenBody(is); err == nil {
 			t.Errorf("%s is not refused", is)
 		}

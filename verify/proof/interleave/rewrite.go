@@ -156,7 +156,9 @@ func (r *rewriter) path(e ast.Expr) bool {
 			r.expr(e)
 			return false
 		}
-		r.embedded(e, s)
+		if r.embedded(e, s) {
+			return true
+		}
 		if isPointer(r.typeOf(e.X)) {
 			r.expr(e.X)
 			return true
@@ -183,18 +185,37 @@ func (r *rewriter) path(e ast.Expr) bool {
 	return false
 }
 
-// embedded refuses fields that are reached through an embedded pointer, whose read would be missed.
-func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) {
+// embedded visits the operand of a field or method that is reached through an embedded pointer, and makes it a read of
+// that pointer. It reports whether there is one.
+func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
+	path, names, pointers := "", "", 0 // names leads to the pointer
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			t = p.Elem()
 		}
-		t = t.Underlying().(*types.Struct).Field(i).Type()
+		f := t.Underlying().(*types.Struct).Field(i)
+		t = f.Type()
+		path += "." + f.Name()
 		if isPointer(t.Underlying()) {
-			r.refuse(e, "an embedded pointer")
+			names = path
+			pointers++
 		}
 	}
+	if pointers == 0 {
+		return false
+	}
+	if pointers > 1 {
+		r.refuse(e, "an embedded pointer in another")
+	}
+	first := len(r.edits)
+	if isPointer(r.typeOf(e.X)) {
+		r.expr(e.X)
+	} else if !r.path(e.X) {
+		return true
+	}
+	r.around(e.X, first, "(*interleave.R(&", names+"))")
+	return true
 }
 
 // access visits the location e, and makes it call interleave's function.
@@ -291,9 +312,11 @@ func (r *rewriter) expr(e ast.Expr) {
 
 // method visits the receiver of a method. A method of pointers takes its address, one of values reads it.
 func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
-	r.embedded(e, s)
 	recv := s.Obj().(*types.Func).Signature().Recv().Type().Underlying()
 	if _, ok := recv.(*types.Interface); ok || isPointer(recv) {
+		if r.embedded(e, s) {
+			return
+		}
 		if isPointer(r.typeOf(e.X)) || ok {
 			r.expr(e.X)
 		} else {
@@ -302,6 +325,10 @@ func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 		return
 	}
 	first, reached := len(r.edits), true
+	if r.embedded(e, s) {
+		r.refuse(e, "a method of values of an embedded pointer")
+		return
+	}
 	if isPointer(r.typeOf(e.X)) {
 		r.expr(e.X)
 	} else {
