@@ -2,6 +2,8 @@ package kernel_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"expvar"
 	"fmt"
@@ -289,6 +291,25 @@ func ExampleHasher() {
 	// true false
 	// [true true false]
 	// true true
+}
+
+// Keys of any type, by a hash of your own: here pairs of integers. The hash must look uniform in all 128 bits, as the
+// first half of SHA-256 does.
+func ExampleHash() {
+	type edge struct{ from, to uint64 }
+	hash := func(e edge) kernel.Hash {
+		sum := sha256.Sum256(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, e.from), e.to))
+		return kernel.Hash{H0: binary.LittleEndian.Uint64(sum[:]), H1: binary.LittleEndian.Uint64(sum[8:])}
+	}
+	edges, err := kernel.New(bloomproof.Geometry{M: 1 << 16, K: 7}, kernel.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	edges.AddHash(hash(edge{1, 2}))
+	edges.AddBatch(nil, kernel.KeysOf([]kernel.Hash{hash(edge{2, 3}), hash(edge{3, 1})}))
+	fmt.Println(edges.ContainsHash(hash(edge{3, 1})), edges.ContainsHash(hash(edge{1, 3})))
+	// Output: true false
 }
 
 // How alike two sets of bits are: the ones in common by the ones in either.
