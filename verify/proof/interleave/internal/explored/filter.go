@@ -128,6 +128,12 @@ func filterStep(f adder, j *journal, g int, s step, keys *[len(letters)]kernel.H
 			panic(fmt.Sprintf("a copy with %d bits counts %d", c.Recount(), c.Bits()))
 		}
 		j.note(g, entry{do: "copy", words: wordString(c.AppendWords(nil))})
+	case "stats":
+		st := real.Stats()
+		if st.Fill != float64(st.Bits)/float64(st.M) || st.Rate < 0 || st.Rate > 1 {
+			panic(fmt.Sprintf("%+v do not belong together", st))
+		}
+		j.note(g, entry{do: "stats", n: st.Bits})
 	case "rate":
 		if r := real.Rate(); r < 0 || r > 1 {
 			panic(fmt.Sprintf("a rate of %v", r))
@@ -225,7 +231,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	}
 	// Exactly one set each bit first: some assignment explains what Add and Bits returned.
 	if !assign(h, g, first, fresh, setters, map[uint64]int{}) {
-		return fmt.Errorf("no choice of a first setter for each bit explains what Add and Bits returned: %+v", h.entries)
+		return fmt.Errorf("no choice of a first setter for each bit explains what Add, Bits and Stats returned: %+v", h.entries)
 	}
 	return nil
 }
@@ -260,7 +266,7 @@ func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, sett
 			if e.yes != (told[i] > 0) {
 				return false
 			}
-		case "bits":
+		case "bits", "stats":
 			least, most := start, start
 			for _, s := range chosen {
 				if h.before[s][i] {
@@ -271,7 +277,7 @@ func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, sett
 				}
 			}
 			for b, before := range h.entries { // counts never fall
-				if before.do == "bits" && h.before[b][i] {
+				if before.do == "bits" && e.do == "bits" && h.before[b][i] {
 					least = max(least, before.n)
 				}
 			}
@@ -299,6 +305,9 @@ var filterCases = []filterCase{
 	{name: "copies while others add", g: twoWords, programs: []string{"add x, raise", "await, copy", "add y"}},
 	{name: "classic", g: classic, programs: []string{"add x, raise", "await, has x", "add y, add x"}},
 	{name: "partitioned", g: partitioned, programs: []string{"add x, raise", "await, has x, rate", "add y"}},
+	{name: "figures while others add", g: onePosition, programs: []string{"add x, raise", "await, stats, stats", "add y"}},
+	{name: "figures, partitioned", g: partitioned, programs: []string{"add x, raise", "await, stats", "add y"}},
+	{name: "figures, blocks", g: blocked, programs: []string{"add x, raise", "await, stats", "add y"}},
 	{name: "blocks of a word", g: blocked, programs: []string{"add x, raise", "await, has x, add x", "add y"}},
 	{name: "blocks of two words", g: twoInBlock, programs: []string{"add x", "add y", "add x, raise"}},
 	{name: "batches", g: oneWord, programs: []string{"addbatch xy, raise", "await, hasbatch xyz", "add y"}},
