@@ -1,7 +1,7 @@
 // Command machine proves kernels from their linked bytes, and prints a line for each:
 //
 //	go run ./verify/proof/machine                    every function in assembly of kernel/asm
-//	go run ./verify/proof/machine -func CountPopcnt  one
+//	go run ./verify/proof/machine -func CountPopcnt  one, or several with commas between
 //	go run ./verify/proof/machine -changed           every function; the solvers see what the report does not have as proved
 //	go run ./verify/proof/machine -write             every function, and write report.txt
 //	go run ./verify/proof/machine -mutants PROGRAM   mutants, for verify/internal/tools/asmmutant -prove
@@ -17,8 +17,9 @@
 // confirmed (silicon.txt) or is named in the verdict; packages symbolic and simulate; the twin as they restate it,
 // which a test compares with the Go function; package symbolic's three rules for ones, by bytes, by columns and by
 // prefixes; package term's sums modulo 2^64 and, for hashes, what it does with halves of words; for blocks, that the
-// number of a block is below the number of blocks, which verify/proof/smt proves; and the solvers where they agree. The
-// Go assembler is not trusted at all.
+// number of a block is below the number of blocks, which verify/proof/smt proves; for steps with vectors, package
+// simulate's lemmas, which both solvers prove and which are applied to products, quotients and numbers of ones; and the
+// solvers where they agree. The Go assembler is not trusted at all.
 //
 // The proofs of package simulate hold for callers that satisfy the twin's assumptions (twins.txt, "assume"): k >= 1,
 // positions inside the words, blocks inside the array. Package kernel satisfies them.
@@ -48,7 +49,7 @@ import (
 )
 
 func main() {
-	name := flag.String("func", "", "the function to prove, such as CountPopcnt; all if empty")
+	name := flag.String("func", "", "the functions to prove, such as CountPopcnt,CountAVX2; all if empty")
 	changed := flag.Bool("changed", false, "ask the solvers only for what is not among the claims that the report says were proved")
 	write := flag.Bool("write", false, "write "+reportFile)
 	compare := flag.Bool("validate", false, "compare the semantics with this processor instead, and write "+record)
@@ -112,7 +113,7 @@ func run(root, dir, arch, name string, changed, write bool) error {
 			return err
 		}
 		for _, n := range f.Functions() {
-			if name != "" && n != name {
+			if name != "" && !slices.Contains(strings.Split(name, ","), n) {
 				all = append(all, slices.DeleteFunc(of(old, p.goarch), func(o result) bool { return o.name != n })...)
 				continue
 			}
@@ -227,6 +228,12 @@ var files = []file{
 	{regexp.MustCompile(`^AddPopcnt$`), "probe_add_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^ContainsPopcnt$`), "probe_contains_popcnt_amd64", stepwise},
 	{regexp.MustCompile(`^BlockAdd512(T1|One)?Popcnt$`), "block_512_popcnt_amd64", stepwise},
+	{regexp.MustCompile(`^BlockContains512(T1|One)?AVX2$`), "block_512_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^BlockAdd512(T1|One)?AVX512$|^BlockContains512OneAVX512$`), "block_512_avx512_amd64", stepwise},
+	{regexp.MustCompile(`^PositionsAVX2$`), "probe_positions_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^PositionsAVX512$`), "probe_positions_avx512_amd64", stepwise},
+	{regexp.MustCompile(`^Block(Contains|Add)8x32(T1)?AVX2$`), "block_8x32_avx2_amd64", stepwise},
+	{regexp.MustCompile(`^Block(Contains|Add)8x64(T1)?AVX2$`), "block_8x64_avx2_amd64", stepwise},
 }
 
 // prove proves a function and returns the proof.
@@ -319,7 +326,7 @@ func words(name, _, invariants string, code []decode.Instruction, data symbolic.
 }
 
 // stepwise returns the claims for a kernel that has the same steps as its twin.
-func stepwise(name, source, invariants string, code []decode.Instruction, _ symbolic.Data) (p symbolic.Proof, err error) {
+func stepwise(name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	inv, err := simulate.ParseInvariants(invariants)
 	if err != nil {
 		return p, err
@@ -327,7 +334,7 @@ func stepwise(name, source, invariants string, code []decode.Instruction, _ symb
 	if !inv.Covers(name) {
 		return p, fmt.Errorf("%w: its file of invariants says nothing of it", errNotBegun)
 	}
-	return simulate.Execute(name, source, inv, code)
+	return simulate.Execute(name, source, inv, code, data)
 }
 
 var requires = regexp.MustCompile(`(?m)^// Requires  (.*)\.$`)

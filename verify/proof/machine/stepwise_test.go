@@ -105,6 +105,18 @@ func TestFaultsRejected(t *testing.T) {
 		{"PrefetchPopcnt", "a position too many", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "lea").Args[1].Value += 8
 		}},
+		{"BlockAdd8x64AVX2", "a wrong lane of an invariant", func(_, inv *string, _ []decode.Instruction) { replace(inv, "v8 = 0, 6, 12, 18", "v8 = 0, 6, 12, 19") }},
+		{"BlockAdd8x64AVX2", "a block too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovdqu YMMWORD PTR [rsi+rdx*1+0x20],ymm5").Args[0].Value += 64
+		}},
+		{"BlockAdd8x64AVX2", "bits that are not set", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vpor ymm5,")) }},
+		{"BlockAdd8x64AVX2", "no vzeroupper", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vzeroupper")) }},
+		{"BlockContains8x64AVX2", "a store into what is only read", func(_, _ *string, code []decode.Instruction) {
+			in := instruction(code, "vmovdqu ymm2,YMMWORD PTR [rsi+rdx*1]")
+			in.Args[0], in.Args[1] = in.Args[1], in.Args[0]
+		}},
+		{"BlockContains8x64AVX2", "an answer turned", func(_, _ *string, code []decode.Instruction) { instruction(code, "setb").Name = "setae" }},
+		{"BlockContains8x64AVX2", "a Requires line without avx2", func(s, _ *string, _ []decode.Instruction) { replace(s, "Requires  avx2", "Requires  avx") }},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},

@@ -25,6 +25,17 @@ type State struct {
 	Upper bool // bits of a vector above the lowest 128 may have been set
 }
 
+// At returns where a state holds a place.
+func (s *State) At(p decode.Place) **term.Term {
+	switch p.Kind {
+	case decode.Register:
+		return &s.GP[p.Reg]
+	case decode.Mask:
+		return &s.K[p.Reg]
+	}
+	return &s.V[p.Reg][p.Lane]
+}
+
 // Memory is the memory of a machine. It is accessed in whole lanes: the result of Load and the argument of Store have
 // lanes of at most 64 bits.
 type Memory interface {

@@ -35,7 +35,12 @@ type executor struct {
 	vars  map[string]*term.Term // the twin's variables at the beginning
 	start *term.Term            // the memory at the beginning
 	begun []*term.Term          // the measure at the beginning
+	is    *uint64               // the case, or nil
 	high  bool                  // the upper half of a product was bounded
+	// vectors says that the function has vectors of 256 bits or more. Its terms are then compared in another form, see
+	// normal.
+	vectors bool
+	lemmas  map[string]bool // that obligations use
 }
 
 // path is the state of a path. It is copied at a branch.
@@ -47,6 +52,14 @@ type path struct {
 	claims []claim
 	memory symbols
 	frame  map[int64]*term.Term // 8 bytes each
+	within map[place]*term.Term // the frame at places that are aligned
+	region [2]int64             // what of the frame these places can be in, from the return address
+}
+
+// place is a distance from an address in the frame that was made a multiple of a power of two.
+type place struct {
+	from *term.Term
+	at   int64
 }
 
 type claim struct {
@@ -76,12 +89,12 @@ func Bounds(source string) map[string]string {
 
 // Execute returns the claims that must be proved about a function. source is its assembly file. The file must have the
 // signature of the twin. The bounds of slices in its header are claimed.
-func Execute(name, source string, inv Invariants, code []decode.Instruction) (proof symbolic.Proof, err error) {
+func Execute(name, source string, inv Invariants, code []decode.Instruction, data symbolic.Data) (proof symbolic.Proof, err error) {
 	sec, ok := inv.of(name)
 	if !ok {
 		return proof, fmt.Errorf("no invariants of %s", name)
 	}
-	return execute(name, source, sec, code, Link{})
+	return execute(name, source, sec, code, Link{Data: data})
 }
 
 // Link looks up addresses of the program: it returns read-only bytes, and the name of a function or variable.
@@ -120,13 +133,25 @@ func execute(name, source string, sec section, code []decode.Instruction, link L
 				at = a
 			}
 		}
-		x, err := e.begin()
-		if err != nil {
-			return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
+		from, to := uint64(0), uint64(0)
+		if sec.cases != nil && e.from >= 0 {
+			from, to = sec.cases.from, sec.cases.to
 		}
-		if err := e.run(x, at, e.from >= 0); err != nil {
-			return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
+		for c := from; c <= to; c++ {
+			if e.is = nil; sec.cases != nil && e.from >= 0 {
+				e.is = &c
+			}
+			x, err := e.begin()
+			if err != nil {
+				return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
+			}
+			if err := e.run(x, at, e.from >= 0); err != nil {
+				return proof, fmt.Errorf("from %s: %w", e.name(e.from), err)
+			}
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.lemmas)) {
+		proof.Obligations = append(proof.Obligations, symbolic.Obligation{What: name, Text: lemmas[name]})
 	}
 	if e.high {
 		proof.Obligations = append(proof.Obligations, symbolic.Obligation{What: "upper halves of products", Text: highLemma})
@@ -138,6 +163,9 @@ func (e *executor) name(h int) string {
 	if h < 0 {
 		return "the entry"
 	}
+	if e.is != nil && h == e.from {
+		return fmt.Sprintf("%s where %s is %d", e.sec.heads[h].name, e.sec.cases.text, *e.is)
+	}
 	return e.sec.heads[h].name
 }
 
@@ -146,6 +174,7 @@ func (e *executor) read(code []decode.Instruction) error {
 	var heads []uint64
 	for _, in := range code {
 		e.code[in.Address] = in
+		e.vectors = e.vectors || slices.ContainsFunc(in.Args, func(a decode.Operand) bool { return a.Kind == decode.Vector && a.Width > 128 })
 		if in.Name[0] == 'j' && in.Args[0].Value <= in.Address && in.Args[0].Value >= code[0].Address && !slices.Contains(heads, in.Args[0].Value) {
 			heads = append(heads, in.Args[0].Value)
 		}
@@ -170,7 +199,7 @@ func (e *executor) begin() (x *path, err error) {
 	p := term.NewPool()
 	e.pool, e.in = p, e.twin.newInputs(p)
 	e.start = p.Var("M", term.Memory)
-	x = &path{e: e, m: semantics.Machine{Pool: p, Direct: true}, memory: symbols{p, e.start}, frame: map[int64]*term.Term{}}
+	x = &path{e: e, m: semantics.Machine{Pool: p, Direct: true}, memory: symbols{p, e.start}, frame: map[int64]*term.Term{}, within: map[place]*term.Term{}}
 	for i := range x.m.GP {
 		x.m.GP[i] = p.Var(fmt.Sprintf("gp%d", i), 64)
 	}
@@ -204,18 +233,32 @@ func (e *executor) begin() (x *path, err error) {
 	for _, n := range e.twin.names {
 		e.vars[n] = p.Var("twin_"+n, 64)
 	}
-	before := x.m.GP
+	before := x.m.State
 	s := e.scope(e.vars, &before)
+	known := func(t *term.Term) *term.Term { return t }
+	if e.is != nil {
+		of, is := s.word(e.sec.cases.of), p.Value(64, *e.is)
+		x.given = append(x.given, p.Eq(of, is))
+		for v := e.sec.cases.from; v <= e.sec.cases.to; v++ {
+			if v != *e.is {
+				x.given = append(x.given, p.Not(p.Eq(of, p.Value(64, v))))
+			}
+		}
+		known = func(t *term.Term) *term.Term {
+			return p.Rewrite(t, func(t *term.Term) *term.Term { return map[*term.Term]*term.Term{of: is}[t] })
+		}
+	}
 	for _, q := range h.lines {
-		if v := s.word(q.is); q.reg >= 0 {
-			x.m.GP[q.reg] = v
+		if v := known(s.word(q.is)); q.place.Kind != "" {
+			*x.m.At(q.place) = v
 		} else {
 			x.frame[e.slot(q)] = v
 		}
 	}
 	for _, f := range h.facts {
-		x.given = append(x.given, s.truth(f.is))
+		x.given = append(x.given, known(e.scope(e.vars, &x.m.State).truth(f.is)))
 	}
+	x.m.Upper = h.upper
 	e.begun = nil
 	for _, m := range h.measure {
 		e.begun = append(e.begun, s.word(m))
@@ -223,13 +266,13 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// scope returns the scope of an invariant: the twin's names and the registers.
-func (e *executor) scope(vars map[string]*term.Term, gp *[16]*term.Term) scope {
+// scope returns the scope of an invariant: the twin's names, the registers, lanes and masks.
+func (e *executor) scope(vars map[string]*term.Term, state *semantics.State) scope {
 	s := e.in.scope(vars, nil)
 	names := s.names
 	s.names = func(name string) *term.Term {
-		if r, ok := decode.RegisterNumber(name); ok {
-			return gp[r]
+		if places := decode.Places(name); len(places) == 1 {
+			return *state.At(places[0])
 		}
 		return names(name)
 	}
@@ -276,7 +319,7 @@ func (e *executor) run(x *path, at uint64, begun bool) error {
 				taken := *x
 				taken.given = append(slices.Clone(x.given), c)
 				taken.claims = slices.Clone(x.claims)
-				taken.frame = maps.Clone(x.frame)
+				taken.frame, taken.within = maps.Clone(x.frame), maps.Clone(x.within)
 				if err := e.run(&taken, in.Args[0].Value, false); err != nil {
 					return err
 				}
@@ -353,16 +396,28 @@ func (x *path) field(at *term.Term) *term.Term {
 func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
 	if d, ok := x.depth(at); ok {
 		t := x.frame[d]
-		if t == nil || width != 64 {
+		if t == nil || width != 64 || x.meets(d, 8) {
 			semantics.Fail("a load of %d bits at %d from the return address", width, d)
 		}
 		return []*term.Term{t}
 	}
-	if t := x.field(at); t != nil && width == t.Width {
-		return []*term.Term{t}
+	if t := x.field(at); t != nil && width <= t.Width {
+		return []*term.Term{m.Extract(t, 0, width)}
 	}
-	if at.Op == term.Const && x.e.link.Name != nil {
-		return []*term.Term{x.fixed(at.Value, width)}
+	if at.Op == term.Const && x.e.link.Data != nil {
+		return x.fixed(at.Value, width)
+	}
+	if from, index, size := x.table(at); index != nil {
+		return x.row(from, index, size, width)
+	}
+	if from, ok := x.aligned(at, width/8); ok {
+		out := make([]*term.Term, width/64)
+		for i := range out {
+			if out[i] = x.within[place{from.from, from.at + int64(8*i)}]; out[i] == nil {
+				semantics.Fail("a load at %s, where nothing is", at)
+			}
+		}
+		return out
 	}
 	x.inside(at, width/8)
 	lane := min(width, 64)
@@ -374,19 +429,103 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term
 }
 
 // fixed returns a constant of the program or a global variable.
-func (x *path) fixed(at uint64, width int) *term.Term {
-	if g, ok := strings.CutPrefix(x.e.link.Name(at), "kernel."); ok && width == 8 && slices.Contains(globals, g) {
-		return x.m.Pool.Var("global_"+g, 8)
+func (x *path) fixed(at uint64, width int) []*term.Term {
+	if name := x.e.link.Name; name != nil {
+		if g, ok := strings.CutPrefix(name(at), "kernel."); ok && width == 8 && slices.Contains(globals, g) {
+			return []*term.Term{x.m.Pool.Var("global_"+g, 8)}
+		}
 	}
 	b, err := x.e.link.Data(at, width/8)
 	if err != nil {
 		semantics.Fail("%v", err)
 	}
 	x.e.proof.Constants = append(x.e.proof.Constants, symbolic.Constant{Address: at, Bytes: width / 8})
-	var w [8]byte
-	copy(w[:], b)
-	return x.m.Value(width, binary.LittleEndian.Uint64(w[:]))
+	lane := min(width, 64)
+	out := make([]*term.Term, width/lane)
+	for i := range out {
+		var w [8]byte
+		copy(w[:], b[i*8:][:lane/8])
+		out[i] = x.m.Value(lane, binary.LittleEndian.Uint64(w[:]))
+	}
+	return out
 }
+
+// table returns the beginning of a table of constants, an index that is not known, and the bytes of a row, if an
+// address is that of a row.
+func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
+	l := term.Linearize(at)
+	if x.e.sec.rows == 0 || len(l.Of) != 1 || l.Const == 0 {
+		return 0, nil, 0
+	}
+	for t, k := range l.Of {
+		index, size = t, k
+	}
+	return l.Const, index, size
+}
+
+// row returns a row of a table. It claims that the table has the row.
+func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
+	p := x.m.Pool
+	x.claim("a row of a table", p.Ult(index, p.Value(64, x.e.sec.rows)))
+	var out []*term.Term
+	for i := x.e.sec.rows; i > 0; i-- {
+		row := x.fixed(from+(i-1)*size, width)
+		for l := range row {
+			if out == nil {
+				break
+			}
+			row[l] = p.Ite(p.Eq(index, p.Value(64, i-1)), row[l], out[l])
+		}
+		out = row
+	}
+	return out
+}
+
+// aligned returns a place in the frame whose address was made a multiple of a power of two, if this is one. No other
+// place of the frame that is used may be where it can lie.
+func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
+	l := term.Linearize(at)
+	for t, k := range l.Of {
+		if k == 1 && t.Op == term.BvAnd && t.Args[1].Op == term.Const {
+			pl.from = t
+		}
+	}
+	if pl.from == nil || len(l.Of) != 1 {
+		return pl, false
+	}
+	pl.at = int64(l.Const)
+	top, isFrame := x.depth(pl.from.Args[0])
+	low, known := x.depth(x.m.GP[4])
+	size := int64(-pl.from.Args[1].Value) // of a mask -2^s
+	if !isFrame || !known || size <= 0 || size > 4096 || size&(size-1) != 0 || pl.at%8 != 0 || n%8 != 0 {
+		return pl, false
+	}
+	from, to := top-size+1+pl.at, top+pl.at+int64(n)
+	if from < low || to > 0 {
+		semantics.Fail("%d bytes at %s may lie outside the frame", n, at)
+	}
+	if x.region == [2]int64{} {
+		x.region = [2]int64{from, to}
+	}
+	x.region = [2]int64{min(x.region[0], from), max(x.region[1], to)}
+	for d := range x.frame {
+		if x.meets(d, 8) {
+			semantics.Fail("%d bytes at %s may be those at %d from the return address", n, at, d)
+		}
+	}
+	for other := range x.within {
+		if other.from != pl.from {
+			semantics.Fail("two places that are aligned in different ways")
+		}
+	}
+	return pl, true
+}
+
+// meets reports whether n bytes of the frame may be where places are that are aligned.
+func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
+
+// Must claims what must hold for an instruction not to fault.
+func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
 // Store changes this function's frame, a result, or elements of a slice. The twin must also store to that slice.
 func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
@@ -394,11 +533,23 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
 		argument := x.e.twin.tails && slices.ContainsFunc(x.e.twin.args, func(a argument) bool { return a.size == 0 && a.at == d })
 		low, known := x.depth(x.m.GP[4])
-		local := d%8 == 0 && d < 0 && known && d >= low
-		if len(lanes) != 1 || lanes[0].Width != 64 || !result && !local && !argument {
+		local := d%8 == 0 && d < 0 && known && d >= low && !x.meets(d, 8)
+		width := 64
+		for _, r := range x.e.twin.results {
+			if r.at == d {
+				width = r.bits
+			}
+		}
+		if len(lanes) != 1 || lanes[0].Width != width || !result && !local && !argument {
 			semantics.Fail("a store of %d bits at %d from the return address", len(lanes)*lanes[0].Width, d)
 		}
 		x.frame[d] = lanes[0]
+		return
+	}
+	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && lanes[0].Width == 64 {
+		for i, w := range lanes {
+			x.within[place{to.from, to.at + int64(8*i)}] = w
+		}
 		return
 	}
 	if name := x.inside(at, len(lanes)*lanes[0].Width/8); !x.e.twin.stores[name] {
@@ -412,15 +563,22 @@ func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
 // arrive claims the invariant of a head.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
-	return e.ways(x, "to "+to.name, to.label, to.idle, func(s state, claim func(string, *term.Term)) {
+	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
+	return e.ways(x, "to "+to.name, to.label, idle, to.upper, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
-		sc := e.scope(s.vars, &x.m.GP)
+		sc := e.scope(s.vars, &x.m.State)
 		placed := map[int]bool{}
+		if c := e.sec.cases; c != nil {
+			v := sc.word(c.of)
+			claim("there is no other case", p.And(p.Ule(p.Value(64, c.from), v), p.Ule(v, p.Value(64, c.to))))
+		}
 		for _, q := range to.lines {
 			v := sc.word(q.is)
-			if q.reg >= 0 {
-				placed[q.reg] = true
-				claim(q.text, p.Eq(x.m.GP[q.reg], v))
+			if q.place.Kind != "" {
+				if q.place.Kind == decode.Register {
+					placed[q.place.Reg] = true
+				}
+				claim(q.text, p.Eq(*x.m.At(q.place), v))
 				continue
 			}
 			has := x.frame[e.slot(q)]
@@ -453,7 +611,7 @@ func (e *executor) arrive(x *path, h int) error {
 
 // returned makes the claims for the return.
 func (e *executor) returned(x *path) error {
-	return e.ways(x, "to the return", "", false, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
 		if s.tail != "" {
 			claim("the twin goes on to "+s.tail, p.Bool(false))
@@ -464,7 +622,7 @@ func (e *executor) returned(x *path) error {
 			if has == nil {
 				fail("no %s is stored", r.name)
 			}
-			claim(r.name, p.Eq(has, s.results[i]))
+			claim(r.name, p.Eq(p.Zext(has, 64), s.results[i]))
 		}
 		claim("the caller's SP", p.Eq(x.m.GP[4], e.in.value["SP"]))
 		claim("the caller's BP", p.Eq(x.m.GP[5], e.in.value["BP"]))
@@ -473,7 +631,7 @@ func (e *executor) returned(x *path) error {
 
 // goneOn makes the claims for a jump to another function.
 func (e *executor) goneOn(x *path, to string) error {
-	return e.ways(x, "to "+to, "", false, func(s state, claim func(string, *term.Term)) {
+	return e.ways(x, "to "+to, "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
 		if s.tail != to {
 			claim(fmt.Sprintf("the twin goes on to %q", s.tail), p.Bool(false))
@@ -495,9 +653,9 @@ func (e *executor) goneOn(x *path, to string) error {
 }
 
 // ways compares a path with all ways of the twin to a label.
-func (e *executor) ways(x *path, where, label string, idle bool, claims func(s state, claim func(string, *term.Term))) error {
+func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
-	if x.m.Upper {
+	if x.m.Upper && !upper {
 		return fmt.Errorf("%s: upper halves of vectors may be set", where)
 	}
 	p := e.pool
@@ -532,7 +690,7 @@ func (e *executor) ways(x *path, where, label string, idle bool, claims func(s s
 				claim(c.what+" as the header says", p.Ule(c.end, end))
 			}
 		}
-		claim("the memory", p.Eq(x.memory.m, s.memory.(*symbols).m))
+		e.same(x.memory.m, s.memory.(*symbols).m, claim)
 		fault = func() (err error) {
 			defer caught(&err)
 			claims(s, claim)
@@ -545,45 +703,197 @@ func (e *executor) ways(x *path, where, label string, idle bool, claims func(s s
 	return err
 }
 
+// same claims that the memory equals the twin's. With vectors the claims are that the same words are stored to the same
+// places in the same order.
+func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
+	p := e.pool
+	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
+		claim("the place of a store", p.Eq(is.Args[1], twin.Args[1]))
+		claim("what is stored", p.Eq(is.Args[2], twin.Args[2]))
+		is, twin = is.Args[0], twin.Args[0]
+	}
+	claim("the memory", p.Eq(is, twin))
+}
+
+// normal returns a term in the form in which terms of functions with vectors are compared.
+func (e *executor) normal(t *term.Term) *term.Term {
+	if e.sec.halves {
+		e.lemma("halves")
+		e.lemma("products of halves")
+		if t.Op == term.Eq {
+			return e.pool.Eq(e.pool.Halves(t.Args[0]), e.pool.Halves(t.Args[1]))
+		}
+		return e.pool.Halves(t)
+	}
+	return e.pool.Canonical(t)
+}
+
+// solved returns a claim after substituting terms for which the equations of a path give a value as a sum. What is then
+// true follows by sums modulo 2^64.
+func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
+	p := e.pool
+	type value struct{ of, is *term.Term }
+	var values []value
+	put := func(t *term.Term) *term.Term {
+		for _, v := range values {
+			t = e.normal(p.Rewrite(e.normal(t), func(t *term.Term) *term.Term { return map[*term.Term]*term.Term{v.of: v.is}[t] }))
+		}
+		return t
+	}
+	for _, g := range given {
+		if g.Op != term.Eq || g.Args[0].Width != 64 {
+			continue
+		}
+		l := term.Linearize(put(g.Args[0])).Minus(term.Linearize(put(g.Args[1])))
+		var key *term.Term
+		for t, k := range l.Of {
+			if t.Op == term.Var && (k == 1 || k == ^uint64(0)) && (key == nil || p.Born(t) > p.Born(key)) {
+				key = t
+			}
+		}
+		if key == nil {
+			continue
+		}
+		is := p.Add(key, p.Linear(l))
+		if l.Of[key] == 1 {
+			is = p.Sub(key, p.Linear(l))
+		}
+		values = append(values, value{key, e.normal(is)})
+	}
+	return put(c)
+}
+
+// lemma notes that obligations use a lemma.
+func (e *executor) lemma(name string) {
+	if e.lemmas == nil {
+		e.lemmas = map[string]bool{}
+	}
+	e.lemmas[name] = true
+}
+
 // oblige adds an obligation. In it, a product is an arbitrary function of its factors, except for one property: its
-// upper half is less than each factor that is not 0 (see highLemma).
+// upper half is less than each factor that is not 0 (see highLemma). With vectors, the order of the factors does not matter and a product
+// is 0 if a factor is, the ones of a word are an arbitrary function up to 64, quotients and remainders are arbitrary but for lemmas, and fits has those.
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
+	if e.vectors {
+		c = e.normal(c)
+		if c.Is(1) || slices.ContainsFunc(given, func(g *term.Term) bool { return e.normal(g) == c }) {
+			return
+		}
+		if e.normal(e.solved(given, c)).Is(1) {
+			return
+		}
+	}
 	known := map[*term.Term]*term.Term{}
 	var bounds []*term.Term
+	zero, one := p.Value(64, 0), p.Value(64, 1)
 	var cut func(t *term.Term) *term.Term
 	cut = func(t *term.Term) *term.Term {
 		return p.Rewrite(t, func(t *term.Term) *term.Term {
-			if t.Op != term.MulHi && !(t.Op == term.Mul && !simple(t.Args[0]) && !simple(t.Args[1])) {
+			if e.vectors && (t.Op == term.Add || t.Op == term.Mul && (simple(t.Args[0]) || simple(t.Args[1]))) {
+				return plain(p, t.Op, cut(t.Args[0]), cut(t.Args[1]))
+			}
+			if e.vectors && t.Op == term.Ones && t.Width == 64 {
+				n := known[t]
+				if n == nil {
+					n = p.Apply("ones", 64, cut(t.Args[0]))
+					bounds = append(bounds, p.Ule(n, p.Value(64, 64)))
+					known[t] = n
+					e.lemma("ones of a word")
+				}
+				return n
+			}
+			product := t.Op == term.Mul && !simple(t.Args[0]) && !simple(t.Args[1])
+			divided := e.vectors && (t.Op == term.Div || t.Op == term.Rem)
+			if t.Op != term.MulHi && !product && !divided && !(t.Op == term.Apply && t.Name == "fits") {
 				return nil
 			}
 			if n := known[t]; n != nil {
 				return n
 			}
 			a, b := cut(t.Args[0]), cut(t.Args[1])
-			n := p.Apply("product", 64, a, b)
-			if t.Op == term.MulHi {
+			if e.vectors && !divided && t.Op != term.Apply && p.Born(a) > p.Born(b) {
+				a, b = b, a
+			}
+			var n *term.Term
+			switch t.Op {
+			case term.MulHi:
 				n = p.Apply("high", 64, a, b)
 				for _, f := range []*term.Term{a, b} {
-					bounds = append(bounds, p.Or(p.Eq(f, p.Value(64, 0)), p.Ult(n, f)))
+					bounds = append(bounds, p.Or(p.Eq(f, zero), p.Ult(n, f)))
+				}
+				e.high = true
+			case term.Div:
+				n = p.Apply("quotient", 64, a, b)
+				bounds = append(bounds, p.Or(p.Eq(b, zero), p.Ule(n, a)))
+				e.lemma("remainders")
+			case term.Rem:
+				n = p.Apply("remainder", 64, a, b)
+				bounds = append(bounds, p.Or(p.Eq(b, zero), p.Ult(n, b)))
+				e.lemma("remainders")
+			case term.Apply:
+				r := cut(t.Args[2])
+				n = p.Apply("fits", 0, a, b, r)
+				less := p.Apply("fits", 0, e.normal(p.Sub(a, one)), b, e.normal(p.Sub(r, b)))
+				bounds = append(bounds, p.Or(p.Not(n), p.Or(p.Eq(a, zero), p.And(p.Ule(b, r), less))))
+				bounds = append(bounds, p.Or(n, p.Or(p.Eq(b, zero), p.Ult(p.Apply("quotient", 64, r, b), a))))
+				e.lemma("fits a quotient")
+				e.lemma("fits one less")
+			default:
+				n = p.Apply("product", 64, a, b)
+				if e.vectors && a.Op != term.Const && b.Op != term.Const {
+					bounds = append(bounds, p.Eq(n, p.Apply("product", 64, b, a)))
+					for _, f := range []*term.Term{a, b} {
+						bounds = append(bounds, p.Or(p.Not(p.Eq(f, zero)), p.Eq(n, zero)))
+					}
 				}
 			}
 			known[t] = n
 			return n
 		})
 	}
-	out := symbolic.Obligation{What: what, Claim: cut(c)}
+	out := symbolic.Obligation{What: what, Claim: cut(c), Bitwise: true}
 	for _, g := range given {
-		out.Given = append(out.Given, cut(g))
+		if e.vectors {
+			g = e.normal(g)
+		}
+		if g = cut(g); !g.Is(1) {
+			out.Given = append(out.Given, g)
+		}
 	}
-	if out.Given = append(out.Given, bounds...); len(bounds) > 0 {
-		e.high = true
-	}
+	out.Given = append(out.Given, bounds...)
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// highLemma states that the upper half of a product is less than each factor that is not 0: for a, b < 2^64 and a*b =
-// high*2^64 + low with low < 2^64, high < b if b > 0.
+// plain returns a sum, or a product with a constant, with shifts and differences in the place of products with powers of
+// two and their negations: solvers take long for those.
+func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
+	if op == term.Add {
+		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
+		switch {
+		case negated(b):
+			return p.Sub(a, b.Args[1])
+		case negated(a):
+			return p.Sub(b, a.Args[1])
+		}
+		return p.Add(a, b)
+	}
+	if a.Op != term.Const {
+		a, b = b, a
+	}
+	shift := func(v uint64) *term.Term { return p.Shl(b, p.Value(64, uint64(bits.TrailingZeros64(v)))) }
+	switch v := a.Value; {
+	case b.Width == 64 && bits.OnesCount64(v) == 1:
+		return shift(v)
+	case b.Width == 64 && bits.OnesCount64(-v) == 1:
+		return p.Sub(p.Value(64, 0), shift(-v))
+	}
+	return p.Mul(a, b)
+}
+
+// highLemma says that the upper half of a product is less than a factor that is not 0: for
+// a, b < 2^64 and a*b = high*2^64 + low with low < 2^64, high < b if b > 0.
 const highLemma = `(set-logic QF_NIA)
 (declare-const a Int)
 (declare-const b Int)

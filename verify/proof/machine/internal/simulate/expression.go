@@ -18,6 +18,9 @@ import (
 //	mix(z)        SplitMix64's finaliser
 //	ones(x)       the number of ones
 //	less(a, b)    a < b with sign
+//	fits(m, a, b) m*a <= b, where the product may have any size
+//	reduce(z, a)  hi(z &^ 0xfff, a) for a < 2^52, of products of halves
+//	pick(i, a...) the one of the words a that i is the number of, or the last
 //	if(c, a, b)   a where c holds, b elsewhere
 //	len(s)        the length of a slice; s alone is where it begins
 //	s[i]          an element of a slice
@@ -28,7 +31,7 @@ type expression struct {
 	of   []expression
 }
 
-var token = regexp.MustCompile(`^(?:0x[0-9a-f]+|[0-9]+|[A-Za-z_][A-Za-z_0-9.]*|<<|>>|<=|>=|==|!=|&&|\|\||&\^|[-+*&|^~!<>(),\[\]])`)
+var token = regexp.MustCompile(`^(?:0x[0-9a-f]+|[0-9]+|[A-Za-z_][A-Za-z_0-9.]*|<<|>>|<=|>=|==|!=|&&|\|\||&\^|[-+*/%&|^~!<>(),\[\]])`)
 
 type parser struct {
 	rest string
@@ -75,7 +78,7 @@ func (p *parser) next() string {
 
 var precedence = map[string]int{
 	"||": 1, "&&": 2, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3,
-	"+": 4, "-": 4, "|": 4, "^": 4, "*": 5, "<<": 5, ">>": 5, "&": 5, "&^": 5,
+	"+": 4, "-": 4, "|": 4, "^": 4, "*": 5, "/": 5, "%": 5, "<<": 5, ">>": 5, "&": 5, "&^": 5,
 }
 
 func (p *parser) binary(least int) (expression, error) {
@@ -276,6 +279,18 @@ func (s scope) value(e expression) *term.Term {
 		case "if":
 			want(3)
 			return s.Ite(s.truth(e.of[0]), s.word(e.of[1]), s.word(e.of[2]))
+		case "fits":
+			want(3)
+			return s.Apply("fits", 0, s.word(e.of[0]), s.word(e.of[1]), s.word(e.of[2]))
+		case "reduce":
+			want(2)
+			return reduce(s.Pool, s.word(e.of[0]), s.word(e.of[1]))
+		case "pick":
+			out := s.word(e.of[len(e.of)-1])
+			for i := len(e.of) - 3; i >= 0; i-- {
+				out = s.Ite(s.Eq(s.word(e.of[0]), s.Value(64, uint64(i))), s.word(e.of[i+1]), out)
+			}
+			return out
 		case "mix":
 			want(1)
 			return mix(s.Pool, s.word(e.of[0]))
@@ -304,6 +319,10 @@ func (s scope) value(e expression) *term.Term {
 		return s.Sub(a, b)
 	case "*":
 		return s.Mul(a, b)
+	case "/":
+		return s.Div(a, b)
+	case "%":
+		return s.Rem(a, b)
 	case "&":
 		return s.BvAnd(a, b)
 	case "&^":
@@ -338,4 +357,17 @@ func mix(p *term.Pool, z *term.Term) *term.Term {
 	z = p.Mul(p.BvXor(p.Lshr(z, p.Value(64, 30)), z), p.Value(64, 0xbf58476d1ce4e5b9))
 	z = p.Mul(p.BvXor(z, p.Lshr(z, p.Value(64, 27))), p.Value(64, 0x94d049bb133111eb))
 	return p.BvXor(z, p.Lshr(z, p.Value(64, 31)))
+}
+
+// reduce returns hi(z &^ 0xfff, span) for span < 2^52 from the products of halves, as the lemma "products of halves" has
+// it.
+func reduce(p *term.Pool, z, span *term.Term) *term.Term {
+	value := func(v uint64) *term.Term { return p.Value(64, v) }
+	half := func(t *term.Term) (high, low *term.Term) {
+		return p.Lshr(t, value(32)), p.BvAnd(t, value(1<<32-1))
+	}
+	xh, xl := half(p.Lshr(z, value(12)))
+	sh, sl := half(span)
+	sum := p.Sum(64, p.Lshr(p.Mul(xl, sl), value(32)), p.Mul(xh, sl), p.Mul(xl, sh))
+	return p.Add(p.Lshr(sum, value(20)), p.Shl(p.Mul(xh, sh), value(12)))
 }

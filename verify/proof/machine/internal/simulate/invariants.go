@@ -14,27 +14,47 @@ import (
 //
 //	func NAME...               what follows is of these functions
 //	twin NAME                  the twin; without it, the function's name without its end
+//	halves                     terms are compared in the form of package term's Halves
+//	cases EXPRESSION A B       paths from a head are followed for each value of the expression from A to B
+//	rows N                     a table of constants with an index that is not known has N rows
 //	head NAME at LABEL         the next loop head by address, where the twin is at the label
 //	head NAME at LABEL idle    the same; a path from a head at that label does no step of it
+//	head NAME at LABEL waits   the same; a path to a head at that label does no step of it
 //	REGISTER = EXPRESSION      such as rcx = len(pos) - i
+//	vR_L = EXPRESSION          lane L, of 64 bits, of vector R; vR = EXPRESSION says it of lanes 0 to 3, zR of all, and
+//	                           vR = EXPRESSION, ... has one for each lane
+//	kR = EXPRESSION            mask R
+//	upper                      vectors may have bits above 128
 //	stack(N) = EXPRESSION      8 bytes N bytes above the return address
 //	slot(RESULT) = EXPRESSION  what the result holds so far
 //	fact EXPRESSION            that is true
 //	measure EXPRESSION, ...    at every head in the order of a dictionary less than at the one before
 //
-// Expressions can contain the twin's variables and arguments, registers, and SP and BP, which are the stack and frame
-// pointer at the entry. At a head, a register without a line may have any value, except that rsp = SP and rbp = BP.
+// Expressions can contain the twin's variables and arguments, registers, lanes, masks, and SP and BP, which are the stack
+// and frame pointer at the entry. At a head, a register without a line may have any value, except that rsp = SP and
+// rbp = BP.
 type Invariants struct{ sections []section }
 
 type section struct {
-	funcs []string
-	twin  string
-	heads []headOf
+	funcs  []string
+	twin   string
+	halves bool
+	cases  *cases
+	rows   uint64
+	heads  []headOf
+}
+
+// cases are the values of an expression of arguments that are followed one by one.
+type cases struct {
+	of       expression
+	text     string
+	from, to uint64
 }
 
 type headOf struct {
 	name, label string
-	idle        bool
+	idle, waits bool
+	upper       bool
 	lines       []equation
 	facts       []equation
 	measure     []expression
@@ -43,8 +63,8 @@ type headOf struct {
 // equation is a line of the file. A line without a place is a fact.
 type equation struct {
 	text  string
-	reg   int   // a general-purpose register, or -1
-	slot  int64 // used if reg is -1
+	place decode.Place // of no kind if it is in the frame
+	slot  int64
 	named string
 	is    expression
 }
@@ -80,8 +100,21 @@ func (inv *Invariants) read(line string) (err error) {
 	case f[0] == "twin" && len(f) == 2:
 		s.twin = f[1]
 		return nil
-	case f[0] == "head" && (len(f) == 4 || len(f) == 5 && f[4] == "idle") && f[2] == "at":
-		s.heads = append(s.heads, headOf{name: f[1], label: f[3], idle: len(f) == 5})
+	case f[0] == "halves" && len(f) == 1:
+		s.halves = true
+		return nil
+	case f[0] == "rows" && len(f) == 2:
+		s.rows, err = strconv.ParseUint(f[1], 10, 16)
+		return err
+	case f[0] == "cases" && len(f) > 3:
+		c := cases{text: strings.Join(f[1:len(f)-2], " ")}
+		if c.of, err = parse(c.text); err == nil {
+			_, err = fmt.Sscan(strings.Join(f[len(f)-2:], " "), &c.from, &c.to)
+		}
+		s.cases = &c
+		return err
+	case f[0] == "head" && (len(f) == 4 || len(f) == 5 && (f[4] == "idle" || f[4] == "waits")) && f[2] == "at":
+		s.heads = append(s.heads, headOf{name: f[1], label: f[3], idle: f[len(f)-1] == "idle", waits: f[len(f)-1] == "waits"})
 		return nil
 	case len(s.heads) == 0:
 		return fmt.Errorf("it is of no head")
@@ -96,14 +129,29 @@ func (inv *Invariants) read(line string) (err error) {
 		h.measure, err = parseList(rest)
 		return err
 	}
+	if line == "upper" {
+		h.upper = true
+		return nil
+	}
 	left, right, ok := strings.Cut(line, " = ")
 	if !ok {
 		return fmt.Errorf("it is no line of invariants")
 	}
-	q := equation{text: line, reg: -1}
-	if r, ok := decode.RegisterNumber(left); ok {
-		q.reg = r
-	} else if m := stackAt.FindStringSubmatch(left); m == nil {
+	all, err := parseList(right)
+	if err != nil {
+		return err
+	}
+	if places := decode.Places(left); len(places) > 0 {
+		if len(all) != 1 && len(all) != len(places) {
+			return fmt.Errorf("%d values for %d places", len(all), len(places))
+		}
+		for i, p := range places {
+			h.lines = append(h.lines, equation{text: line, place: p, is: all[i%len(all)]})
+		}
+		return nil
+	}
+	q := equation{text: line, is: all[0]}
+	if m := stackAt.FindStringSubmatch(left); m == nil || len(all) > 1 {
 		return fmt.Errorf("%q is no place", left)
 	} else if q.named = m[2]; m[1] == "stack" {
 		if q.slot, err = strconv.ParseInt(m[2], 10, 64); err != nil {
@@ -111,9 +159,8 @@ func (inv *Invariants) read(line string) (err error) {
 		}
 		q.named = ""
 	}
-	q.is, err = parse(right)
 	h.lines = append(h.lines, q)
-	return err
+	return nil
 }
 
 // of returns the section that applies to a function.

@@ -21,6 +21,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
@@ -86,12 +87,28 @@ var twins = func() map[string]*Twin {
 		}
 		text += strings.NewReplacer("FIRST", first, "ARGS", args, "NAME", strings.ToUpper(op[:1])+op[1:], "OP", op).Replace(auto)
 	}
-	out, err := parseTwins(text)
+	out, err := parseTwins(unrolled(text))
 	if err != nil {
 		panic(err)
 	}
 	return out
 }()
+
+var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
+
+// unrolled returns a text with the lines between "repeat N" and "end" N times, with the number of the time, from 0 on,
+// for $.
+func unrolled(text string) string {
+	return repeated.ReplaceAllStringFunc(text, func(all string) string {
+		m := repeated.FindStringSubmatch(all)
+		n, _ := strconv.Atoi(m[1])
+		out := ""
+		for i := range n {
+			out += strings.ReplaceAll(m[2], "$", strconv.Itoa(i))
+		}
+		return out
+	})
+}
 
 // auto is the twin of each operation on words in kernel/bits_amd64.s. It makes the same choice as kernel/ops_amd64.go
 // makes for Auto; best is the best implementation that the processor can run.
@@ -418,8 +435,21 @@ type symbols struct {
 	m *term.Term
 }
 
+// load looks below stores whose places are at a constant distance and have no byte in common with this one.
 func (s *symbols) load(at *term.Term, bits int) *term.Term {
-	return s.p.Apply(fmt.Sprintf("load%d", bits), bits, s.m, at)
+	m := s.m
+	for m.Op == term.Apply {
+		v := m.Args[2]
+		d := term.Linearize(at).Minus(term.Linearize(m.Args[1]))
+		if len(d.Of) == 0 && d.Const == 0 && v.Width == bits {
+			return v
+		}
+		if len(d.Of) > 0 || d.Const < uint64(v.Width/8) || -d.Const < uint64(bits/8) {
+			break
+		}
+		m = m.Args[0]
+	}
+	return s.p.Apply(fmt.Sprintf("load%d", bits), bits, m, at)
 }
 
 func (s *symbols) store(at, v *term.Term) {

@@ -3,6 +3,7 @@ package simulate
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -118,7 +119,8 @@ type probe struct {
 }
 
 func (c probe) clone() probe {
-	c.out, c.pairs, c.words, c.slices = slices.Clone(c.out), slices.Clone(c.pairs), slices.Clone(c.words), slices.Clone(c.slices)
+	c.out, c.pairs = slices.Clone(c.out), slices.Clone(c.pairs)
+	c.words, c.pos, c.slices = slices.Clone(c.words), slices.Clone(c.pos), slices.Clone(c.slices)
 	return c
 }
 
@@ -139,10 +141,27 @@ func TestTwinsArePortable(t *testing.T) {
 			f, o := asm.AddPairAtPortable(c.words, c.pos, int(c.side))
 			return []int{f, o}
 		}},
-		"Prefetch":    {"words pos", func(probe) []int { return nil }},
-		"Contains":    {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
-		"Add":         {"out words h k span step", func(c probe) []int { return one(asm.AddPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
-		"BlockAdd512": {"out words h k ahead", func(c probe) []int { return one(asm.BlockAdd512Portable(c.out, c.words, c.h, c.k, c.ahead)) }},
+		"Prefetch":              {"words pos", func(probe) []int { return nil }},
+		"Contains":              {"out words h k span step", func(c probe) []int { return one(asm.ContainsPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"Add":                   {"out words h k span step", func(c probe) []int { return one(asm.AddPortable(c.out, c.words, c.h, c.k, c.span, c.step)) }},
+		"BlockAdd512":           {"out words h k ahead", func(c probe) []int { return one(asm.BlockAdd512Portable(c.out, c.words, c.h, c.k, c.ahead)) }},
+		"BlockContains8x32":     {"out words h ahead", func(c probe) []int { return one(asm.BlockContains8x32Portable(c.out, c.words, c.h, c.ahead)) }},
+		"BlockAdd8x32":          {"out words h ahead", func(c probe) []int { return one(asm.BlockAdd8x32Portable(c.out, c.words, c.h, c.ahead)) }},
+		"BlockContains8x64":     {"out words h ahead", func(c probe) []int { return one(asm.BlockContains8x64Portable(c.out, c.words, c.h, c.ahead)) }},
+		"BlockAdd8x64":          {"out words h ahead", func(c probe) []int { return one(asm.BlockAdd8x64Portable(c.out, c.words, c.h, c.ahead)) }},
+		"Positions4":            {"dst h k span step", func(c probe) []int { return one(asm.PositionsPortable(c.pos, c.h, c.k, c.span, c.step)) }},
+		"Positions8":            {"dst h k span step", func(c probe) []int { return one(asm.PositionsPortable(c.pos, c.h, c.k, c.span, c.step)) }},
+		"BlockContains512Words": {"out words h k ahead", func(c probe) []int { return one(asm.BlockContains512Portable(c.out, c.words, c.h, c.k, c.ahead)) }},
+		"BlockAdd512Bits":       {"out words h k ahead", func(c probe) []int { return one(asm.BlockAdd512Portable(c.out, c.words, c.h, c.k, c.ahead)) }},
+		"BlockContains512Seven": {"block h0 h1", func(c probe) []int {
+			return one(asm.BlockContains512Portable([]bool{false}, c.words, []uint64{c.h0, c.h1}, c.k, 0))
+		}},
+		"BlockContains512Mask": {"block h0 h1", func(c probe) []int {
+			return one(asm.BlockContains512Portable([]bool{false}, c.words, []uint64{c.h0, c.h1}, c.k, 0))
+		}},
+		"BlockAdd512Fill": {"block h0 h1", func(c probe) []int {
+			return one(asm.BlockAdd512Portable([]bool{false}, c.words, []uint64{c.h0, c.h1}, c.k, 0))
+		}},
 		"BlockAdd512One": {"block h0 h1", func(c probe) []int {
 			return one(asm.BlockAdd512Portable([]bool{false}, c.words, []uint64{c.h0, c.h1}, c.k, 0))
 		}},
@@ -165,15 +184,17 @@ func TestTwinsArePortable(t *testing.T) {
 			args := map[string]any{}
 			for _, n := range strings.Fields(f.names) {
 				args[strings.Replace(n, "pairs", "out", 1)] = map[string]any{
-					"out": c.out, "pairs": c.pairs, "words": c.words, "pair": c.words, "pos": c.pos, "slices": c.slices, "h": c.h, "k": c.k,
+					"out": c.out, "pairs": c.pairs, "words": c.words, "pair": c.words, "pos": c.pos, "slices": c.slices, "dst": c.pos, "h": c.h, "k": c.k,
 					"span": c.span, "step": c.step, "side": c.side, "h0": c.h0, "h1": c.h1, "ahead": c.ahead, "block": nil,
 				}[n]
 				if n == "block" {
 					delete(args, "block")
+					last := (uint64(c.k)-1)%7 + 1 // as NewBlockArray
 					args["a.words"], args["a.blocks"], args["a.k"] = c.words, uint64(len(c.words)/8), c.k
+					args["a.more"], args["a.mask"], args["a.fill"] = (uint64(c.k)-1)/7, uint64(1<<last-1), uint64(math.MaxUint64)<<(9*last)
 				}
 			}
-			if name == "BlockAdd512One" && len(c.words) < 8 {
+			if f.names == "block h0 h1" && len(c.words) < 8 {
 				continue
 			}
 			before := fmt.Sprintf("%+v", c)
@@ -182,7 +203,7 @@ func TestTwinsArePortable(t *testing.T) {
 				t.Fatalf("%s: outside the domain: %s", name, before)
 			}
 			same := len(got) == len(results) && slices.Equal(c.out, want.out) && slices.Equal(c.pairs, want.pairs) &&
-				slices.Equal(c.words, want.words) && slices.Equal(c.slices, want.slices)
+				slices.Equal(c.words, want.words) && slices.Equal(c.pos, want.pos) && slices.Equal(c.slices, want.slices)
 			for i := range results {
 				same = same && got[i] == uint64(results[i])
 			}

@@ -367,7 +367,7 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 }
 
 // pointer returns the register that all invariants use for first.
-func (e *executor) pointer() int { return e.inv.heads[0].lines[0].reg }
+func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
 // arrive claims the invariant of a head.
 func (e *executor) arrive(x *path, h int) error {

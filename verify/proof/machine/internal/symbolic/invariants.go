@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,11 +61,9 @@ type head struct {
 
 // equation is a line of the file: the value of a register, or a fact.
 type equation struct {
-	kind decode.Kind // the kind of the register
-	reg  int
-	lane int // the lane of a vector
-	text string
-	is   ast.Expr
+	place decode.Place
+	text  string
+	is    ast.Expr
 }
 
 // ParseInvariants reads a file.
@@ -143,43 +140,15 @@ func (inv *Invariants) line(f []string, text string) (err error) {
 
 // placesOf returns the places that the left side of a line names: one register, or lanes.
 func placesOf(name string) []equation {
-	if r, ok := decode.RegisterNumber(name); ok {
-		return []equation{{kind: decode.Register, reg: r}}
-	}
-	if m := maskName.FindStringSubmatch(name); m != nil {
-		return []equation{{kind: decode.Mask, reg: int(m[1][0] - '0')}}
-	}
-	m := laneName.FindStringSubmatch(name)
-	if m == nil {
-		return nil
-	}
-	r, _ := strconv.Atoi(m[1])
-	if m[2] != "" {
-		l, _ := strconv.Atoi(m[2])
-		return []equation{{kind: decode.Vector, reg: r, lane: l}}
-	}
 	var out []equation
-	for l := range map[byte]int{'v': 4, 'z': 8}[name[0]] {
-		out = append(out, equation{kind: decode.Vector, reg: r, lane: l})
+	for _, p := range decode.Places(name) {
+		out = append(out, equation{place: p})
 	}
 	return out
 }
 
-var (
-	maskName = regexp.MustCompile(`^k([1-7])$`)
-	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
-)
-
 // in returns a pointer to the register or lane of a state that the line is about.
-func (e equation) in(s *semantics.State) **term.Term {
-	switch e.kind {
-	case decode.Register:
-		return &s.GP[e.reg]
-	case decode.Mask:
-		return &s.K[e.reg]
-	}
-	return &s.V[e.reg][e.lane]
-}
+func (e equation) in(s *semantics.State) **term.Term { return s.At(e.place) }
 
 // Covers reports whether the file has invariants for a function.
 func (inv Invariants) Covers(name string) bool { return !slices.Contains(inv.without, name) }
@@ -195,7 +164,7 @@ func (inv Invariants) of(name string) Invariants {
 // vectors reports whether a line gives the value of a vector lane.
 func (inv Invariants) vectors() bool {
 	return slices.ContainsFunc(inv.heads, func(h head) bool {
-		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.kind == decode.Vector })
+		return slices.ContainsFunc(h.lines, func(e equation) bool { return e.place.Kind == decode.Vector })
 	})
 }
 
@@ -250,7 +219,7 @@ func (e equation) value(p *term.Pool, names map[string]*term.Term, state *semant
 				return prefix(p, of(n.Args[0]))
 			case "lanes":
 				if r, ok := n.Args[0].(*ast.Ident); ok && len(placesOf(r.Name)) == 4 {
-					return p.Sum(64, state.V[placesOf(r.Name)[0].reg][:]...)
+					return p.Sum(64, state.V[placesOf(r.Name)[0].place.Reg][:]...)
 				}
 			}
 		case *ast.BinaryExpr:

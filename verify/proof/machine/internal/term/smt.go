@@ -8,7 +8,7 @@ import (
 
 var names = map[Op]string{
 	Not: "not", And: "and", Or: "or", Eq: "=", Ult: "bvult", Slt: "bvslt", Ite: "ite", BvNot: "bvnot", BvAnd: "bvand", BvOr: "bvor",
-	BvXor: "bvxor", Add: "bvadd", Sub: "bvsub", Mul: "bvmul", Shl: "bvshl", Lshr: "bvlshr", Concat: "concat",
+	BvXor: "bvxor", Add: "bvadd", Sub: "bvsub", Mul: "bvmul", Div: "bvudiv", Rem: "bvurem", Shl: "bvshl", Lshr: "bvlshr", Concat: "concat",
 }
 
 func sort(width int) string {

@@ -7,7 +7,10 @@
 // TestEvaluation compares the operations with Go's operators on random values.
 package term
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Op is the operation of an expression.
 type Op uint8
@@ -33,6 +36,8 @@ const (
 	Sub        //
 	Mul        //
 	MulHi      // the upper half of the unsigned product of 64-bit words
+	Div        // without sign, as is Rem; by 0 all ones, with the dividend as the remainder
+	Rem        //
 	Shl        //
 	Lshr       //
 	Concat     // the first argument is the upper part
@@ -273,6 +278,12 @@ func (p *Pool) Mul(a, b *Term) *Term {
 // MulHi returns the upper half of the product of a and b, both of 64 bits.
 func (p *Pool) MulHi(a, b *Term) *Term { return p.node(MulHi, 64, a, b) }
 
+// Div returns a / b, unsigned, and all ones where b is 0.
+func (p *Pool) Div(a, b *Term) *Term { return p.node(Div, a.Width, a, b) }
+
+// Rem returns a % b, unsigned, and a where b is 0.
+func (p *Pool) Rem(a, b *Term) *Term { return p.node(Rem, a.Width, a, b) }
+
 // Shl returns a << b, which is 0 if b is at least the width.
 func (p *Pool) Shl(a, b *Term) *Term {
 	if b.Is(0) {
@@ -396,6 +407,16 @@ func apply(t Term, of func(*Term) uint64) uint64 {
 	case MulHi:
 		hi, _ := bits.Mul64(arg(0), arg(1))
 		return hi
+	case Div:
+		if arg(1) == 0 {
+			return math.MaxUint64
+		}
+		return arg(0) / arg(1)
+	case Rem:
+		if arg(1) == 0 {
+			return arg(0)
+		}
+		return arg(0) % arg(1)
 	case Shl:
 		return arg(0) << arg(1) // in Go this is 0 for shifts of 64 or more; the caller keeps width bits
 	case Lshr:

@@ -32,7 +32,7 @@ func TestEvaluation(t *testing.T) {
 		for range 30 {
 			x, y := all[r.IntN(len(all))], all[r.IntN(len(all))]
 			var k known
-			switch r.IntN(13) {
+			switch r.IntN(14) {
 			case 0:
 				k = known{p.BvNot(x.term), ^x.value}
 			case 1:
@@ -71,6 +71,15 @@ func TestEvaluation(t *testing.T) {
 				}
 				hi, _ := bits.Mul64(x.value, y.value)
 				k = known{p.MulHi(x.term, y.term), hi}
+			case 13:
+				k = known{p.Div(x.term, y.term), mask}
+				if y.value != 0 {
+					k.value = x.value / y.value
+				}
+				all = append(all, known{p.Rem(x.term, y.term), x.value - k.value*y.value&mask})
+				if y.value == 0 {
+					all[len(all)-1].value = x.value
+				}
 			}
 			k.value &= mask
 			if got := Eval(k.term, leaf); got != k.value {

@@ -1,0 +1,39 @@
+package decode
+
+import "regexp"
+
+// Place is a register of general purpose, a mask, or a word of 64 bits of a vector.
+type Place struct {
+	Kind Kind
+	Reg  int
+	Lane int // of a vector
+}
+
+var (
+	maskName = regexp.MustCompile(`^k([1-7])$`)
+	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
+)
+
+// Places returns the places that a name in a file of invariants stands for: the name of a register of 64 bits; kR, mask
+// R; vR_L, lane L of vector R; vR, its lanes 0 to 3; zR, all of its lanes. For other names it returns none.
+func Places(name string) []Place {
+	if r, ok := RegisterNumber(name); ok {
+		return []Place{{Kind: Register, Reg: r}}
+	}
+	if m := maskName.FindStringSubmatch(name); m != nil {
+		return []Place{{Kind: Mask, Reg: int(m[1][0] - '0')}}
+	}
+	m := laneName.FindStringSubmatch(name)
+	if m == nil {
+		return nil
+	}
+	r := registers["zmm"+m[1]].Reg
+	if m[2] != "" {
+		return []Place{{Vector, r, int(m[2][0] - '0')}}
+	}
+	var out []Place
+	for l := range map[byte]int{'v': 4, 'z': 8}[name[0]] {
+		out = append(out, Place{Vector, r, l})
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package simulate
+
+import "fmt"
+
+// lemmas holds what obligations of functions with vectors use, as claims about integers in SMT-LIB, or about words where
+// a solver needs no help.
+var lemmas = map[string]string{
+	"remainders": `(set-logic QF_NIA)
+(declare-const a Int)
+(declare-const b Int)
+(assert (and (<= 0 a) (< 0 b)))
+(assert (not (and (<= 0 (mod a b)) (< (mod a b) b) (<= (div a b) a))))
+(check-sat)
+`,
+	// m*k <= r if m <= r/k, for k > 0.
+	"fits a quotient": `(set-logic QF_NIA)
+(declare-const m Int)
+(declare-const k Int)
+(declare-const q Int)
+(declare-const rest Int)
+(assert (and (<= 0 m) (<= m q) (< 0 k) (<= 0 rest)))
+(assert (not (<= (* m k) (+ (* q k) rest))))
+(check-sat)
+`,
+	// m*k <= r with m >= 1 gives k <= r and (m-1)*k <= r-k.
+	"fits one less": `(set-logic QF_NIA)
+(declare-const less Int)
+(declare-const k Int)
+(declare-const r Int)
+(assert (and (<= 0 less) (<= 0 k) (<= 0 r) (<= (* (+ less 1) k) r)))
+(assert (not (and (<= k r) (<= (* less k) (- r k)))))
+(check-sat)
+`,
+	// For x = xh 2^32 + xl < 2^52 and span = sh 2^32 + sl < 2^48, with the products hl = xh*sl, lh, ll and hh: no sum
+	// overflows, and x*span >> 52 is (hl + lh + (ll >> 32)) >> 20 + hh << 12.
+	"products of halves": `(set-logic QF_LIA)
+(declare-const hl Int)
+(declare-const lh Int)
+(declare-const ll Int)
+(declare-const hh Int)
+(assert (and (<= 0 hl) (< hl 4503599627370496) (<= 0 lh) (< lh 281474976710656)))
+(assert (and (<= 0 ll) (< ll 18446744073709551616) (<= 0 hh) (< hh 68719476736)))
+(define-fun sum () Int (+ hl lh (div ll 4294967296)))
+(define-fun product () Int (+ (* 18446744073709551616 hh) (* 4294967296 (+ hl lh)) ll))
+(assert (not (and (< sum 18446744073709551616) (= (div product 4503599627370496) (+ (div sum 1048576) (* 4096 hh))))))
+(check-sat)
+`,
+	"halves": `(set-logic QF_BV)
+(declare-const w (_ BitVec 64))
+(declare-const h (_ BitVec 32))
+(declare-const l (_ BitVec 32))
+(define-fun upper () (_ BitVec 64) (bvlshr w #x0000000000000020))
+(define-fun lower () (_ BitVec 64) (bvsub w (bvshl upper #x0000000000000020)))
+(assert (not (and
+  (= ((_ zero_extend 32) ((_ extract 31 0) w)) lower)
+  (= (bvand w #x00000000ffffffff) lower)
+  (= ((_ zero_extend 32) ((_ extract 63 32) w)) upper)
+  (= (bvlshr upper #x0000000000000020) #x0000000000000000)
+  (= (bvlshr (bvshl w #x0000000000000020) #x0000000000000020) lower)
+  (= (concat h l) (bvadd ((_ zero_extend 32) l) (bvshl ((_ zero_extend 32) h) #x0000000000000020))))))
+(check-sat)
+`,
+	"ones of a word": ones(),
+}
+
+// ones says that the sum of 64 numbers that are 0 or 1 is at most 64.
+func ones() string {
+	declared, given, sum := "", "", ""
+	for i := range 64 {
+		declared += fmt.Sprintf("(declare-const b%d Int)\n", i)
+		given += fmt.Sprintf("(assert (and (<= 0 b%d) (<= b%d 1)))\n", i, i)
+		sum += fmt.Sprintf(" b%d", i)
+	}
+	return "(set-logic QF_LIA)\n" + declared + given + "(assert (not (<= (+" + sum + ") 64)))\n(check-sat)\n"
+}
