@@ -367,7 +367,7 @@ func (l Distribution) scaledHit(r int, prec uint, route Route, factor func() *bi
 		return Enclosure{}, err
 	}
 	e, err := l.hit(r, prec+2, route)
-	if err != nil || e.Sign() == 0 {
+	if err != nil {
 		return e, err
 	}
 	if p, ok := e.Rat(); ok {

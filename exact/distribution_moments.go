@@ -28,7 +28,7 @@ import (
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
 	e, err := l.scaledMoment(r, prec+guard, route)
-	if err != nil || e.Sign() == 0 {
+	if err != nil {
 		return e, err
 	}
 	all := integer.Power(new(big.Int).SetUint64(l.m), uint64(r))

@@ -273,7 +273,7 @@ func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, wor
 			if tail := f.Int(1); i > 0 && ratio.Hi().Cmp(big.NewFloat(1)) < 0 {
 				tail.Sub(tail, ratio)
 				tail.Quo(f.Zero().Mul(p, ratio), tail)
-				if enough := f.Zero().MulPow2(sum, -int(prec)-spare); tail.Hi().Cmp(enough.Lo()) <= 0 {
+				if enough := f.Zero().MulPow2(sum, -precision.Cut(prec+spare)); tail.Hi().Cmp(enough.Lo()) <= 0 {
 					tail.SetEnds(new(big.Float), tail.Hi())
 					return sum.Add(sum, tail), nil
 				}

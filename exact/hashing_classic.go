@@ -9,6 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // classicHashing draws k distinct positions, so n items are n committees of k people chosen from m.
@@ -169,7 +170,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 		if j > 2 {
 			c.Mul(c, a)
 		}
-		if sum.Sign() > 0 && c.Hi().MantExp(nil) < sum.Lo().MantExp(nil)-int(work) {
+		if sum.Sign() > 0 && c.Hi().MantExp(nil) < sum.Lo().MantExp(nil)-precision.Cut(work) {
 			rest := nw().SetEnds(new(big.Float).Neg(c.Hi()), c.Hi())
 			sum.Add(sum, rest)
 			break

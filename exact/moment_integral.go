@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // With thousands of positions the terms of (56) and (60) are thousands of long powers, of which only f is left after
@@ -96,7 +97,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 	l.Quo(l, interval.New(floatWork).SetUint64(m))
 	l.Quo(l, fill(m, n, floatWork))
 	t := interval.New(floatWork).SetUint64(1)
-	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(work))
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -precision.Cut(work))
 	last := 0
 	for c := uint64(1); ; c++ {
 		if c > mostCollisions || c >= uint64(r) {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // 1-f is the probability that at least one of the positions of the query is unset. By inclusion and exclusion it is the
@@ -23,7 +24,7 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 		x := t(j)
 		if small == nil {
 			small = x.Lo()
-			small.SetMantExp(small, -int(work))
+			small.SetMantExp(small, -precision.Cut(work))
 		} else if x.Hi().Cmp(small) <= 0 {
 			rest := interval.New(work).SetEnds(new(big.Float), x.Hi())
 			if j&1 == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // For a nearly empty filter with many positions the alternating sum (56) loses all its digits, because its terms cancel
@@ -127,7 +128,7 @@ func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
 		return true // C(N, t) = 0 for t > N, so the series is finite
 	}
-	if sum.MantExp(nil)-term.MantExp(nil) < int(work)+6 {
+	if sum.MantExp(nil)-term.MantExp(nil) < precision.Cut(work)+6 {
 		return false
 	}
 	limit := new(big.Float).SetPrec(floatWork).SetMode(big.ToZero)
@@ -152,8 +153,9 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
 	// The factor covers 1+2cu and the rest of the series.
+	units := big.NewInt(4 * c)
 	whole := new(big.Int).Lsh(integer.One, work)
-	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, big.NewInt(4*c+1)), -int(work))
+	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, units.Add(units, precision.Ulps(work))), -int(work))
 
 	float := func() *interval.Interval { return interval.New(work) }
 	urns := float().SetUint64(m)

@@ -54,7 +54,7 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	if d > maxListed {
 		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
 	}
-	for work := prec + subtractingBits; work < prec+precision.MaxGuard; work += prec + subtractingBits {
+	for work := precision.First(prec, prec+subtractingBits); work < prec+precision.MaxGuard; work += prec + subtractingBits {
 		f := field.Intervals(work)
 		fresh := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFloat64(c.w.Repeat))
 		q := &grouped{f: f, c: c, last: 0, arrives: f.Zero().SetRat(fresh)}
@@ -166,7 +166,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 		}
 		// The remainder at the first node of the panel bounds the remainder beyond its end.
 		rest.Quo(rest, q.arrives)
-		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -int(work) {
+		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
 			off.Mul(off, total.Hi())
 			around := f.Zero().SetEnds(new(big.Float).Neg(off), off)
@@ -238,7 +238,7 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		terms = append(terms, f.Zero().Set(term))
 		term.Mul(term, a)
 		term.Quo(term, f.Uint(j))
-		if most, _ := a.Hi().Float64(); float64(j) > 2*most && (term.Sign() == 0 || term.Hi().MantExp(nil) < -int(f.Zero().Prec())) {
+		if most, _ := a.Hi().Float64(); float64(j) > 2*most && (term.Sign() == 0 || term.Hi().MantExp(nil) < -precision.Cut(f.Zero().Prec())) {
 			break
 		}
 	}

@@ -54,7 +54,7 @@ func (c *System) byGroups(prec uint) (*Rates, error) {
 	case c.w.Repeat < 1 && !c.entersLast():
 		return nil, refuse.Undefined("rates by groups", "new messages change the ranks of others")
 	}
-	for work := prec + spareBits; work < prec+precision.MaxGuard; work += prec + spareBits {
+	for work := precision.First(prec, prec+spareBits); work < prec+precision.MaxGuard; work += prec + spareBits {
 		f := field.Intervals(work)
 		q, err := c.groups(f, work)
 		if err != nil {
@@ -217,7 +217,7 @@ func (q *grouped) fill(work uint) error {
 			}
 			q.ending, q.rest = v, q.f.Int(0)
 			return nil
-		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < size-int(work)-spareBits):
+		case sets && (v.Hi().Sign() == 0 || v.Hi().MantExp(nil) < size-precision.Cut(work+spareBits)):
 			rest := q.f.Zero().Quo(q.f.Uint(most+1), quiet)
 			zero := new(big.Float)
 			if finite {

@@ -58,7 +58,7 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 		return nil, refuse.Undefined("the lasting rates", "the filter does not recycle again and again")
 	}
 	products := chain.classProducts(class, eliminationLimit)
-	for work := prec + subtractingBits; work < prec+precision.MaxGuard; work += prec + subtractingBits {
+	for work := precision.First(prec, prec+subtractingBits); work < prec+precision.MaxGuard; work += prec + subtractingBits {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	if d > maxListed {
 		return nil, refuse.TooCostly("a list of ranks", float64(d), maxListed)
 	}
-	for work := prec + subtractingBits; work < prec+precision.MaxGuard; work += prec + subtractingBits {
+	for work := precision.First(prec, prec+subtractingBits); work < prec+precision.MaxGuard; work += prec + subtractingBits {
 		f := field.Intervals(work)
 		q := &grouped{f: f, c: c, last: -1, all: []peers{{n: d}}, arrives: f.Int(0)}
 		if err := q.fill(work); err != nil {
@@ -163,7 +163,7 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 		total.Add(total, at)
 		// The rest of the sum is at most the integral from here on. The integral is at most F times the mean time until
 		// all messages have arrived, and that time is at most D/q_(D-1).
-		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -int(prec)-sumBits-factorBits {
+		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -precision.Cut(prec+sumBits+factorBits) {
 			total.Mul(total, h)
 			rest.SetEnds(none, rest.Hi())
 			total.Add(total, rest)

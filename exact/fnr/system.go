@@ -124,7 +124,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 		return enclosed(f, m, c.w.Repeat, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
 	}
 	// All terms are positive, so each product only adds some rounding errors.
-	for work := prec + spareBits; work < prec+precision.MaxGuard; work += prec + spareBits {
+	for work := precision.First(prec, prec+spareBits); work < prec+precision.MaxGuard; work += prec + spareBits {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 func (c *System) enclosed(m *means[*interval.Interval], f field.Of[interval.Interval, *interval.Interval], prec uint) (x *Rates, good bool) {
 	good = true
 	x = enclosed(f, m, c.w.Repeat, func(x *interval.Interval) exact.Enclosure {
-		good = good && x.RelBits() >= int(prec)
+		good = good && x.Valid() && precision.Enough(x.RelBits(), prec)
 		return enclose.Interval(x)
 	})
 	return x, good

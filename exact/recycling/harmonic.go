@@ -6,6 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/falling"
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // harmonics returns the sum of 1/(m-j) over j = from..to-1, where to <= m. The last terms are added directly. The sum
@@ -51,7 +52,7 @@ func harmonics(m, from, to uint64, work uint) *interval.Interval {
 			each[i] = f.Zero().Mul(weight, powers[i])
 			powers[i].Mul(powers[i], squares[i])
 		}
-		if last = last || each[1].Lo().MantExp(nil) < -int(work)-bits.Len64(m); last {
+		if last = last || each[1].Lo().MantExp(nil) < -precision.Cut(work+uint(bits.Len64(m))); last {
 			for i, x := range each {
 				lo, hi := x.Lo(), x.Hi()
 				if lo.Sign() > 0 {

@@ -163,7 +163,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	if most > statesLimit {
 		return course[*interval.Interval]{}, refuse.TooCostly("the distribution of the set bits", float64(most), statesLimit)
 	}
-	if work <= fraction.Bits {
+	if work <= fraction.Bits && precision.Fixed() {
 		return c.kept.course(start, c.messagesOfTwoWords)
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
@@ -216,7 +216,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 			delete(jumps, low)
 			low++
 		}
-		for next[len(next)-1].Sign() == 0 {
+		for len(next) > 1 && next[len(next)-1].Sign() == 0 {
 			next = next[:len(next)-1]
 		}
 		law = next

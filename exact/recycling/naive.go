@@ -134,7 +134,7 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	if size < leastLog2 {
 		return exact.Enclosure{}, refuse.TooCostly("the average", float64(n), singlesLimit)
 	}
-	powers := int(float64(prec+averageRest)/size) + 2
+	powers := int(float64(precision.Cut(prec+averageRest))/size) + 2
 	first, err := c.averageBits(prec, c.g.K*powers, float64(c.g.K)*float64(powers)*float64(powers))
 	if err != nil {
 		return exact.Enclosure{}, err

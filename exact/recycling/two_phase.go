@@ -501,7 +501,7 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	run, first := c.course, prec+c.guardMessages()
 	if bits {
 		first = prec + c.guard(c.r.Sigma) + c.guard(c.edge()[0]) + uint(mathbits.Len64(c.g.M)) + precision.Spare
-	} else if run = c.messages; prec+wordsSpare <= fraction.Bits {
+	} else if run = c.messages; prec+wordsSpare <= fraction.Bits && precision.Fixed() {
 		first = fraction.Bits
 	}
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {

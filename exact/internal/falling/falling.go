@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 const (
@@ -128,7 +129,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		if rest.Mul(rest, reach); rest.Sign() < 0 {
 			rest.Neg(rest)
 		}
-		if r := rest.Hi(); r.MantExp(nil) < -int(work)+restBits || q == mostTerms {
+		if r := rest.Hi(); r.MantExp(nil) < -precision.Cut(work)+restBits || q == mostTerms {
 			minus := new(big.Float).Neg(r)
 			sum.Re.Add(&sum.Re, interval.New(boundBits).SetEnds(minus, r))
 			sum.Im.Add(&sum.Im, interval.New(boundBits).SetEnds(minus, r))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
 // This file computes directly the sums that integral.go computes as integrals: by inclusion and exclusion for few set
@@ -63,7 +64,7 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	// The terms are at most (2 mean)^j/j!.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
-	least := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-restBits)
+	least := new(big.Float).SetMantExp(big.NewFloat(1), -precision.Cut(goal+restBits))
 	k, e, urns := uint64(o.K), o.counted()-b, o.counted()
 	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
 	if nothing(e, o.Empties()) {

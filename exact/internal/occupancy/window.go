@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
@@ -55,7 +56,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
-	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal)-restBits)
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), -precision.Cut(goal+restBits))
 	var s []*interval.Interval
 	choose, spare, t := w().SetUint64(1), w().SetUint64(1), w()
 	lost := new(big.Float)

@@ -39,7 +39,7 @@ func Check(prec uint) error {
 // Errors: ErrPrecision, which states the width reached, if MaxGuard more bits are not enough; ErrRange.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	step := prec + 32
-	for work := first; ; {
+	for work := First(prec, first); ; {
 		x, err := f(work)
 		if err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*in
 			return nil, refuse.ErrRange
 		}
 		got := x.RelBits()
-		if got >= int(prec) {
+		if x.Valid() && Enough(got, prec) {
 			return Round(x, prec), nil
 		}
 		if work > first+MaxGuard {
