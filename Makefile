@@ -96,8 +96,9 @@ GOMUTATE ?= # such as -sample 100 -shard 1/4 ./exact/...
 gomutate: ## the Go code broken at every place, or at a sample of them; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/internal/tools/gomutant -resume $(BIN)/gomutate -long $(GOMUTATE)
 
-sweep: ## approx against exact at a million points a number; goes on where it was stopped
+sweep: ## approx against exact at a million points a number, and a search for large shares of the error bounds; goes on where it was stopped
 	mkdir -p $(BIN) && go run ./verify/internal/tools/sweep -resume $(BIN)/sweep.jsonl -points 1e6 $(SWEEP)
+	go run ./verify/internal/tools/sweep -attack $(ATTACK)
 
 conformance: ## what the laws find in other libraries, above 2^32 bits too: 2 GiB; other languages where they are installed; writes docs/conformance.md
 	cd bench && go run ./conformance -huge -out ../docs/conformance.md

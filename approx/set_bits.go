@@ -98,16 +98,19 @@ func (c committees) variance() float64 {
 	if t.Hi > noneClear {
 		return 0
 	}
-	q := t.Neg().Exp().Unscaled()
+	tiny := t.Neg().Exp() // q may be subnormal where m q is not
+	q := tiny.Unscaled()
+	times := func(h fm.Double) float64 { // m q h
+		return tiny.Times(fm.Whole(c.m)).Times(h).Float64()
+	}
 	if c.m == c.size+1 { // two urns are never both missed, so h = 1 - m q
-		return fm.Whole(c.m).Mul(q).Mul(fm.Whole(c.m).Mul(q).Neg().AddFloat(1)).Hi
+		return times(fm.Whole(c.m).Mul(q).Neg().AddFloat(1))
 	}
 	rest := fm.Whole(c.m - 1)
 	x := fm.Whole(c.size).Quo(rest).Quo(fm.Whole(c.m - c.size))
 	d := c.count.Mul(x.Neg().Log1p())
 	if t.Hi > halfCancels {
-		h := hit(t.Neg()).Add(rest.Mul(q).Mul(d.Expm1()))
-		return fm.Whole(c.m).Mul(q).Mul(h).Hi
+		return times(hit(t.Neg()).Add(rest.Mul(q).Mul(d.Expm1())))
 	}
 	y := float64(c.size) / float64(c.m)
 	r := rest.Hi*fm.Log1pMX(-x.Hi) - fm.Log1pMX(-y) - y*y*(float64(c.m)/float64(c.m-c.size))

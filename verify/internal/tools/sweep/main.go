@@ -3,6 +3,10 @@
 //
 //	go run ./verify/internal/tools/sweep -resume FILE [-points 1e6] [-shard i/n] [-only NAME]
 //	go run ./verify/internal/tools/sweep -summary FILE...
+//	go run ./verify/internal/tools/sweep -attack 2000 [-seed 1] [-only NAME]
+//
+// The third form looks for arguments at which a function errs by a large share of its bound, for every exported function
+// of package approx that states one, and prints shares.txt: the largest shares known, those of that file among them.
 //
 // Points are divided into blocks of 1000, which depend only on the seed and the block's number. A block that is already
 // in the file is not run again. Each shard writes its own file, on any number of machines, and -summary reads all of
@@ -47,7 +51,16 @@ func main() {
 	resume := flag.String("resume", "", "file of results: blocks in it are not run again, others are added")
 	summary := flag.Bool("summary", false, "print the summary of the files named")
 	workers := flag.Int("workers", runtime.NumCPU(), "blocks that run at once")
+	budget := flag.Int("attack", 0, "look for large shares of the bounds, with as many evaluations of each function")
+	attackSeed := flag.Uint64("seed", 1, "of the attack")
 	flag.Parse()
+	if *budget > 0 {
+		if err := attack(os.Stdout, *budget, *attackSeed, *only); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := start(*points, *shard, *only, *resume, *summary, *workers, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

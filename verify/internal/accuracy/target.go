@@ -1,0 +1,476 @@
+package accuracy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bloomproof/bloomproof"
+	"github.com/bloomproof/bloomproof/approx"
+	"github.com/bloomproof/bloomproof/approx/fnr"
+	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
+	"github.com/bloomproof/bloomproof/exact"
+	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
+	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
+)
+
+// Args are the arguments of a Target. Which selects a hashing, a kind of bound, or a rule.
+type Args struct {
+	M, N, Sigma uint64
+	K, Which    int
+}
+
+// String returns the arguments as a row of a table.
+func (a Args) String() string {
+	return fmt.Sprintf("{%d, %d, %d, %d, %d}", a.M, a.N, a.Sigma, a.K, a.Which)
+}
+
+// A Target is an exported function of package approx, or of a package below it, that states an error.
+type Target struct {
+	Name  string // as TestEveryErrorHasATarget lists it
+	Small bool   // exact is fast for small filters only
+	// Share returns the error as a share of the stated bound, or 0 where there is nothing to compare.
+	Share func(a Args) (float64, error)
+}
+
+// attackPrec is the precision of the witnesses: far beyond the smallest bound of 2u.
+const attackPrec = 70
+
+// ofGroups returns the share of one number of a group that Which selects.
+func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
+	return func(a Args) (float64, error) {
+		g := groups[a.Which%len(groups)]
+		results, err := g.Check(Point{a.M, a.N, a.K}, attackPrec)
+		if err != nil {
+			return math.Inf(1), err
+		}
+		if x := results[min(number, len(results)-1)]; x.Defined {
+			return x.Error / x.Bound, nil
+		}
+		return 0, nil
+	}
+}
+
+// refused reports whether a function has no value for some arguments.
+func refused(err error) bool {
+	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
+}
+
+// share compares got with an enclosure of its true value; bound is relative. Numbers below 2^-1000 have no share.
+func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
+	return shareAbove(0x1p-1000, got, want, bound)
+}
+
+// shareAbove is share for a number that has an absolute error too, which exceeds its relative one below least.
+func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
+	if want.Lo().Sign() == 0 || want.Float64() < least {
+		if got > 2*least {
+			return math.Inf(1), fmt.Errorf("got %v, want %v", got, want)
+		}
+		return 0, nil
+	}
+	x := wide(0).Sub(wide(got), want.Lo())
+	off, _ := x.Quo(x, want.Lo()).Float64()
+	s := math.Abs(off) / bound
+	if !(s <= 1) {
+		return math.Inf(1), fmt.Errorf("got %v, want %v: off by %.3g, stated are %.3g", got, want, off, bound)
+	}
+	return s, nil
+}
+
+// pair compares a number of approx with that of exact; either may have no value, but not only one of them.
+func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
+	switch {
+	case err != nil && refused(err), errWant != nil && refused(errWant):
+		return 0, nil
+	case err != nil:
+		return math.Inf(1), err
+	case errWant != nil:
+		return math.Inf(1), errWant
+	}
+	return share(got, want, bound)
+}
+
+// Targets returns all of them.
+func Targets() []Target {
+	rates := []Group{Rate(bloomproof.Standard), Rate(bloomproof.Classic), Rate(bloomproof.Partitioned)}
+	bits := []Group{SetBits(bloomproof.Standard), SetBits(bloomproof.Classic), SetBits(bloomproof.Partitioned)}
+	var bounds, entropy []Group
+	for _, g := range Bounds() {
+		if g.Names[0] == "EntropyPerBit" {
+			entropy = append(entropy, g)
+		} else {
+			bounds = append(bounds, g)
+		}
+	}
+	geometry := func(a Args) bloomproof.Geometry {
+		return bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}[a.Which%3]}
+	}
+	logError := func(g bloomproof.Geometry) float64 { return 2*RateBound(g) + 4 }
+	rateAt := func(o approx.Optimum) (float64, error) {
+		if o.N == 0 || o.Rate > 0.999 {
+			return 0, nil
+		}
+		want, _, err := exact.FPR(o.Geometry, o.N, attackPrec, exact.Auto)
+		return pair(o.Rate, nil, want, err, RateBound(o.Geometry)*u)
+	}
+	return []Target{
+		{Name: "approx.FPR", Share: ofGroups(0, rates...)},
+		{Name: "approx.Complement", Share: ofGroups(1, rates...)},
+		{Name: "approx.LogFPR", Share: ofGroups(2, rates...)},
+		{Name: "approx.Bound", Share: ofGroups(0, bounds...)},
+		{Name: "approx.EntropyPerBit", Share: ofGroups(0, entropy...)},
+		{Name: "approx.SetBitsMean", Share: ofGroups(0, bits...)},
+		{Name: "approx.SetBitsVariance", Share: ofGroups(1, bits...)},
+		{Name: "approx.CorrectRate", Share: ofGroups(0, CorrectRate(bloomproof.Distinct), CorrectRate(bloomproof.Literal))},
+		{Name: "approx.Efficiency", Share: func(a Args) (float64, error) {
+			got, err := approx.Efficiency(geometry(a), a.N)
+			want, errWant := exact.Efficiency(geometry(a), a.N, attackPrec)
+			return pair(got, err, want, errWant, (logError(geometry(a))+5)*u)
+		}},
+		{Name: "approx.EstimateItems", Share: func(a Args) (float64, error) {
+			set := a.N
+			if set > a.M {
+				set %= a.M + 1
+			}
+			got, err := approx.EstimateItems(geometry(a), set)
+			want, errWant := exact.EstimateItems(geometry(a), set, attackPrec)
+			return pair(got, err, want, errWant, 4*u)
+		}},
+		{Name: "approx.PeakEfficiency", Small: true, Share: func(a Args) (float64, error) {
+			got, _, err := approx.PeakEfficiency(geometry(a))
+			want, errWant := exact.PeakEfficiency(geometry(a), attackPrec)
+			return pair(got, err, want.Efficiency, errWant, logError(geometry(a))*u+0x1p-50)
+		}},
+		{Name: "approx.OptimalK", Small: true, Share: func(a Args) (float64, error) {
+			g := geometry(a)
+			g.K = 0
+			o, err := approx.OptimalK(g, a.N)
+			if err != nil {
+				return pair(0, err, exact.Enclosure{}, nil, 1)
+			}
+			return rateAt(o)
+		}},
+		{Name: "approx.MostItems", Small: true, Share: func(a Args) (float64, error) {
+			o, err := approx.MostItems(geometry(a), target(a))
+			if err != nil {
+				return pair(0, err, exact.Enclosure{}, nil, 1)
+			}
+			return rateAt(o)
+		}},
+		{Name: "approx.LeastBits", Small: true, Share: func(a Args) (float64, error) {
+			g := geometry(a)
+			g.M = 0
+			o, err := approx.LeastBits(g, a.N%1e4+1, target(a))
+			if err != nil {
+				return pair(0, err, exact.Enclosure{}, nil, 1)
+			}
+			return rateAt(o)
+		}},
+		{Name: "recycling.Cycle.FPR", Small: true, Share: ofCycle(0)},
+		{Name: "recycling.Cycle.Capacity", Small: true, Share: ofCycle(1)},
+		{Name: "recycling.Cycle.LogFPR", Small: true, Share: ofCycle(2)},
+		{Name: "recycling.Cycle.State", Small: true, Share: func(a Args) (float64, error) {
+			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error) {
+				got, err := c.State(b)
+				want, errWant := x.State(b, attackPrec)
+				if got < 0x1p-64 {
+					return 0, nil
+				}
+				return pair(got, err, want, errWant, (22*float64(g.K)+20)*u*float64(b+1)+c.Bound()+0x1p-46)
+			})
+		}},
+		{Name: "recycling.Cycle.MessagesFrom", Small: true, Share: func(a Args) (float64, error) {
+			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error) {
+				got, err := c.MessagesFrom(b)
+				want, errWant := x.MessagesFrom(b, attackPrec)
+				return pair(got, err, want, errWant, max((8*float64(g.K)+12)*u*float64(a.Sigma-b+1), 0x1p-46))
+			})
+		}},
+		{Name: "recycling.Cycle.Frozen", Small: true, Share: func(a Args) (float64, error) {
+			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error) {
+				before := a.Which/2%2 == 0
+				i := a.Sigma - b%uint64(g.K+1)
+				if !before {
+					i = a.Sigma + 1 + b%uint64(g.K)
+				}
+				if i > g.M {
+					return 0, nil
+				}
+				got, err := c.Frozen(i, before)
+				want, errWant := x.Frozen(i, before, attackPrec)
+				if got < 0x1p-900 {
+					return 0, nil
+				}
+				return pair(got, err, want, errWant, (12*float64(g.K)+4)*u+(22*float64(g.K)+20)*u*float64(a.Sigma+1))
+			})
+		}},
+		{Name: "recycling.NaiveRate", Small: true, Share: func(a Args) (float64, error) {
+			g := bloomproof.Geometry{M: a.M, K: a.K}
+			n := a.N%400 + 1
+			got, err := approxrecycling.NaiveRate(g, n, []approxrecycling.Naive{"worst", "oracle", "average"}[a.Which%3])
+			x, errWant := exactrecycling.New(g, bloomproof.Recycling{Messages: n})
+			if errWant != nil {
+				return pair(got, err, exact.Enclosure{}, errWant, 1)
+			}
+			want, errWant := []func(uint) (exact.Enclosure, error){x.Worst, x.Oracle, x.Average}[a.Which%3](attackPrec)
+			ln := 0.0
+			if errWant == nil && want.Lo().Sign() > 0 {
+				ln = math.Abs(Ln(want.Lo()))
+			}
+			return pair(got, err, want, errWant, (100+(30+8*math.Log(float64(a.K)))*ln)*u)
+		}},
+		{Name: "recycling.NaiveMessages", Small: true, Share: func(a Args) (float64, error) {
+			g, p := bloomproof.Geometry{M: a.M, K: a.K}, target(a)
+			o, err := approxrecycling.NaiveMessages(g, "worst", false, p)
+			if err != nil || o.N == 0 {
+				return pair(0, err, exact.Enclosure{}, nil, 1)
+			}
+			want, errWant := exact.Bound(bloomproof.BoundBloom, g, o.N, attackPrec)
+			return pair(o.Rate, nil, want, errWant, (100-(30+8*math.Log(float64(a.K)))*math.Log(o.Rate))*u)
+		}},
+		{Name: "recycling.MostMessages", Small: true, Share: ofOptimum(func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error) {
+			return approxrecycling.MostMessages(g, bloomproof.Recycling{}, target(a))
+		})},
+		{Name: "recycling.LeastBits", Small: true, Share: ofOptimum(func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error) {
+			g.M = 0
+			return approxrecycling.LeastBits(g, a.N%200+1, bloomproof.Recycling{}, target(a))
+		})},
+		{Name: "fnr.System.Predict", Small: true, Share: ofForecast},
+		{Name: "fnr.System.Absorbing", Small: true, Share: func(a Args) (float64, error) {
+			g, r, w := lasting(a)
+			c, err := fnr.New(g, r, w)
+			if err != nil {
+				return 0, nil
+			}
+			got, err := c.Absorbing()
+			want, errWant := absorbing(g, r, w)
+			if refused(err) || errWant != nil {
+				return 0, nil
+			}
+			d := float64(w.Popularity.D)
+			return shareAbove(0x1p-20, got, want, (8*float64(g.K)+8)*(d+1)*u+0x1p-50)
+		}},
+	}
+}
+
+// target returns a rate that depends on the arguments, from 0.9 down to 10^-6.
+func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
+
+// rule returns the rule of recycling that Which selects.
+func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
+	rules := Rules()
+	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[a.Which%2]}
+	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
+}
+
+// ofCycle compares a number of a recycling filter.
+func ofCycle(number int) func(a Args) (float64, error) {
+	const most = 5e3 // steps of exact; more where the filter is odd
+	return func(a Args) (float64, error) {
+		g, r := rule(a)
+		if r.Validate(g) != nil {
+			return 0, nil
+		}
+		steps := most
+		if a.Sigma < uint64(a.K) {
+			steps = 3e5
+		}
+		results, err := Cycle(g, r, steps, attackPrec)
+		if err != nil {
+			return math.Inf(1), err
+		}
+		if x := results[number]; x.Defined {
+			return x.Error / x.Bound, nil
+		}
+		return 0, nil
+	}
+}
+
+// ofState compares a number of one state of a bit-bounded filter of one phase.
+func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
+	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[a.Which%2]}
+	r := bloomproof.Recycling{Sigma: a.Sigma}
+	c, err := approxrecycling.New(g, r)
+	if err != nil || steps(g, r) > 1e4 {
+		return 0, nil
+	}
+	x, err := exactrecycling.New(g, r)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	return compare(c, x, g, a.N%(a.Sigma+1))
+}
+
+// ofOptimum compares the rate of the filter that a search found.
+func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
+	return func(a Args) (float64, error) {
+		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[a.Which%2]}
+		o, err := find(a, g)
+		if err != nil {
+			return pair(0, err, exact.Enclosure{}, nil, 1)
+		}
+		g.M, g.K = o.M, o.K
+		r := bloomproof.Recycling{Sigma: o.Sigma}
+		c, err := approxrecycling.New(g, r)
+		if err != nil || steps(g, r) > 1e4 {
+			return 0, nil
+		}
+		x, err := exactrecycling.New(g, r)
+		if err != nil {
+			return math.Inf(1), err
+		}
+		want, err := x.FPR(attackPrec)
+		return pair(o.Rate, nil, want, err, c.Bound())
+	}
+}
+
+// lasting returns a filter of few messages, of which nothing new arrives.
+func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Workload) {
+	g := bloomproof.Geometry{M: a.M, K: a.K}
+	d := a.N%12 + 2
+	w := bloomproof.Workload{Popularity: bloomproof.Zipf(float64(a.Which%4)/2, d), Repeat: 1}
+	return g, bloomproof.Recycling{Sigma: a.Sigma, FreshPositions: true}, w
+}
+
+// absorbing returns the probability that all messages fit: that D of them set at most sigma bits.
+func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (exact.Enclosure, error) {
+	l, err := exact.Union(g.M, []exact.Committees{{Size: 1, Count: w.Popularity.D * uint64(g.K)}})
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	return l.CDF(r.Sigma, attackPrec)
+}
+
+// ofForecast compares the exact model, which states its own bound, where few messages arrive.
+func ofForecast(a Args) (float64, error) {
+	g, r, w := lasting(a)
+	if a.Which/4%2 == 1 {
+		w.Repeat, w.Arrivals, w.Popularity.D = 0.5, bloomproof.ArrivalLast, min(w.Popularity.D, 5)
+	}
+	if w.Popularity.D > 6 || g.M > 40 {
+		return 0, nil
+	}
+	c, err := fnr.New(g, r, w)
+	if err != nil {
+		return 0, nil
+	}
+	f, err := c.Predict(fnr.ModelExact)
+	if err != nil {
+		return pair(0, err, exact.Enclosure{}, nil, 1)
+	}
+	x, err := exactfnr.New(g, r, w)
+	if err != nil || f.FNR == 0 {
+		return 0, err
+	}
+	want, err := x.CycleRates(50, "groups")
+	if err != nil {
+		return pair(f.FNR, nil, exact.Enclosure{}, err, 1)
+	}
+	worst := 0.0
+	for i, e := range []exact.Enclosure{want.FNR, want.FPR} {
+		s, err := shareAbove(0x1p-30, []float64{f.FNR, f.FPR}[i], e, f.Bound)
+		if err != nil {
+			return s, err
+		}
+		worst = max(worst, s)
+	}
+	return worst, nil
+}
+
+// Climb looks for arguments at which a target's error is a large share of its bound. It draws starts, corners among
+// them, and moves from each to better neighbours; budget is the number of evaluations. It stops at an error.
+func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
+	r := rand.New(rand.NewPCG(seed, 22))
+	for budget > 0 {
+		a := start(r, t.Small)
+		here, err := t.Share(a)
+		budget--
+		for idle := 0; err == nil && idle < 8 && budget > 0; budget-- {
+			next := neighbour(r, a, t.Small)
+			var s float64
+			if s, err = t.Share(next); err != nil || s > here {
+				a, here, idle = next, s, 0
+			} else {
+				idle++
+			}
+		}
+		if here > best || err != nil {
+			best, at = here, a
+		}
+		if err != nil {
+			return best, at, fmt.Errorf("%s%v: %w", t.Name, a, err)
+		}
+	}
+	return best, at, nil
+}
+
+// start draws arguments: for large filters those of Draw, for small ones those of DrawCycle.
+func start(r *rand.Rand, small bool) Args {
+	a := Args{Which: r.IntN(1 << 10)}
+	if !small {
+		p := draw(r.Uint64(), r.Uint64N(1000))
+		a.M, a.N, a.K = p.M, p.N, min(p.K, 40)
+		return legal(a, small)
+	}
+	g, sigma := DrawCycle(r.Uint64(), r.Uint64N(1000), 40)
+	a.M, a.K, a.Sigma, a.N = min(g.M, 1000), g.K, sigma, r.Uint64N(1<<(1+r.IntN(10)))
+	return legal(a, small)
+}
+
+// neighbour changes one of the arguments, by one, by a factor, or to a corner.
+func neighbour(r *rand.Rand, a Args, small bool) Args {
+	change := func(x uint64) uint64 {
+		switch r.IntN(4) {
+		case 0:
+			return x + 1
+		case 1:
+			return x - min(x, 1)
+		case 2:
+			return uint64(min(float64(x)*(0.5+r.Float64()), 0x1p63))
+		}
+		return uint64(min(float64(x)*(1+0.02*(r.Float64()-0.5)), 0x1p63))
+	}
+	switch r.IntN(6) {
+	case 0:
+		a.M = change(a.M)
+	case 1:
+		a.N = change(a.N)
+	case 2:
+		a.K = int(change(uint64(a.K)))
+	case 3:
+		a.Sigma = change(a.Sigma)
+	case 4:
+		a.Which = r.IntN(1 << 10)
+	default: // corners
+		switch r.IntN(4) {
+		case 0:
+			a.M = uint64(a.K) + r.Uint64N(3)
+		case 1:
+			a.N = r.Uint64N(3) + 1
+		case 2:
+			a.Sigma = r.Uint64N(uint64(a.K) + 1)
+		case 3:
+			if a.M = math.MaxUint64 - r.Uint64N(3); small {
+				a.M = 1000
+			}
+		}
+	}
+	return legal(a, small)
+}
+
+// legal returns arguments for which exact is fast.
+func legal(a Args, small bool) Args {
+	a.K = min(max(a.K, 1), 40)
+	a.M = max(a.M, 1)
+	if small {
+		a.M = min(a.M, 1000)
+	}
+	a.Sigma = min(a.Sigma, a.M-1, 400)
+	if a.Which%3 == 2 && a.M >= uint64(a.K) { // for partitioned filters
+		a.M -= a.M % uint64(a.K)
+	}
+	a.Sigma = min(a.Sigma, a.M-1)
+	return a
+}
