@@ -16,6 +16,7 @@ CLAIMS ?= # such as -paper burns -run -effort full
 TRACES ?= # a directory of traces, such as ../data
 SOAK ?= # such as -shard 1/4 -only sound -seeds 1000
 SWEEP ?= # such as -shard 1/4 -only FPR
+ATTACK ?= 2000 # evaluations of each function, such as 20000 -seed 7 -only FPR
 OLDEST_GO := 1.24.13
 EMULATED := go test -vet=off -short -timeout 2h
 # These have the go tool build all packages and call all that they export: arm64 and 386 run them.

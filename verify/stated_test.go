@@ -49,7 +49,7 @@ func TestCycleBoundsDerivedTwice(t *testing.T) {
 		sigma uint64
 	}{
 		{64, 1, 20}, {64, 3, 1}, {64, 3, 30}, {300, 4, 150}, {1000, 7, 500}, {1000, 13, 400}, {2048, 2, 900},
-		{1 << 16, 4, 1 << 15}, {1 << 20, 7, 1 << 18}, {1 << 20, 2, 1 << 19}, {1 << 40, 7, 1 << 39}, {200, 20, 90},
+		{1 << 16, 4, 1 << 15}, {1 << 20, 7, 1 << 18}, {1 << 20, 2, 1 << 19}, {1 << 56, 2, 3 << 28}, {1 << 56, 2, 1 << 29}, {1 << 40, 7, 1 << 39}, {200, 20, 90},
 	} {
 		for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 			g := bloomproof.Geometry{M: x.m, K: x.k, Hashing: h}
@@ -89,6 +89,7 @@ func TestLargeBoundsDerivedTwice(t *testing.T) {
 		{4096, 4, 2048, zipf(1<<33, bloomproof.ArrivalLast, 1)},
 		{1 << 20, 7, 1 << 19, zipf(1<<20, bloomproof.ArrivalLast, 0.5)},
 		{1 << 30, 3, 1 << 28, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 30), Arrivals: bloomproof.ArrivalLast, Repeat: 0.8}},
+		{1 << 20, 7, 1 << 19, zipf(1000, bloomproof.ArrivalLast, 0.5)},
 		{1 << 20, 12, 1 << 19, bloomproof.Workload{Popularity: bloomproof.Uniform(1 << 17), Arrivals: bloomproof.ArrivalLast, Repeat: 1}},
 		{1 << 24, 8, 1 << 17, zipf(100, bloomproof.ArrivalPopularity, 0.5)},
 	} {

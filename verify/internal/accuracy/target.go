@@ -30,6 +30,7 @@ func (a Args) String() string {
 type Target struct {
 	Name  string // as TestEveryErrorHasATarget lists it
 	Small bool   // exact is fast for small filters only
+	Kinds int    // values of Which that are all different, if each is to be tried in the corners of the others
 	// Share returns the error as a share of the stated bound, or 0 where there is nothing to compare.
 	Share func(a Args) (float64, error)
 }
@@ -168,9 +169,9 @@ func Targets() []Target {
 			}
 			return rateAt(o)
 		}},
-		{Name: "recycling.Cycle.FPR", Small: true, Share: ofCycle(0)},
-		{Name: "recycling.Cycle.Capacity", Small: true, Share: ofCycle(1)},
-		{Name: "recycling.Cycle.LogFPR", Small: true, Share: ofCycle(2)},
+		{Name: "recycling.Cycle.FPR", Small: true, Kinds: 2 * len(Rules()), Share: ofCycle(0)},
+		{Name: "recycling.Cycle.Capacity", Small: true, Kinds: 2 * len(Rules()), Share: ofCycle(1)},
+		{Name: "recycling.Cycle.LogFPR", Small: true, Kinds: 2 * len(Rules()), Share: ofCycle(2)},
 		{Name: "recycling.Cycle.State", Small: true, Share: func(a Args) (float64, error) {
 			return ofState(a, func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error) {
 				got, err := c.State(b)
@@ -383,6 +384,20 @@ func ofForecast(a Args) (float64, error) {
 // them, and moves from each to better neighbours; budget is the number of evaluations. It stops at an error.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
+	const everyKind = 100 // evaluations for which every kind has its turn in a corner
+	for left := budget / everyKind; left > 0 && t.Kinds > 0; left-- {
+		// Far more positions than the array holds bits when its cycle ends.
+		a := Args{M: 50 + r.Uint64N(950), N: r.Uint64N(1000), Sigma: r.Uint64N(8), K: 40}
+		for a.Which = range t.Kinds {
+			s, err := t.Share(a)
+			if budget--; s > best || err != nil {
+				best, at = s, a
+			}
+			if err != nil {
+				return best, at, fmt.Errorf("%s%v: %w", t.Name, a, err)
+			}
+		}
+	}
 	for budget > 0 {
 		a := start(r, t.Small)
 		here, err := t.Share(a)
