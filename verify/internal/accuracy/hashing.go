@@ -48,3 +48,9 @@ var hashings = map[bloomproof.Hashing]hashing{
 
 // RateBound returns the bound of approx.FPR in units of 2^-53 of the rate.
 func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
+
+// Of a target, Which selects one of these: those of all rates, and those of recycling filters.
+var (
+	rateHashings  = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
+	cycleHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}
+)

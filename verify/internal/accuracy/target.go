@@ -95,9 +95,10 @@ func pair(got float64, err error, want exact.Enclosure, errWant error, bound flo
 
 // Targets returns all of them.
 func Targets() []Target {
-	rates := []Group{Rate(bloomproof.Standard), Rate(bloomproof.Classic), Rate(bloomproof.Partitioned)}
-	bits := []Group{SetBits(bloomproof.Standard), SetBits(bloomproof.Classic), SetBits(bloomproof.Partitioned)}
-	var bounds, entropy []Group
+	var rates, bits, bounds, entropy []Group
+	for _, h := range rateHashings {
+		rates, bits = append(rates, Rate(h)), append(bits, SetBits(h))
+	}
 	for _, g := range Bounds() {
 		if g.Names[0] == "EntropyPerBit" {
 			entropy = append(entropy, g)
@@ -106,7 +107,7 @@ func Targets() []Target {
 		}
 	}
 	geometry := func(a Args) bloomproof.Geometry {
-		return bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}[a.Which%3]}
+		return bloomproof.Geometry{M: a.M, K: a.K, Hashing: rateHashings[a.Which%3]}
 	}
 	logError := func(g bloomproof.Geometry) float64 { return 2*RateBound(g) + 4 }
 	rateAt := func(o approx.Optimum) (float64, error) {
@@ -262,7 +263,7 @@ func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.W
 // rule returns the rule of recycling that Which selects.
 func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	rules := Rules()
-	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[a.Which%2]}
+	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
 }
 
@@ -291,7 +292,7 @@ func ofCycle(number int) func(a Args) (float64, error) {
 
 // ofState compares a number of one state of a bit-bounded filter of one phase.
 func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cycle, g bloomproof.Geometry, b uint64) (float64, error)) (float64, error) {
-	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[a.Which%2]}
+	g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 	r := bloomproof.Recycling{Sigma: a.Sigma}
 	c, err := approxrecycling.New(g, r)
 	if err != nil || steps(g, r) > 1e4 {
@@ -307,7 +308,7 @@ func ofState(a Args, compare func(c *approxrecycling.Cycle, x *exactrecycling.Cy
 // ofOptimum compares the rate of the filter that a search found.
 func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum, error)) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
-		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}[a.Which%2]}
+		g := bloomproof.Geometry{M: a.M, K: a.K, Hashing: cycleHashings[a.Which%2]}
 		o, err := find(a, g)
 		if err != nil {
 			return pair(0, err, exact.Enclosure{}, nil, 1)
