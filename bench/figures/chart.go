@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"html"
 	"image/color"
 	"math"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -160,7 +164,8 @@ func cell(x float64) string {
 const (
 	width, height = 16 * vg.Centimeter, 10 * vg.Centimeter
 	ratioHeight   = 7 * vg.Centimeter
-	legendWidth   = 7.5 * vg.Centimeter
+	legendWidth   = 7.5 * vg.Centimeter // at least
+	legendMargin  = 5 * vg.Millimeter   // around a text of the legend
 )
 
 func (c chart) writeSVG(path string) error {
@@ -180,8 +185,12 @@ func (c chart) writeSVG(path string) error {
 		q.Legend = plot.NewLegend()
 		plots, size = append(plots, []*plot.Plot{q}), height+ratioHeight
 	}
-	// The legend is to the right of the plot, where it covers no curve.
-	canvas, whole := headed(width+legendWidth, size, title, note)
+	// The legend is beside the plot, where it covers no curve.
+	beside := legendWidth
+	for _, s := range c.series {
+		beside = max(beside, p.Legend.TextStyle.Rectangle(s.name).Size().X+p.Legend.ThumbnailWidth+legendMargin)
+	}
+	canvas, whole := headed(width+beside, size, title, note)
 	p.Legend.Draw(draw.Crop(whole, width, 0, 0, 0))
 	p.Legend = plot.NewLegend()
 	whole.Max.X = width
@@ -189,7 +198,7 @@ func (c chart) writeSVG(path string) error {
 	for i, row := range plot.Align(plots, tiles, whole) {
 		plots[i][0].Draw(row[0])
 	}
-	return writeCanvas(path, canvas)
+	return writeCanvas(path, canvas, title, note+" "+c.described())
 }
 
 // The panels of a sheet are in rows of three, and the legend is in the place after the last panel.
@@ -225,7 +234,11 @@ func (s sheet) writeSVG(path string) error {
 	legend.YOffs = -vg.Centimeter
 	free := len(s.panels)
 	legend.Draw(tiles.At(whole, free%sheetColumns, free/sheetColumns))
-	return writeCanvas(path, canvas)
+	about := fmt.Sprintf("%s %d panels.", s.note, len(s.panels))
+	if len(s.panels) > 0 {
+		about += " " + s.panels[0].described()
+	}
+	return writeCanvas(path, canvas, s.title, about)
 }
 
 // headed returns a new canvas with a title and a note, and the part of the canvas below them.
@@ -243,15 +256,65 @@ func headed(w, h vg.Length, title, note string) (*vgsvg.Canvas, draw.Canvas) {
 	return canvas, left
 }
 
-// writeCanvas writes an SVG. gonum names only the font Liberation Serif, which few systems have. writeCanvas adds fonts
-// of the same widths.
-func writeCanvas(path string, canvas *vgsvg.Canvas) error {
+// described says in words what a chart shows, for readers who do not see it.
+func (c chart) described() string {
+	var names []string
+	for _, s := range c.series {
+		if s.name != "" && !s.unlisted {
+			names = append(names, s.name)
+		}
+	}
+	text := fmt.Sprintf("%s against %s: %s.", c.y, c.x, strings.Join(names, "; "))
+	if c.ratioTo != "" {
+		text += fmt.Sprintf(" The lower plot has %s.", c.ratio)
+	}
+	return text + " The CSV file of the same name has the numbers."
+}
+
+// textElement matches a text of gonum's SVG: its attributes, the font size in them, and its content.
+var textElement = regexp.MustCompile(`(?s)<text ([^>]*font-size:([0-9.]+)px[^>]*)>([^<]*)</text>`)
+
+// writeCanvas writes an SVG with a title and a description. gonum names only the font Liberation Serif, which few
+// systems have, and others are wider. So each text also gets the length that it has in that font, to which a viewer
+// scales the font that it has: no text is clipped or meets another.
+func writeCanvas(path string, canvas *vgsvg.Canvas, title, about string) error {
 	var b strings.Builder
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err
 	}
 	svg := strings.ReplaceAll(b.String(), "font-family:Liberation Serif", "font-family:'Liberation Serif','Times New Roman',Times,serif")
+	svg, err := dressed(svg, title, about)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	return os.WriteFile(path, []byte(svg), 0o644)
+}
+
+// dressed returns an SVG of gonum with a title, a description, and the lengths of its texts.
+func dressed(svg, title, about string) (string, error) {
+	var failed error
+	svg = textElement.ReplaceAllStringFunc(svg, func(element string) string {
+		part := textElement.FindStringSubmatch(element)
+		size, err := strconv.ParseFloat(part[2], 64)
+		if err != nil {
+			failed = err
+			return element
+		}
+		face := font.DefaultCache.Lookup(plot.DefaultFont, font.Length(size))
+		long := face.Width(html.UnescapeString(part[3]))
+		return fmt.Sprintf(`<text %s textLength="%.5g" lengthAdjust="spacingAndGlyphs">%s</text>`, part[1], long.Points(), part[3])
+	})
+	if failed != nil {
+		return "", failed
+	}
+	head, rest, found := strings.Cut(svg, ">\n<g")
+	if !found {
+		return "", errors.New("not the SVG of gonum")
+	}
+	title, about = strings.Join(strings.Fields(title), " "), strings.Join(strings.Fields(about), " ")
+	svg = fmt.Sprintf("%s\n\trole=\"img\" aria-labelledby=\"title desc\">\n<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n<g%s",
+		head, html.EscapeString(title), html.EscapeString(about), rest)
+	return svg, nil
 }
 
 // divided returns the second panel, in which every series is divided by the series of the column ratioTo.
