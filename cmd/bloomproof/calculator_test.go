@@ -22,8 +22,12 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// driver is a page that types questions into the calculator, in a frame, and sends what it reads.
-const driver = `<!DOCTYPE html><title>driver</title><iframe id="f" src="/" width="360" height="900"></iframe>
+// driverOf returns a page that types questions into a page of the calculator, in a frame, and sends what it reads.
+func driverOf(page string, fields ...string) string {
+	return strings.NewReplacer("PAGE", page, "FIELDS", `"`+strings.Join(fields, `", "`)+`"`).Replace(driver)
+}
+
+const driver = `<!DOCTYPE html><title>driver</title><iframe id="f" src="PAGE" width="360" height="900"></iframe>
 <script>
 const frame = document.getElementById("f"), errors = [];
 const settled = async (page) => {
@@ -39,7 +43,7 @@ const watch = (w) => {
   w.console.error = (...what) => errors.push(what.join(" "));
 };
 const loaded = () => new Promise((wake) => frame.addEventListener("load", () => { watch(frame.contentWindow); wake(); }, { once: true }));
-const fields = ["n", "p", "m", "k"];
+const fields = [FIELDS];
 (async () => {
   const answers = [];
   await loaded();
@@ -47,7 +51,7 @@ const fields = ["n", "p", "m", "k"];
   for (const question of await (await fetch("questions.json")).json()) {
     if (question.link) {
       const there = loaded();
-      frame.src = "/?" + new URLSearchParams(fields.filter((name) => question[name]).map((name) => [name, question[name]]));
+      frame.src = "PAGE?" + new URLSearchParams(fields.filter((name) => question[name]).map((name) => [name, question[name]]));
       await there;
     }
     const w = frame.contentWindow, page = w.document;
@@ -57,9 +61,10 @@ const fields = ["n", "p", "m", "k"];
       page.getElementById("form").requestSubmit();
     }
     const status = await settled(page);
-    const rows = [...page.getElementById("shapes").rows].map((r) => [...r.cells].map((c) => c.textContent));
-    const reads = fields.map((name) => page.getElementById(name + "-read").textContent);
+    const rows = [...page.querySelector("tbody").rows].map((r) => [...r.cells].map((c) => c.textContent));
+    const reads = fields.map((name) => page.getElementById(name + "-read")?.textContent || "");
     answers.push({ status, rows, reads, command: page.getElementById("command").textContent, go: page.getElementById("go").textContent,
+      json: page.getElementById("json").textContent, curves: page.querySelectorAll("#plots svg .curve").length,
       plots: page.querySelectorAll("#plots svg circle").length, address: w.location.search });
   }
   await fetch("result", { method: "POST", body: JSON.stringify({ answers, errors }) });
@@ -95,6 +100,8 @@ type (
 	}
 	calculatorAnswer struct {
 		Status, Command, Go, Address string
+		JSON                         string // all of the objects, one after the other
+		Curves                       int
 		Rows                         [][]string
 		Reads                        []string // how each field was taken
 		Plots                        int
@@ -119,7 +126,7 @@ func servedPage(t testing.TB, addr net.Addr) http.Handler {
 // askCalculator has a browser type questions, and returns what it read.
 func askCalculator(t *testing.T, show shownPage, questions []calculatorQuestion) calculatorRun {
 	t.Helper()
-	return inBrowser(t, show, driver, map[string][]byte{"/questions.json": mustJSON(t, questions)})
+	return inBrowser(t, show, driverOf("/", "n", "p", "m", "k"), map[string][]byte{"/questions.json": mustJSON(t, questions)})
 }
 
 func mustJSON(t *testing.T, x any) []byte {
@@ -393,11 +400,13 @@ func TestCalculatorAxe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := calculator.ReadFile("calculator/index.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if run := inBrowser(t, servedPage, string(page)+looker, map[string][]byte{"/axe.js": axe}); len(run.Errors) > 0 {
-		t.Errorf("axe found %q", run.Errors)
+	for _, name := range []string{"index.html", "recycling.html"} {
+		page, err := calculator.ReadFile("calculator/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run := inBrowser(t, servedPage, string(page)+looker, map[string][]byte{"/axe.js": axe}); len(run.Errors) > 0 {
+			t.Errorf("%s: axe found %q", name, run.Errors)
+		}
 	}
 }

@@ -17,7 +17,12 @@ async function ask(command, flags, { signal, first } = {}) {
   return object;
 }
 
-const asCommand = (command, flags) => "bloomproof " + command + " " + Object.entries(flags).map(([name, value]) => "-" + name + " " + value).join(" ");
+// asCommand writes a question as a command for a shell.
+function asCommand(command, flags) {
+  const quoted = (text) => /^[\w.:,%+=-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
+  const written = ([name, value]) => "-" + name + (/^(true|false)$/.test(value) ? "=" : " ") + quoted(value);
+  return "bloomproof " + command + " " + Object.entries(flags).map(written).join(" ");
+}
 
 // workers computes in the background. One worker has the first questions alone, so that it is never busy for long;
 // the others start when it has answered.

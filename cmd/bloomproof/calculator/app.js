@@ -1,9 +1,7 @@
 "use strict";
 // The page: it asks the command for each shape, and writes what it answers.
 
-const $ = (id) => document.getElementById(id);
 const fields = ["n", "p", "m", "k"];
-const state = ["n", "p", "m", "k", "like", "shape"]; // what the address holds
 const shapes = [
   { name: "standard", flags: {}, go: "bloomproof.Standard" },
   { name: "classic", flags: { hashing: "classic" }, go: "bloomproof.Classic" },
@@ -17,42 +15,13 @@ let asked = 0;           // counts what was asked, so that a late answer to an o
 let chosen = "standard"; // the shape that is plotted and written as a command and as code
 let stop = new AbortController(); // ends what was asked
 
-// read returns what was typed as flags of size, or null, and says beside each field how it was taken.
+// read returns what was typed as flags of size, or null.
 function read() {
-  const flags = {};
-  let bad = false;
-  for (const name of fields) {
-    const text = $(name).value.trim(), note = $(name + "-read");
-    note.textContent = "";
-    note.className = "read";
-    $(name).removeAttribute("aria-invalid");
-    if (!text) continue;
-    try {
-      if (name === "p") {
-        flags.fpr = rate(text);
-        note.textContent = Number(flags.fpr).toPrecision(6).replace(/\.?0+(e|$)/, "$1");
-      } else {
-        const x = whole(text, name === "m");
-        if (name === "k" && x > 4096n) throw "must be between 1 and 4096";
-        flags[name] = String(x);
-        note.textContent = name === "m" ? grouped(x) + " bits, " + bytes(x) : grouped(x);
-      }
-    } catch (wrong) {
-      if (typeof wrong !== "string") throw wrong;
-      note.textContent = wrong;
-      note.className = "read bad";
-      $(name).setAttribute("aria-invalid", "true");
-      bad = true;
-    }
-  }
-  if (flags.n && flags.m && flags.fpr) {
-    delete flags.fpr;
-    $("p-read").textContent = "left out: it follows from items and size";
-  }
-  if (bad) {
-    $("status").textContent = "A value cannot be read.";
-    return null;
-  }
+  const taken = readFields({ n: readCount, p: readRate, m: readSize, k: readPositions });
+  if (!taken) return null;
+  const { p, ...flags } = taken;
+  if (p && flags.n && flags.m) note("p", "left out: it follows from items and size");
+  else if (p) flags.fpr = p;
   if (["n", "fpr", "m"].filter((name) => flags[name]).length < 2) {
     $("status").textContent = "Two of items, rate and size are needed.";
     return null;
@@ -130,14 +99,7 @@ async function plots(shape, a) {
   // Each m of the plot is a whole number of blocks, or of slices.
   const unit = (shape.block || (shape.flags.hashing === "partitioned" ? k : 1n)) * BigInt(plotPoints);
   const from = m / 2n / unit * unit || unit, to = (2n * m / unit + 1n) * unit;
-  const one = async (title, axis, ask, x) => {
-    try {
-      return plot(title, axis, await ask(), [x, a.fpr.mid]) || title + ": no rate above 0";
-    } catch (wrong) {
-      if (typeof wrong !== "string") throw wrong;
-      return title + ": " + wrong;
-    }
-  };
+  const one = (title, axis, ask, x) => drawn(title, async () => plot(title, axis, await ask(), [x, a.fpr.mid]));
   const all = [one("Rate over items", "items", () => points(shape, a, "n", n / 4n || 1n, 2n * n + BigInt(plotPoints)), Number(n))];
   if (!shape.like) all.push(one("Rate over size", "bits", () => points(shape, a, "m", from, to), Number(m)));
   if (!shape.flags.hashing || shape.flags.hashing === "classic") {
@@ -184,23 +146,17 @@ async function compute() {
   $("command").textContent = answer ? asCommand("size", own) : "-";
   $("go").textContent = answer ? asGo(shown, answer) : "-";
   $("json").textContent = answer ? JSON.stringify(answer, null, 2) : "-";
-  const drawn = answer ? await plots(shown, answer) : [];
+  const figures = answer ? await plots(shown, answer) : [];
   if (turn !== asked) return;
-  $("plots").replaceChildren(...drawn.map((d) => {
-    if (typeof d !== "string") return d;
-    const p = document.createElement("p");
-    p.textContent = d;
-    return p;
-  }));
+  showPlots(figures);
   $("plotted").textContent = "Rates of: " + chosen;
   $("status").textContent = "Done.";
 }
 
 // remember writes what was typed into the page's address.
 function remember() {
-  const values = { like: $("like").value, shape: chosen === "standard" ? "" : chosen };
-  for (const name of fields) values[name] = $(name).value.trim();
-  history.pushState(null, "", "?" + new URLSearchParams(state.filter((name) => values[name]).map((name) => [name, values[name]])));
+  const values = Object.fromEntries(fields.map((name) => [name, $(name).value.trim()]));
+  address({ ...values, like: $("like").value, shape: chosen === "standard" ? "" : chosen });
 }
 
 $("form").addEventListener("submit", (event) => {
@@ -208,10 +164,7 @@ $("form").addEventListener("submit", (event) => {
   remember();
   compute();
 });
-for (const what of ["command", "go", "json"]) {
-  $("copy-" + what).addEventListener("click", () => navigator.clipboard.writeText($(what).textContent).then(
-    () => { $("status").textContent = "Copied."; }, () => { $("status").textContent = "The browser does not permit copying."; }));
-}
+copies("command", "go", "json");
 
 function load() {
   const given = new URLSearchParams(location.search);

@@ -78,3 +78,9 @@ function bytes(bits) {
   while (x >= 1024 && i < units.length - 1) { x /= 1024; i++; }
   return (i === 0 ? Math.ceil(x) : x.toPrecision(4)) + " " + units[i];
 }
+
+// six writes a number that a command gave as text with six significant digits.
+function six(text) {
+  const [lead, e] = Number(text).toPrecision(6).split("e");
+  return (lead.includes(".") ? lead.replace(/\.?0+$/, "") : lead) + (e ? "e" + e.replace("+", "") : "");
+}
