@@ -18,8 +18,6 @@ func TestSite(t *testing.T) {
 	show := func(testing.TB, net.Addr) http.Handler { return http.FileServer(http.Dir(dir)) }
 	t.Run("agrees", func(t *testing.T) { calculatorAgrees(t, show, calculatorQuestions(30)) })
 	t.Run("refuses", func(t *testing.T) { calculatorRefuses(t, show) })
-	t.Run("recycling", func(t *testing.T) { recyclingAgrees(t, show, recyclingQuestions(12)) })
-	t.Run("recycling refuses", func(t *testing.T) { recyclingRefuses(t, show) })
 }
 
 // siteFolder returns a folder with the site.
