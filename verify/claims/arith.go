@@ -160,8 +160,7 @@ func hyper(upper, lower []int, z *big.Rat) (*big.Rat, error) {
 	return total, nil
 }
 
-// gap returns how far small is below large, as a share of it: not negative if and only if
-// small <= large.
+// gap returns (large - small)/|large|. It is not negative if and only if small <= large.
 func gap(small, large *big.Rat) float64 {
 	d := sub(large, small)
 	if d.Sign() == 0 || large.Sign() == 0 {

@@ -7,14 +7,13 @@ import (
 	"slices"
 )
 
-// The attack draws points of a domain that a regular grid does not reach: the ends of the
-// ranges and their neighbours, values next to those of other variables (k = m, k > m),
-// neighbours of powers of two and of ten, and values that are not round, spread evenly
-// over the numbers and over their logarithms. Where a law has a margin, a climb towards a smaller margin
-// starts at each point. Before that, each variable by itself goes through a
-// dense grid, while the others stay where the first visited point has them.
+// The attack draws points of a domain that a regular grid does not reach: the ends of the ranges and their neighbours,
+// values next to those of other variables (k = m, k > m), neighbours of powers of two and of ten, and values that are
+// not round, spread evenly over the numbers and over their logarithms. If a law has a margin, a climb towards a smaller
+// margin starts at each point. Before that, one variable after the other goes through a dense grid, while the other
+// variables keep their values at the first visited point.
 
-// mostRejected is the number of points in a row that may miss the side conditions.
+// mostRejected is the number of consecutive points that may fail the side conditions.
 const mostRejected = 400
 
 // draw returns a point of the domain, or nil when many points in a row miss the conditions.

@@ -2,7 +2,7 @@ package claims
 
 import "sync"
 
-// Verdict says whether a claim is true, in the words of the command line.
+// Verdict says whether a claim is true. The command line uses the same words.
 type Verdict string
 
 // Verdicts: see the package comment.

@@ -1,10 +1,9 @@
-// Package claims is the registry of what the papers say: one entry for every equation,
-// theorem, lemma, corollary, remark, conjecture and stated number, each with a verdict
-// and with a check that decides it again:
+// Package claims is the registry of the papers' statements. It has an entry for every equation, theorem, lemma,
+// corollary, remark, conjecture and stated number, each with a verdict and a check of the verdict:
 //
 //   - All: the entries; a Claim has its statement, its domain, its Verdict and the evidence for it
-//   - Check with Options: their checks, on a part of the cases or on all, on this machine or on one
-//     of many; a Result is the outcome of one check
+//   - Check with Options: runs the checks, on some cases or on all, on one machine or divided among many; a Result is
+//     the outcome of one check
 //
 // The witnesses here (arith.go, law.go, rate.go, recycling.go) are the simplest correct code:
 // enumeration of sets of urns and rational arithmetic. They share nothing with package
@@ -18,26 +17,25 @@
 //   - misprint: a slip of the printed form; Repair is the form that was meant
 //   - open: neither proven nor refuted; Checked is the largest range without a counterexample
 //
-// The check of a claim that is not confirmed examines the counterexample and the repaired statement on its range.
-// Where the claim says "smallest", it also checks that no smaller counterexample exists. It
-// fails where the recorded verdict is wrong, in either direction.
+// If a claim is not confirmed, its check examines the counterexample, and the repaired statement on its range. If the
+// claim says "smallest", it also checks that no smaller counterexample exists. A check fails if the recorded verdict is
+// wrong, in either direction.
 //
 // # Domain and check are one
 //
-// A claim consists of parts (part.go): a law with the domain on which it holds, a law with the
-// point at which it breaks, or a fixed example with its printed result. A domain is a box
-// (domain.go): named variables with their ranges, and side conditions with words for
-// them. The text of the domain is made from the box, and so is the line that says how far
-// the check went. The check first visits the points of the ranges one by one, and
-// then the points of an attack (attack.go), which are not round. If a law returns its margin, the attack
-// also climbs towards smaller margins. A part that names a proof is visited all the same.
+// A claim consists of parts (part.go): a law with the domain on which it holds, a law with the point at which it
+// breaks, or a fixed example with its printed result. A domain is a box (domain.go): named variables with their ranges,
+// and side conditions with words for them. The text of the domain is made from the box, and so is the line that says
+// how far the check went. The check first visits the points of the ranges one by one, and then the points of an attack
+// (attack.go), which are not round. If a law returns its margin, the attack also climbs towards smaller margins. A part
+// that names a proof is checked in the same way.
 //
 // # Adding a claim
 //
-// The files are named by paper and section. Each lists its claims in the order of the text,
-// and registry.go lists the files. A claim is a variable, with its statement, verdict, laws and
-// domains together. Ids are paper and place: burns.eq54, burns.thm15.upper, fan.thm2. Where a
-// paper's numbering repeats, they contain the section. After a change run
+// The files are named by paper and section. Each lists its claims in the order of the text, and registry.go lists the
+// files. A claim is a variable that has its statement, verdict, laws and domains together. An id is made of paper and
+// place: burns.eq54, burns.thm15.upper, fan.thm2. If the numbering of a paper repeats, the id contains the section.
+// After a change run
 //
 //	go generate ./verify/claims
 //

@@ -120,7 +120,7 @@ func (v variable) by(quick, full int64) variable {
 // upTo lets the attack reach values up to the given one.
 func (v variable) upTo(far int64) variable { v.far = max(v.far, far); return v }
 
-// tried keeps the attack on a real variable between two values.
+// tried limits the attack on a real variable to values between lo and hi.
 func (v variable) tried(lo, hi float64) variable { v.from, v.far = codeOf(lo), codeOf(hi); return v }
 
 // above and less exclude the lower and the upper end of a real range.
@@ -261,7 +261,7 @@ func where(words, names string, holds func(x point) bool) condition {
 
 func (c condition) words() string { return c.text }
 
-// inner is a variable whose whole range the law goes through itself, at each point.
+// inner is a variable whose whole range the law itself visits, at each point.
 type inner struct{ text string }
 
 func through(words string) inner { return inner{words} }
