@@ -11,7 +11,6 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
-	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // recyclingFields are those that a person fills on the page of recycling filters.
@@ -210,7 +209,7 @@ func recyclingRule(t *testing.T, code string) (r bloomproof.Recycling) {
 }
 
 func TestRecyclingPage(t *testing.T) {
-	recyclingAgrees(t, servedPage, recyclingQuestions(longtest.Of(1, 4, 60)))
+	recyclingAgrees(t, servedPage, recyclingQuestions(4))
 }
 
 // recyclingRefuses holds that what cannot be read or answered is named in words, beside its field where it has one.
