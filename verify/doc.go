@@ -22,7 +22,7 @@
 //   - gomutant: does the same for the Go code and all tests (make gomutate)
 //   - soak: counts how often conform accuses sound and wrong filters (make soak)
 //   - smt: proof obligations about the arithmetic, for an SMT solver (make prove)
-//   - theorems: theorems about standard, partitioned, classic and blocked filters, for Coq (make theorems)
+//   - theorems: theorems about standard, partitioned, classic, blocked and recycling filters, for Coq (make theorems)
 //   - machine: proofs about the linked machine code of the kernels, by two SMT solvers (make prove)
 //   - interleave: every schedule of goroutines that share a concurrent filter (make interleavings)
 //   - assurance: the page docs/assurance.md, which is the text below with figures (make assurance)
@@ -171,9 +171,10 @@
 // Proved: every step rounds outwards, given what math/big documents; comments next to the code bound the remainders of
 // exponential and logarithm (package exact/internal/interval).
 // Proved: by Coq, over finite spaces of hash outcomes and without axioms: the formulas of the routes for standard,
-// classic, partitioned and blocked filters, that the rate falls with the bits and rises with the items, and the bounds
-// by which the search for the best k excludes others (verify/proof/theorems has the list). Coq does not check the Go
-// code that computes these formulas. Coq computes the rates of 902 small filters, and every route must give the same
+// classic, partitioned and blocked filters, that the rate falls with the bits and rises with the items, the bounds by
+// which the search for the best k excludes others, and the order L <= f <= U of the rates and their bounds with a new
+// proof of Theorem 15 of Burns (verify/proof/theorems has the list). Coq does not check the Go code that computes these
+// formulas. Coq computes the rates of 902 small filters, and every route must give the same
 // rates (TestCounted).
 // Enumerated: all hash outcomes of small filters, in rationals, are compared with every route (TestBruteForce), and
 // those of small sets of filters that share items (TestFilterSetsBruteForce). For small distributions all outcomes of

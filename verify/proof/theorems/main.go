@@ -1,7 +1,8 @@
-// Command theorems checks the theorems of this folder with Coq, and prints a line for each:
+// Command theorems has Coq check the theorems of this folder, and prints a line for each, with the lines of its
+// statement and proof, the seconds that Coq computed for them, and its axioms:
 //
 //	go run ./verify/proof/theorems         check
-//	go run ./verify/proof/theorems -table  the table of README.md, unchecked
+//	go run ./verify/proof/theorems -table  check, and write the table of README.md
 //	go run ./verify/proof/theorems -count  write exact/testdata/counted.txt
 //
 // Coq also computes the rates for the cases in cases.v. The command compares them with exact/testdata/counted.txt,
@@ -31,13 +32,18 @@ const folder = "verify/proof/theorems"
 // files are the files that Coq compiles, each after the files that it requires.
 var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "sequences.v", "steps.v", "cases.v",
 	"size.v", "size_blocked.v", "search.v", "search_blocked.v",
-	"means.v", "claims.v"}
+	"means.v", "claims.v", "occupancy.v", "laws.v", "order.v", "machine.v", "chance.v"}
 
 // closed is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
 
-// theorem is a theorem of a file.
-type theorem struct{ name, file, says string }
+// theorem is what a file states under a name.
+type theorem struct {
+	name, file, says string
+	start, end       int     // statement and proof, in the bytes of the file
+	lines            int     // of statement and proof
+	seconds          float64 // of a processor, for them, where Coq checked them
+}
 
 var statement = regexp.MustCompile(`(?s)\(\* ([^*]*?) \*\)\n(?:Lemma [^\n]*\n(?:[^\n]+\n)*?Qed\.\n\n)?Theorem (\w+)`)
 
@@ -45,8 +51,16 @@ var statement = regexp.MustCompile(`(?s)\(\* ([^*]*?) \*\)\n(?:Lemma [^\n]*\n(?:
 // has no comment.
 func theoremsOf(file, text string) ([]theorem, error) {
 	var all []theorem
-	for _, s := range statement.FindAllStringSubmatch(text, -1) {
-		all = append(all, theorem{s[2], file, strings.Join(strings.Fields(s[1]), " ")})
+	for _, at := range statement.FindAllStringSubmatchIndex(text, -1) {
+		start := at[4] - len("Theorem ")
+		length := strings.Index(text[start:], "\nQed.") + len("\nQed.")
+		if length < len("\nQed.") {
+			return nil, fmt.Errorf("%s: %s has no end of its proof", file, text[at[4]:at[5]])
+		}
+		all = append(all, theorem{
+			name: text[at[4]:at[5]], file: file, says: strings.Join(strings.Fields(text[at[2]:at[3]]), " "),
+			start: start, end: start + length, lines: strings.Count(text[start:start+length], "\n") + 1,
+		})
 	}
 	if n := strings.Count(text, "\nTheorem "); n != len(all) {
 		return nil, fmt.Errorf("%s: %d of %d theorems have a comment that says what they state", file, len(all), n)
@@ -64,10 +78,12 @@ func check(dir, file, text string) ([]theorem, error) {
 	if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
 		return nil, err
 	}
-	if out, err := coqc(dir, file); err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", file, err, out)
+	out, err := coqc(dir, file, "-time")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s", file, err, sentence.ReplaceAllString(out, ""))
 	}
-	// First ask about all theorems at once. If this fails, ask about each theorem, to find its name.
+	spend(all, out)
+	// Of all at once, and where that fails of each alone, for its name.
 	if out, err := axioms(dir, file, all); err == nil && out == strings.Repeat(closed+"\n", len(all)) {
 		return all, nil
 	}
@@ -83,7 +99,24 @@ func check(dir, file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// axioms returns Coq's output about the axioms of some theorems in a compiled file of dir.
+// sentence is what Coq prints for a sentence with -time: from which byte to which, and the seconds of a processor.
+var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
+
+// spend adds to each theorem the seconds of its sentences, of what Coq printed with -time.
+func spend(all []theorem, printed string) {
+	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
+		from, _ := strconv.Atoi(s[1])
+		to, _ := strconv.Atoi(s[2])
+		seconds, _ := strconv.ParseFloat(strings.TrimSuffix(s[3], "."), 64)
+		for i := range all {
+			if all[i].start <= from && to <= all[i].end {
+				all[i].seconds += seconds
+			}
+		}
+	}
+}
+
+// axioms returns what Coq prints of the axioms of theorems of a compiled file of dir.
 func axioms(dir, file string, of []theorem) (string, error) {
 	module := strings.TrimSuffix(file, ".v")
 	ask := fmt.Sprintf("From Bloomproof Require %s.\n", module)
@@ -96,33 +129,57 @@ func axioms(dir, file string, of []theorem) (string, error) {
 	return coqc(dir, "ask.v")
 }
 
-// coqc compiles a file of dir and returns the output. Files import each other under the name Bloomproof. Warnings about
-// the notations of the library are turned off.
-func coqc(dir, file string) (string, error) {
-	cmd := exec.Command("coqc", "-q", "-w", "none", "-Q", ".", "Bloomproof", file)
+// coqc compiles a file of dir, where files know one another as Bloomproof, and returns what it printed. Its warnings,
+// which are about the notations of the library, are left out.
+func coqc(dir, file string, flags ...string) (string, error) {
+	cmd := exec.Command("coqc", append(flags, "-q", "-w", "none", "-Q", ".", "Bloomproof", file)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// table returns the table of README.md.
-func table(root string) (string, error) {
+// tableHead is the head of the table of README.md.
+const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
+
+// table returns the table of README.md of theorems that were checked. Those have no axioms.
+func table(all []theorem) string {
 	var b strings.Builder
-	b.WriteString("| theorem | file | states |\n| --- | --- | --- |\n")
+	b.WriteString(tableHead)
+	for _, th := range all {
+		fmt.Fprintf(&b, "| `%s` | `%s` | %d | %.1f | none | %s |\n", th.name, th.file, th.lines, th.seconds, th.says)
+	}
+	return b.String()
+}
+
+// unchecked returns the theorems that the files state.
+func unchecked(root string) ([]theorem, error) {
+	var all []theorem
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		all, err := theoremsOf(file, string(text))
+		of, err := theoremsOf(file, string(text))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		for _, th := range all {
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", th.name, th.file, th.says)
-		}
+		all = append(all, of...)
 	}
-	return b.String(), nil
+	return all, nil
+}
+
+// writeTable puts the table of theorems that were checked in the place of that of README.md, which ends it.
+func writeTable(root string, all []theorem) error {
+	path := filepath.Join(root, folder, "README.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, _, ok := strings.Cut(string(text), tableHead)
+	if !ok {
+		return fmt.Errorf("%s has no table", path)
+	}
+	return os.WriteFile(path, []byte(before+table(all)), 0o644)
 }
 
 // counted is the file of the rates that Coq computes.
@@ -201,51 +258,47 @@ func compile(root, dir string) error {
 	return nil
 }
 
-// run checks all files in dir, an empty folder.
-func run(root, dir string) error {
-	fmt.Println("seconds | theorems of | lines | without axioms")
+// run checks all files in dir, an empty folder, and returns their theorems.
+func run(root, dir string) ([]theorem, error) {
+	fmt.Println("lines | seconds | axioms | theorem")
+	var all []theorem
 	for _, file := range files {
 		text, err := os.ReadFile(filepath.Join(root, folder, file))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		start := time.Now()
-		all, err := check(dir, file, string(text))
+		of, err := check(dir, file, string(text))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		var names []string
-		for _, th := range all {
-			names = append(names, th.name)
+		for _, th := range of {
+			fmt.Printf("%5d | %7.1f | none   | %s\n", th.lines, th.seconds, th.name)
 		}
-		fmt.Printf("%7.1f | %s | %d | %s\n", time.Since(start).Seconds(), file, strings.Count(string(text), "\n"), strings.Join(names, ", "))
+		fmt.Printf("%5d | %7.1f |        | %s: the whole file, by the clock\n", strings.Count(string(text), "\n"), time.Since(start).Seconds(), file)
+		all = append(all, of...)
 	}
 	start := time.Now()
 	want, err := count(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	got, err := os.ReadFile(filepath.Join(root, counted))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if string(got) != want {
-		return fmt.Errorf("%s is not what Coq computes: go run ./verify/proof/theorems -count", counted)
+		return nil, fmt.Errorf("%s is not what Coq computes: go run ./verify/proof/theorems -count", counted)
 	}
-	fmt.Printf("%7.1f | %s is what Coq computes\n", time.Since(start).Seconds(), counted)
-	return nil
+	fmt.Printf("%d theorems without axioms; %.1f seconds later %s is what Coq computes\n", len(all), time.Since(start).Seconds(), counted)
+	return all, nil
 }
 
 func main() {
-	show := flag.Bool("table", false, "print the table of README.md, and check nothing")
+	show := flag.Bool("table", false, "check, and write the table of README.md")
 	write := flag.Bool("count", false, "write "+counted+" as Coq computes it, and check no theorem")
 	flag.Parse()
 	err := func() error {
-		if *show {
-			t, err := table(".")
-			fmt.Print(t)
-			return err
-		}
 		dir, err := os.MkdirTemp("", "theorems")
 		if err != nil {
 			return err
@@ -261,7 +314,11 @@ func main() {
 			}
 			return os.WriteFile(counted, []byte(text), 0o644)
 		}
-		return run(".", dir)
+		all, err := run(".", dir)
+		if err == nil && *show {
+			err = writeTable(".", all)
+		}
+		return err
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

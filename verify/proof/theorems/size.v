@@ -127,29 +127,51 @@ Section Compare.
 Variables g G : nat -> rat.
 Hypothesis gG : falls g G.
 
+Let D m i j : rat := row m i * row m.+1 j - row m j * row m.+1 i.
+Let d i j : rat := g i * G j - g j * G i.
+
+(* How much the product of a row's sum of g and the next one's of G is larger than the other one, twice. *)
+Lemma sums_gap m :
+  ((\sum_(b < m.+2) row m b * g b) * (\sum_(b < m.+2) row m.+1 b * G b) -
+   (\sum_(b < m.+2) row m.+1 b * g b) * (\sum_(b < m.+2) row m b * G b)) *+ 2 =
+  \sum_(i < m.+2) \sum_(j < m.+2) D m i j * d i j.
+Proof.
+rewrite !big_distrlr /= -sumrB; set s := (X in X *+ 2).
+have sE : s = \sum_(i < m.+2) \sum_(j < m.+2) D m i j * (g i * G j).
+  apply: eq_bigr => i _; rewrite -sumrB; apply: eq_bigr => j _.
+  by rewrite /D mulrBl mulrACA [X in _ - X]mulrACA [row m.+1 i * row m j]mulrC.
+have sN : s = \sum_(i < m.+2) \sum_(j < m.+2) - D m i j * (g j * G i).
+  rewrite sE exchange_big /=; apply: eq_bigr => i _; apply: eq_bigr => j _.
+  by rewrite /D opprB.
+rewrite mulr2n {1}sE sN -big_split /=; apply: eq_bigr => i _; rewrite -big_split /=; apply: eq_bigr => j _.
+by rewrite mulNr -mulrBr.
+Qed.
+
+Lemma gap_ge0 m i j : 0 <= D m i j * d i j.
+Proof.
+have [_ fall _] := gG; have [ij|/ltnW ji] := leqP i j; first by rewrite mulr_ge0 ?subr_ge0 ?row_falls ?fall.
+by rewrite mulr_le0 // subr_le0 ?row_falls ?fall.
+Qed.
+
 (* Where the quotient of g and G falls, so does that of their sums with a row's binomials, from one row to the next. *)
 Lemma sums_fall m :
   (\sum_(b < m.+2) row m.+1 b * g b) * (\sum_(b < m.+2) row m b * G b) <=
   (\sum_(b < m.+2) row m b * g b) * (\sum_(b < m.+2) row m.+1 b * G b).
 Proof.
-have [pos fall _] := gG.
-pose D i j := row m i * row m.+1 j - row m j * row m.+1 i.
-pose d i j := g i * G j - g j * G i.
-have Dd i j : 0 <= D i j * d i j.
-  have [ij|/ltnW ji] := leqP i j; first by rewrite mulr_ge0 ?subr_ge0 ?row_falls ?fall.
-  by rewrite mulr_le0 // subr_le0 ?row_falls ?fall.
-rewrite -subr_ge0 !big_distrlr /= -sumrB; set s := (X in 0 <= X).
-have sE : s = \sum_(i < m.+2) \sum_(j < m.+2) D i j * (g i * G j).
-  apply: eq_bigr => i _; rewrite -sumrB; apply: eq_bigr => j _.
-  by rewrite /D mulrBl mulrACA [X in _ - X]mulrACA [row m.+1 i * row m j]mulrC.
-have sN : s = \sum_(i < m.+2) \sum_(j < m.+2) - D i j * (g j * G i).
-  rewrite sE exchange_big /=; apply: eq_bigr => i _; apply: eq_bigr => j _.
-  by rewrite /D opprB.
-have e : \sum_(i < m.+2) \sum_(j < m.+2) D i j * d i j = s + s.
-  rewrite {1}sE sN -big_split /=; apply: eq_bigr => i _; rewrite -big_split /=; apply: eq_bigr => j _.
-  by rewrite mulNr -mulrBr.
-have : 0 <= s + s by rewrite -e; apply: sumr_ge0 => i _; apply: sumr_ge0.
-by rewrite -mulr2n pmulrn_lge0.
+rewrite -subr_ge0 -(pmulrn_lge0 _ (ltn0Sn 1)) sums_gap.
+by apply: sumr_ge0 => i _; apply: sumr_ge0 => j _; exact: gap_ge0.
+Qed.
+
+(* Strictly, where both quotients fall between two places. *)
+Lemma sums_fall_strictly m i j : (i < m.+2)%N -> (j < m.+2)%N ->
+  row m j * row m.+1 i < row m i * row m.+1 j -> g j * G i < g i * G j ->
+  (\sum_(b < m.+2) row m.+1 b * g b) * (\sum_(b < m.+2) row m b * G b) <
+  (\sum_(b < m.+2) row m b * g b) * (\sum_(b < m.+2) row m.+1 b * G b).
+Proof.
+move=> im jm Dij dij; rewrite -subr_gt0 -(pmulrn_lgt0 _ (ltn0Sn 1)) sums_gap.
+rewrite (bigD1 (Ordinal im)) //= (bigD1 (Ordinal jm)) //= -addrA ltr_paddr //.
+  by rewrite addr_ge0 //; [apply: sumr_ge0 => l _; exact: gap_ge0 | apply: sumr_ge0 => l _; apply: sumr_ge0 => p _; exact: gap_ge0].
+by rewrite mulr_gt0 // subr_gt0.
 Qed.
 End Compare.
 
@@ -211,6 +233,32 @@ rewrite /rate ler_pdivr_mulr ?pos // mulrAC ler_pdivl_mulr ?pos // -!all_throws 
 have longer (f : nat -> rat) : \sum_(i < m.+1) row m i * f i = \sum_(i < m.+2) row m i * f i.
   by rewrite [RHS]big_ord_recr /= {3}/row bin_small // mul0r addr0.
 by rewrite (longer (onto (N + k))) (longer (fun i => onto N i * (i ^ k)%:R)); exact: sums_fall (standard_falls N k) m.
+Qed.
+(* What falls is strictly larger at one place than at two. *)
+Lemma onto1 N : onto N.+1 1 = 1.
+Proof. by rewrite /onto !big_ord_recl big_ord0 /= !subn0 exp1n exp0n // !mulr0 addr0 !mul1r. Qed.
+
+Lemma onto2 N : onto N.+1 2 = (2 ^ N.+1)%:R - 2%:R.
+Proof.
+rewrite /onto !big_ord_recl big_ord0 /= !subn0 exp1n exp0n // !mulr0 addr0 !mul1r expr1.
+by rewrite bin1 mulr1 mulrN1.
+Qed.
+
+(* A bit more lowers the rate strictly, where there are a bit, a throw and a position. *)
+Theorem rate_falls_strictly_in_bits m N k : (0 < m)%N -> (0 < N)%N -> (0 < k)%N -> rate m.+1 N k < rate m N k.
+Proof.
+move=> m0 N0 k0; have pos p : (0 < p)%N -> (0 : rat) < (p ^ (N + k))%:R by move=> p0; rewrite ltr0n expn_gt0 p0.
+rewrite /rate ltr_pdivr_mulr ?pos // mulrAC ltr_pdivl_mulr ?pos // -!all_throws !stirling.
+have longer (f : nat -> rat) : \sum_(i < m.+1) row m i * f i = \sum_(i < m.+2) row m i * f i.
+  by rewrite [RHS]big_ord_recr /= {3}/row bin_small // mul0r addr0.
+rewrite (longer (onto (N + k))) (longer (fun i => onto N i * (i ^ k)%:R)).
+apply: (@sums_fall_strictly _ _ (standard_falls N k) m 1 2) => //.
+  rewrite /row !bin1 -!natrM ltr_nat binS bin1 mulnC mulnDr addnC mulSn [(m * 'C(m, 2))%N]mulnC ltn_add2r ltn_neqAle.
+  rewrite bin2 -divn2; have le : ((m * m.-1) %/ 2 <= m * m.-1)%N := leq_div _ _.
+  by rewrite -ltn_neqAle (leq_ltn_trans le) // ltn_pmul2l // prednK.
+case: N N0 {pos longer} => // N _; case: k k0 => // k _; rewrite !addSn !onto1 !onto2 exp1n !mul1r mulr1.
+rewrite mulrBl -natrM -expnD addSn ltr_add2l ltr_opp2 -natrM ltr_nat -[X in (X < _)%N]muln1 ltn_pmul2l //.
+by rewrite -[1%N](expn0 2) ltn_exp2l.
 Qed.
 End StandardSizes.
 

@@ -2,16 +2,17 @@ package main
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// TestTable asserts that README.md lists every theorem, as go run ./verify/proof/theorems -table does, and that every
-// file of the folder is checked.
+// TestTable asserts that README.md lists every theorem, as go run ./verify/proof/theorems -table writes it but for the
+// seconds, and that every file of the folder is checked.
 func TestTable(t *testing.T) {
-	want, err := table("../../..")
+	all, err := unchecked("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,8 +20,14 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(readme), want) {
-		t.Errorf("README.md lacks this table:\n%s", want)
+	_, listed, ok := strings.Cut(string(readme), tableHead)
+	if !ok {
+		t.Fatalf("README.md has no table with the head %s", tableHead)
+	}
+	seconds := regexp.MustCompile(`\| \d+\.\d \| none \|`)
+	got := seconds.ReplaceAllString(tableHead+listed, "| 0.0 | none |")
+	if want := table(all); got != want {
+		t.Errorf("README.md has this table:\n%s\nnot this (go run ./verify/proof/theorems -table):\n%s", got, want)
 	}
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -44,14 +51,35 @@ func TestCommentIsAsked(t *testing.T) {
 	}
 }
 
+// TestSpend asserts that the sentences of a theorem's statement and proof are counted, and no others.
+func TestSpend(t *testing.T) {
+	text := "(* One. *)\nTheorem a : True.\nProof.\nby [].\nQed.\n\nLemma b : True.\nProof. by []. Qed.\n"
+	all, err := theoremsOf("x.v", text)
+	if err != nil || len(all) != 1 || all[0].lines != 4 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	spend(all, "Chars 11 - 28 [Theorem~a~:~True.] 9. secs (0.5u,0.s)\nChars 36 - 42 [by~[].] 0.3 secs (1.25u,0.1s)\nChars 49 - 64 [Lemma~b~:~True.] 3. secs (3.u,0.s)\n")
+	if all[0].seconds != 1.75 {
+		t.Errorf("%v seconds, not 1.75", all[0].seconds)
+	}
+}
+
 // TestCheck asserts that Coq checks each file, and that a theorem that is false, unfinished, or rests on an axiom is
 // refused.
 func TestCheck(t *testing.T) {
 	longtest.Program(t, "coqc")
 	longtest.Only(t, "Coq compiles the files")
 	dir := t.TempDir()
-	if err := run("../../..", dir); err != nil {
+	all, err := run("../../..", dir)
+	if err != nil {
 		t.Fatal(err)
+	}
+	spent := 0.
+	for _, th := range all {
+		spent += th.seconds
+	}
+	if spent <= 0 {
+		t.Errorf("%d theorems took %v seconds", len(all), spent)
 	}
 	for name, text := range map[string]string{
 		"false":      "(* It is false. *)\nTheorem bad : 1 = 2.\nProof. reflexivity. Qed.\n",
