@@ -105,7 +105,7 @@ func TestFaultsRejected(t *testing.T) {
 		{"PrefetchPopcnt", "a position too many", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "lea").Args[1].Value += 8
 		}},
-		{"BlockAdd8x64AVX2", "a wrong lane of an invariant", func(_, inv *string, _ []decode.Instruction) { replace(inv, "v8 = 0, 6, 12, 18", "v8 = 0, 6, 12, 19") }},
+		{"BlockContains8x64AVX2", "a wrong lane of an invariant", func(_, inv *string, _ []decode.Instruction) { replace(inv, "v8 = 0, 6, 12, 18", "v8 = 0, 6, 12, 19") }},
 		{"BlockAdd8x64AVX2", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vmovdqu YMMWORD PTR [rsi+rdx*1+0x20],ymm5").Args[0].Value += 64
 		}},
