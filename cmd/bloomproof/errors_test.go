@@ -79,7 +79,7 @@ var kinds = map[string][]string{
 	"fpr -m": {"number", "size"}, "fpr -k": {"number", "small"}, "fpr -n": {"number"}, "fpr -digits": {"number", "digits"},
 	"fpr -hashing": {"enum"}, "fpr -block": {"number"}, "fpr -like": {"enum"}, "fpr -route": {"enum"}, "fpr -bounds": {"boolean"}, "fpr -json": {"boolean"},
 	"size -m": {"number", "size"}, "size -n": {"number", "size"}, "size -fpr": {"fraction"}, "size -k": {"number", "small"},
-	"size -confidence": {"fraction"}, "size -hashing": {"enum"}, "size -block": {"number"}, "size -like": {"enum"}, "size -digits": {"number", "digits"}, "size -json": {"boolean"},
+	"size -confidence": {"fraction"}, "size -hashing": {"enum"}, "size -block": {"number"}, "size -like": {"enum"}, "size -digits": {"number", "digits"}, "size -json": {"boolean"}, "size -quick": {"boolean"},
 	"efficiency -m": {"number", "size"}, "efficiency -k": {"number", "small"}, "efficiency -n": {"number", "size"}, "efficiency -peak": {"boolean"},
 	"efficiency -hashing": {"enum"}, "efficiency -digits": {"number", "digits"}, "efficiency -json": {"boolean"},
 	"estimate -m": {"number", "size"}, "estimate -k": {"number", "small"}, "estimate -bits": {"number"}, "estimate -hashing": {"enum"}, "estimate -block": {"number"}, "estimate -like": {"enum"},
