@@ -91,7 +91,7 @@ func loweredSaid() string {
 var tried string
 
 const (
-	resultsTitle = "# Comparison with other filters\n\nBy families of CPUs; a run replaces the tables of its own family and no others.\n"
+	resultsTitle = "# Comparison with other filters\n\nThe tables are grouped by families of CPUs. A run replaces only the tables of its own family.\n"
 	markerBegin  = "<!-- family: "
 	markerEnd    = " -->\n"
 	markerTried  = "<!-- tried -->\n"
