@@ -6,7 +6,7 @@ import (
 	"math/big"
 )
 
-// Rational arithmetic by the definitions. Nothing here is fast; everything is exact.
+// Here rational arithmetic is done by the definitions. Nothing is fast, and everything is exact.
 
 func rat(p, q int) *big.Rat { return big.NewRat(int64(p), int64(q)) }
 func whole(n int) *big.Rat  { return new(big.Rat).SetInt64(int64(n)) }
@@ -26,7 +26,7 @@ func pow(x *big.Rat, n int) *big.Rat {
 
 func ipow(x, n int) *big.Rat { return pow(whole(x), n) }
 
-// sum adds f(i) for i = lo to hi.
+// sum returns the sum of f(i) over i = lo to hi.
 func sum(lo, hi int, f func(i int) *big.Rat) *big.Rat {
 	s := new(big.Rat)
 	for i := lo; i <= hi; i++ {
@@ -35,7 +35,7 @@ func sum(lo, hi int, f func(i int) *big.Rat) *big.Rat {
 	return s
 }
 
-// product multiplies f(i) for i = lo to hi.
+// product returns the product of f(i) over i = lo to hi.
 func product(lo, hi int, f func(i int) *big.Rat) *big.Rat {
 	s := whole(1)
 	for i := lo; i <= hi; i++ {
@@ -81,7 +81,7 @@ func ichoose(n, r int) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(r)))
 }
 
-// stirling returns S(n,i), Stirling numbers of the second kind, by their recursion.
+// stirling returns S(n,i), a Stirling number of the second kind, by the recursion of these numbers.
 func stirling(n, i int) *big.Rat {
 	if i < 0 || i > n {
 		return new(big.Rat)
@@ -89,9 +89,9 @@ func stirling(n, i int) *big.Rat {
 	return new(big.Rat).SetInt(stirlingRow(n)[i])
 }
 
-// stirlingRow returns S(n,0) to S(n,n).
+// stirlingRow returns the list S(n,0) to S(n,n).
 func stirlingRow(n int) []*big.Int {
-	row := []*big.Int{big.NewInt(1)} // S(0,0)
+	row := []*big.Int{big.NewInt(1)} // the row of n = 0: S(0,0)
 	for r := 1; r <= n; r++ {
 		next := make([]*big.Int, r+1)
 		next[0] = new(big.Int)
@@ -106,10 +106,10 @@ func stirlingRow(n int) []*big.Int {
 	return row
 }
 
-// nabla returns the r-th backward difference of f at x, by applying the definition
-// f(x) - f(x-1) r times.
+// nabla returns the r-th backward difference of f at x. It applies the definition of the difference, f(x) - f(x-1), r
+// times.
 func nabla(r int, f func(x int) *big.Rat, x int) *big.Rat {
-	values := make([]*big.Rat, r+1) // f(x), f(x-1), ...
+	values := make([]*big.Rat, r+1) // begins as f(x), f(x-1), ...
 	for i := range values {
 		values[i] = f(x - i)
 	}
@@ -134,8 +134,8 @@ func first(errs ...error) error {
 	return nil
 }
 
-// hyper returns the generalised hypergeometric series of whole parameters at z, which
-// must end: a term is 0 before a lower parameter makes one infinite.
+// hyper returns the generalised hypergeometric series with whole parameters at z. The series must end: some term must
+// be 0 before a lower parameter makes a term infinite.
 func hyper(upper, lower []int, z *big.Rat) (*big.Rat, error) {
 	total, term := new(big.Rat), whole(1)
 	for j := 0; term.Sign() != 0; j++ {
@@ -173,7 +173,7 @@ func gap(small, large *big.Rat) float64 {
 	return x
 }
 
-// strictGap returns gap, which is below 0 also for equal numbers.
+// strictGap returns gap(small, large) if the two numbers differ, and a negative number if they are equal.
 func strictGap(small, large *big.Rat) float64 {
 	if x := gap(small, large); x != 0 {
 		return x

@@ -7,16 +7,19 @@ import (
 	"slices"
 )
 
-// The attack draws points of a domain that a regular grid does not reach: the ends of the ranges and their neighbours,
-// values next to those of other variables (k = m, k > m), neighbours of powers of two and of ten, and values that are
-// not round, spread evenly over the numbers and over their logarithms. If a law has a margin, a climb towards a smaller
-// margin starts at each point. Before that, one variable after the other goes through a dense grid, while the other
-// variables keep their values at the first visited point.
+// The attack draws points of a domain that a regular grid does not reach:
+//   - the ends of the ranges, and the neighbours of these ends,
+//   - values next to those of other variables (k = m, k > m),
+//   - neighbours of powers of two and of powers of ten,
+//   - values that are not round, spread evenly over the numbers or over their logarithms.
+//
+// If a law has a margin, a climb towards a smaller margin starts at each point. Before the climbs, each variable in
+// turn goes through a dense grid while the other variables keep their values at the first visited point.
 
-// mostRejected is the number of consecutive points that may fail the side conditions.
+// mostRejected is the number of consecutive points that may fail the side conditions before a draw gives up.
 const mostRejected = 400
 
-// draw returns a point of the domain, or nil when many points in a row miss the conditions.
+// draw returns a point of the domain. It returns nil if mostRejected points in a row fail the conditions.
 func (s points) draw(rnd *rand.Rand) point {
 	p := make(point, len(s.vars))
 	for range mostRejected {
@@ -27,7 +30,7 @@ func (s points) draw(rnd *rand.Rand) point {
 	return nil
 }
 
-// below63 draws a code from 0 to n-1, as Intn does where an int has 64 bits.
+// below63 draws a code from 0 to n-1. It draws the same codes as Intn does on a system whose int has 64 bits.
 func below63(rnd *rand.Rand, n int64) int64 {
 	if n <= math.MaxInt32 {
 		return int64(rnd.Int31n(int32(n)))
@@ -35,7 +38,7 @@ func below63(rnd *rand.Rand, n int64) int64 {
 	return rnd.Int63n(n)
 }
 
-// fill draws every variable, given those before it.
+// fill draws the variables in their order, because the range of a variable may depend on those before it.
 func (s points) fill(rnd *rand.Rand, p point) bool {
 	for i, v := range s.vars {
 		hi := min(s.upper(i, p), v.far)
@@ -69,7 +72,7 @@ func (s points) drawNumber(rnd *rand.Rand, i int, p point, hi int64) int64 {
 	case 1:
 		x = hi - below63(rnd, 2)
 	case 2:
-		if i > 0 { // next to another variable
+		if i > 0 { // a value next to that of an earlier variable
 			x = p[rnd.Intn(i)] + below63(rnd, 3) - 1
 		}
 	case 3:
@@ -82,7 +85,7 @@ func (s points) drawNumber(rnd *rand.Rand, i int, p point, hi int64) int64 {
 	return min(max(x, lo), hi)
 }
 
-// drawReal draws a real number from the least value that the attack reaches, to hi.
+// drawReal draws a real number. The result lies between the least value that the attack reaches and hi.
 func (v variable) drawReal(rnd *rand.Rand, hi int64) int64 {
 	lo := v.from
 	x := lo
@@ -92,17 +95,17 @@ func (v variable) drawReal(rnd *rand.Rand, hi int64) int64 {
 	case 1:
 		x = codeOf(math.Pow(10, -float64(rnd.Intn(16))))
 	case 2:
-		x = codeOf(1 - math.Exp(-rnd.Float64()*36)) // 1 is as near as 2^-52
+		x = codeOf(1 - math.Exp(-rnd.Float64()*36)) // as close to 1 as 2^-52
 	case 3, 4:
 		x = codeOf(realOf(lo) + rnd.Float64()*(realOf(hi)-realOf(lo)))
 	default:
-		x = lo + rnd.Int63n(hi-lo+1) // codes are spread as logarithms are
+		x = lo + rnd.Int63n(hi-lo+1) // codes that are evenly spread have evenly spread logarithms
 	}
 	return min(max(x, lo), hi)
 }
 
-// lines returns points in which one variable goes through a grid of n values, spread evenly
-// over the logarithms, and the others are those of the first point that is visited.
+// lines returns points in which one variable goes through a grid of n values, spread evenly over the logarithms. The
+// other variables keep their values at the first visited point.
 func (s points) lines(n int) (all []point) {
 	var base point
 	if err := s.visit(effortQuick, func(p point) error {
@@ -132,7 +135,7 @@ func (s points) lines(n int) (all []point) {
 	return all
 }
 
-// near returns a neighbour of a point, or nil when it is outside the domain.
+// near returns a neighbour of a point, or nil if the neighbour is outside the domain.
 func (s points) near(rnd *rand.Rand, p point) point {
 	q := slices.Clone(p)
 	i := rnd.Intn(len(q))

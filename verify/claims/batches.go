@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// sizeLists are the sizes of batches, or of departments of batches, as values of a variable:
-// those of a table, and random sizes for codes beyond the table.
+// sizeLists are lists of the sizes of batches, or of departments of batches, as values of a variable. The first codes
+// stand for the lists of a table, and the codes beyond the table for lists of random sizes.
 type sizeLists struct {
 	table [][]int
-	most  int // numbers in a list
-	least int // the least of a number
-	large int // and the largest
+	most  int // the most numbers in a list
+	least int // the least value of a number
+	large int // the largest value of a number
 }
 
-// of returns the list of a code.
+// of returns the list that a code stands for.
 func (l *sizeLists) of(code int64) []int {
 	if code < int64(len(l.table)) {
 		return l.table[code]
@@ -34,7 +34,7 @@ func (l *sizeLists) variable(name, words string) variable {
 	}, codes(len(l.table)), codes(len(l.table)), int64(len(l.table)+generatedCodes-1))
 }
 
-// codes returns 0 to n-1.
+// codes returns the list 0, 1, ..., n-1.
 func codes(n int) []int64 {
 	out := make([]int64, n)
 	for i := range out {
@@ -43,7 +43,7 @@ func codes(n int) []int64 {
 	return out
 }
 
-// departmentLists are committees of several departments as values of a variable.
+// departmentLists are the committees of several departments, as values of a variable.
 type departmentLists struct{ table [][][]int }
 
 func (l *departmentLists) of(code int64) [][]int {
@@ -62,7 +62,7 @@ func (l *departmentLists) of(code int64) [][]int {
 	return departments
 }
 
-// largest returns the largest committee of a code.
+// largest returns the size of the largest committee in the value of a code.
 func (l *departmentLists) largest(code int64) int {
 	most := 0
 	for _, sizes := range l.of(code) {

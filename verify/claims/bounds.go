@@ -5,10 +5,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// bound is a closed formula of the papers for m, n and k alone, as the papers' statements have it.
+// bound is a closed formula from the papers that depends on m, n and k alone.
 type bound func(m, n uint64, k int, prec uint) (exact.Enclosure, error)
 
-// The formulas of exact.Bound. The hashing does not matter here: it is one for which the kind
+// These are the formulas of exact.Bound. The hashing does not matter here, so each formula names one for which its kind
 // is defined.
 var (
 	bloomAt        = boundAt(bloomproof.BoundBloom)

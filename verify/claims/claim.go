@@ -20,14 +20,14 @@ type Claim struct {
 	Paper     string // burns, fan, dozier-fp or dozier-fn
 	Ref       string // the place in the paper, in words
 	Statement string // as printed, in plain text
-	Domain    string // where it is claimed; where it holds, unless it is false
+	Domain    string // where it is claimed if the claim is false, and otherwise where it holds
 	Verdict   Verdict
 
 	Counterexample string    // for refuted, misprint and conditional
 	Repair         string    // what holds instead, for refuted and misprint
 	Argument       [2]string // for refuted and misprint: two lines to check by hand
 	Checked        string    // how far the check goes at full effort
-	Theorem        string    // name and file of the theorem that Coq checks of it, or of what holds instead; empty without
+	Theorem        string    // name and file of the theorem that Coq checks for it, or for the repaired statement; empty if there is none
 
 	parts func() []part
 }

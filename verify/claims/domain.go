@@ -10,33 +10,33 @@ import (
 	"strings"
 )
 
-// A domain is a box: named variables with their ranges, and side conditions with words
-// for them. The text of a domain, the points that a check visits one by one and the points
-// of an attack are all made from the box, so that none of them can cover more than
-// the others.
+// A domain is a box: named variables with their ranges, and side conditions with words that describe them. The box
+// supplies the text of the domain, the points that a check visits one by one, and the points of an attack. So none of
+// the three can cover more than the others.
 //
-// The value of a variable is a code of 64 bits on every system. The code of a whole number is the number
-// itself. The code of a real number that is not negative is its IEEE 754 bits, which are ordered as the
-// numbers are. The code of a choice is the place of its words in the list. The code of a list of numbers is its place
-// among the lists.
+// The value of a variable is a code of 64 bits on every system:
+//   - The code of a whole number is the number itself.
+//   - The code of a real number that is not negative is its IEEE 754 bits, which are in the same order as the numbers.
+//   - The code of a choice is the place of its words in the list of choices.
+//   - The code of a list of numbers is its place among the lists.
 
 // point has one code for each variable of a domain.
 type point []int64
 
-// int returns a code as an int for a law, because laws compute with ints: see wideInt.
+// int returns the i-th code as an int. Laws compute with ints: see wideInt.
 func (p point) int(i int) int { return int(p[i]) }
 
-// real returns the number of a code of a real variable.
+// real returns the real number for which the i-th code stands.
 func (p point) real(i int) float64 { return realOf(p[i]) }
 
 // term is a part of a domain.
 type term interface{ words() string }
 
-// domain is a box: variables, in the order of the codes of a point, conditions, and
-// variables that the law itself goes through.
+// domain is a box. Its terms are variables, in the order of the codes of a point, then conditions, and variables that
+// the law itself goes through.
 type domain []term
 
-// unbounded is the largest code of a variable without an upper bound.
+// unbounded is the largest code of a variable that has no upper bound.
 const unbounded = math.MaxInt64
 
 type kind uint8
@@ -53,19 +53,19 @@ type variable struct {
 	name   string
 	kind   kind
 	lo, hi int64  // the least and the largest code
-	openLo bool   // of a real: lo itself is outside
-	openHi bool   // of a real: hi itself is outside
-	top    string // an earlier variable that this one does not exceed
-	strict bool   // and does not reach
-	said   string // the words for the range where they are not made from it
-	unit   int64  // the value is the code divided by it
+	openLo bool   // for a real number: lo itself is outside the range
+	openHi bool   // for a real number: hi itself is outside the range
+	top    string // the name of an earlier variable that this one does not exceed
+	strict bool   // this variable is also not equal to top
+	said   string // the words for the range, if they are not made from the other fields
+	unit   int64  // if not 0, the value is the code divided by unit
 	choice []string
-	show   func(code int64) string // of a listing
+	show   func(code int64) string // for a listing: writes the list of a code
 
-	every  [2]int64   // by effort: codes from lo to this one are visited one by one
-	points [2][]int64 // or these
-	from   int64      // the attack goes down to this code
-	far    int64      // and up to this one
+	every  [2]int64   // by effort: the check visits the codes from lo to this one, one by one
+	points [2][]int64 // by effort: the check visits these codes instead, if there are any
+	from   int64      // the least code that the attack reaches
+	far    int64      // the largest code that the attack reaches
 }
 
 // number returns a variable for the whole numbers from lo on.
@@ -80,7 +80,7 @@ func exactly(name string, value int64) variable {
 	return v
 }
 
-// between returns a variable for the real numbers from lo to hi, 0 <= lo.
+// between returns a variable for the real numbers from lo to hi. lo must not be negative.
 func between(name string, lo, hi float64) variable {
 	v := variable{name: name, kind: realNumber, lo: codeOf(lo), hi: codeOf(hi)}
 	v.from, v.far = v.lo, v.hi
@@ -93,24 +93,24 @@ func either(name string, words ...string) variable {
 	return variable{name: name, kind: oneOf, choice: words, hi: last, every: [2]int64{last, last}, far: last}
 }
 
-// listed returns a variable for lists of numbers. The codes in quick, or at full effort
-// those in full, are visited one by one.
+// listed returns a variable for lists of numbers. A check at quick effort visits the codes in quick one by one, and a
+// check at full effort visits the codes in full.
 func listed(name, words string, show func(code int64) string, quick, full []int64, far int64) variable {
 	return variable{name: name, kind: listing, hi: unbounded, said: words, show: show, points: [2][]int64{quick, full}, far: far}
 }
 
-// codeOf and realOf turn a real number into its code and back.
+// codeOf returns the code of a real number, and realOf returns the number of a code.
 func codeOf(x float64) int64 { return int64(math.Float64bits(x)) }
 func realOf(c int64) float64 { return math.Float64frombits(uint64(c)) }
 
-// to bounds a variable from above.
+// to sets the largest value of a variable.
 func (v variable) to(hi int64) variable { v.hi = hi; return v }
 
-// under bounds a variable by an earlier one (at most), and below bounds it strictly (less).
+// under demands that a variable is at most the named earlier one. below demands that it is less.
 func (v variable) under(name string) variable { v.top = name; return v }
 func (v variable) below(name string) variable { v.top, v.strict = name, true; return v }
 
-// by makes a check visit the values up to quick, at full effort up to full, one by one.
+// by makes a check visit the values one by one: at quick effort up to quick, at full effort up to full.
 func (v variable) by(quick, full int64) variable {
 	v.every = [2]int64{quick, full}
 	v.far = max(v.far, full)
@@ -123,11 +123,11 @@ func (v variable) upTo(far int64) variable { v.far = max(v.far, far); return v }
 // tried limits the attack on a real variable to values between lo and hi.
 func (v variable) tried(lo, hi float64) variable { v.from, v.far = codeOf(lo), codeOf(hi); return v }
 
-// above and less exclude the lower and the upper end of a real range.
+// above excludes the lower end of a real range, and less excludes the upper end.
 func (v variable) above() variable { v.openLo = true; return v }
 func (v variable) less() variable  { v.openHi = true; return v }
 
-// at makes a check visit these real values one by one, at quick effort only the first few.
+// at makes a check visit these real values one by one. At quick effort it visits only the first few.
 func (v variable) at(quick int, values ...float64) variable {
 	for _, x := range values {
 		v.points[effortFull] = append(v.points[effortFull], codeOf(x))
@@ -136,27 +136,27 @@ func (v variable) at(quick int, values ...float64) variable {
 	return v
 }
 
-// among makes a check visit these whole numbers one by one, at quick effort only the first few.
+// among makes a check visit these whole numbers one by one. At quick effort it visits only the first few.
 func (v variable) among(quick int, values ...int64) variable {
 	v.points = [2][]int64{values[:quick], values}
 	v.far = max(v.far, slices.Max(values))
 	return v
 }
 
-// over divides the values of a whole number.
+// over makes the values of a whole number fractions: each value is the code divided by unit.
 func (v variable) over(unit int64) variable { v.unit = unit; return v }
 
-// only restricts a choice.
+// only restricts a choice to the given codes.
 func (v variable) only(codes ...int64) variable {
 	v.points = [2][]int64{codes, codes}
 	return v
 }
 
-// saying sets the words for the range, such as "complex" for the argument of a polynomial, where
-// finitely many values decide.
+// saying sets the words for the range. An example is "complex" for the argument of a polynomial, where finitely many
+// values decide the claim.
 func (v variable) saying(words string) variable { v.said = words; return v }
 
-// words returns the range as readers see it.
+// words returns the range in the form that readers see.
 func (v variable) words() string {
 	switch {
 	case v.said != "":
@@ -200,7 +200,7 @@ func relation(strict bool) string {
 	return " <= "
 }
 
-// digits returns a code as a number.
+// digits returns the number that a code stands for.
 func (v variable) digits(c int64) string {
 	switch {
 	case v.kind == realNumber:
@@ -211,7 +211,7 @@ func (v variable) digits(c int64) string {
 	return strconv.FormatInt(c, 10)
 }
 
-// short64 returns the shortest decimal number that is x: 10^-6, 5.48*10^-4, 0.3.
+// short64 returns the shortest decimal number that equals x as a float64: 10^-6, 5.48*10^-4, 0.3.
 func short64(x float64) string {
 	mantissa, exponent, ok := strings.Cut(strconv.FormatFloat(x, 'g', -1, 64), "e")
 	if !ok {
@@ -227,7 +227,7 @@ func short64(x float64) string {
 	return mantissa + "*10^" + exponent
 }
 
-// value returns a value with its name.
+// value returns the name of the variable together with the value of a code.
 func (v variable) value(c int64) string {
 	switch v.kind {
 	case oneOf:
@@ -238,7 +238,7 @@ func (v variable) value(c int64) string {
 	return v.name + " = " + v.digits(c)
 }
 
-// has reports whether a code is in the range, without regard to the bound by another variable.
+// has reports whether a code is in the range. It disregards the bound by another variable.
 func (v variable) has(c int64) bool {
 	if v.kind == oneOf && v.points[effortFull] != nil {
 		return slices.Contains(v.points[effortFull], c)
@@ -246,34 +246,33 @@ func (v variable) has(c int64) bool {
 	return c >= v.lo && c <= v.hi && !(v.openLo && c == v.lo) && !(v.openHi && c == v.hi)
 }
 
-// condition is a side condition of a domain, on the variables of the given names.
+// condition is a side condition of a domain. It is a condition on the variables whose names it lists.
 type condition struct {
 	text  string
 	names []string
 	holds func(x point) bool
 }
 
-// where returns a condition: its words, the names of its variables, and the requirement
-// on their codes.
+// where returns a condition, given its words, the names of its variables, and the requirement on their codes.
 func where(words, names string, holds func(x point) bool) condition {
 	return condition{words, strings.Fields(names), holds}
 }
 
 func (c condition) words() string { return c.text }
 
-// inner is a variable whose whole range the law itself visits, at each point.
+// inner is a variable that is not part of a point. At each point, the law itself visits its whole range.
 type inner struct{ text string }
 
 func through(words string) inner { return inner{words} }
 
 func (i inner) words() string { return i.text }
 
-// points is a domain made ready.
+// points is a domain in the form that checks use.
 type points struct {
 	vars  []variable
-	tops  []int // the place of the variable that bounds another, or -1
+	tops  []int // tops[i] is the place of the variable that bounds variable i, or -1
 	conds []condition
-	about [][]int // the places of the variables that a condition is about
+	about [][]int // about[i] has the places of the variables of condition i
 }
 
 func (d domain) points() points {
@@ -285,7 +284,7 @@ func (d domain) points() points {
 		if v, ok := t.(variable); ok {
 			s.vars, s.tops = append(s.vars, v), append(s.tops, place(v.top))
 			if v.top != "" && place(v.top) < 0 {
-				panic("no variable " + v.top) // TestDomains makes every domain ready
+				panic("no variable " + v.top) // TestDomains calls points for every domain
 			}
 		}
 	}
@@ -304,8 +303,7 @@ func (d domain) points() points {
 	return s
 }
 
-// text returns the domain in words: its variables, grouped by equal bounds, and then its
-// conditions.
+// text returns the domain in words. The variables come first, grouped by equal bounds, and then the conditions.
 func (d domain) text() string {
 	var out, conditions []string
 	for i := 0; i < len(d); i++ {
@@ -337,7 +335,7 @@ func (v variable) plain() bool {
 	return v.kind == wholeNumber && v.hi == unbounded && v.top == "" && v.said == ""
 }
 
-// reach returns how far a box is visited at full effort, and how far it is attacked.
+// reach says how far a check at full effort visits a box one by one, and how far the attack on the box reaches.
 func (d domain) reach() (visited, attacked string) {
 	var every, far []string
 	for _, v := range d.points().vars {
@@ -365,7 +363,7 @@ func (d domain) reach() (visited, attacked string) {
 	return strings.Join(every, ", "), strings.Join(far, ", ")
 }
 
-// at returns a point as "m = 2, n = 3".
+// at writes a point in the form "m = 2, n = 3".
 func (s points) at(p point) string {
 	var all []string
 	for i, v := range s.vars {
@@ -374,8 +372,8 @@ func (s points) at(p point) string {
 	return strings.Join(all, ", ")
 }
 
-// filled completes a point that lacks variables at its end. Each gets the first of its values that
-// is visited, or its least value.
+// filled completes a point that lacks its last variables. Each of these gets its first listed value, or its least value
+// if no values are listed.
 func (s points) filled(p point) point {
 	p = slices.Clone(p)
 	for i := len(p); i < len(s.vars); i++ {
@@ -389,7 +387,7 @@ func (s points) filled(p point) point {
 	return p
 }
 
-// upper returns the largest code that variable i can have, given the variables before it.
+// upper returns the largest code that variable i can have, given the codes of the variables before it.
 func (s points) upper(i int, p point) int64 {
 	hi := s.vars[i].hi
 	if top := s.tops[i]; top >= 0 {
@@ -424,8 +422,7 @@ func (s points) meets(p point) bool {
 	return true
 }
 
-// visit calls f with the points of the box that a check visits at the given effort, in lexicographic
-// order.
+// visit calls f with the points of the box that a check visits at the given effort, in lexicographic order.
 func (s points) visit(e effort, f func(p point) error) error {
 	p := make(point, len(s.vars))
 	var step func(i int) error
@@ -457,7 +454,7 @@ func (s points) visit(e effort, f func(p point) error) error {
 	return step(0)
 }
 
-// last returns the largest code that is visited at full effort.
+// last returns the largest code that a check visits at full effort.
 func (v variable) last() int64 {
 	if v.points[effortFull] != nil {
 		return slices.Max(v.points[effortFull])
@@ -465,7 +462,7 @@ func (v variable) last() int64 {
 	return v.every[effortFull]
 }
 
-// exhausted reports whether a visit at full effort goes through everything that the attack can reach.
+// exhausted reports whether a visit at full effort covers everything that the attack can reach.
 func (s points) exhausted() bool {
 	for _, v := range s.vars {
 		if v.kind == realNumber && v.lo != v.hi || v.kind != oneOf && v.far > v.last() {
@@ -481,12 +478,13 @@ const sample = "sample"
 // with returns the domain with more terms.
 func with(d domain, more ...term) domain { return append(slices.Clone(d), more...) }
 
-// draws returns a variable for random cases, so many by effort, which the words describe.
+// draws returns a variable for random cases. quick and full are the numbers of cases at the two efforts, and words
+// describe the cases.
 func draws(words string, quick, full int64) variable {
 	return number(sample, 1).by(quick, full).saying(words)
 }
 
-// drawing returns a law on random cases: each case has a generator that depends only on its number.
+// drawing returns a law on random cases. Each case has a random generator that depends only on the case's number.
 func drawing(law func(rnd *rand.Rand) error) func(p point) error {
 	return func(p point) error { return law(rand.New(rand.NewSource(p[0]))) }
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// claim is an entry of the registry: what a paper says, and the parts that decide it. The
-// domain, the point of the counterexample and the examined ranges are made from the
-// parts.
+// claim is an entry of the registry: what a paper says, and the parts that decide whether it is true. The parts supply
+// the domain, the point of the counterexample and the examined ranges.
 type claim struct {
 	ID        string // paper and place: burns.eq54
 	Ref       string // the place in the paper, in words
@@ -18,7 +17,7 @@ type claim struct {
 	Counterexample string    // what happens at the counterexample's point
 	Repair         string    // what holds instead, for refuted and misprint
 	Argument       [2]string // for refuted and misprint: two lines to check by hand
-	How            string    // how the check finds out
+	How            string    // how the check finds the verdict
 
 	parts func() []part
 }
@@ -34,7 +33,7 @@ func (c claim) entry() Claim {
 	}
 }
 
-// domain returns where the claim is made, if the claim is false, and where it holds otherwise.
+// domain returns where the claim is made if the claim is false, and where it holds otherwise.
 func (c claim) domain(parts []part) string {
 	var out []string
 	add := func(text string) {
@@ -86,7 +85,7 @@ func (c claim) counterexample(parts []part) string {
 	return c.Counterexample
 }
 
-// checked returns how far the parts go at full effort.
+// checked returns how far the checks of the parts go at full effort.
 func (c claim) checked(parts []part) string {
 	var out []string
 	add := func(text string) {

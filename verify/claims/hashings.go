@@ -8,11 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// construction is one of the two filters that Burns compares: an item takes k urns one by one
-// (the standard filter), or k distinct urns (Bloom's own, the classic filter).
+// construction is one of the two filters that Burns compares. In the standard filter, an item takes k urns one by one.
+// In the classic filter, which is Bloom's own, an item takes k distinct urns.
 type construction struct {
 	hashing    bloomproof.Hashing
-	enumerable domain                     // filters whose rate is found by enumeration
+	enumerable domain                     // filters that are small enough to find the rate by enumeration
 	batches    func(n, k int) []int       // the sizes of the batches of distinct urns that n items take
 	rate       func(m, n, k int) *big.Rat // the rate by a sum over k
 }
@@ -22,23 +22,23 @@ var (
 	classicFilter  = construction{bloomproof.Classic, classicEnumerable, func(n, k int) []int { return repeat(k, n) }, rateC}
 )
 
-// constructions has both in the order of the codes of burnsHashings.
+// constructions has both filters, in the order of the codes of burnsHashings.
 var constructions = [...]construction{standardFilter, classicFilter}
 
-// burnsHashings are the standard and the classic filter.
+// burnsHashings is the choice between the standard and the classic filter.
 var burnsHashings = either("hashing", "standard", "classic")
 
-// hashingOf returns the hashing of a filter of Dozier: colliding, or with distinct positions.
+// hashingOf returns the hashing of a filter in Dozier's papers: colliding, or with distinct positions.
 func hashingOf(distinct bool) bloomproof.Hashing { return constructions[count(distinct)].hashing }
 
-// enumerable are the filters whose rate is found by enumeration.
+// enumerable is the domain of the filters whose rate is found by enumeration.
 var enumerable = domain{number("m", 1).by(5, 7).upTo(9), number("n", 0).by(3, 4).upTo(5), number("k", 1).by(3, 4).upTo(5)}
 
-// classicEnumerable are the enumerable filters with k distinct positions.
+// classicEnumerable is the domain of the enumerable filters with k distinct positions.
 var classicEnumerable = domain{enumerable[0], enumerable[1], number("k", 1).under("m").by(3, 4).upTo(6)}
 
-// enumerated returns the probability that a further item finds all its positions set,
-// by going through the sets that n items leave and the positions of the item.
+// enumerated returns the probability that a further item finds all its positions set. It enumerates the sets of
+// positions that n items leave set, and the positions of the further item.
 func (c construction) enumerated(m, n, k int) (*big.Rat, error) {
 	state, err := union(m, c.batches(n, k)...)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c construction) enumerated(m, n, k int) (*big.Rat, error) {
 	return f, nil
 }
 
-// rates gives a law on the enumerated rate.
+// rates turns a law on the enumerated rate into a law on points.
 func (c construction) rates(law func(m, n, k int, rate *big.Rat) error) func(p point) error {
 	return func(p point) error {
 		m, n, k := p.int(0), p.int(1), p.int(2)
@@ -77,7 +77,7 @@ func (c construction) enclosed(m, n uint64, k int) (exact.Enclosure, error) {
 	return e, err
 }
 
-// bestIs fails unless the rate at k is certainly the least of k = lo to hi.
+// bestIs returns an error unless the rate at k is certainly the least of the rates at lo to hi.
 func (c construction) bestIs(m, n uint64, lo, hi, k int) error {
 	f, err := c.enclosed(m, n, k)
 	if err != nil {

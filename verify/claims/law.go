@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// setLaw is the distribution of a random set of urns: the number of equally likely outcomes
-// that give each set, by its mask. It is found by going through all outcomes of all batches,
+// setLaw is the probability distribution of a random set of urns. For each set, given by its mask, it has the number of
+// equally likely outcomes that result in the set. These numbers are found by enumerating all outcomes of all batches,
 // without any formula.
 type setLaw struct {
 	m     int
@@ -15,8 +15,8 @@ type setLaw struct {
 	total uint64
 }
 
-// union returns the law of the union of one random subset of m urns of each size. Balls
-// that fall independently are sizes of 1. It fails beyond 2^62 outcomes or 16 urns.
+// union returns the distribution of a union: for each size, one random subset of that size is drawn from m urns. Balls
+// that fall independently are subsets of size 1. It returns an error beyond 2^62 outcomes or 16 urns.
 func union(m int, sizes ...int) (setLaw, error) {
 	if m > 16 {
 		return setLaw{}, fmt.Errorf("%d urns are too many to enumerate: %w", m, errOutside)
@@ -47,7 +47,7 @@ func union(m int, sizes ...int) (setLaw, error) {
 	return l, nil
 }
 
-// intersection returns the law of the urns that lie in all of several independent sets.
+// intersection returns the distribution of the set of urns that lie in all of several independent random sets.
 func intersection(sets ...setLaw) (setLaw, error) {
 	l := sets[0]
 	for _, s := range sets[1:] {
@@ -65,7 +65,7 @@ func intersection(sets ...setLaw) (setLaw, error) {
 	return l, nil
 }
 
-// repeat returns n sizes k.
+// repeat returns a list of n sizes, all equal to k.
 func repeat(k, n int) []int {
 	sizes := make([]int, n)
 	for i := range sizes {
@@ -85,12 +85,12 @@ func (l setLaw) prob(has func(mask int) bool) *big.Rat {
 	return l.share(c)
 }
 
-// share returns the probability of c of the outcomes.
+// share returns the probability of c of the equally likely outcomes.
 func (l setLaw) share(c uint64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(c), new(big.Int).SetUint64(l.total))
 }
 
-// pmf returns P(X = i) for i = 0 to m, X the number of urns in the set.
+// pmf returns P(X = i) for i = 0 to m, where X is the number of urns in the set.
 func (l setLaw) pmf() []*big.Rat {
 	out := make([]*big.Rat, l.m+1)
 	for i := range out {
@@ -104,21 +104,20 @@ func (l setLaw) first(r int) *big.Rat {
 	return l.prob(func(mask int) bool { return mask&(1<<r-1) == 1<<r-1 })
 }
 
-// mean returns E[f(X)] for a number X with the given probabilities.
+// mean returns E[f(X)], where P(X = i) = pmf[i].
 func mean(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
 	return sum(0, len(pmf)-1, func(i int) *big.Rat { return mul(pmf[i], f(i)) })
 }
 
-// variance returns the variance of a number with the given probabilities.
+// variance returns the variance of X, where P(X = i) = pmf[i].
 func variance(pmf []*big.Rat) *big.Rat {
 	mu := mean(pmf, whole)
 	return mean(pmf, func(i int) *big.Rat { return pow(sub(whole(i), mu), 2) })
 }
 
-// occupied returns P(X = i) for i = 0 to m, X the number of urns in the union of one
-// random subset of each size. It adds one subset after another: of the k urns of a subset,
-// j are new with the hypergeometric probability. It is used where there are
-// too many outcomes to enumerate.
+// occupied returns P(X = i) for i = 0 to m, where X is the number of urns in the union of one random subset of each
+// size. It adds one subset after another: the number of new urns among the k urns of a subset is hypergeometric. It is
+// used where there are too many outcomes to enumerate.
 func occupied(m int, sizes ...int) []*big.Rat {
 	ways := make([]*big.Int, m+1)
 	for i := range ways {
@@ -152,12 +151,12 @@ func occupied(m int, sizes ...int) []*big.Rat {
 	return out
 }
 
-// standardRate returns E[(X/m)^k], X the urns that kn balls occupy.
+// standardRate returns E[(X/m)^k], where X is the number of urns that kn balls occupy.
 func standardRate(m, n, k int) *big.Rat {
 	return mean(occupied(m, repeat(1, k*n)...), func(i int) *big.Rat { return pow(rat(i, m), k) })
 }
 
-// classicRate returns E[C(X,k)]/C(m,k), X the urns in the union of n random k-subsets.
+// classicRate returns E[C(X,k)]/C(m,k), where X is the number of urns in the union of n random k-subsets.
 func classicRate(m, n, k int) *big.Rat {
 	return quo(mean(occupied(m, repeat(k, n)...), func(i int) *big.Rat { return ichoose(i, k) }), ichoose(m, k))
 }

@@ -9,8 +9,7 @@ import (
 
 //go:generate go test . -run TestPage -update
 
-// pageOrder is the order of the verdicts on the page: what a reader of the papers must
-// know comes first.
+// pageOrder is the order of the verdicts on the page. It begins with what a reader of the papers most needs to know.
 var pageOrder = []struct {
 	verdict Verdict
 	title   string
@@ -22,7 +21,7 @@ var pageOrder = []struct {
 	{Confirmed, "Confirmed"},
 }
 
-// writePage writes docs/claims.md: the registry for readers of the papers.
+// writePage writes docs/claims.md, which presents the registry to readers of the papers.
 func writePage(out io.Writer, all []Claim) error {
 	w := bufio.NewWriter(out)
 	count, proved := map[Verdict]int{}, map[Verdict]int{}
@@ -70,7 +69,7 @@ them, from definitions and for all parameters (`+"`make theorems`"+`). The other
 	return w.Flush()
 }
 
-// write writes one entry; lines that end in two spaces are broken there by markdown.
+// write writes one entry. In markdown, two spaces at the end of a line break the line there.
 func (c Claim) write(w io.Writer) {
 	fmt.Fprintf(w, "\n### %s\n%s.\n\n", c.ID, strings.TrimSuffix(c.Ref, "."))
 	fmt.Fprintf(w, "    %s\n\n", c.Statement)

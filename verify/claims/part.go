@@ -7,32 +7,32 @@ import (
 	"math/rand"
 )
 
-// part is one of the assertions that decide a claim: a law with the domain where it holds, or
-// with the point where it breaks.
+// part is one of the assertions that decide a claim. It is a law with the domain where the law holds, a law with the
+// point where it breaks, or a fixed example.
 type part struct {
 	kind   partKind
-	about  string // what it is about, where it is not the claim itself
+	about  string // the subject of the part, if it is not the claim itself
 	domain domain
 	at     point // the point where the law breaks
 	law    func(p point) error
-	// margin is the law as a number that is not negative where the law holds, and smaller where
-	// it holds by less.
+	// margin is the law as a number. The number is at least 0 where the law holds, and it is smaller where the law
+	// holds by less.
 	margin func(p point) (float64, error)
 	proof  *proof
-	tries  [2]int // points of the attack, by effort
-	long   bool   // for full effort only
+	tries  [2]int // the number of points of the attack, by effort
+	long   bool   // the part runs at full effort only
 }
 
 type partKind uint8
 
 const (
 	holding  partKind = iota // the law holds on the domain
-	smallest                 // at is the first point of the domain where it breaks
-	breaking                 // it breaks at this point
+	smallest                 // the law breaks at the point at, and at no earlier point of the domain
+	breaking                 // the law breaks at the point at
 	example                  // a fixed example comes out as printed
 )
 
-// The number of points of an attack, unless a part says otherwise, and of steps of each climb.
+// An attack has this number of points, unless a part sets another, and each climb has this number of steps.
 const (
 	quickTries, fullTries = 6, 400
 	quickSteps, fullSteps = 2, 24
@@ -48,7 +48,7 @@ func keeps(d domain, margin func(p point) (float64, error)) part {
 	return part{domain: d, margin: margin, tries: [2]int{quickTries, fullTries}}
 }
 
-// lawOf makes a law of a margin.
+// lawOf turns a margin into a law.
 func lawOf(margin func(p point) (float64, error)) func(p point) error {
 	return func(p point) error {
 		_, err := part{margin: margin}.assess(p)
@@ -56,7 +56,7 @@ func lawOf(margin func(p point) (float64, error)) func(p point) error {
 	}
 }
 
-// assess examines one point: an error where the law breaks, and the margin if it has one.
+// assess examines one point. It returns an error where the law breaks, and the margin if the law has one.
 func (t part) assess(p point) (float64, error) {
 	if t.margin == nil {
 		return 0, t.law(p)
@@ -68,8 +68,8 @@ func (t part) assess(p point) (float64, error) {
 	return x, err
 }
 
-// fails asserts that a point is the first of a domain, in lexicographic order, at which a law
-// breaks. breaks asserts only that the law breaks there.
+// fails asserts two facts about a point: a law breaks there, and holds at the points of the domain that come before it
+// in lexicographic order. breaks asserts only the first fact.
 func fails(at point, d domain, law func(p point) error) part {
 	return part{kind: smallest, domain: d, at: d.points().filled(at), law: law}
 }
@@ -78,31 +78,31 @@ func breaks(at point, d domain, law func(p point) error) part {
 	return part{kind: breaking, domain: d, at: d.points().filled(at), law: law}
 }
 
-// comesOut asserts a property of a fixed example, which the words name.
+// comesOut asserts a property of a fixed example. The words name the property.
 func comesOut(words string, check func() error) part {
 	return part{kind: example, about: words, law: func(point) error { return check() }}
 }
 
-// on sets the words for the subject of a part.
+// on sets the words that name the subject of a part.
 func (t part) on(words string) part { t.about = words; return t }
 
 // tried sets the number of points of the attack.
 func (t part) tried(quick, full int) part { t.tries = [2]int{quick, full}; return t }
 
-// by names the proof of a law on its whole domain. The points are visited all the same.
+// by names a proof that the law holds on its whole domain. The check visits the points nevertheless.
 func (t part) by(p *proof) part { t.proof = p; return t }
 
-// atLength runs a part only at full effort.
+// atLength makes a part run only at full effort.
 func (t part) atLength() part { t.long = true; return t }
 
-// proof is an argument that covers a whole domain, written out elsewhere.
+// proof is an argument that covers a whole domain. It is written out elsewhere.
 type proof struct {
-	words string // what it is
-	file  string // where it is, from the module's root
-	mark  string // a line of it
+	words string // a summary of the argument
+	file  string // the file that has the argument, from the module's root
+	mark  string // a part of a line of that file
 }
 
-// run decides a part.
+// run runs the check of a part.
 func (t part) run(r *run, index int) error {
 	if t.long && r.effort == effortQuick {
 		r.dealt++
@@ -129,9 +129,8 @@ func (t part) run(r *run, index int) error {
 	return err
 }
 
-// visit assesses this shard's points of the domain, in lexicographic order, and returns the
-// first error, with the point. Points that the law cannot reach, for which it returns
-// errOutside, do not count.
+// visit assesses this shard's points of the domain in lexicographic order. It returns the first error together with the
+// point. A point for which the law returns errOutside is out of the law's reach, and is not counted.
 func (t part) visit(r *run, s points) error {
 	inside := false
 	err := s.visit(r.effort, func(p point) error {
@@ -164,8 +163,7 @@ func (t part) examine(r *run, s points, p point) (margin float64, counted bool, 
 	return margin, true, nil
 }
 
-// firstBreak fails unless at is the first visited point where the law breaks. Every
-// shard visits all points.
+// firstBreak returns an error unless at is the first visited point where the law breaks. Every shard visits all points.
 func (t part) firstBreak(r *run) error {
 	s := t.domain.points()
 	var broken error
@@ -191,9 +189,9 @@ func (t part) firstBreak(r *run) error {
 	return nil
 }
 
-// attack examines the points of this shard and, where the law has a margin, climbs from
-// each. A point depends only on the claim, on the place of the part in it and on its own number, so
-// the shards have the same points however many shards there are.
+// attack examines this shard's points of the attack. If the law has a margin, it climbs from each point. A point
+// depends only on the claim, on the place of the part in the claim and on the point's own number. Therefore the points
+// do not depend on the number of shards.
 func (t part) attack(r *run, s points, index int) error {
 	lines := s.lines(t.tries[r.effort] / 4)
 	for _, p := range lines {
@@ -230,7 +228,7 @@ func (t part) attack(r *run, s points, index int) error {
 	return nil
 }
 
-// climb goes from a point to neighbours of a smaller margin.
+// climb starts at a point and moves to neighbours whose margin is smaller.
 func (t part) climb(r *run, s points, rnd *rand.Rand, p point, margin float64) error {
 	for range [...]int{quickSteps, fullSteps}[r.effort] {
 		q := s.near(rnd, p)

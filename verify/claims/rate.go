@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// The rates by the sums over k, for parameters at which the definitions would take too long. burns.eq56 and
-// burns.eq60 compare these sums with the definitions.
+// Here the rates are computed by the sums over k, for parameters at which the definitions would take too long. The
+// checks of burns.eq56 and burns.eq60 compare these sums with the definitions.
 
 // rateS returns f_S(m,n,k) by (56).
 func rateS(m, n, k int) *big.Rat {
-	powers := make([]*big.Int, k+1) // (m-j)^(nk)
+	powers := make([]*big.Int, k+1) // powers[j] is (m-j)^(nk)
 	for j := range powers {
 		powers[j] = new(big.Int).Exp(big.NewInt(int64(m-j)), big.NewInt(int64(n*k)), nil)
 	}
@@ -49,7 +49,7 @@ func rateC(m, n, k int) *big.Rat {
 	return new(big.Rat).SetFrac(total, t.Exp(t, e, nil))
 }
 
-// best returns the numbers k of 1 to last at which rate is least; for a tie it returns several.
+// best returns the number k from 1 to last at which rate is least. If there is a tie, it returns all such k.
 func best(last int, rate func(k int) *big.Rat) (at []int, least *big.Rat) {
 	for k := 1; k <= last; k++ {
 		f := rate(k)
@@ -63,8 +63,8 @@ func best(last int, rate func(k int) *big.Rat) (at []int, least *big.Rat) {
 	return at, least
 }
 
-// bestS and bestC are the optima over k up to twice the textbook's and 3; the rates
-// have one valley as far as it was looked at (burns.3.shape).
+// bestS and bestC search for the best k up to 3 more than twice the textbook's. As far as the rates were examined, each
+// has one valley (burns.3.shape).
 func bestS(m, n int) (at []int, least *big.Rat) {
 	return best(2*m/n+3, func(k int) *big.Rat { return rateS(m, n, k) })
 }
@@ -76,8 +76,8 @@ func bestC(m, n int) (at []int, least *big.Rat) {
 // logBits is the precision of ln.
 const logBits = 256
 
-// ln returns rationals lo < ln x < hi less than 2^-200 apart for x with a binary
-// exponent below 2^30, by ln x = e ln 2 + 2 artanh((y-1)/(y+1)), y = x/2^e in [1/2, 2).
+// ln returns rationals lo < ln x < hi that are less than 2^-200 apart, for x with a binary exponent below 2^30. It uses
+// ln x = e ln 2 + 2 artanh((y-1)/(y+1)), where y = x/2^e lies in [1/2, 2).
 func ln(x *big.Rat) (lo, hi *big.Rat) {
 	e := x.Num().BitLen() - x.Denom().BitLen()
 	num, den := new(big.Int).Set(x.Num()), new(big.Int).Set(x.Denom())
@@ -86,8 +86,8 @@ func ln(x *big.Rat) (lo, hi *big.Rat) {
 	} else {
 		num.Lsh(num, uint(-e))
 	}
-	// 2 artanh(1/3) = ln 2. Each of the two sums has fewer than logBits terms of an error
-	// below 2 units: 2^10 units in all, times |e|+1.
+	// Here ln 2 is 2 artanh(1/3). Each of the two sums has fewer than logBits terms, and each term has an error below 2
+	// units. The total error is at most 2^10 units, times |e|+1.
 	s := artanh(new(big.Int).Sub(num, den), new(big.Int).Add(num, den))
 	two := artanh(big.NewInt(1), big.NewInt(3))
 	s.Add(s, two.Mul(two, big.NewInt(int64(e))))
@@ -99,8 +99,7 @@ func ln(x *big.Rat) (lo, hi *big.Rat) {
 	return lo, hi
 }
 
-// artanh returns sum_i t^(2i+1)/(2i+1), t = num/den of at most 1/2 in size, in units of
-// 2^-logBits.
+// artanh returns sum_i t^(2i+1)/(2i+1) in units of 2^-logBits, where t = num/den is at most 1/2 in absolute value.
 func artanh(num, den *big.Int) *big.Int {
 	square, below := new(big.Int).Mul(num, num), new(big.Int).Mul(den, den)
 	term := new(big.Int).Lsh(num, logBits)
@@ -113,7 +112,7 @@ func artanh(num, den *big.Int) *big.Int {
 	return s
 }
 
-// roundsRat fails unless x, rounded to the digits that want has, is want.
+// roundsRat returns an error unless x equals want when it is rounded to as many digits as want has.
 func roundsRat(x *big.Rat, want string) error {
 	mantissa, exponent, _ := strings.Cut(want, "e")
 	_, decimals, _ := strings.Cut(mantissa, ".")

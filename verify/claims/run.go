@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// effort is how far checks go.
+// effort says how far the checks go.
 type effort uint8
 
-// effortQuick fits a test suite: all claims in seconds. effortFull takes hours.
+// Quick effort suits a test suite: all claims take seconds. Full effort takes hours.
 const (
 	effortQuick effort = iota
 	effortFull
@@ -24,29 +24,28 @@ const (
 
 // Options say how to run checks. The zero value runs all cases at quick effort.
 type Options struct {
-	Full  bool   // as far as Checked of each claim says, which takes hours for all
-	Shard [2]int // the first number of so many parts of the cases, counted from 1; zeros for all
+	Full  bool   // go as far as Checked of each claim says, which takes hours for all claims
+	Shard [2]int // {i, n} runs the i-th of n parts of the cases, counted from 1; zeros run all cases
 }
 
-// Result is what one check found.
+// Result is the outcome of one check.
 type Result struct {
-	Cases int64 // examined by this shard
-	Err   error // not nil: the recorded verdict is wrong
+	Cases int64 // number of cases that this shard examined
+	Err   error // nil, or why the recorded verdict is wrong
 
 	took time.Duration
 }
 
-// wideInt says whether an int has 64 bits. The laws compute with ints at points of up to 2^60. An
-// int of 32 bits would overflow there, which Go does not report.
+// wideInt says whether an int has 64 bits. The laws compute with ints, at points of up to 2^60. An int of 32 bits would
+// overflow there, and Go does not report overflow.
 const wideInt = math.MaxInt == math.MaxInt64
 
-// Check runs the checks of all on as many goroutines as there are processors, and calls
-// done with each result as it arrives, one at a time. It returns the results in the order of all.
-// When ctx ends, the remaining results have ctx's error.
+// Check runs the checks of the claims in all, on as many goroutines as there are processors. It calls done with each
+// result as the result arrives; calls do not overlap. It returns the results in the order of all. When ctx ends, the
+// remaining results have ctx's error.
 //
-// On a system whose int has 32 bits Check runs nothing and returns an error. There the
-// arithmetic of the laws could overflow, and a verdict could be wrong. All returns the same claims
-// on every system.
+// On a system whose int has 32 bits, Check runs nothing and returns an error. The arithmetic of the laws could overflow
+// there, and a verdict could be wrong. All returns the same claims on every system.
 func Check(ctx context.Context, all []Claim, o Options, done func(Result)) ([]Result, error) {
 	if !wideInt {
 		return nil, fmt.Errorf("the checks compute with an int of 64 bits; here it has %d", strconv.IntSize)
@@ -97,15 +96,14 @@ type run struct {
 	shard  [2]int
 	ctx    context.Context
 	id     string
-	dealt  int64 // cases inside the domain, of all shards
-	cases  int64 // those of this shard
+	dealt  int64 // cases inside the domain, over all shards
+	cases  int64 // cases of this shard
 }
 
-// errOutside marks a point that a check cannot reach: the enumeration or the numbers are too
-// large.
+// errOutside marks a point that a check cannot reach, because the enumeration or the numbers are too large.
 var errOutside = errors.New("out of reach of the check")
 
-// errFound ends a visit.
+// errFound ends a visit early, because the point that was wanted is found.
 var errFound = errors.New("found")
 
 // mine deals the next case and reports whether it is this shard's.
@@ -114,7 +112,7 @@ func (r *run) mine() bool {
 	return r.shard[1] <= 1 || (r.dealt-1)%int64(r.shard[1]) == int64(r.shard[0]-1)
 }
 
-// once examines one case that has no parameters; every shard does.
+// once examines one case that has no parameters. Every shard examines it.
 func (r *run) once(law func() error) error {
 	r.dealt++
 	r.cases++
@@ -124,7 +122,7 @@ func (r *run) once(law func() error) error {
 	return law()
 }
 
-// same fails unless both sides are equal.
+// same returns an error unless both sides are equal.
 func same(left, right *big.Rat) error {
 	if left.Cmp(right) != 0 {
 		return fmt.Errorf("left %s, right %s", short(left), short(right))
@@ -132,7 +130,7 @@ func same(left, right *big.Rat) error {
 	return nil
 }
 
-// atMost fails unless left <= right.
+// atMost returns an error unless left <= right.
 func atMost(left, right *big.Rat) error {
 	if left.Cmp(right) > 0 {
 		return fmt.Errorf("left %s above right %s", short(left), short(right))
@@ -140,7 +138,7 @@ func atMost(left, right *big.Rat) error {
 	return nil
 }
 
-// below fails unless left < right.
+// below returns an error unless left < right.
 func below(left, right *big.Rat) error {
 	if left.Cmp(right) >= 0 {
 		return fmt.Errorf("left %s not below right %s", short(left), short(right))
@@ -148,7 +146,7 @@ func below(left, right *big.Rat) error {
 	return nil
 }
 
-// short returns a rational as a fraction while that can be read, and in decimal beyond.
+// short writes a rational as a fraction if the fraction is short enough to read, and in decimal otherwise.
 func short(x *big.Rat) string {
 	if s := x.RatString(); len(s) <= 40 {
 		return s

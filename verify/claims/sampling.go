@@ -2,10 +2,10 @@ package claims
 
 import "math/big"
 
-// Sampling without replacement from a popularity distribution, by following sets, in
-// rationals.
+// Here messages are sampled without replacement from a popularity distribution. The probabilities of all sets of drawn
+// messages are followed in rationals.
 
-// popularity returns the probabilities in proportion to weights.
+// popularity returns probabilities that are proportional to the weights.
 func popularity(weights []int) []*big.Rat {
 	total := 0
 	for _, w := range weights {
@@ -18,15 +18,15 @@ func popularity(weights []int) []*big.Rat {
 	return q
 }
 
-// samples returns, for each set of messages, the probability that the first distinct draws from Q
-// are the messages of the set.
+// samples returns a probability for each set of messages. If the set has i messages, it is the probability that the
+// first i distinct messages drawn from Q are the messages of the set.
 func samples(q []*big.Rat) []*big.Rat {
 	law := make([]*big.Rat, 1<<len(q))
 	for set := range law {
 		law[set] = new(big.Rat)
 	}
 	law[0].SetInt64(1)
-	for set, p := range law { // all subsets of a set come before it
+	for set, p := range law { // all subsets of a set come before the set
 		out := outside(q, set)
 		for j := range q {
 			if set>>j&1 == 0 && out.Sign() > 0 {
@@ -37,13 +37,12 @@ func samples(q []*big.Rat) []*big.Rat {
 	return law
 }
 
-// outside returns the probability of the messages that are not in the set.
+// outside returns the total probability of the messages that are not in the set.
 func outside(q []*big.Rat, set int) *big.Rat {
 	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], whole(count(set>>j&1 == 0))) })
 }
 
-// included returns P_Q^K(j), the probability that message j is among the first K distinct
-// ones, for all j.
+// included returns P_Q^K(j) for all j: the probability that message j is among the first K distinct messages.
 func included(q []*big.Rat, k int) []*big.Rat {
 	p := make([]*big.Rat, len(q))
 	for j := range p {
@@ -59,8 +58,8 @@ func included(q []*big.Rat, k int) []*big.Rat {
 	return p
 }
 
-// unseen returns the probability that a draw from Q is none of the first i distinct ones,
-// sum of q_j (1 - P_Q^i(j)), and 0 where all that can come have come.
+// unseen returns the probability that a draw from Q is none of the first i distinct messages, sum of q_j (1 -
+// P_Q^i(j)). It returns 0 where all messages of positive probability are among them.
 func unseen(q []*big.Rat, i int) *big.Rat {
 	can := 0
 	for _, x := range q {

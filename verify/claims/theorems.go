@@ -1,8 +1,8 @@
 package claims
 
-// theorems are the theorems that Coq checks (make theorems), by the claim that they state. For a refuted or
-// misprinted claim the theorem states the correct form, and for a conditional claim it states the claim on its domain.
-// A claim has a theorem only when the theorem covers the whole claim, for all parameters.
+// theorems has the theorems that Coq checks (make theorems), by the claim that each states. For a refuted or misprinted
+// claim, the theorem states the correct form. For a conditional claim, it states the claim on its domain. A claim has a
+// theorem only if the theorem covers the whole claim, for all parameters.
 var theorems = map[string]string{
 	"burns.3.1.positives":       "positives (verify/proof/theorems/claims.v)",
 	"burns.cor23.lower":         "lower_bound (verify/proof/theorems/order.v)",

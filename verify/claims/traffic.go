@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Popularity distributions as values of a variable: lists of whole weights that do not
-// increase. The lists of a table are visited one by one, in lexicographic order. Codes beyond the
-// table give other lists of up to most messages: Zipf's, of two levels, geometric, and random.
+// Here popularity distributions are the values of a variable. Each is a list of whole weights that do not increase. A
+// check visits the lists of a table one by one, in lexicographic order. Codes beyond the table stand for other lists of
+// up to most messages: Zipf weights, weights of two levels, geometric weights and random weights.
 
 type popularities struct {
 	table [][]int
 	quick []int64 // the codes that are visited at quick effort
-	most  int     // messages
+	most  int     // the most messages in a list beyond the table
 }
 
-// generatedCodes is how many codes beyond the table the attack draws from.
+// generatedCodes is the number of codes beyond the table from which the attack draws.
 const generatedCodes = 1 << 20
 
-// listsOf returns the lists of least to len(full) weights in which the j-th is at most full[j]. At
-// quick effort those are visited in which the j-th is at most quick[j].
+// listsOf returns the lists of least to len(full) weights whose j-th weight is at most full[j]. A check at quick effort
+// visits only the lists whose j-th weight is at most quick[j].
 func listsOf(least int, quick, full []int, most int) *popularities {
 	q := &popularities{most: most}
 	weights := make([]int, len(full))
@@ -53,10 +53,10 @@ func (q *popularities) variable(words string) variable {
 	return listed("Q", words, q.show, q.quick, q.all(), int64(len(q.table)+generatedCodes-1))
 }
 
-// all returns the codes of the table.
+// all returns the codes of all lists of the table.
 func (q *popularities) all() []int64 { return codes(len(q.table)) }
 
-// show returns the probabilities of a code: (2, 1)/3.
+// show writes the probabilities that a code stands for, in the form (2, 1)/3.
 func (q *popularities) show(code int64) string {
 	w, total := q.weights(code), 0
 	for _, x := range w {
@@ -65,12 +65,12 @@ func (q *popularities) show(code int64) string {
 	return fmt.Sprintf("(%s)/%d", strings.Trim(strings.Join(strings.Fields(fmt.Sprint(w)), ", "), "[]"), total)
 }
 
-// code returns the code of a list of the table.
+// code returns the code of a list that is in the table.
 func (q *popularities) code(weights ...int) int64 {
 	return int64(slices.IndexFunc(q.table, func(w []int) bool { return slices.Equal(w, weights) }))
 }
 
-// weights returns the list of a code.
+// weights returns the list that a code stands for.
 func (q *popularities) weights(code int64) []int {
 	if code < int64(len(q.table)) {
 		return q.table[code]
@@ -78,7 +78,7 @@ func (q *popularities) weights(code int64) []int {
 	rnd := rand.New(rand.NewSource(code))
 	d := 2 + rnd.Intn(q.most-1)
 	list := make([]int, d)
-	const scale = 10000 // weights are whole
+	const scale = 10000 // large enough to round fractions of it to whole weights
 	shape, x, level := rnd.Intn(4), rnd.Float64(), 1+rnd.Intn(d)
 	for j := range list {
 		switch shape {

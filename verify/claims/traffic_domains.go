@@ -9,29 +9,29 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The domains of filters under traffic that repeats.
+// These are the domains of filters under traffic that repeats.
 
-// someTraffic are the popularities of tiny traffic, two messages and more that can repeat.
+// someTraffic has the popularities of tiny traffic, in which two or more messages can repeat.
 var someTraffic = listsOf(2, []int{2, 2, 1, 0}, []int{4, 4, 4, 3}, 8)
 
-// arrivalLaws says at which rank new messages enter.
+// arrivalLaws is the choice of the rank at which new messages enter.
 var arrivalLaws = either("arrivals", "arrivals equal to Q", "uniform arrivals", "arrivals last", "arrivals first")
 
-// fnrFilters are filters under traffic that repeats, of one array and with fresh positions:
-// tiny ones one by one, larger ones, other popularities and other p_r by attack.
+// fnrFilters are filters under traffic that repeats. They have one array and fresh positions. Tiny filters are visited
+// one by one. The attack reaches larger filters, other popularities and other values of p_r.
 var fnrFilters = domain{
 	number("m", 2).by(4, 8).upTo(64), number("k", 1).by(2, 3).upTo(5), number("sigma", 1).below("m").by(2, 6).upTo(20),
 	someTraffic.variable("every Q"), arrivalLaws,
 	between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 1-1e-6),
 }
 
-// The places of the arrivals and of p_r among its variables.
+// These are the places of the arrivals and of p_r among the variables of fnrFilters.
 const (
 	placeOfArrivals = 4
 	placeOfRepeat   = 5
 )
 
-// fnrFiltersOf are those that retain, or do not.
+// fnrFiltersOf returns the filters of fnrFilters that retain, or those that do not.
 func fnrFiltersOf(retain bool) domain { return retaining(fnrFilters, retain) }
 
 func retaining(d domain, retain bool) domain {
@@ -42,7 +42,7 @@ func retaining(d domain, retain bool) domain {
 	return d
 }
 
-// arriving returns the filters of such a domain under some laws of arrivals.
+// arriving restricts a domain such as fnrFilters to the given kinds of arrivals.
 func arriving(d domain, kinds ...bloomproof.Arrivals) domain {
 	var codes []int64
 	for _, k := range kinds {
@@ -53,7 +53,7 @@ func arriving(d domain, kinds ...bloomproof.Arrivals) domain {
 	return d
 }
 
-// tinyRepeats are those filters without new messages.
+// tinyRepeats are the filters of fnrFilters that do not retain, under traffic without new messages.
 var tinyRepeats = func() domain {
 	d := arriving(fnrFiltersOf(false), bloomproof.ArrivalPopularity)
 	d[placeOfRepeat] = between("p_r", 1, 1).at(1, 1)
@@ -65,7 +65,7 @@ func tinyPoint(arrivals bloomproof.Arrivals, weights ...int) point {
 	return point{2, 1, 1, someTraffic.code(weights...), int64(arrivals), codeOf(0.25)}
 }
 
-// fnrLaw gives a law on a filter and its traffic on the points of fnrFilters.
+// fnrLaw turns a law on a filter and its traffic into a law on the points of fnrFilters.
 func fnrLaw(distinct, retain bool, law func(f fnrFilter, w visitors) error) func(p point) error {
 	return func(p point) error {
 		if !bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain).valid() {
@@ -75,7 +75,7 @@ func fnrLaw(distinct, retain bool, law func(f fnrFilter, w visitors) error) func
 	}
 }
 
-// steppedTraffic returns lists of weights that fall by a constant step, to 1 at least.
+// steppedTraffic returns lists of weights that fall by a constant step until they reach 1.
 func steppedTraffic(quick, full, steps, heaviest, most int) *popularities {
 	q := &popularities{most: most}
 	for d := quick; d <= full; d++ {
@@ -98,17 +98,17 @@ func steppedTraffic(quick, full, steps, heaviest, most int) *popularities {
 	return q
 }
 
-// manyMessages and sixMessages are such traffic.
+// manyMessages and sixMessages are made by steppedTraffic.
 var (
 	manyMessages = steppedTraffic(7, 9, 3, 9, 9)
 	sixMessages  = steppedTraffic(6, 6, 1, 6, 7)
 )
 
-// lasting bounds the probability that a cycle never ends, for filters without new messages whose
-// cycles are said to end. It is below slack.
+// lasting is the largest probability that a cycle never ends, for filters without new messages whose cycles count as
+// ending. It is below slack.
 const lasting = 1e-10
 
-// endingCycles are filters without new messages whose cycles end.
+// endingCycles are filters whose cycles end although no new messages arrive.
 func endingCycles(q *popularities, retain bool) domain {
 	d := domain{
 		number("m", 2).among(1, 24, 25, 26, 27, 28, 29, 30, 31, 32).upTo(64), number("k", 1).among(1, 3, 4).upTo(5),
@@ -121,23 +121,23 @@ func endingCycles(q *popularities, retain bool) domain {
 	return retaining(d, retain)
 }
 
-// repeatsOnly gives a law on the points of endingCycles.
+// repeatsOnly turns a law on a filter and its traffic into a law on the points of endingCycles.
 func repeatsOnly(q *popularities, retain bool, law func(f fnrFilter, w visitors) error) func(p point) error {
 	return func(p point) error {
 		return law(newFNRFilter(p.int(0), p.int(1), p.int(2), false, retain), newVisitors(q.weights(p[3]), bloomproof.ArrivalPopularity, 1))
 	}
 }
 
-// fewWeights are popularities of up to 5 messages, for rational arithmetic.
+// fewWeights are popularities of up to 5 messages. They are few enough for rational arithmetic.
 var fewWeights = listsOf(1, []int{4, 3, 3, 2, 1}, []int{6, 5, 5, 4, 3}, 6)
 
-// states are popularities with a number i of recorded messages; messagesFit has i <= D.
+// states are pairs of a popularity and a number i of recorded messages. messagesFit demands i <= D.
 var (
 	states      = domain{fewWeights.variable("every Q"), number("i", 0).by(5, 6).upTo(8)}
 	messagesFit = where("i <= D", "Q i", func(x point) bool { return x.int(1) <= len(fewWeights.weights(x[0])) })
 )
 
-// weighted gives a law on popularities, inState one on states.
+// weighted turns a law on popularities into a law on points, and inState does so for a law on states.
 func weighted(law func(q []*big.Rat) error) func(p point) error {
 	return func(p point) error { return law(popularity(fewWeights.weights(p[0]))) }
 }
@@ -146,16 +146,16 @@ func inState(law func(q []*big.Rat, i int) error) func(p point) error {
 	return func(p point) error { return law(popularity(fewWeights.weights(p[0])), p.int(1)) }
 }
 
-// pairLists are pairs of non-increasing lists of weights with the same sum. The table has all lists
-// of up to four weights. Codes beyond it stand for random lists of 3 to 5 weights: the second list is
-// the first with weight moved between its messages.
+// pairLists are pairs of non-increasing lists of weights with the same sum. The table has all pairs of lists of up to
+// four weights. Codes beyond the table stand for random lists of 3 to 5 weights. There the second list is the first
+// with weight moved between its messages.
 type pairLists struct {
 	table [][2][]int
 	quick []int64
 }
 
-// pairsOf returns the pairs of lists whose sum is at most full. At quick effort those of at most
-// quick are visited.
+// pairsOf returns the pairs of lists whose sum is at most full. A check at quick effort visits the pairs whose sum is
+// at most quick.
 func pairsOf(quick, full int) *pairLists {
 	l := &pairLists{}
 	for total := 3; total <= full; total++ {
@@ -181,7 +181,7 @@ func pairsOf(quick, full int) *pairLists {
 	return l
 }
 
-// of returns the pair of a code.
+// of returns the pair that a code stands for.
 func (l *pairLists) of(code int64) (q, x []int) {
 	if code < int64(len(l.table)) {
 		return l.table[code][0], l.table[code][1]
@@ -209,7 +209,7 @@ func (l *pairLists) of(code int64) (q, x []int) {
 		}
 		moved := rnd.Intn(x[i] - x[j] + 1)
 		if rnd.Intn(4) == 0 {
-			moved = rnd.Intn(x[j]+1) - x[j] // up
+			moved = rnd.Intn(x[j]+1) - x[j] // negative: weight moves up the list
 		}
 		x[i], x[j] = x[i]-moved, x[j]+moved
 		descend(x)
@@ -217,7 +217,7 @@ func (l *pairLists) of(code int64) (q, x []int) {
 	return q, x
 }
 
-// code returns the code of a pair of the table.
+// code returns the code of a pair that is in the table.
 func (l *pairLists) code(q, x []int) int64 {
 	return int64(slices.IndexFunc(l.table, func(p [2][]int) bool { return slices.Equal(p[0], q) && slices.Equal(p[1], x) }))
 }
@@ -229,15 +229,15 @@ func (l *pairLists) variable(words string) variable {
 	}, l.quick, codes(len(l.table)), int64(len(l.table)+generatedCodes-1))
 }
 
-// somePairs are the pairs of the claims.
+// somePairs are the pairs that the claims use.
 var somePairs = pairsOf(8, 14)
 
-// ofPairs are pairs that meet a condition.
+// ofPairs is the domain of the pairs that meet a condition.
 func ofPairs(words string, holds func(q, x []int) bool) domain {
 	return domain{somePairs.variable(""), where(words, "pair", func(p point) bool { return holds(somePairs.of(p[0])) })}
 }
 
-// pair gives a law on pairs.
+// pair turns a law on pairs into a law on points.
 func pair(law func(q, x []int) error) func(p point) error {
 	return func(p point) error { return law(somePairs.of(p[0])) }
 }
