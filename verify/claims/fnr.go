@@ -4,30 +4,28 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Exact false-negative rates: filters followed under traffic that repeats, with fresh positions.
-// How many bits i distinct messages set does not depend on which messages they are, so the
-// two are followed apart: the bits by i (filling), and level by level of i the set of ranks
-// whose messages are recorded. All sums have positive terms only: their relative errors
-// stay below 1e-11 for the sizes here. Package exact, which does the same over bits and sets
-// together in rationals, agrees (fnr_test.go).
+// Exact false-negative rates are computed here: a filter with fresh positions is followed under traffic that repeats.
+// The number of bits that i distinct messages set does not depend on which messages they are. Therefore bits and
+// messages are followed separately. A filling follows the bits, by i. The set of ranks whose messages are recorded is
+// followed from each i to the next. All sums have only positive terms, so their relative errors stay below 1e-11 for
+// the sizes here. Package exact follows bits and sets together, in rationals, and agrees (fnr_test.go).
 
-// slack is the relative margin by which a float64 comparison must be clear.
+// slack is the relative margin by which one float64 must exceed another for a comparison to count as clear.
 const slack = 1e-9
 
-// filling is how a bit-bounded array fills, by the number i of messages in it: what (1)-(4)
-// of Dozier-FN say, in float64.
+// filling describes how a bit-bounded array fills, by the number i of messages in it. It has the quantities of (1)-(4)
+// of Dozier-FN, in float64. All fields but tau are probabilities by i.
 type filling struct {
 	m, k, sigma int
-	tau         [][]float64 // tau[l][d]: one message sets d new bits
-	v           []float64   // i messages fit
-	unlucky     []float64   // u: they fit, and one more sets a bit
-	ends        []float64   // r: they fit, and one more does not
-	keptBefore  []float64   // r, and one more finds an unset bit in the array as it was before
-	keptAfter   []float64   // r, and one more finds an unset bit among the bits of i+1
+	tau         [][]float64 // tau[l][d]: with l bits set, one message sets d new bits
+	v           []float64   // v: i messages fit
+	unlucky     []float64   // u: i messages fit, and one more sets a bit
+	ends        []float64   // r: i messages fit, and one more does not
+	keptBefore  []float64   // the event of r, and then a further message finds an unset bit among the bits of the i messages
+	keptAfter   []float64   // the event of r, and then a further message finds an unset bit among the bits of the i+1 messages
 }
 
-// newFilling follows i = 0, 1, ... messages until those that still fit weigh less than
-// 1e-16 in any sum.
+// newFilling follows i = 0, 1, ... messages. It stops when the remaining terms contribute less than 1e-16 to any sum.
 func newFilling(m, k, sigma int, distinct bool) filling {
 	f := filling{m: m, k: k, sigma: sigma, tau: floatKernel(m, k, distinct)}
 	stay := f.tau[sigma][0]
@@ -53,7 +51,7 @@ func newFilling(m, k, sigma int, distinct bool) filling {
 	}
 }
 
-// next returns the law of the set bits, up to bound, after one more message, which sets bits
+// next returns the distribution of the number of set bits, up to bound, after one more message. The message sets bits
 // with probability eta.
 func (f filling) next(law []float64, bound int, eta float64) []float64 {
 	out := make([]float64, bound+1)
@@ -75,10 +73,10 @@ func (f filling) gamma(i int) float64 { return 1 - f.unlucky[i]/f.v[i] }
 // visitors is the arrival process of Dozier-FN, section 3.1.
 type visitors struct {
 	q, zeta []float64
-	repeat  float64 // p_r
+	repeat  float64 // p_r, the probability that an arrival is a repeat
 }
 
-// newVisitors returns the process of the given weights, the largest first.
+// newVisitors returns the arrival process for the given weights. The largest weight comes first.
 func newVisitors(weights []int, law bloomproof.Arrivals, repeat float64) visitors {
 	w := visitors{repeat: repeat}
 	total := 0
@@ -101,7 +99,7 @@ func newVisitors(weights []int, law bloomproof.Arrivals, repeat float64) visitor
 	return w
 }
 
-// missing returns the probability of the messages that are not in the set.
+// missing returns the total probability of the messages that are not in the set.
 func (w visitors) missing(set int) float64 {
 	x := 0.0
 	for j, q := range w.q {
@@ -112,36 +110,37 @@ func (w visitors) missing(set int) float64 {
 	return x
 }
 
-// makeRoom returns the ranks of a set's messages after a new one entered at rank r.
+// makeRoom returns the ranks of a set's messages after a new message has entered at rank r.
 func (w visitors) makeRoom(set, r int) int {
 	below := 1<<r - 1
 	return (set&below | set&^below<<1) & (1<<len(w.q) - 1)
 }
 
-// watched is a law of the sets of ranks whose messages are recorded: those in the active array are
-// the low half of the index, those in the frozen one the high half. plain has the probability of
-// each. kept has that of the set and that, besides, a message recorded in neither array does not
+// watched is a distribution of the sets of ranks whose messages are recorded. The low half of an index has the ranks in
+// the active array, and the high half has those in the frozen array. plain has the probability of each index. kept has
+// the joint probability of the index and this event: a message recorded in neither array finds a clear bit in the
+// frozen array.
 // find all its positions set in the frozen one.
 type watched struct{ plain, kept []float64 }
 
 func newWatched(n int) watched { return watched{make([]float64, n), make([]float64, n)} }
 
-// add adds a part of the law.
+// add adds probability to one index.
 func (a watched) add(set int, plain, kept float64) {
 	a.plain[set] += plain
 	a.kept[set] += kept
 }
 
-// level is what happens while the active array holds one number of messages.
+// level has mean numbers of arrivals while the active array holds a given number of messages.
 type level struct {
-	time              float64 // arrivals
-	absent, heard     float64 // of them, of messages that came before and are recorded in no array; all, and those kept
-	fresh, freshHeard float64 // of them, new messages
-	tried             float64 // of them, of messages in the frozen set alone, as far as it would not keep them
+	time              float64 // all arrivals
+	absent, heard     float64 // repeats of messages recorded in no array: absent counts all, heard those that find a clear bit in the frozen array
+	fresh, freshHeard float64 // new messages, counted in the same two ways
+	tried             float64 // repeats of messages recorded only in the frozen array, in the cases that heard leaves out
 }
 
-// pass follows one level. It calls record for each way to end it, with the active and the
-// frozen set before the message that does, and the message's rank.
+// pass follows one level. For each way to end the level it calls record. The arguments of record are the active and
+// frozen sets before the message that ends the level, and the rank of that message.
 func (w visitors) pass(at watched, record func(active, frozen, rank int, plain, kept float64)) level {
 	var l level
 	d := len(w.q)
@@ -171,13 +170,13 @@ func (w visitors) pass(at watched, record func(active, frozen, rank int, plain, 
 	return l
 }
 
-// fnrRates are the rates of a filter in the long run, per arrival, and the arrivals of a cycle.
+// fnrRates has the long-run rates of a filter per arrival, and the mean number of arrivals in a cycle.
 type fnrRates struct{ fnr, lucky, fpr, cycle float64 }
 
-// fnrFilter is a bit-bounded filter with fresh positions; two arrays copy over.
+// fnrFilter is a bit-bounded filter with fresh positions. If it has two arrays, it copies over.
 type fnrFilter struct {
 	filling
-	retain, two, before bool // before: the trigger's bits are not in the frozen array
+	retain, two, before bool // before: the frozen array lacks the bits of the trigger
 }
 
 // newFNRFilter returns the one-phase filter.
@@ -185,8 +184,8 @@ func newFNRFilter(m, k, sigma int, distinct, retain bool) fnrFilter {
 	return fnrFilter{filling: newFilling(m, k, sigma, distinct), retain: retain}
 }
 
-// levels returns the numbers of messages that a cycle passes. Without new messages a cycle
-// ends before all are recorded, or never.
+// levels returns the range of the numbers of messages through which a cycle passes. If no messages are new, a cycle
+// ends before all messages are recorded, or never.
 func (f fnrFilter) levels(w visitors) (from, to int) {
 	to = len(f.v)
 	if w.repeat == 1 {
@@ -212,9 +211,8 @@ func (f fnrFilter) endless(w visitors) float64 {
 	return 0
 }
 
-// cycle follows one cycle from its start. It returns in then the law at the start of the next
-// cycle, and in trigger the same law with the message that ended the cycle as the only frozen
-// one.
+// cycle follows one cycle from its start. The result then is the distribution at the start of the next cycle. The
+// result trigger is the same distribution, except that the frozen set has only the message that ended the cycle.
 func (f fnrFilter) cycle(w visitors, at watched) (total fnrRates, tried float64, then, trigger watched) {
 	d := len(w.q)
 	size := 1 << d
@@ -255,8 +253,8 @@ func (f fnrFilter) cycle(w visitors, at watched) (total fnrRates, tried float64,
 	return total, tried, then, trigger
 }
 
-// run follows the filter in the long run. With p_r = 1 the rates are those of the cycles that
-// end, which is all but the share endless.
+// run follows the filter in the long run. If p_r = 1, the rates are those of the cycles that end. A cycle does not end
+// with probability endless.
 func (f fnrFilter) run(w visitors) fnrRates {
 	d := len(w.q)
 	starts := []int{0}
@@ -294,8 +292,8 @@ func (f fnrFilter) run(w visitors) fnrRates {
 	}
 	x, _, _, _ := f.cycle(w, begin)
 	if f.two && f.before && !f.retain {
-		// The message that ended the last cycle is in no array, and the frozen one does not
-		// keep it by luck: it set a bit there that was taken back.
+		// The message that ended the last cycle is in no array. The frozen array cannot keep this message by luck,
+		// because it lacks a bit that the message set.
 		_, tried, _, _ := f.cycle(w, known)
 		x.fnr += tried
 		x.lucky -= tried
@@ -303,8 +301,8 @@ func (f fnrFilter) run(w visitors) fnrRates {
 	return fnrRates{x.fnr / x.cycle, x.lucky / x.cycle, x.fpr / x.cycle, x.cycle}
 }
 
-// floatStationary returns the stationary law of a chain; it overwrites p. A row may sum to less
-// than 1: what is missing stays in its state.
+// floatStationary returns the stationary distribution of a chain, and overwrites p. A row may sum to less than 1: with
+// the remaining probability the chain stays in its state.
 func floatStationary(p [][]float64) []float64 {
 	for n := len(p) - 1; n > 0; n-- {
 		out := 0.0

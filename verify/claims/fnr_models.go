@@ -2,20 +2,20 @@ package claims
 
 import "math"
 
-// The Markov models of Dozier-FN by their formulas, (5)-(11), in float64 sums of positive terms.
-// Where a claim repairs a formula, this file has the repaired formula. Each is computed independently of the others.
+// Here the Markov models of Dozier-FN are computed by their formulas, (5)-(11), in float64 sums of positive terms.
+// Where a claim repairs a formula, this file has the repaired formula. Each formula is computed independently of the
+// others.
 
-// markov returns the false-negative rate of the Markov model of section 4.1 (non-retaining,
-// or retaining) from the probabilities fhat[i] that a repeat arrival meets a message that is
-// not among i recorded ones: sum of Pi_i p_r fhat[i] (1-gamma(i)), Pi_i in proportion to
-// v_i/(1 - p_r + p_r fhat[i]).
+// markov returns the false-negative rate of the Markov model of section 4.1, for a filter that retains or does not
+// retain. fhat[i] is the probability that a repeat arrival meets a message that is not among i recorded ones. The rate
+// is the sum of Pi_i p_r fhat[i] (1-gamma(i)), where Pi_i is proportional to v_i/(1 - p_r + p_r fhat[i]).
 func (f fnrFilter) markov(w visitors, fhat func(i int) float64) float64 {
 	from, to := f.levels(w)
 	rate, total := 0.0, 0.0
 	for i := from; i < to; i++ {
 		leaves := 1 - w.repeat + w.repeat*fhat(i)
 		if leaves == 0 {
-			return 0 // the state is never left
+			return 0 // the filter never leaves this state
 		}
 		total += f.v[i] / leaves
 		rate += f.unlucky[i] / leaves * w.repeat * fhat(i)
@@ -23,7 +23,7 @@ func (f fnrFilter) markov(w visitors, fhat func(i int) float64) float64 {
 	return rate / total
 }
 
-// tail returns the probability of all messages but the i most popular.
+// tail returns the total probability of all messages except the i most popular.
 func (w visitors) tail(i int) float64 {
 	x := 0.0
 	for j := len(w.q) - 1; j >= i; j-- {
@@ -41,18 +41,18 @@ func (w visitors) replaced(i int) float64 {
 	return x
 }
 
-// even returns (7), which is 0 beyond D.
+// even returns (7). The value is 0 for i beyond D.
 func (w visitors) even(i int) float64 {
 	return max(0, 1-float64(i)/float64(len(w.q)))
 }
 
-// sampled returns the probability that one more draw from Q is none of i distinct messages
-// drawn before, for i = 0 to D: sets are followed.
+// sampled returns, for i = 0 to D, the probability that one more draw from Q is none of the i distinct messages drawn
+// before. It follows the probabilities of all sets of drawn messages.
 func (w visitors) sampled() []float64 {
 	fhat := make([]float64, len(w.q)+1)
 	law := make([]float64, 1<<len(w.q))
 	law[0] = 1
-	for set, p := range law { // all subsets of a set come before it
+	for set, p := range law { // all subsets of a set come before the set
 		out := w.missing(set)
 		fhat[ones(set)] += p * out
 		for j, q := range w.q {
@@ -64,8 +64,8 @@ func (w visitors) sampled() []float64 {
 	return fhat
 }
 
-// biuniform returns fhat[i] of the bi-uniform distribution with s messages of probability
-// ph and d-s of probability pl, by the numbers of recorded messages of the first kind.
+// biuniform returns fhat[i] of the bi-uniform distribution, in which s messages have probability ph and d-s messages
+// have probability pl. It follows the number of recorded messages of the first kind.
 func biuniform(s, d int, ph, pl float64) func(i int) float64 {
 	fhat := make([]float64, d+1)
 	law := []float64{1}
@@ -101,8 +101,8 @@ func (w visitors) drawn(l int) float64 {
 	return x
 }
 
-// pins returns (11) with the whole number l at which the mean is nearest to i, the smallest
-// for a tie.
+// pins returns (11), taken at the whole number l at which the mean is nearest to i. If there is a tie, it takes the
+// smallest such l.
 func (w visitors) pins(mean func(l int) float64) func(i int) float64 {
 	return func(i int) float64 {
 		l := 0

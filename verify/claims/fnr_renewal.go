@@ -2,11 +2,11 @@ package claims
 
 import "math"
 
-// The renewal model of Dozier-FN by its formulas, (16)-(28), and, for comparison, the filter followed arrival
-// by arrival.
+// Here the renewal model of Dozier-FN is computed by its formulas, (16)-(28). For comparison, the filter itself is
+// followed arrival by arrival.
 
-// disable returns h after one more arrival, (24): h_i is the probability that the message at
-// rank i was recorded in this cycle.
+// disable returns h after one more arrival, by (24). h_i is the probability that the message at rank i was recorded in
+// this cycle.
 func (w visitors) disable(h []float64) []float64 {
 	next := make([]float64, len(h))
 	before, all := 0.0, 0.0
@@ -33,18 +33,20 @@ func (w visitors) enabled(h []float64) float64 {
 	return x
 }
 
-// renewed is the renewal model, for j = 1, 2, ...: alive is the probability (20) that the cycle has
-// a j-th arrival, sets that it has one, up to the bound of renewal, and a message not recorded sets
-// a bit then. absent is the probability R that a message drawn from Q is not recorded then.
+// renewed has the results of the renewal model for j = 1, 2, ...:
+//   - alive is the probability (20) that the cycle has a j-th arrival.
+//   - sets is the probability that the cycle has a j-th arrival, up to the bound of renewal, and that a message which
+//     is not recorded then sets a bit.
+//   - absent is the probability R that a message drawn from Q is not recorded then.
 type renewed struct {
 	alive, sets, absent []float64
-	ends                bool      // the arrivals of a cycle have a finite mean
-	last                []float64 // h after them
+	ends                bool      // the mean number of arrivals in a cycle is finite
+	last                []float64 // h after the last arrival that was followed
 }
 
-// renewal returns the model of section 5. A cycle is followed while at most bound bits are set;
-// alive counts those of at most sigma, sets all. With nu the array starts with one retained message,
-// whose rank has the law nu; without, it starts empty.
+// renewal returns the model of section 5. It follows a cycle while at most bound bits are set. alive counts the cycles
+// with at most sigma bits set, and sets counts all cycles that are followed. If nu is not nil, the array starts with
+// one retained message, whose rank has the distribution nu. Otherwise the array starts empty.
 func (f fnrFilter) renewal(w visitors, bound int, nu []float64) renewed {
 	h := make([]float64, len(w.q))
 	bits := []float64{1}
@@ -77,11 +79,11 @@ func (f fnrFilter) renewal(w visitors, bound int, nu []float64) renewed {
 	return out
 }
 
-// rate returns the ratio of the sums of (26) and (20) over j <= m, or over all j for m = 0.
+// rate returns the ratio of the sums of (26) and (20) over j <= m. If m = 0, the sums are over all j.
 func (x renewed) rate(w visitors, m int) float64 {
 	if m == 0 {
 		if !x.ends {
-			return 0 // the sum of the alive has no end
+			return 0 // the sum of alive is infinite
 		}
 		m = len(x.alive)
 	}
@@ -93,8 +95,8 @@ func (x renewed) rate(w visitors, m int) float64 {
 	return negatives / arrivals
 }
 
-// retainedRank returns the law of the rank of the message that a retaining filter starts a
-// cycle with, as the renewal model has it: that of the message that ends one.
+// retainedRank returns the distribution of the rank of the message with which a retaining filter starts a cycle. In the
+// renewal model this is also the distribution of the rank of the message that ends a cycle.
 func (f fnrFilter) retainedRank(w visitors) []float64 {
 	nu := make([]float64, len(w.q))
 	for i := range nu {
@@ -126,20 +128,20 @@ func (f fnrFilter) retainedRank(w visitors) []float64 {
 	return nu
 }
 
-// followed is a filter that does not retain, followed arrival by arrival, for j = 1, 2, ...: alive
-// and absent are the exact values of what renewed has by the model, and negatives is the probability
-// that the cycle has a j-th arrival which is a false negative. recorded is the law of the number of
-// recorded messages after j-1 arrivals to an array without a bound.
+// followed has the results of following a filter that does not retain, arrival by arrival, for j = 1, 2, ...:
+//   - alive and absent are the exact values of what renewed computes by the model.
+//   - negatives is the probability that the cycle has a j-th arrival and that this arrival is a false negative.
+//   - recorded is the distribution of the number of recorded messages after j-1 arrivals at an array without a bound.
 type followed struct {
 	alive, negatives, absent []float64
 	recorded                 [][]float64
 }
 
-// follow stops after the given number of arrivals.
+// follow follows a cycle for the given number of arrivals.
 func (f fnrFilter) follow(w visitors, arrivals int) followed {
 	var out followed
 	d := len(w.q)
-	at := [][]float64{make([]float64, 1<<d)} // by number of messages and set of ranks
+	at := [][]float64{make([]float64, 1<<d)} // at[i][set]: i messages are recorded, and set has their ranks
 	at[0][0] = 1
 	for range arrivals {
 		var alive, negatives, absent float64
@@ -180,8 +182,8 @@ func (f fnrFilter) follow(w visitors, arrivals int) followed {
 	return out
 }
 
-// counted returns the mean-field law of the number of recorded messages after j-1 arrivals,
-// a sum of independent indicators with the probabilities eta.
+// counted returns the mean-field distribution of the number of recorded messages after j-1 arrivals. The number is a
+// sum of independent indicators that have the probabilities eta.
 func counted(eta []float64) []float64 {
 	law := []float64{1}
 	for _, p := range eta {
@@ -195,7 +197,7 @@ func counted(eta []float64) []float64 {
 	return law
 }
 
-// spread returns mean and variance of a number.
+// spread returns the mean and the variance of a number that has the given distribution.
 func spread(law []float64) (mu, variance float64) {
 	for n, p := range law {
 		mu += p * float64(n)
@@ -206,9 +208,8 @@ func spread(law []float64) (mu, variance float64) {
 	return mu, variance
 }
 
-// twoArrays returns (27) without retaining: as printed, or repaired. Repaired, one and the same
-// message is missing from both arrays, after j-1 and j'-1 arrivals, and the filter freezes before
-// the trigger.
+// twoArrays returns (27) without retaining, as printed or repaired. In the repaired form, one and the same message is
+// missing from both arrays, after j-1 and j'-1 arrivals. There the filter freezes before it inserts the trigger.
 func (f fnrFilter) twoArrays(w visitors, printed bool) float64 {
 	x := f.renewal(w, f.sigma, nil)
 	if !x.ends {
@@ -219,7 +220,7 @@ func (f fnrFilter) twoArrays(w visitors, printed bool) float64 {
 	for h := x.last; len(absent) < 2*n+2; h = w.disable(h) {
 		absent = append(absent, w.enabled(h))
 	}
-	kept, ends := 0.0, 0.0 // 1-gF
+	kept, ends := 0.0, 0.0 // kept is 1-gF after the division below
 	for i := range f.ends {
 		kept += f.keptBefore[i]
 		ends += f.ends[i]

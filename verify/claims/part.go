@@ -27,8 +27,8 @@ type partKind uint8
 
 const (
 	holding  partKind = iota // the law holds on the domain
-	smallest                 // the law breaks at the point at, and at no earlier point of the domain
-	breaking                 // the law breaks at the point at
+	smallest                 // at is the first point of the domain where the law breaks
+	breaking                 // at is a point where the law breaks
 	example                  // a fixed example comes out as printed
 )
 

@@ -7,36 +7,36 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Recycling filters of a few bits, followed on real sets of bits through every outcome of
-// the hash functions; the long run is solved in rationals. No formula of the paper is used.
+// Here recycling filters of a few bits are followed through every outcome of the hash functions, on real sets of bits.
+// The long run is solved in rationals. No formula of the paper is used.
 
-// chance is one outcome of a step of a random process, and what it adds to the counts.
+// chance is one outcome of a step of a random process. gains is what the outcome adds to the counts.
 type chance[S comparable] struct {
 	to    S
 	p     *big.Rat
 	gains [gainCount]int
 }
 
-// What the processes here count.
+// The processes here count these events.
 const (
-	falsePositives = iota // arrivals new in the cycle that are called repeats
-	arrivals              // arrivals new in the cycle
+	falsePositives = iota // arrivals that are new in the cycle and are called repeats
+	arrivals              // arrivals that are new in the cycle
 	recycles
-	gainFree // for what one claim alone counts
+	gainFree // gainFree and gainFree2 are for counts that only one claim needs
 	gainFree2
 	gainCount
 )
 
-// longRun is the behaviour of a process in the long run: the share of steps that begin in each
-// state, and the mean gains of a step.
+// longRun is the behaviour of a process in the long run. It has the share of steps that begin in each state, and the
+// mean gains of a step.
 type longRun[S comparable] struct {
 	share map[S]*big.Rat
 	gains [gainCount]*big.Rat
 	step  func(S) []chance[S]
 }
 
-// inTheLongRun returns the long run of the process that starts at start. It fails when the start
-// decides where the process ends.
+// inTheLongRun returns the long run of the process that starts at start. It returns an error if the long run depends on
+// chance, because the process can end in different sets of states.
 func inTheLongRun[S comparable](start S, step func(S) []chance[S]) (longRun[S], error) {
 	index, states := map[S]int{start: 0}, []S{start}
 	var rows [][]chance[S]
@@ -93,8 +93,7 @@ func inTheLongRun[S comparable](start S, step func(S) []chance[S]) (longRun[S], 
 	return out, nil
 }
 
-// recurrent returns the only set of states that a process never leaves, or nil when there
-// are several.
+// recurrent returns the set of states that a process never leaves. If there are several such sets, it returns nil.
 func recurrent(n int, next func(i int) []int) []int {
 	reach := make([]map[int]bool, n)
 	for i := range reach {
@@ -125,8 +124,8 @@ func recurrent(n int, next func(i int) []int) []int {
 	return class
 }
 
-// stationary returns the stationary law of an irreducible chain; it overwrites p. It removes states
-// one after another; the chain is then watched only while it is in the remaining states.
+// stationary returns the stationary distribution of an irreducible chain, and overwrites p. It removes the states one
+// after another. After each removal, it watches the chain only while the chain is in the remaining states.
 func stationary(p [][]*big.Rat) []*big.Rat {
 	var t big.Rat
 	for n := len(p) - 1; n > 0; n-- {
@@ -167,13 +166,13 @@ func (f recycler) geometry() bloomproof.Geometry {
 
 func (f recycler) valid() bool { return f.Validate(f.geometry()) == nil }
 
-// arrays is the state of a filter: its arrays as masks; the positions of the message that
-// may come again, where one may; and the messages that have set a bit in this cycle, which
-// the message-bounded rule counts.
+// arrays is the state of a filter. active and frozen are its arrays as masks. current has the positions of the message
+// that may come again, if there is one. settled is the number of messages that have set a bit in this cycle, which the
+// message-bounded rule counts.
 type arrays struct{ active, frozen, current, settled int }
 
-// canonical renames the positions so that positions with the same bits in the three masks are
-// neighbours. The law of a filter does not depend on the names.
+// canonical renames the positions so that positions with the same bits in the three masks are neighbours. The
+// distribution of a filter's states does not depend on the names.
 func (s arrays) canonical() arrays {
 	out := arrays{settled: s.settled}
 	at := 0
@@ -190,7 +189,7 @@ func (s arrays) canonical() arrays {
 	return out
 }
 
-// positions returns the law of the set of positions of a message.
+// positions returns the distribution of the set of positions of a message.
 func (f recycler) positions() setLaw {
 	sizes := repeat(1, f.k)
 	if f.distinct {
@@ -198,12 +197,12 @@ func (f recycler) positions() setLaw {
 	}
 	l, err := union(f.m, sizes...)
 	if err != nil {
-		panic(err) // m and k are those of the boxes here
+		panic(err) // cannot happen: the domains here keep m and k small
 	}
 	return l
 }
 
-// each calls visit with every set of positions that has a chance.
+// each calls visit with every set of positions whose probability is not 0.
 func (l setLaw) each(visit func(set int, p *big.Rat)) {
 	for set, c := range l.count {
 		if c > 0 {
@@ -212,7 +211,7 @@ func (l setLaw) each(visit func(set int, p *big.Rat)) {
 	}
 }
 
-// arrive returns the effect of a message with positions at (atFrozen in the frozen array). If it is
+// arrive returns the effect of a message whose positions are at, and atFrozen in the frozen array. If the message is
 // retained, its positions in the next array are again.
 func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positive, recycled bool) {
 	two := f.TwoPhase
@@ -231,7 +230,7 @@ func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positi
 		recycled = sets && next.settled == int(f.Messages)
 	}
 	if !recycled {
-		if ones(next.active) == f.m { // full for ever: what came before is forgotten
+		if ones(next.active) == f.m { // the filter stays full for ever, so the rest of its state no longer matters
 			next = arrays{active: next.active}
 		}
 		return next, positive, false
@@ -252,7 +251,7 @@ func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positi
 	return next, positive, true
 }
 
-// step returns the outcomes of one new message.
+// step returns the possible outcomes of one new message.
 func (f recycler) step(s arrays) []chance[arrays] {
 	l := f.positions()
 	var out []chance[arrays]
@@ -283,7 +282,7 @@ func count(b bool) int {
 	return 0
 }
 
-// average returns the long run of the filter under traffic that is all new.
+// average returns the long run of the filter under traffic in which every message is new.
 func (f recycler) average() (longRun[arrays], error) {
 	if !f.valid() {
 		return longRun[arrays]{}, errOutside
@@ -291,10 +290,10 @@ func (f recycler) average() (longRun[arrays], error) {
 	return inTheLongRun(arrays{}, f.step)
 }
 
-// rate returns the share of new arrivals that are called repeats.
+// rate returns the share of new arrivals that the filter calls repeats.
 func (a longRun[S]) rate() *big.Rat { return quo(a.gains[falsePositives], a.gains[arrivals]) }
 
-// capacity returns the mean number of new arrivals in a cycle, the last one included.
+// capacity returns the mean number of new arrivals in a cycle, including the last one.
 func (a longRun[S]) capacity() *big.Rat { return quo(a.gains[arrivals], a.gains[recycles]) }
 
 // setBits returns the probability that an arrival sees i bits of the active array set,
@@ -327,8 +326,7 @@ func frozenBits(a longRun[arrays], m int) []*big.Rat {
 	return law
 }
 
-// next returns the probabilities of 0 to m set bits after a message at a filter of one
-// phase with i bits set.
+// next returns the probabilities of 0 to m set bits after a message arrives at a one-phase filter with i bits set.
 func (f recycler) next(i int) []*big.Rat {
 	law := make([]*big.Rat, f.m+1)
 	for j := range law {
@@ -341,19 +339,17 @@ func (f recycler) next(i int) []*big.Rat {
 	return law
 }
 
-// match returns rho(i), the probability that a message's positions are all among i set
-// bits.
+// match returns rho(i), the probability that all positions of a message are among i set bits.
 func (f recycler) match(i int) *big.Rat {
 	return f.positions().prob(func(set int) bool { return set&^(1<<i-1) == 0 })
 }
 
-// bitBounded returns the one-phase filter that recycles when more than sigma bits are set.
+// bitBounded returns the one-phase filter that recycles as soon as more than sigma bits are set.
 func bitBounded(m, k, sigma int, distinct, retain bool) recycler {
 	return recycler{m, k, distinct, bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain}}
 }
 
-// messageBounded returns the one-phase filter that recycles at its n-th bit-setting
-// message.
+// messageBounded returns the one-phase filter that recycles at the n-th message that sets a bit.
 func messageBounded(m, k, n int, distinct, retain bool) recycler {
 	return recycler{m, k, distinct, bloomproof.Recycling{Messages: uint64(n), Retain: retain}}
 }

@@ -2,11 +2,11 @@ package claims
 
 import "math"
 
-// Recycling filters of thousands of bits in float64. All sums here have positive terms
-// only, so that relative errors stay below 10^-11, far below what the claims compare.
+// Here recycling filters of thousands of bits are followed in float64. All sums have only positive terms, so relative
+// errors stay below 10^-11. The claims compare far larger differences.
 
-// floatKernel returns the probabilities of d = 0, ..., k new bits from i = 0, ..., m bits,
-// one hash function after the other.
+// floatKernel returns the probabilities that a message sets d = 0, ..., k new bits when i = 0, ..., m bits are set. It
+// adds one hash function after another.
 func floatKernel(m, k int, distinct bool) [][]float64 {
 	tau := make([][]float64, m+1)
 	for i := range tau {
@@ -44,13 +44,13 @@ func floatRho(m, k, b int, distinct bool) float64 {
 	return x
 }
 
-// floatChain has the non-retaining filters of one m and k, for every sigma < m.
+// floatChain describes the non-retaining filters with given m and k, for every sigma < m.
 type floatChain struct {
 	m, k     int
 	tau      [][]float64
 	rho      []float64
-	visits   []float64 // mean arrivals of a cycle that see b bits, for any sigma >= b
-	capacity []float64 // mean arrivals of a cycle, by sigma
+	visits   []float64 // mean number of arrivals in a cycle that see b bits set, for any sigma >= b
+	capacity []float64 // mean number of arrivals in a cycle, by sigma
 	rate     []float64 // false positives per arrival, by sigma
 }
 
@@ -78,8 +78,8 @@ func newFloatChain(m, k int, distinct bool) floatChain {
 	return c
 }
 
-// frozenRate returns sum F_i rho(i) of (26), the law at freezes with the last message's
-// bits (after) or without.
+// frozenRate returns sum F_i rho(i) of (26). F is the distribution of the number of set bits when an array freezes. If
+// after is true, the frozen array includes the last message's bits.
 func (c floatChain) frozenRate(sigma int, after bool) float64 {
 	total, matched := 0.0, 0.0
 	for i := max(0, sigma-c.k+1); i <= sigma; i++ {
@@ -96,14 +96,14 @@ func (c floatChain) frozenRate(sigma int, after bool) float64 {
 	return matched / total
 }
 
-// sized is a filter that meets a rate: its threshold and its capacity.
+// sized is a filter that meets a target rate. It has the filter's threshold, capacity and rate.
 type sized struct {
 	k, sigma int
 	capacity float64
 	rate     float64
 }
 
-// onePhase returns the filter of the largest sigma whose average rate is at most target.
+// onePhase returns the filter with the largest sigma such that its average rate is at most target.
 func (c floatChain) onePhase(target float64) sized {
 	out := sized{k: c.k, sigma: -1}
 	for sigma, rate := range c.rate {
@@ -115,7 +115,7 @@ func (c floatChain) onePhase(target float64) sized {
 	return out
 }
 
-// twoPhase does so for two arrays of m bits each by (26); capacity is that of one array.
+// twoPhase does the same for two arrays of m bits each, by (26). The capacity is that of one array.
 func (c floatChain) twoPhase(target float64, after bool) sized {
 	out := sized{k: c.k, sigma: -1}
 	for sigma := range c.m {
@@ -128,18 +128,18 @@ func (c floatChain) twoPhase(target float64, after bool) sized {
 	return out
 }
 
-// enoughHashes returns a k above the best one for a rate F: the best filter is filled to about one
-// half, and a filter that is half full needs k = log2(1/F).
+// enoughHashes returns a k above the best k for a rate F. The best filter is about half full, and a half-full filter
+// needs k = log2(1/F).
 func enoughHashes(target float64) int { return 4 + int(-1.2*math.Log2(target)) }
 
-// sizes makes filters by m, and keeps those of the m asked for last.
+// sizes computes the filters of each m, and keeps the filters of the last m that was asked for.
 type sizes struct {
 	distinct bool
 	m        int
 	known    []floatChain
 }
 
-// of returns the filters of m bits with enough hash functions for a rate.
+// of returns the filters of m bits, for as many values of k as the target rate needs.
 func (s *sizes) of(m int, target float64) []floatChain {
 	if s.m != m {
 		s.m, s.known = m, nil
@@ -155,7 +155,7 @@ func (s *sizes) best(m int, target float64) sized {
 	return largestOf(s.of(m, target), func(c floatChain) sized { return c.onePhase(target) })
 }
 
-// largestOf returns the filter of the largest capacity, over all k.
+// largestOf returns the filter with the largest capacity, over all k.
 func largestOf(all []floatChain, size func(c floatChain) sized) sized {
 	var out sized
 	for _, c := range all {
@@ -171,8 +171,8 @@ func worstFloat(m, k, n int) float64 {
 	return math.Pow(-math.Expm1(float64(k*n)*math.Log1p(-1/float64(m))), float64(k))
 }
 
-// worstN and actualN return the largest N with f_w(N) and f_a(N) at most target, (1) being
-// taken at n = N and, in the average, at n = i-1.
+// worstN returns the largest N with f_w(N) at most target, and actualN returns the largest N with f_a(N) at most
+// target. The rate is (1), taken at n = N for f_w, and at n = i-1 for each i in the average of f_a.
 func worstN(m, k int, target float64) int {
 	n := 0
 	for worstFloat(m, k, n+1) <= target {
@@ -203,7 +203,7 @@ func actualFloat(m, k, n int) float64 {
 	return positives / (float64(n) + positives)
 }
 
-// bestN returns the largest N over all k, and its k, the smallest for a tie.
+// bestN returns the largest N over all k, and the k that allows it. If there is a tie, it returns the smallest k.
 func bestN(m int, target float64, size func(m, k int, target float64) int) (k, n int) {
 	for h := 1; h <= enoughHashes(target); h++ {
 		if s := size(m, h, target); s > n {

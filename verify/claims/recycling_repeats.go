@@ -4,16 +4,16 @@ import (
 	"math/big"
 )
 
-// What the repeats count in addition to recycles and the arrivals that are new in the cycle.
+// Under repeats, the process also counts these arrivals, in addition to the counts of recycling.go.
 const (
-	positiveArrivals = gainFree  // arrivals of messages that were false positives when new
+	positiveArrivals = gainFree  // arrivals of messages that were false positives when they were new
 	allArrivals      = gainFree2 // all arrivals
 )
 
-// inTurn is what is known of the message that is arriving again and again.
+// inTurn describes the message that arrives several times in a row.
 type inTurn struct {
-	left                           int  // arrivals to come
-	positive                       bool // a false positive when it was new in the cycle
+	left                           int  // the number of arrivals still to come
+	positive                       bool // the message was a false positive when it was new in the cycle
 	recordedActive, recordedFrozen bool
 }
 
@@ -25,9 +25,8 @@ func decode(c int) inTurn {
 	return inTurn{c >> 3, c>>2&1 == 1, c>>1&1 == 1, c&1 == 1}
 }
 
-// repeating returns the long run of a bit-bounded filter when each message arrives the
-// given number of times in a row. With fresh positions a message that is recorded in no
-// array has its positions drawn again.
+// repeating returns the long run of a bit-bounded filter when each message arrives the given number of times in a row.
+// If positions are fresh, a message that is recorded in no array draws its positions again.
 func (f recycler) repeating(times int) (longRun[arrays], error) {
 	if !f.valid() {
 		return longRun[arrays]{}, errOutside
