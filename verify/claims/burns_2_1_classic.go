@@ -5,22 +5,22 @@ import (
 	"math/rand"
 )
 
-// everyUrn are sizes of batches that cover the classic model, equal and mixed batches.
+// everyUrn are sizes of batches for the classic model, for equal batches and for mixed ones.
 var everyUrn = &sizeLists{most: 4, least: 0, large: 8, table: [][]int{{}, {1}, {2}, {1, 1}, {1, 2}, {2, 2}, {1, 1, 1}, {3, 1}, {1, 2, 3}, {2, 2, 2}, {1, 1, 1, 1}}}
 
-// drawn returns the law of the batches of a point of drawnUrns, by enumeration.
+// drawn returns the distribution of the union of the batches at a point of drawnUrns. It enumerates all outcomes.
 func drawn(p point) (setLaw, error) {
 	m, sizes := p.int(0), everyUrn.of(p[1])
 	return union(m, sizes...)
 }
 
-// drawnUrns are batches that can be enumerated.
+// drawnUrns are batches that are small enough to enumerate.
 var drawnUrns = domain{
 	number("m", 1).by(5, 8).upTo(10), everyUrn.variable("batches", "batches of any sizes up to m"),
 	where("", "m batches", func(x point) bool { return largest(everyUrn.of(x[1])) <= x.int(0) }),
 }
 
-// classicMoment gives the law that E[X^r] of n balls in m urns is what formula says.
+// classicMoment returns the law that formula gives E[X^r] for n balls in m urns.
 func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 	return func(p point) error {
 		m, n, r := p.int(0), p.int(1), p.int(2)
@@ -32,14 +32,14 @@ func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 	}
 }
 
-// moments are n balls in m urns that can be enumerated, and the order r of a moment.
+// moments are n balls in m urns, few enough to enumerate, and the order r of a moment.
 var moments = domain{number("m", 1).by(5, 7).upTo(11), number("n", 0).by(5, 8).upTo(12), number("r", 0).by(4, 8).upTo(12)}
 
 // byDegree is the proof of an identity of polynomials.
 var byDegree = &proof{words: "both sides are polynomials of a degree below the number of points", file: "verify/claims/burns_2_1_classic.go", mark: "// byDegree is the proof"}
 
-// halves returns a variable whose values are half of whole numbers from lo to hi, enough of
-// them for a polynomial of any of the degrees here.
+// halves returns a variable whose values are half of the whole numbers up to hi. There are enough values to decide an
+// identity of polynomials of any degree that occurs here.
 func halves(name string, lo, hi int64) variable {
 	v := number(name, lo).to(hi).by(hi, hi).over(2).saying(name + " complex")
 	return v
@@ -50,12 +50,12 @@ func powerRatio(m, n, i int) *big.Rat {
 	return quo(nabla(i, func(x int) *big.Rat { return ipow(x, n) }, m), ipow(m, n))
 }
 
-// classicPower returns E[X^r] of n balls in m urns, one ball after the other.
+// classicPower returns E[X^r] for n balls in m urns. It adds one ball after another.
 func classicPower(m, n, r int) *big.Rat {
 	return mean(occupied(m, repeat(1, n)...), func(i int) *big.Rat { return ipow(i, r) })
 }
 
-// standardMean returns m (1 - (1-1/m)^balls), committeeMean m (1 - (1-k/m)^n).
+// standardMean returns m (1 - (1-1/m)^balls), and committeeMean returns m (1 - (1-k/m)^n).
 func standardMean(m, balls int) *big.Rat { return committeeMean(m, balls, 1) }
 
 func committeeMean(m, n, k int) *big.Rat {
@@ -279,7 +279,7 @@ var burnsEq7Sum = claim{
 					return value[x]
 				}
 				right := sum(0, i, func(j int) *big.Rat { return mul(mul(sign(j), ichoose(i, j)), f(a+i-j)) })
-				forward := a // the definition of Delta, applied i times
+				forward := a // from here on Delta is applied i times by its definition
 				values := []*big.Rat{}
 				for x := range i + 1 {
 					values = append(values, f(forward+x))

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// committees are batches of k of m urns, n times, that can be enumerated.
+// committees are n batches of k urns out of m, few enough to enumerate.
 var committees = domain{number("m", 1).by(6, 8).upTo(11), number("n", 0).by(3, 6).upTo(7), number("k", 0).under("m").by(6, 8).upTo(11)}
 
-// committee calls law with the enumerated law of n batches of k balls in m urns.
+// committee calls law with the enumerated distribution for n batches of k balls in m urns.
 func committee(law func(l setLaw, m, n, k int) error) func(p point) error {
 	return func(p point) error {
 		m, n, k := p.int(0), p.int(1), p.int(2)
@@ -45,10 +45,10 @@ func unions(law func(l setLaw, sizes []int) error) part {
 	})
 }
 
-// someBatch asks for at least one batch.
+// someBatch demands at least one batch.
 var someBatch = where("at least one committee", "batches", func(x point) bool { return len(everyUrn.of(x[0])) > 0 })
 
-// shifted returns sign*k + by for every size.
+// shifted returns sgn*k + by for every size k.
 func shifted(sizes []int, sgn, by int) []int {
 	out := make([]int, len(sizes))
 	for i, k := range sizes {
@@ -57,7 +57,7 @@ func shifted(sizes []int, sgn, by int) []int {
 	return out
 }
 
-// eachPMF fails unless formula(i) is P[X = i] for every i.
+// eachPMF returns an error unless formula(i) is P[X = i] for every i.
 func eachPMF(l setLaw, formula func(i int) (*big.Rat, error)) error {
 	for i, want := range l.pmf() {
 		got, err := formula(i)
@@ -71,7 +71,7 @@ func eachPMF(l setLaw, formula func(i int) (*big.Rat, error)) error {
 	return nil
 }
 
-// eachMoment fails unless formula(r) is E[C(X,r)] for every r.
+// eachMoment returns an error unless formula(r) is E[C(X,r)] for every r.
 func eachMoment(l setLaw, formula func(r int) (*big.Rat, error)) error {
 	pmf := l.pmf()
 	for s := range l.m + 1 {

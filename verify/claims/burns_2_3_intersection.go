@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// everySingle are committee sizes, one for each department.
+// everySingle are lists of committee sizes, with one committee for each department.
 var everySingle = &sizeLists{most: 5, least: 0, large: 6, table: [][]int{{0}, {1}, {1, 1}, {2, 1}, {2, 2}, {3, 2}, {3, 3}, {1, 1, 1}, {2, 2, 1}, {2, 2, 2}, {3, 2, 2}, {3, 3, 3}, {1, 1, 1, 1}, {2, 3, 2, 3}}}
 
-// everyDepartment are the committees of several departments.
+// everyDepartment are lists of departments, each with the sizes of its committees.
 var everyDepartment = &departmentLists{table: [][][]int{
 	{{1}}, {{1, 1}}, {{2, 1}}, {{1}, {1}}, {{1, 1}, {1}}, {{1, 1}, {1, 1, 1}}, {{2, 2}, {1}}, {{2, 1}, {2}}, {{2, 2}, {3}},
 	{{1}, {1}, {1}}, {{1, 1}, {1, 1}, {1}}, {{2, 1}, {1, 1}, {2}}, {{}, {1}}, {{1, 2, 3}, {2, 2}},
 }}
 
-// crossing calls law with the enumerated intersection of the departments' unions.
+// crossing calls law with the enumerated distribution of the intersection of the departments' unions.
 func crossing(m int, departments [][]int, law func(l setLaw) error) error {
 	var sets []setLaw
 	for _, sizes := range departments {
@@ -32,7 +32,7 @@ func crossing(m int, departments [][]int, law func(l setLaw) error) error {
 	return law(l)
 }
 
-// alone makes a department of every committee.
+// alone makes each committee a department of its own.
 func alone(sizes []int) [][]int {
 	var out [][]int
 	for _, k := range sizes {
@@ -41,18 +41,18 @@ func alone(sizes []int) [][]int {
 	return out
 }
 
-// singleCommittees are departments of one committee each.
+// singleCommittees is the domain of departments with one committee each.
 var singleCommittees = domain{
 	number("m", 1).by(5, 7).upTo(9), everySingle.variable("sizes", "one committee a department"),
 	where("", "m sizes", func(x point) bool { return largest(everySingle.of(x[1])) <= x.int(0) }),
 }
 
-// singles asserts a law on departments of one committee each.
+// singles asserts a law on departments that have one committee each.
 func singles(law func(l setLaw, sizes []int) error) part {
 	return holdsOn(singleCommittees, single(law))
 }
 
-// seriesRatio returns a_1/a_0 of two committees of one in m urns.
+// seriesRatio returns a_1/a_0 for two committees of one member each in m urns.
 func seriesRatio(m int) (x *big.Rat, err error) {
 	err = crossing(m, [][]int{{1}, {1}}, func(l setLaw) error {
 		x = quo(l.pmf()[1], mul(whole(m), l.pmf()[0]))
@@ -68,7 +68,7 @@ func single(law func(l setLaw, sizes []int) error) func(p point) error {
 	}
 }
 
-// departments are departments of several committees.
+// departments is the domain of departments with several committees.
 var departments = domain{
 	number("m", 1).by(4, 6).upTo(7), everyDepartment.variable("departments", "departments of committees of any sizes"),
 	where("", "m departments", func(x point) bool { return everyDepartment.largest(x[1]) <= x.int(0) }),
@@ -86,7 +86,7 @@ func allFull(m int, departments [][]int, r int) *big.Rat {
 	return product(0, len(departments)-1, func(d int) *big.Rat { return unionPower(m, departments[d], r) })
 }
 
-// elementary returns e_s of the sizes.
+// elementary returns e_s of the sizes, the elementary symmetric polynomial of degree s.
 func elementary(s int, sizes []int) *big.Rat {
 	e := make([]*big.Rat, len(sizes)+1)
 	for i := range e {
@@ -101,7 +101,7 @@ func elementary(s int, sizes []int) *big.Rat {
 	return e[s]
 }
 
-// kemp is Q(i,j) of Corollary 12 for c committees, c >= 2 and i below all sizes.
+// kemp returns Q(i,j) of Corollary 12 for c committees, where c >= 2 and i is below all sizes.
 func kemp(m int, sizes []int, i, j int) *big.Rat {
 	c := len(sizes)
 	q := sum(j, c, func(u int) *big.Rat {
@@ -389,7 +389,7 @@ var burnsEq35 = claim{
 				b := func(s int) *big.Rat {
 					return mean(pmf, func(i int) *big.Rat { return ichoose(i, s) })
 				}
-				for s := range l.m + 2 { // theta t^s = s t^s
+				for s := range l.m + 2 { // because theta t^s = s t^s
 					left := mul(mul(whole(s), ipow(s-l.m-1, len(sizes)-1)), b(s))
 					right := new(big.Rat)
 					if s > 0 {
@@ -536,7 +536,7 @@ func cross(m, i int, sizes []int) *big.Rat {
 	return x
 }
 
-// intersectionPMF decides (37) and (40).
+// intersectionPMF returns the parts of (37) and (40).
 func intersectionPMF() []part {
 	return []part{holdsOn(with(departments, through("0 <= i <= m")), several(func(l setLaw, departments [][]int) error {
 		return eachPMF(l, func(i int) (*big.Rat, error) {
@@ -546,7 +546,7 @@ func intersectionPMF() []part {
 	}))}
 }
 
-// intersectionMoments decides (39) and (41).
+// intersectionMoments returns the parts of (39) and (41).
 func intersectionMoments() []part {
 	return []part{holdsOn(with(departments, through("0 <= r <= m")), several(func(l setLaw, departments [][]int) error {
 		return eachMoment(l, func(s int) (*big.Rat, error) { return mul(ichoose(l.m, s), allFull(l.m, departments, s)), nil })

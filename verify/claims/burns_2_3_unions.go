@@ -6,7 +6,7 @@ import (
 	"math/rand"
 )
 
-// rho is (21): nabla^r of the product of C(x,k_d)/C(s,k_d) at x = s.
+// rho is (21): the backward difference nabla^r of the product of C(x,k_d)/C(s,k_d) at x = s.
 func rho(r, s int, sizes []int) *big.Rat { return unionPower(s, sizes, r) }
 
 // pgf returns E[z^X].
@@ -14,7 +14,7 @@ func pgf(l setLaw, z *big.Rat) *big.Rat {
 	return mean(l.pmf(), func(i int) *big.Rat { return pow(z, i) })
 }
 
-// somePoints are arguments of generating functions: more of them than any degree here.
+// somePoints are arguments of generating functions. They are more than the degree of any generating function here.
 var somePoints = []*big.Rat{rat(-3, 1), rat(-2, 1), rat(-3, 2), rat(-1, 1), rat(-1, 3), rat(1, 7), rat(1, 3), rat(1, 2), rat(1, 1), rat(3, 2), rat(2, 1), rat(5, 1)}
 
 var burns23Unions = []claim{
@@ -120,8 +120,8 @@ var burnsEq20 = claim{
 	},
 }
 
-// firstOccupied says what the probability is that s given urns of the union are all occupied, for
-// s = 0..m.
+// firstOccupied asserts that formula gives the probability that s given urns of the union are all occupied, for s =
+// 0..m.
 func firstOccupied(formula func(l setLaw, s int, sizes []int) (*big.Rat, error)) part {
 	return unions(func(l setLaw, sizes []int) error {
 		for s := range l.m + 1 {
@@ -400,7 +400,7 @@ var burnsEq28Pmf = claim{
 	},
 }
 
-// factorialSeries returns a_i = Delta^i[prod_d C(x,k_d)] at 0 / i!.
+// factorialSeries returns the coefficients a_i = Delta^i[prod_d C(x,k_d)] at 0 / i!.
 func factorialSeries(sizes []int) func(i int) *big.Rat {
 	return func(i int) *big.Rat {
 		a := delta(i, func(x int) *big.Rat {

@@ -6,10 +6,10 @@ import (
 	"math/big"
 )
 
-// theorem15 are the four terms of the chain of Theorem 15, the largest first.
+// theorem15 has the four terms in the chain of Theorem 15. The largest comes first.
 type theorem15 struct{ upper, moment, lower, balls *big.Rat }
 
-// chain15 is the law that two of the terms are in order.
+// chain15 returns the law that two of these terms are in the stated order.
 func chain15(pair func(t theorem15) (small, large *big.Rat)) func(m, n, k, r int) float64 {
 	return func(m, n, k, r int) float64 {
 		mu := committeeMean(m, n, k)
@@ -22,7 +22,7 @@ func chain15(pair func(t theorem15) (small, large *big.Rat)) func(m, n, k, r int
 	}
 }
 
-// batches15 are its batches and orders.
+// batches15 is the domain of batches and orders to which Theorem 15 applies.
 var batches15 = domain{
 	number("m", 1).by(7, 16).upTo(60), number("n", 0).by(4, 9).upTo(30),
 	number("k", 0).under("m").by(7, 16).upTo(60), number("r", 0).under("m").by(7, 16).upTo(60),
@@ -33,7 +33,7 @@ var (
 	aboveK = where("r > k", "r k", func(x point) bool { return x[0] > x[1] })
 )
 
-// in15 gives a law on the points of batches15.
+// in15 turns a law on (m, n, k, r) into a law on the points of batches15.
 func in15(law func(m, n, k, r int) float64) func(p point) (float64, error) {
 	return func(p point) (float64, error) { return law(p.int(0), p.int(1), p.int(2), p.int(3)), nil }
 }
@@ -308,7 +308,7 @@ var burnsEq47 = claim{
 		law := func(p point) error {
 			m, k, n := p.int(0), p.int(1), p.int(2)
 			if n*k > 48 {
-				return errOutside // it takes long
+				return errOutside // the check would take too long
 			}
 			pmf := occupied(m, repeat(k, n)...)
 			bias := new(big.Rat)
@@ -392,7 +392,7 @@ var burnsEq48Cases = claim{
 	},
 }
 
-// meanWhere returns E[f(X)], without asking for f where P[X = i] is 0.
+// meanWhere returns E[f(X)]. It does not call f where P[X = i] is 0.
 func meanWhere(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
 	return mean(pmf, func(i int) *big.Rat {
 		if pmf[i].Sign() == 0 {
@@ -402,7 +402,7 @@ func meanWhere(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
 	})
 }
 
-// likelihood returns P[X = x] for a real number n of batches of k balls in m urns.
+// likelihood returns P[X = x] for n batches of k balls in m urns. n is a real number.
 func likelihood(m, k, x int, n float64) float64 {
 	total := 0.0
 	for j := k; j <= x; j++ {
@@ -414,7 +414,7 @@ func likelihood(m, k, x int, n float64) float64 {
 	return all * total
 }
 
-// estimateIsBest is the law that no multiple of 1/2 has a larger likelihood than (46).
+// estimateIsBest is the law that no multiple of 1/2 has a larger likelihood than (46) has.
 func estimateIsBest(p point) error {
 	m, k, x := p.int(0), p.int(1), p.int(2)
 	at := math.Log1p(-float64(x)/float64(m)) / math.Log1p(-float64(k)/float64(m))
@@ -428,24 +428,23 @@ func estimateIsBest(p point) error {
 }
 
 func likelihoodRefuted() error {
-	// n = 2.72 is above (46), where (2/3)^n = 1/3, and 3^2.72 < 20; so the likelihood
-	// there, 1 - 6/3^n, is below 7/10. At 5/2 its square is (36 - 4 sqrt 32)/27.
+	// n = 2.72 is above (46), where (2/3)^n = 1/3, and 3^2.72 < 20. Therefore the likelihood at (46), 1 - 6/3^n, is
+	// below 7/10. At n = 5/2 the square of the likelihood is (36 - 4 sqrt 32)/27.
 	if err := below(pow(rat(2, 3), 272), pow(rat(1, 3), 100)); err != nil {
 		return err
 	}
 	if err := below(ipow(3, 272), ipow(20, 100)); err != nil {
 		return err
 	}
-	root := quo(sub(whole(36), mul(whole(27), rat(49, 100))), whole(4)) // sqrt 32 must be below
+	root := quo(sub(whole(36), mul(whole(27), rat(49, 100))), whole(4)) // sqrt 32 must be below root
 	pair := [2]*big.Rat{occupied(3, 1, 1)[2], occupied(3, 1, 1, 1)[2]}
 	return first(below(whole(32), mul(root, root)), same(pair[0], pair[1]))
 }
 
-// roundedIsBest is the law that (46), rounded down or up, has the largest likelihood of all
-// whole n.
+// roundedIsBest is the law that (46), rounded down or up, has the largest likelihood of all whole n.
 func roundedIsBest(p point) error {
 	m, k := p.int(0), p.int(1)
-	best := make([]*big.Rat, m) // by X
+	best := make([]*big.Rat, m) // best likelihood by X
 	rounded := make([]*big.Rat, m)
 	for i := range best {
 		best[i], rounded[i] = new(big.Rat), new(big.Rat)
@@ -457,10 +456,10 @@ func roundedIsBest(p point) error {
 		for x := k; x < m; x++ {
 			tail = add(tail, pmf[x])
 			if tail.Cmp(best[x]) < 0 {
-				continue // tail falls with n: nothing better follows
+				continue // no larger n can be better, because tail falls with n
 			}
 			going = true
-			// n is (46) rounded down or up when (46) lies between n-1 and n+1.
+			// If (46) lies between n-1 and n+1, then n is (46) rounded down or up.
 			empty := rat(m-x, m)
 			if pow(rat(m-k, m), n-1).Cmp(empty) > 0 && pow(rat(m-k, m), n+1).Cmp(empty) < 0 && pmf[x].Cmp(rounded[x]) > 0 {
 				rounded[x] = pmf[x]

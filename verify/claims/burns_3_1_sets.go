@@ -88,15 +88,15 @@ var burns3Collisionfree = claim{
 	},
 }
 
-// hashingsAlike is the law that f_C/f_S is within a tenth of 1. Where the ratio tends to 1 the law
-// holds from some m on.
+// hashingsAlike is the law that f_C/f_S differs from 1 by less than a tenth. Where the ratio tends to 1, the law holds
+// from some m on.
 func hashingsAlike(p point) error {
 	ratio, _ := quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2))).Float64()
 	return holds(math.Abs(ratio-1) < 0.1, "f_C/f_S = %g", ratio)
 }
 
-// asymptoticRatios decides the limits of f_C/f_S with n and k fixed, and with n/m and k fixed. The
-// errors are of the order of nk^2/m and of k/n; the laws allow 2nk^2/m and k/n.
+// asymptoticRatios returns the parts for two limits of f_C/f_S: with n and k fixed, and with n/m and k fixed. The
+// errors are of the order of nk^2/m and of k/n. The laws allow errors of 2nk^2/m and k/n.
 func asymptoticRatios() []part {
 	ratio := func(p point) *big.Rat {
 		return quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2)))
@@ -182,7 +182,7 @@ var burns31Union = claim{
 				if err != nil {
 					return err
 				}
-				if share { // the second filter holds the first n2 of the same items
+				if share { // the items of the second filter are the first n2 items of the first
 					return eachPMF(all, func(i int) (*big.Rat, error) { return a.pmf()[i], nil })
 				}
 				b, err := union(m, repeat(k, n2)...)
@@ -288,8 +288,8 @@ var burnsEq50 = claim{
 	},
 }
 
-// disjointFilters are one to three filters of sets that share no item, by their numbers of
-// balls n_i k; 0 ends the list.
+// disjointFilters are one to three filters whose sets share no item. A filter is given by its number of balls n_i k,
+// and a number of 0 ends the list.
 var disjointFilters = domain{
 	number("m", 1).by(4, 6).upTo(8), number("balls1", 1).by(3, 4).upTo(8), number("balls2", 0).by(3, 4).upTo(8), number("balls3", 0).by(2, 3).upTo(6),
 	either("items", "sets that share no item"),
@@ -305,7 +305,7 @@ func ballsOf(p point) []int {
 	return balls
 }
 
-// each makes a department of single balls of every number.
+// each makes one department for each number, with as many single balls.
 func each(balls []int) [][]int {
 	var out [][]int
 	for _, b := range balls {
@@ -323,8 +323,8 @@ func andMean(m int, balls []int) *big.Rat {
 	return x
 }
 
-// oneValley returns the last k at which the rate is least, k = 1 to last; the rate must not
-// fall again once it has risen.
+// oneValley returns the last k from 1 to last at which the rate is least. It returns an error if the rate falls again
+// after it has risen.
 func oneValley(last int, rate func(k int) *big.Rat) (least int, err error) {
 	least = 1
 	rising := false
@@ -344,7 +344,7 @@ func oneValley(last int, rate func(k int) *big.Rat) (least int, err error) {
 	return least, nil
 }
 
-// mostRates is the number of rates that a check computes for one filter.
+// mostRates is the largest number of rates that a check computes for one filter.
 const mostRates = 50
 
 func shapeParts() []part {
@@ -365,7 +365,7 @@ func shapeParts() []part {
 		if _, err := oneValley(last, func(k int) *big.Rat { return constructions[p[0]].rate(m, n, k) }); err != nil {
 			return err
 		}
-		// f_S >= M >= 1 - k (1-1/m)^(nk), by Bernoulli.
+		// By Bernoulli's inequality, f_S >= M >= 1 - k (1-1/m)^(nk).
 		k := 20 * m
 		return first(atMost(mul(whole(k), pow(rat(m-1, m), n*k)), rat(1, 100)), same(rateC(m, n, m), whole(1)))
 	}

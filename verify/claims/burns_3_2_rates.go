@@ -7,8 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// psi is the recursion of (55) and (63): psi(0,.) = 1 and psi(h,m) = psi(h-1,m) -
-// q(h,m) psi(h-1,m-1).
+// psi is the recursion of (55) and (63): psi(0,.) = 1, and psi(h,m) = psi(h-1,m) - q(h,m) psi(h-1,m-1).
 func psi(h, m int, q func(h, m int) *big.Rat) *big.Rat {
 	if h == 0 {
 		return whole(1)
@@ -20,13 +19,13 @@ func psi(h, m int, q func(h, m int) *big.Rat) *big.Rat {
 	return sub(psi(h-1, m, q), mul(f, psi(h-1, m-1, q)))
 }
 
-// smallFilters are large enough to tell inequalities apart; fittingFilters have k <= m.
+// smallFilters are large enough to distinguish the inequalities. fittingFilters are those of them with k <= m.
 var (
 	smallFilters   = domain{number("m", 1).by(10, 24).upTo(300), number("n", 0).by(5, 12).upTo(80), number("k", 1).by(11, 25).upTo(60)}
 	fittingFilters = domain{smallFilters[0], smallFilters[1], number("k", 1).under("m").by(10, 24).upTo(60)}
 )
 
-// onFilter gives a law on (m, n, k).
+// onFilter turns a law on (m, n, k) into a law on points.
 func onFilter(law func(m, n, k int) error) func(p point) error {
 	return func(p point) error { return law(p.int(0), p.int(1), p.int(2)) }
 }
@@ -491,7 +490,7 @@ var burns33Asymptotics = claim{
 	},
 }
 
-// certain fails unless a <= b for certain.
+// certain returns an error unless the enclosures prove a <= b.
 func certain(a, b exact.Enclosure) error {
 	if order, decided := a.Cmp(b); !decided || order > 0 {
 		return fmt.Errorf("%v is not certainly at most %v", a, b)
@@ -499,7 +498,7 @@ func certain(a, b exact.Enclosure) error {
 	return nil
 }
 
-// relative returns an upper bound of |a-b|/b for enclosures of positive values.
+// relative returns an upper bound of |a-b|/b for two positive values that are given by enclosures.
 func relative(a, b exact.Enclosure) *big.Rat {
 	lo, _ := b.Lo().Rat(nil)
 	worst := new(big.Rat)

@@ -14,7 +14,7 @@ func squareOfLn2() (lo, hi *big.Rat) {
 	return mul(lo, lo), mul(hi, hi)
 }
 
-// textbook reports whether k <= (m/n) ln 2, which is never equal.
+// textbook reports whether k <= (m/n) ln 2. The two sides are never equal.
 func textbook(m, n, k int) bool {
 	lo, _ := ln(whole(2))
 	return rat(k*n, m).Cmp(lo) < 0
@@ -26,9 +26,9 @@ var roomyFilters = domain{
 	where("m/n >= 1/ln 2", "m n", func(x point) bool { return roomy(x.int(0), x.int(1)) }),
 }
 
-// sparseOptimum is the proof that k = 1 is best where m/n < 1/ln 2. With q = (1-1/m)^n <
-// e^(-n/m) < 1/2, for k >= 2 some position is clear with probability 1 - f < k q^k <= q =
-// 1 - f(1), because k <= 2^(k-1); classic by (1-k/m)^n <= q^k.
+// sparseOptimum is the proof that k = 1 is best where m/n < 1/ln 2. Let q = (1-1/m)^n, which is below e^(-n/m) < 1/2.
+// For k >= 2, some position is clear with probability 1 - f < k q^k. Since k <= 2^(k-1), this is at most q = 1 - f(1).
+// For the classic filter the same follows from (1-k/m)^n <= q^k.
 var sparseOptimum = &proof{
 	words: "1 - f < k q^k <= q = 1 - f(1) for q = (1-1/m)^n < 1/2",
 	file:  "verify/claims/burns_3_4_optimum.go", mark: "// sparseOptimum is the proof",
@@ -40,7 +40,8 @@ var classicFits = where("k <= m classic", "hashing m k", func(x point) bool { re
 // roomy reports whether m/n >= 1/ln 2.
 func roomy(m, n int) bool { return textbook(m, n, 1) }
 
-// conjecture gives a law on the best k of both filters, where they are found in time.
+// conjecture turns a law on the best k of both filters into a law on points. It skips points at which finding the best
+// k takes too long.
 func conjecture(law func(m, n int, kC, kS []int) error) func(p point) error {
 	return func(p point) error {
 		m, n := p.int(0), p.int(1)
@@ -56,7 +57,7 @@ func conjecture(law func(m, n int, kC, kS []int) error) func(p point) error {
 func least(k []int) int { return k[0] }
 func most(k []int) int  { return k[len(k)-1] }
 
-// holds turns a condition into an error.
+// holds returns an error with the given message unless ok is true.
 func holds(ok bool, format string, args ...any) error {
 	if ok {
 		return nil
@@ -146,7 +147,7 @@ var burns34Nmax = claim{
 		}
 		sizes := domain{burnsHashings.only(0), number("m", 2).by(8, 16).upTo(24), between("p", 0, 1).above().less().at(4, 0.5, 0.25, 0.125, 0.0625).tried(1e-3, 0.95)}
 		return []part{
-			breaks(point{0, 2, codeOf(0.5)}, sizes, func(p point) error { // as printed, n_max + 1 is the maximum: it must meet p
+			breaks(point{0, 2, codeOf(0.5)}, sizes, func(p point) error { // as printed, n_max + 1 is the maximum, so it must meet p
 				n, err := largest(p.int(1), new(big.Rat).SetFloat64(p.real(2)))
 				_, printed := bestS(p.int(1), n+1)
 				return first(err, atMost(printed, new(big.Rat).SetFloat64(p.real(2))))
@@ -190,7 +191,7 @@ var burns34Mmin = claim{
 		}
 		items := domain{burnsHashings.only(0), number("n", 1).by(3, 6).upTo(10), between("p", 0, 1).above().less().at(4, 0.5, 0.25, 0.125, 0.0625).tried(1e-2, 0.95)}
 		return []part{
-			breaks(point{0, 1, codeOf(0.5)}, items, func(p point) error { // as printed, m_min - 1 is the minimum: it must meet p
+			breaks(point{0, 1, codeOf(0.5)}, items, func(p point) error { // as printed, m_min - 1 is the minimum, so it must meet p
 				target := new(big.Rat).SetFloat64(p.real(2))
 				_, _, printed, err := smallest(p.int(1), target)
 				return first(err, atMost(printed, target))
@@ -322,7 +323,7 @@ var burnsEq68 = claim{
 		return []part{
 			holdsOn(domain{burnsHashings, number("m", 1000).among(2, 1000, 10000, 100000).upTo(300000), through("n = m/10")}, func(p point) error {
 				m := uint64(p.int(1))
-				f, err := constructions[p[0]].enclosed(m, m/10, 7) // 7 is best at m/n = 10
+				f, err := constructions[p[0]].enclosed(m, m/10, 7) // k = 7 is best at m/n = 10
 				if err != nil {
 					return err
 				}
@@ -398,7 +399,8 @@ var burnsExample64 = claim{
 		return []part{holdsOn(domain{exactly("m", 64), exactly("n", 4)}, func(point) error {
 			lo, hi := squareOfLn2()
 			l, _ := ln(whole(2))
-			// 4.59e-4 is 2^(-16 ln 2): its logarithm lies between those of the rounding's ends.
+			// 4.59e-4 stands for 2^(-16 ln 2). The logarithm of that lies between the logarithms of the two numbers
+			// between which a number rounds to 4.59e-4.
 			_, low := ln(rat(4585, 10000000))
 			high, _ := ln(rat(4595, 10000000))
 			return first(
@@ -512,7 +514,7 @@ var burnsConj24One = claim{
 	},
 }
 
-// offHalf are the numbers y in (0,1) that are not 1/2.
+// offHalf is the domain of the numbers y in (0,1) other than 1/2.
 var offHalf = domain{
 	between("y", 0, 1).above().less().at(6, 0.49, 0.51, 0.1, 0.9, 0.25, 0.7, 0.499, 0.501, 1e-9, 0.999999).tried(1e-30, 1-1e-12),
 	where("y not 1/2", "y", func(x point) bool { return x.real(0) != 0.5 }),
@@ -522,7 +524,7 @@ var offHalf = domain{
 func belowHalf(p point) error {
 	least, _ := squareOfLn2()
 	y := new(big.Rat).SetFloat64(p.real(0))
-	a, _ := ln(y) // both logarithms are negative: the lower ends give the larger product
+	a, _ := ln(y) // both logarithms are negative, so the lower ends give the larger product
 	b, _ := ln(sub(whole(1), y))
 	return below(mul(a, b), least)
 }

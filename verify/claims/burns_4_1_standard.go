@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// cutDown encloses n ln(1/f), which is m ln 2 times the efficiency (n/m) log2(1/f).
+// cutDown encloses n ln(1/f). This is m ln 2 times the efficiency, (n/m) log2(1/f).
 type cutDown struct{ lo, hi *big.Rat }
 
 func cutDownOf(n int, f *big.Rat) cutDown {
@@ -16,8 +16,8 @@ func cutDownOf(n int, f *big.Rat) cutDown {
 // above reports whether c is certainly above d.
 func (c cutDown) above(d cutDown) bool { return c.lo.Cmp(d.hi) > 0 }
 
-// atPeak returns the largest efficiency for a given k and its n. It tries all n up to 2m/k + 3,
-// which is more than twice the n = (m/k) ln 2 of the textbook.
+// atPeak returns the largest efficiency for a given k, and the n at which it occurs. It tries all n up to 2m/k + 3.
+// That is more than twice n = (m/k) ln 2, which is the textbook's choice.
 func atPeak(m, k int, rate func(m, n, k int) *big.Rat) (at int, peak cutDown) {
 	for n := 1; n <= 2*m/k+3; n++ {
 		if c := cutDownOf(n, rate(m, n, k)); n == 1 || c.above(peak) {
@@ -27,10 +27,10 @@ func atPeak(m, k int, rate func(m, n, k int) *big.Rat) (at int, peak cutDown) {
 	return at, peak
 }
 
-// fill returns E[(X/m)^r] of n balls in m urns.
+// fill returns E[(X/m)^r] for n balls in m urns.
 func fill(m, n, r int) *big.Rat { return quo(classicPower(m, n, r), ipow(m, r)) }
 
-// heldBalls are n balls in m urns, and the order k of a moment.
+// heldBalls is the domain of n balls in m urns, together with the order k of a moment.
 var heldBalls = domain{number("m", 1).by(8, 16).upTo(60), number("n", 1).by(10, 24).upTo(80), number("k", 1).by(5, 10).upTo(16)}
 
 var burns411 = []claim{

@@ -79,7 +79,7 @@ var burns43 = claim{
 	},
 }
 
-// valleyParts decides (78) and (79).
+// valleyParts returns the parts of (78) and (79).
 func valleyParts() []part {
 	return []part{holdsOn(domain{number("k", 1).by(6, 12).upTo(24)}, func(p point) error {
 		k := p.int(0)
@@ -89,7 +89,7 @@ func valleyParts() []part {
 			left := pow(sub(whole(1), pow(y, k)), k)
 			return left.Cmp(pow(sub(whole(1), pow(y, k+1)), k+1))
 		}
-		lo, hi := whole(1), whole(2) // trinomial(1) < 0, trinomial(2) > 0 or, for k = 1, above 0
+		lo, hi := whole(1), whole(2) // trinomial(1) < 0 < trinomial(2)
 		for range 62 {
 			middle := quo(add(lo, hi), whole(2))
 			if trinomial(middle) < 0 {

@@ -4,7 +4,7 @@ import (
 	"math/big"
 )
 
-// excess encloses f(142)/f(k) - 1 and the share of efficiency lost, for m = 1024, n = 5.
+// excess encloses f(142)/f(k) - 1 and the share of the efficiency that is lost, for m = 1024 and n = 5.
 func (c construction) excess(k int) (rate, lost [2]*big.Rat, err error) {
 	best, err := c.enclosed(1024, 5, k)
 	if err != nil {
@@ -19,13 +19,13 @@ func (c construction) excess(k int) (rate, lost [2]*big.Rat, err error) {
 	tl, _ := text.Lo().Rat(nil)
 	th, _ := text.Hi().Rat(nil)
 	rate = [2]*big.Rat{sub(quo(tl, bh), whole(1)), sub(quo(th, bl), whole(1))}
-	// The share is 1 - ln f(142)/ln f(k).
+	// The lost share is 1 - ln f(142)/ln f(k).
 	logs := func(x *big.Rat) *big.Rat { lo, _ := ln(x); return lo }
 	lost = [2]*big.Rat{sub(whole(1), quo(logs(tl), logs(bh))), sub(whole(1), quo(logs(th), logs(bl)))}
 	return rate, lost, nil
 }
 
-// percent fails unless both ends, as per cent, round to want.
+// percent returns an error unless both ends, written in per cent, round to want.
 func percent(x [2]*big.Rat, want string) error {
 	return first(roundsRat(mul(x[0], whole(100)), want), roundsRat(mul(x[1], whole(100)), want))
 }
@@ -194,7 +194,7 @@ var burns5Overfilling = claim{
 			return holds(cutDownOf(n+d, rateS(m, n+d, k)).above(cutDownOf(n-d, rateS(m, n-d, k))), "n+d is not more efficient")
 		}
 		filled := domain{number("m", 8).by(20, 48).upTo(200), number("k", 1).by(3, 6).upTo(12), number("n", 2).by(14, 40).upTo(140), number("d", 1).below("n").by(10, 30).upTo(100)}
-		// n is the whole number below the peak of M: (1-1/m)^(kn) >= 1/2 > (1-1/m)^(k(n+1)).
+		// Here n is the whole number below the peak of M: (1-1/m)^(kn) >= 1/2 > (1-1/m)^(k(n+1)).
 		below := where("n the whole number below the peak of M", "m k n", func(x point) bool {
 			m, k, n := x.int(0), x.int(1), x.int(2)
 			return pow(rat(m-1, m), k*n).Cmp(rat(1, 2)) >= 0 && pow(rat(m-1, m), k*(n+1)).Cmp(rat(1, 2)) < 0

@@ -120,7 +120,6 @@ func (w visitors) makeRoom(set, r int) int {
 // the active array, and the high half has those in the frozen array. plain has the probability of each index. kept has
 // the joint probability of the index and this event: a message recorded in neither array finds a clear bit in the
 // frozen array.
-// find all its positions set in the frozen one.
 type watched struct{ plain, kept []float64 }
 
 func newWatched(n int) watched { return watched{make([]float64, n), make([]float64, n)} }
