@@ -14,15 +14,15 @@ func replacedRat(q []*big.Rat, i int) *big.Rat {
 	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], pow(sub(whole(1), q[j]), i)) })
 }
 
-// within1 returns the probability of the i most popular messages.
+// within1 returns the total probability of the i most popular messages.
 func within1(q []*big.Rat, i int) *big.Rat {
 	return sum(0, min(i, len(q))-1, func(j int) *big.Rat { return q[j] })
 }
 
-// biuniforms are s messages of weight high and D-s of weight low.
+// biuniforms is the domain of popularities in which s messages have weight high and D-s messages have weight low.
 var biuniforms = domain{number("D", 2).by(5, 7).upTo(8), number("s", 1).below("D").by(3, 5).upTo(7), number("high", 1).by(4, 6).upTo(200), number("low", 1).under("high").by(2, 3).upTo(200)}
 
-// twoClasses gives a law on biuniforms.
+// twoClasses turns a law on bi-uniform popularities into a law on the points of biuniforms.
 func twoClasses(law func(d, s int, ph, pl *big.Rat) error) func(p point) error {
 	return func(p point) error {
 		d, s, high, low := p.int(0), p.int(1), p.int(2), p.int(3)
@@ -43,7 +43,7 @@ func twoClassList(d, s int, ph, pl *big.Rat) []*big.Rat {
 	return q
 }
 
-// powInt returns x^n for any n; x is not 0 where n < 0.
+// powInt returns x^n for any n. If n < 0, x must not be 0.
 func powInt(x *big.Rat, n int) *big.Rat {
 	if n < 0 {
 		return quo(whole(1), pow(x, -n))
@@ -51,7 +51,7 @@ func powInt(x *big.Rat, n int) *big.Rat {
 	return pow(x, n)
 }
 
-// eq8 and eq9 return the printed forms.
+// eq8 and eq9 return (8) and (9) in their printed forms.
 func eq8(d, s, i int, ph, pl *big.Rat) *big.Rat {
 	part := func(last, classes int, p *big.Rat) *big.Rat {
 		return sum(0, last, func(l int) *big.Rat {
@@ -73,10 +73,10 @@ func eq9(d, s, i int, ph, pl *big.Rat) *big.Rat {
 		})))
 }
 
-// urns returns fhat[i] of the bi-uniform distribution by the numbers of recorded messages of
-// high popularity.
+// urns returns fhat[i] of the bi-uniform distribution. It follows the number of recorded messages that have the high
+// popularity.
 func urns(d, s, i int, ph, pl *big.Rat) *big.Rat {
-	law := []*big.Rat{whole(1)} // of that number
+	law := []*big.Rat{whole(1)} // the distribution of that number
 	leaves := func(n, a int) (high, low *big.Rat) {
 		return mul(whole(s-a), ph), mul(whole(d-s-n+a), pl)
 	}
@@ -105,7 +105,7 @@ func urns(d, s, i int, ph, pl *big.Rat) *big.Rat {
 	})
 }
 
-// everyState compares fhat[i] of two forms on biuniforms for 0 <= i <= D.
+// everyState returns the law that the printed form gives the true fhat[i] on biuniforms, for 0 <= i <= D.
 func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p point) error {
 	return twoClasses(func(d, s int, ph, pl *big.Rat) error {
 		q := twoClassList(d, s, ph, pl)
@@ -118,8 +118,8 @@ func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p poin
 	})
 }
 
-// dominates returns the crossover point if the first sequence dominates the other: at least
-// as large up to there, smaller from there on; 0 if it does not.
+// dominates returns the crossover point if the first sequence dominates the second, and 0 if it does not. To dominate,
+// the first sequence must be at least as large up to the crossover point, and smaller after it.
 func dominates(a, b []int) int {
 	cross := 0
 	for cross < len(a) && a[cross] >= b[cross] {
@@ -133,8 +133,8 @@ func dominates(a, b []int) int {
 	return cross
 }
 
-// majorizes reports whether, for each i, the first i weights of a have at least the sum of those of
-// b; neither list increases.
+// majorizes reports whether a majorizes b: for each i, the sum of the first i weights of a is at least that of b.
+// Neither list may increase.
 func majorizes(a, b []int) bool {
 	x, y := 0, 0
 	for i := range a {
@@ -146,7 +146,7 @@ func majorizes(a, b []int) bool {
 	return true
 }
 
-// alwaysLess fails unless fhat[i] of the first is at most that of the second in every state.
+// alwaysLess returns an error unless, in every state i, fhat[i] of the first is at most fhat[i] of the second.
 func alwaysLess(a, b []int) error {
 	p, q := popularity(a), popularity(b)
 	for i := range a {
@@ -157,8 +157,8 @@ func alwaysLess(a, b []int) error {
 	return nil
 }
 
-// holdsFew returns the false-negative rate of a filter of 24 bits that holds few messages. No
-// message is new, and there are two of each of the given weights.
+// holdsFew returns the false-negative rate of a filter of 24 bits that holds few messages. No message is new. Each of
+// the given weights belongs to two messages.
 func holdsFew(a []int) float64 {
 	var weights []int
 	for _, x := range a {
@@ -167,7 +167,7 @@ func holdsFew(a []int) float64 {
 	return newFNRFilter(24, 3, 4, false, false).run(newVisitors(weights, bloomproof.ArrivalPopularity, 1)).fnr
 }
 
-// uniformly returns the traffic with all popularities equal.
+// uniformly returns the same traffic with all popularities equal.
 func (w visitors) uniformly(law bloomproof.Arrivals) visitors {
 	u := visitors{repeat: w.repeat, zeta: w.zeta}
 	for range w.q {
@@ -179,8 +179,7 @@ func (w visitors) uniformly(law bloomproof.Arrivals) visitors {
 	return u
 }
 
-// distinctDraws returns the mean number of distinct messages among l draws, by going through
-// all draws.
+// distinctDraws returns the mean number of distinct messages among l draws. It enumerates all sequences of draws.
 func distinctDraws(q []*big.Rat, l int) *big.Rat {
 	var total func(set, l int) *big.Rat
 	total = func(set, l int) *big.Rat {
@@ -192,7 +191,7 @@ func distinctDraws(q []*big.Rat, l int) *big.Rat {
 	return total(0, l)
 }
 
-// zipfVisitors returns Zipf traffic, whose new messages enter by Q.
+// zipfVisitors returns Zipf traffic. The rank at which a new message enters has the distribution Q.
 func zipfVisitors(alpha float64, d int, repeat float64) visitors {
 	w := visitors{repeat: repeat}
 	total := 0.0
@@ -207,7 +206,7 @@ func zipfVisitors(alpha float64, d int, repeat float64) visitors {
 	return w
 }
 
-// entering returns the traffic with another law of arrivals.
+// entering returns the same traffic with another distribution of the rank at which new messages enter.
 func (w visitors) entering(law bloomproof.Arrivals) visitors {
 	w.zeta = make([]float64, len(w.q))
 	for j := range w.zeta {
@@ -225,7 +224,7 @@ func (w visitors) entering(law bloomproof.Arrivals) visitors {
 	return w
 }
 
-// weighing returns traffic without new messages of the given popularity.
+// weighing returns traffic of the given popularity without new messages.
 func weighing(p bloomproof.Popularity) visitors {
 	w := visitors{repeat: 1}
 	for j := range p.D {
@@ -235,7 +234,7 @@ func weighing(p bloomproof.Popularity) visitors {
 	return w
 }
 
-// certified returns what package exact knows of a filter that does not retain, for p_r = 1.
+// certified returns the false-negative rate that package exact computes for a filter that does not retain, if p_r = 1.
 func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (float64, error) {
 	x, err := f.known(bloomproof.Workload{Popularity: q, Repeat: 1}, rates)
 	if err != nil {
@@ -244,7 +243,7 @@ func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.Sys
 	return x.FNR.Float64(), nil
 }
 
-// least returns a proven lower bound of the false-negative rate of a filter that does not retain, for p_r < 1.
+// least returns a proven lower bound of the false-negative rate of a filter that does not retain, if p_r < 1.
 func (f fnrFilter) least(w bloomproof.Workload) (float64, error) {
 	x, err := f.known(w, (*exactfnr.System).CycleBounds)
 	if err != nil {
@@ -254,7 +253,7 @@ func (f fnrFilter) least(w bloomproof.Workload) (float64, error) {
 	return least, nil
 }
 
-// known returns the rates of a filter that does not retain.
+// known returns the rates that package exact computes for a filter that does not retain.
 func (f fnrFilter) known(w bloomproof.Workload, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (*exactfnr.Rates, error) {
 	c, err := exactfnr.New(bloomproof.Geometry{M: uint64(f.m), K: f.k}, bloomproof.Recycling{Sigma: uint64(f.sigma), FreshPositions: true}, w)
 	if err != nil {
@@ -263,8 +262,8 @@ func (f fnrFilter) known(w bloomproof.Workload, rates func(c *exactfnr.System) (
 	return rates(c)
 }
 
-// groupsExactly and repeatsExactly return the certified false-negative rate: of a bi-uniform
-// popularity quickly, of any other in a minute.
+// groupsExactly and repeatsExactly return the certified false-negative rate. groupsExactly is fast, and needs a
+// bi-uniform popularity. repeatsExactly takes a minute, for any other popularity.
 func (f fnrFilter) groupsExactly(q bloomproof.Popularity) (float64, error) {
 	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.CycleRates(30, "groups") })
 }
@@ -273,7 +272,7 @@ func (f fnrFilter) repeatsExactly(q bloomproof.Popularity) (float64, error) {
 	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.CycleRates(30, "times") })
 }
 
-// twoLevels reports whether there are at most two different weights.
+// twoLevels reports whether the list has at most two different weights.
 func twoLevels(w []int) bool {
 	last := w[len(w)-1]
 	for _, x := range w {

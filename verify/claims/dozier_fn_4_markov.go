@@ -9,8 +9,8 @@ import (
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-// messagesIn returns the law of the bits that i messages set in an empty array, by
-// enumeration.
+// messagesIn returns the distribution of the number of bits that i messages set in an empty array. It enumerates all
+// outcomes.
 func (f recycler) messagesIn(i int) []*big.Rat {
 	size := 1
 	if f.distinct {
@@ -20,12 +20,12 @@ func (f recycler) messagesIn(i int) []*big.Rat {
 	}
 	l, err := union(f.m, repeat(size, i)...)
 	if err != nil {
-		panic(err) // m, k and i are those of the boxes here
+		panic(err) // cannot happen: the domains here keep m, k and i small
 	}
 	return l.pmf()
 }
 
-// psiBy1 returns psi(l,i) for l = 0 to sigma by (1).
+// psiBy1 returns psi(l,i) for l = 0 to sigma, computed by (1).
 func (f recycler) psiBy1(i int) []*big.Rat {
 	sigma := int(f.Sigma)
 	tau := forward(f.m, f.k, f.distinct)
@@ -46,17 +46,18 @@ func (f recycler) psiBy1(i int) []*big.Rat {
 // fitsUrns keeps the arrays that exist.
 var fitsUrns = where("k <= m non-colliding", "positions m k", func(x point) bool { return x[0] == 0 || x[2] <= x[1] })
 
-// fillings are arrays that are filled message by message.
+// fillings is the domain of arrays that fill message by message.
 var fillings = domain{
 	hashings, number("m", 1).by(4, 6).upTo(7), number("k", 1).by(2, 3).upTo(4), number("sigma", 0).below("m").by(3, 5).upTo(6), number("i", 0).by(3, 5).upTo(6), fitsUrns,
 }
 
-// everFits keeps the arrays that i messages can fit in.
+// everFits keeps the arrays in which i messages can fit.
 var everFits = where("i messages can fit", "positions k sigma i", func(x point) bool {
 	return x[3] == 0 || x[2] > 0 && (x[0] == 0 || x[2] >= x[1])
 })
 
-// filled gives a law on the points of fillings at which one more message can be enumerated.
+// filled turns a law on arrays into a law on the points of fillings. It skips points at which one more message cannot
+// be enumerated.
 func filled(law func(f recycler, i int) error) func(p point) error {
 	return func(p point) error {
 		if bits := float64((p.int(4)+1)*p.int(2)) * math.Log2(float64(p.int(1))); bits > 62 {
@@ -66,8 +67,8 @@ func filled(law func(f recycler, i int) error) func(p point) error {
 	}
 }
 
-// given compares sum phi(l|i) x(l) with the same mean by enumeration, given that i messages
-// fit.
+// given compares two values of the same mean, given that i messages fit. One value is sum phi(l|i) x(l) by the paper,
+// and the other is found by enumeration.
 func given(f recycler, i int, byPaper, byHand func(l int) *big.Rat) error {
 	psi, law, sigma := f.psiBy1(i), f.messagesIn(i), int(f.Sigma)
 	fits := sum(0, sigma, func(l int) *big.Rat { return law[l] })
@@ -80,11 +81,11 @@ func given(f recycler, i int, byPaper, byHand func(l int) *big.Rat) error {
 		quo(sum(0, sigma, func(l int) *big.Rat { return mul(law[l], byHand(l)) }), fits))
 }
 
-// settledIn returns the law of the number of i messages that set a bit in an array without
-// a bound: jointly with the bits, or by the recursion of 4.1.2.
+// settledIn returns the distribution of how many of i messages set a bit in an array without a bound. The result joint
+// follows that number jointly with the set bits, and printed follows the recursion of 4.1.2.
 func (f recycler) settledIn(i int) (joint, printed []*big.Rat) {
 	tau := forward(f.m, f.k, f.distinct)
-	law := map[[2]int]*big.Rat{{0, 0}: whole(1)} // of bits and setting messages
+	law := map[[2]int]*big.Rat{{0, 0}: whole(1)} // by the numbers of set bits and of messages that set a bit
 	printed = []*big.Rat{whole(1)}
 	for n := range i {
 		gamma := mean(f.messagesIn(n), func(l int) *big.Rat { return tau(f.k, l, l) })
@@ -121,7 +122,7 @@ func (f recycler) settledIn(i int) (joint, printed []*big.Rat) {
 	return joint, printed
 }
 
-// upper and lower fail unless x is clearly not below, not above truth.
+// upper returns an error if x is clearly below truth, and lower returns one if x is clearly above truth.
 func upper(x, truth float64) error {
 	return holds(x >= truth*(1-slack), "%.6g below the rate %.6g", x, truth)
 }
@@ -130,13 +131,13 @@ func lower(x, truth float64) error {
 	return holds(x <= truth*(1+slack), "%.6g above the rate %.6g", x, truth)
 }
 
-// near fails unless x is truth, up to slack.
+// near returns an error unless x equals truth, up to slack.
 func near(x, truth float64) error {
 	return holds(math.Abs(x-truth) <= slack*math.Max(math.Abs(truth), 1e-3), "%.10g, not %.10g", x, truth)
 }
 
-// absence returns, level by level, the mean probability that a repeat arrival meets a message
-// that is not recorded, over the arrivals of the level, and their number.
+// absence returns two numbers for each level. fhat is the probability that a repeat arrival meets a message that is not
+// recorded, averaged over the arrivals of the level. time is the mean number of these arrivals.
 func (f fnrFilter) absence(w visitors) (fhat, time []float64) {
 	at := newWatched(1 << len(w.q))
 	at.add(0, 1, 1)
@@ -343,7 +344,7 @@ var fn413Stop = claim{
 	parts: func() []part {
 		arrays := domain{number("m", 2).by(7, 12).upTo(100), number("k", 1).by(3, 4).upTo(8), number("sigma", 1).below("m").by(6, 11).upTo(60)}
 		return []part{
-			breaks(point{2, 1, 1}, arrays, func(p point) error { // the printed rule stops for every eps > 0
+			breaks(point{2, 1, 1}, arrays, func(p point) error { // the printed rule stops here for every eps > 0
 				f := newFilling(p.int(0), p.int(1), p.int(2), false)
 				last := len(f.v) - 1
 				return holds(1-f.ends[last]/f.v[last] < 1e-6, "1-rho(%d) = %g", last, 1-f.ends[last]/f.v[last])

@@ -8,23 +8,22 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Why the bounds of section 4.2 hold for a filter without new messages that does not retain,
-// whatever its size (fresh positions): with T_i the mean number of arrivals in state i, f_n =
-// sum u_i / sum v_i T_i, where only the T_i depend on Q, and fall.
+// The bounds of section 4.2 hold for filters of every size that have fresh positions, do not retain, and receive no new
+// messages. The reason is this. Let T_i be the mean number of arrivals in state i. Then f_n = sum u_i / sum v_i T_i.
+// Only the T_i depend on Q, and f_n falls as any of them grows.
 //
-//   - A model with fhat[i] >= that of the sampled sets has T_i' = 1/fhat[i] <= T_i, by
-//     Jensen's inequality: T_i = E[1/(1-q(S))] over the sets S in which state i is entered.
-//   - Let arrivals come at the times of a Poisson process: message j has come by t with
-//     probability 1-exp(-q_j t), independently, and sum v_i T_i is the integral of E[v_N(t)],
-//     N(t) the number that have. Moving popularity from a message to a less popular one, until
-//     they are level, leaves the probability that neither has come and raises that of both:
-//     N(t) grows, and so does f_n. Hence f_n(Q) <= f_n(Q') wherever Q majorizes Q'.
+//   - Take a model with fhat[i] >= the fhat[i] of the sampled sets. It has T_i' = 1/fhat[i] <= T_i, by Jensen's
+//     inequality: T_i = E[1/(1-q(S))] over the sets S in which the filter enters state i.
+//   - Let arrivals come at the times of a Poisson process. Then message j has come by time t with probability
+//     1-exp(-q_j t), independently of the other messages. sum v_i T_i is the integral of E[v_N(t)], where N(t) is the
+//     number of messages that have come by t. Now move popularity from a message to a less popular one, at most until
+//     the two are level. The probability that neither has come stays the same, and the probability that both have come
+//     grows. So N(t) grows, and so does f_n. Hence f_n(Q) <= f_n(Q') wherever Q majorizes Q'.
 //
-// The lower bound holds under every workload: f_n = (sum u_i - (1-p_r) sum u_i T_i)/sum v_i T_i
-// falls as any T_i grows, and T_i is at most 1/(1-p_r+p_r tail_i), because i recorded messages
-// hold at most the i highest ranks.
+// The lower bound holds under every workload, because f_n = (sum u_i - (1-p_r) sum u_i T_i)/sum v_i T_i falls as any
+// T_i grows. T_i is at most 1/(1-p_r+p_r tail_i), because i recorded messages hold at most the i highest ranks.
 
-// The proofs by their names.
+// These are the proofs that parts name.
 var (
 	jensenProof = &proof{
 		words: "Jensen's inequality: states last longer with held than with sampled messages",
@@ -360,7 +359,7 @@ var fn424Tightest = claim{
 				for j := range q {
 					x := low
 					if j < s {
-						x = q[s-1] // any larger p_h is above q_{s-1} here
+						x = q[s-1] // here any larger p_h is above q_{s-1}
 					}
 					less := q[j].Cmp(x) < 0
 					if crossed && !less || less && j < s {

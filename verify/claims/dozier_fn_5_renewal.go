@@ -8,25 +8,24 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// followedArrivals is how many arrivals of a cycle are followed. longFollowed is how many are
-// where all of a cycle is to be seen: after so many next to no cycle still lasts.
+// followedArrivals is the number of arrivals of a cycle that checks follow. Checks that must see the whole cycle follow
+// longFollowed arrivals, after which almost every cycle has ended.
 const followedArrivals, longFollowed = 8, 80
 
-// followedToTheEnd are filters whose cycles have ended before longFollowed arrivals.
+// followedToTheEnd are filters whose cycles end within longFollowed arrivals.
 var followedToTheEnd = domain{
 	number("m", 2).by(4, 4).upTo(8), exactly("k", 1), exactly("sigma", 1), someTraffic.variable("every Q"), arrivalLaws,
 	between("p_r", 0, 1).less().at(1, 0.25, 0.5).tried(1e-3, 0.5),
 }
 
-// ending limits p_r in a domain of fnrFilters so that the sums of the model end in time.
+// ending limits p_r in a domain of fnrFilters, so that the sums of the model end in reasonable time.
 func ending(d domain) domain {
 	d = slices.Clone(d)
 	d[placeOfRepeat] = between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 0.99)
 	return d
 }
 
-// tiny limits such a domain to the filters and the traffic that are visited one by one. p_r
-// stays free.
+// tiny limits such a domain to the filters and the traffic that a check visits one by one. The attack still varies p_r.
 func tiny(d domain) domain {
 	d = ending(d)
 	d[0], d[1], d[2] = number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6)
@@ -34,14 +33,14 @@ func tiny(d domain) domain {
 	return d
 }
 
-// tinyRepeat is the first point of tinyRepeats with given weights.
+// tinyRepeat returns the first point of tinyRepeats that has the given weights.
 func tinyRepeat(weights ...int) point {
 	p := tinyPoint(bloomproof.ArrivalPopularity, weights...)
 	p[placeOfRepeat] = codeOf(1)
 	return p
 }
 
-// alike compares the first entries of two sequences.
+// alike compares two sequences, as far as both go.
 func alike(got, want []float64) error {
 	for j := range min(len(got), len(want)) {
 		if err := near(got[j], want[j]); err != nil {
@@ -51,7 +50,7 @@ func alike(got, want []float64) error {
 	return nil
 }
 
-// etas returns P(eta_j = 1) by (25).
+// etas returns P(eta_j = 1) for j = 1 to n, computed by (25).
 func (x renewed) etas(w visitors, n int) []float64 {
 	var eta []float64
 	for j := range n {
@@ -60,7 +59,7 @@ func (x renewed) etas(w visitors, n int) []float64 {
 	return eta
 }
 
-// carried returns the bound sigma+k, up to m.
+// carried returns the bound sigma+k, or m if m is smaller.
 func (f fnrFilter) carried() int { return min(f.m, f.sigma+f.k) }
 
 var dozierFN5Renewal = []claim{
@@ -261,7 +260,7 @@ var fn51Upper = claim{
 		}
 		sigma := func(f fnrFilter) int { return f.sigma }
 		zipf := func(alpha float64, want [2]float64) func() error {
-			return func() error { // a minute
+			return func() error { // this takes a minute
 				f, w := newFNRFilter(1000, 5, 100, false, false), zipfVisitors(alpha, 100, 1)
 				truth, err := f.repeatsExactly(bloomproof.Zipf(alpha, 100))
 				if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// inTwo returns the two-phase filter.
+// inTwo returns the two-phase filter with the same arrays.
 func (f fnrFilter) inTwo(freezeBefore bool) fnrFilter {
 	f.two, f.before = true, freezeBefore
 	return f
 }
 
-// notIn returns, for each state i and message j of a filter that does not retain and p_r = 1, the
-// probability that j is not recorded: held is its mean over the arrivals in the state, sampled that
-// on entering it, 1 - P_Q^i(j). time is the mean number of arrivals in the state.
+// notIn describes a filter that does not retain, for p_r = 1. For each state i and message j it has the probability
+// that j is not recorded. held is the mean of this probability over the arrivals in the state. sampled is its value on
+// entering the state, 1 - P_Q^i(j). time is the mean number of arrivals in the state.
 func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64) {
 	d := len(w.q)
 	at := newWatched(1 << d)
@@ -52,8 +52,8 @@ func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64)
 	return held, sampled, time
 }
 
-// asProduct returns the two-phase rate by Dozier-FN (12)-(15), where one and the same message is
-// missing from both arrays and the states of the arrays are independent; p_r = 1, not retaining.
+// asProduct returns the two-phase rate by Dozier-FN (12)-(15), for p_r = 1 and without retaining. Here one and the same
+// message is missing from both arrays, and the states of the arrays are independent.
 func (f fnrFilter) asProduct(w visitors) float64 {
 	held, sampled, time := f.notIn(w)
 	_, to := f.levels(w)
@@ -73,8 +73,7 @@ func (f fnrFilter) asProduct(w visitors) float64 {
 	return rate / cycle
 }
 
-// simulated returns false negatives per arrival of the filter, with an interval of confidence
-// 0.9999.
+// simulated returns the number of false negatives per arrival of the filter, as an interval of confidence 0.9999.
 func (f fnrFilter) simulated(w bloomproof.Workload, fresh bool, arrivals uint64) (*sim.Interval, error) {
 	r := bloomproof.Recycling{Sigma: uint64(f.sigma), Retain: f.retain, FreshPositions: fresh, TwoPhase: f.two, FreezeBefore: f.before}
 	tallies, err := sim.Run(context.Background(), bloomproof.Geometry{M: uint64(f.m), K: f.k}, r, w,

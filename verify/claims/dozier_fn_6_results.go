@@ -9,11 +9,11 @@ import (
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-// The statements about simulations do not name all of k, Q and the law of new arrivals. The checks
-// take fresh positions, Zipf of 1000 messages, arrivals equal to Q and no retaining, unless they
-// name others. Where no exact rate can be computed they use the models of approx/fnr.
+// The statements about simulations do not name all of k, Q and the distribution of new arrivals. Unless a check names
+// others, it takes fresh positions, Zipf popularity of 1000 messages, arrivals equal to Q and no retaining. Where no
+// exact rate can be computed, the checks use the models of approx/fnr.
 
-// forecast returns what a model says of a filter with fresh positions.
+// forecast returns the forecast of a model for a filter with fresh positions.
 func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
 	r.FreshPositions = true
 	c, err := approxfnr.New(bloomproof.Geometry{M: bits, K: k}, r, w)
@@ -23,14 +23,13 @@ func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload,
 	return c.Predict(approxfnr.Model(model))
 }
 
-// course returns the renewal model's forecast at M = 500, k = 5, p_r = 9/10 for Zipf(alpha) of
-// 1000.
+// course returns the renewal model's forecast at M = 500, k = 5, p_r = 9/10 for Zipf(alpha) of 1000 messages.
 func course(alpha float64, sigma int) (approxfnr.Forecast, error) {
 	return forecast(500, 5, bloomproof.Recycling{Sigma: uint64(sigma)}, bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: 0.9}, "renewal")
 }
 
-// leastMissed returns the lowest false-negative rate over the given k, with the largest sigma
-// whose rate of false positives per new message is at most target; m bits in all.
+// leastMissed returns the lowest false-negative rate over the given k, for m bits in all. For each k it takes the
+// largest sigma such that the rate of false positives per new message is at most target.
 func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks ...int) (float64, error) {
 	r, least := bloomproof.Recycling{}, 1.0
 	if two {
@@ -55,7 +54,7 @@ func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks .
 	return least, nil
 }
 
-// tinyRates returns the exact rates of a tiny two-phase filter, p_r = 1/2.
+// tinyRates returns the exact rates of a tiny two-phase filter, for p_r = 1/2.
 func tinyRates(p point, r bloomproof.Recycling) (*exactfnr.Rates, error) {
 	var list []float64
 	for _, w := range fewTraffic.weights(p[3]) {
@@ -70,7 +69,7 @@ func tinyRates(p point, r bloomproof.Recycling) (*exactfnr.Rates, error) {
 	return c.Rates(40)
 }
 
-// fewTraffic and twoTiny are two-phase filters that exact/fnr.System follows in no time.
+// fewTraffic and twoTiny are traffic and two-phase filters for which exact/fnr.System is fast.
 var fewTraffic = listsOf(1, []int{1, 1}, []int{2, 1}, 2)
 
 var twoTiny = domain{
@@ -144,7 +143,7 @@ var fn31Popularity = claim{
 				for i := range f.v {
 					u, v = u+f.unlucky[i], v+f.v[i]
 				}
-				fresh := x.lucky + x.fnr + 1 - w.repeat // the cycle-new arrivals
+				fresh := x.lucky + x.fnr + 1 - w.repeat // the arrivals that are new in their cycle
 				return near((x.fpr+x.lucky)/fresh, 1-u/v)
 			})).on("per cycle-new arrival"),
 		}
@@ -199,7 +198,7 @@ var fn32Copy = claim{
 	},
 }
 
-// tinyFNRFilters are the tiny filters and the traffic for which retaining was never worse.
+// tinyFNRFilters is the domain of tiny filters and traffic in which retaining was never worse.
 var tinyFNRFilters = domain{
 	number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6),
 	listed("Q", "Q of 2 to 4 messages of weights 1 to 4", someTraffic.show, someTraffic.quick, someTraffic.all(), int64(len(someTraffic.table)-1)), arrivalLaws,
@@ -255,7 +254,7 @@ var fn61Closer = claim{
 		}
 		f := newFNRFilter(1000, 5, 100, false, false)
 		certain := 0.0
-		steep := func() (renewal, pins float64, err error) { // a minute
+		steep := func() (renewal, pins float64, err error) { // this takes a minute
 			if certain == 0 {
 				if certain, err = f.repeatsExactly(bloomproof.Zipf(2, 100)); err != nil {
 					return 0, 0, err
@@ -507,5 +506,5 @@ var fnGRotate = claim{
 	},
 }
 
-// below64 fails unless x is clearly below y.
+// below64 returns an error unless x is clearly below y.
 func below64(x, y float64) error { return holds(x < y*(1-slack), "%g not below %g", x, y) }

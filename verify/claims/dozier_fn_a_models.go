@@ -11,7 +11,7 @@ import (
 // redBlack is a red-black Markov model of appendix A on a few states.
 type redBlack struct {
 	x, y, z []*big.Rat
-	p       [][]*big.Rat // p[i][j], j != i
+	p       [][]*big.Rat // p[i][j] is used for j != i
 }
 
 // red returns the long-run rate of red transitions.
@@ -35,7 +35,7 @@ func (m redBlack) red() *big.Rat {
 	})
 }
 
-// drawModel returns a random model of 2 to 4 states, without bias.
+// drawModel returns a random unbiased model of 2 to 4 states.
 func drawModel(rnd *rand.Rand) redBlack {
 	n := 2 + rnd.Intn(3)
 	var m redBlack
@@ -59,7 +59,7 @@ func drawModel(rnd *rand.Rand) redBlack {
 	return m
 }
 
-// raised returns the model with some of its x larger, at random.
+// raised returns the same model, except that some of its x are larger, at random.
 func (m redBlack) raised(rnd *rand.Rand) redBlack {
 	up := m
 	up.x = nil
@@ -69,23 +69,23 @@ func (m redBlack) raised(rnd *rand.Rand) redBlack {
 	return up
 }
 
-// biasProof is the proof of Corollary 1. Both models pass the same states in the same law,
-// BM_1 stays shorter in each and leaves it red with the larger probability
-// x y (1-z)/((1-y) + x y).
+// biasProof is the proof of Corollary 1. Both models pass through the same states with the same distribution. BM_1
+// stays for a shorter time in each state. It leaves the state by a red transition with the larger probability x y
+// (1-z)/((1-y) + x y).
 var biasProof = &proof{
 	words: "both pass the same states in the same law, BM_1 stays shorter in each and leaves it red with the larger probability x y (1-z)/((1-y) + x y)",
 	file:  "verify/claims/dozier_fn_a_models.go", mark: "// biasProof is the proof of Corollary 1.",
 }
 
-// asChain is the law that the Markov model with (6), solved as a chain of at most 40 states,
-// has the rate of the sums.
+// asChain solves the Markov model with (6) as a chain of at most 40 states. It is the law that the chain has the same
+// rate as the sums.
 func (f fnrFilter) asChain(w visitors) error {
 	n := min(len(f.v), 40)
 	chain := make([][]float64, n)
 	for i := range chain {
 		chain[i] = make([]float64, n)
 		leaves := 1 - w.repeat + w.repeat*w.replaced(i)
-		rho := 1.0 // the last state kept is left for the first
+		rho := 1.0 // from the last state that is kept, the chain moves only to the first
 		if i+1 < n {
 			rho = f.ends[i] / f.v[i]
 			chain[i][i+1] = leaves * (1 - rho)
@@ -203,7 +203,7 @@ var fnCor2 = claim{
 	How:            "states that no trigger leads back to themselves, j != i (else the transition from the first state to itself is one more that is red or black, which the proof of Theorem 3 allows): the long run of the model, solved as a chain, is (14) with Pi_i as 4.1.3 has it",
 	parts: func() []part {
 		return []part{
-			breaks(point{2, 1, 1}, retaining(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m")}, true), func(p point) error { // a trigger retains one message
+			breaks(point{2, 1, 1}, retaining(domain{number("m", 2), number("k", 1), number("sigma", 1).below("m")}, true), func(p point) error { // the trigger is retained as one message
 				f := newFilling(p.int(0), p.int(1), p.int(2), false)
 				return near(f.ends[1]/f.v[1], 0)
 			}),

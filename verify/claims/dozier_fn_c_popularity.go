@@ -6,16 +6,15 @@ import (
 	"slices"
 )
 
-// crossingPairs are pairs in which the first list dominates the second and differs from it.
+// crossingPairs is the domain of pairs in which the first list dominates the second and differs from it.
 var crossingPairs = ofPairs("Q dominates X, both non-increasing, Q not X", func(q, x []int) bool { return dominates(q, x) > 0 && !slices.Equal(q, x) })
 
-// crossed gives a law on them.
+// crossed turns a law on such pairs into a law on points.
 func crossed(law func(q, x []int, cross int) error) func(p point) error {
 	return pair(func(q, x []int) error { return law(q, x, dominates(q, x)) })
 }
 
-// transposed is the law that no transposition of any sequence of draws from three elements
-// changes what it samples.
+// transposed is the law that a transposition never changes what a sequence of draws from three elements samples.
 func transposed(sampled func(draws []int) int) func(p point) error {
 	return func(p point) error {
 		total := 1
@@ -41,7 +40,7 @@ func transposed(sampled func(draws []int) int) func(p point) error {
 	}
 }
 
-// bothIncluded calls law with P_Q^K and P_X^K for 1 <= K < number of messages that can come.
+// bothIncluded calls law with P_Q^K and P_X^K, where K goes from 1 to less than the number of messages that can come.
 func bothIncluded(q, x []int, law func(k int, inQ, inX []*big.Rat) error) error {
 	a, b := slices.DeleteFunc(slices.Clone(q), func(w int) bool { return w == 0 }), slices.DeleteFunc(slices.Clone(x), func(w int) bool { return w == 0 })
 	for k := 1; k < min(len(a), len(b)); k++ {
@@ -52,8 +51,8 @@ func bothIncluded(q, x []int, law func(k int, inQ, inX []*big.Rat) error) error 
 	return nil
 }
 
-// fromUniform are the sums of the proof of Theorem 5 for a Q and i: S_1 and the steps from
-// Dozier-FN (29)-(33), right and as printed.
+// fromUniform has the sums in the proof of Theorem 5 for given Q and i. They are S_1 and the steps from Dozier-FN
+// (29)-(33), both correct and as printed.
 type fromUniform struct {
 	s1, t1, t2, steps30, printed29, printed30, last *big.Rat
 }
@@ -89,10 +88,10 @@ func proofSums(q []*big.Rat, i int) fromUniform {
 	return out
 }
 
-// proofStates are the distributions and states of that proof.
+// proofStates is the domain of the distributions and states to which that proof applies.
 var proofStates = with(states, where("1 <= i < D", "Q i", func(x point) bool { return x[1] >= 1 && x.int(1) < len(fewWeights.weights(x[0])) }))
 
-// withProof gives a law on the proof's sums.
+// withProof turns a law on the proof's sums into a law on points.
 func withProof(law func(s fromUniform) error) func(p point) error {
 	return inState(func(q []*big.Rat, i int) error { return law(proofSums(q, i)) })
 }

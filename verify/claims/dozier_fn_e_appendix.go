@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// without returns the traffic without message i, all repeats.
+// without returns the traffic without message i. All its arrivals are repeats.
 func (w visitors) without(i int) visitors {
 	out := visitors{repeat: 1}
 	for j, q := range w.q {
@@ -19,9 +19,9 @@ func (w visitors) without(i int) visitors {
 	return out
 }
 
-// besides returns for j = 1, 2, ... the probability that the j-th arrival is a false negative
-// by Dozier-FN (34)-(37), p_r = 1, with the true law of the recorded messages given that message i did not
-// come: with the exponent j, or j-1.
+// besides returns, for j = 1, 2, ..., the probability that the j-th arrival is a false negative, by Dozier-FN (34)-(37)
+// for p_r = 1. It uses the true distribution of the recorded messages, given that message i did not come. exponent
+// chooses between the exponents j and j-1.
 func (f fnrFilter) besides(w visitors, arrivals, exponent int) []float64 {
 	out := make([]float64, arrivals)
 	for i, q := range w.q {
@@ -48,8 +48,8 @@ func (f fnrFilter) besides(w visitors, arrivals, exponent int) []float64 {
 	return out
 }
 
-// falling fails unless the probability that arrival j, a repeat, is a false negative, given that
-// the cycle has it, falls with j.
+// falling returns an error unless the following probability falls with j: that arrival j, a repeat, is a false
+// negative, given that the cycle has a j-th arrival.
 func (x renewed) falling() error {
 	for j := 1; j < len(x.alive) && x.alive[j] > 1e-10; j++ {
 		before, after := x.absent[j-1]*x.sets[j-1]/x.alive[j-1], x.absent[j]*x.sets[j]/x.alive[j]
@@ -60,8 +60,8 @@ func (x renewed) falling() error {
 	return nil
 }
 
-// cut gives the law of Dozier-FN (38)-(41) with a factor c_m for (39) or (41): upTo compares the
-// sums up to m, otherwise those from m on. m goes to 12, while cycles are left.
+// cut returns the law of Dozier-FN (38)-(41) with a factor c_m for (39) or (41). If upTo is true, it compares the sums
+// up to m, and otherwise the sums from m on. m goes up to 12, as long as some cycles have not ended.
 func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float64) func(p point) error {
 	return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)
@@ -85,9 +85,8 @@ func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float
 	})
 }
 
-// byState is the factor c_m as printed, P(eta_m = 1)(1-gamma_k(m)), with eta_m = 1 of repeats only.
-// byArrival is the probability that the m-th arrival is a false negative, given that the cycle has
-// it.
+// byState is the factor c_m as printed, P(eta_m = 1)(1-gamma_k(m)), where only repeats count for eta_m = 1. byArrival
+// is the probability that the m-th arrival is a false negative, given that the cycle has an m-th arrival.
 func byState(f fnrFilter, w visitors, x renewed, m int) float64 {
 	return w.repeat * x.absent[m-1] * (1 - f.gamma(m))
 }
@@ -96,15 +95,15 @@ func byArrival(_ fnrFilter, w visitors, x renewed, m int) float64 {
 	return w.repeat * x.absent[m-1] * x.sets[m-1] / x.alive[m-1]
 }
 
-// disabled returns h(s) for s = 0, 1, ... by Dozier-FN (42)-(43), as printed or with the repeats
-// that change nothing left out.
+// disabled returns h(s) for s = 0, 1, ... by Dozier-FN (42)-(43). If printed is false, it leaves out the repeats that
+// change nothing.
 func (w visitors) disabled(states int, printed bool) [][]float64 {
 	h := make([]float64, len(w.q))
 	out := [][]float64{h}
 	for range states {
 		missing := w.enabled(h)
 		leaves := 1 - w.repeat + w.repeat*missing
-		fresh := visitors{q: w.q, zeta: w.zeta}.disable(h) // a new message for certain
+		fresh := visitors{q: w.q, zeta: w.zeta}.disable(h) // h after an arrival that is certainly new
 		next := make([]float64, len(h))
 		for i, x := range h {
 			stays := x * missing
@@ -296,7 +295,7 @@ var fnThm7 = claim{
 	parts: func() []part {
 		room := where("sigma+k < m", "m k sigma", func(x point) bool { return x[2]+x[1] < x[0] })
 		return []part{
-			breaks(tinyRepeat(1, 1), tinyRepeats, fnrLaw(false, false, func(f fnrFilter, w visitors) error { // l = 0, j = 0
+			breaks(tinyRepeat(1, 1), tinyRepeats, fnrLaw(false, false, func(f fnrFilter, w visitors) error { // the case l = 0, j = 0
 				empty := f.next([]float64{1}, f.carried(), 0)
 				return holds(empty[f.k] >= empty[0], "%g below %g", empty[f.k], empty[0])
 			})),
