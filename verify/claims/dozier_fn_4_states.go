@@ -12,8 +12,8 @@ import (
 // messages. The reason is this. Let T_i be the mean number of arrivals in state i. Then f_n = sum u_i / sum v_i T_i.
 // Only the T_i depend on Q, and f_n falls as any of them grows.
 //
-//   - Take a model with fhat[i] >= the fhat[i] of the sampled sets. It has T_i' = 1/fhat[i] <= T_i, by Jensen's
-//     inequality: T_i = E[1/(1-q(S))] over the sets S in which the filter enters state i.
+//   - Take a model with fhat[i] >= the fhat[i] of the sampled sets. It has T_i' = 1/fhat[i] <= T_i, by
+//     Jensen's inequality: T_i = E[1/(1-q(S))] over the sets S in which the filter enters state i.
 //   - Let arrivals come at the times of a Poisson process. Then message j has come by time t with probability
 //     1-exp(-q_j t), independently of the other messages. sum v_i T_i is the integral of E[v_N(t)], where N(t) is the
 //     number of messages that have come by t. Now move popularity from a message to a less popular one, at most until

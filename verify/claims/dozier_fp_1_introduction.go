@@ -9,14 +9,14 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// A capacity here is the mean number of new messages of a cycle at the best k, unless said
-// otherwise; the message that recycles counts. The N of the worst-case variant is the largest with
-// f_w(N) <= F, at the k that is best for it.
+// Unless said otherwise, a capacity here is the mean number of new messages in a cycle at the best k. The message that
+// recycles the filter counts. The N of the worst-case variant is the largest N with f_w(N) <= F, at the k that is best
+// for this variant.
 
 const sizingHow = "float64 sums of positive terms, best k for each"
 
-// sizing is the domain of what is said of large filters: M bits and a rate F, at sizes and
-// rates that are not round as well.
+// sizing is the domain of statements about large filters. Its variables are M bits and a rate F. It includes sizes and
+// rates that are not round.
 func sizing(m, mostM int64, lowest, highest float64, quick int, rates ...float64) domain {
 	return domain{
 		number("M", m).among(1, m, 2*m).upTo(mostM),
@@ -24,7 +24,7 @@ func sizing(m, mostM int64, lowest, highest float64, quick int, rates ...float64
 	}
 }
 
-// tenthsTo returns 10^-lo to 10^-hi.
+// tenthsTo returns the list 10^-lo, ..., 10^-hi.
 func tenthsTo(lo, hi int) (rates []float64) {
 	for digits := lo; digits <= hi; digits++ {
 		rates = append(rates, tenths(digits))
@@ -35,7 +35,7 @@ func tenthsTo(lo, hi int) (rates []float64) {
 // tenths returns 10^-digits.
 func tenths(digits int) float64 { return math.Pow(10, -float64(digits)) }
 
-// compared are the best bit-bounded filter and the worst-case one at the same rate.
+// compared has the best bit-bounded filter and the best worst-case variant for the same rate.
 type compared struct {
 	best          sized
 	worstK, worst int
@@ -47,14 +47,14 @@ func (s *sizes) compare(m int, target float64) compared {
 	return c
 }
 
-// ratio returns how many times as many messages the best bit-bounded filter holds.
+// ratio returns the capacity of the best bit-bounded filter divided by that of the worst-case variant.
 func (c compared) ratio() float64 { return c.best.capacity / float64(c.worst) }
 
-// betweenBoth returns how far x is inside [lo, hi].
+// betweenBoth returns the distance of x from the nearer end of [lo, hi]. It is negative if x is outside.
 func betweenBoth(x, lo, hi float64) float64 { return min(x-lo, hi-x) }
 
-// certified fails unless package exact has the rate of a non-retaining, colliding filter at
-// most at target, and both round to what is wanted.
+// certified returns an error unless package exact proves that a non-retaining, colliding filter has a rate of at most
+// target. The rate and the capacity must also round to the given numbers.
 func certified(m, k, sigma int, target *big.Rat, rate, capacity string) error {
 	c, err := exactrecycling.New(bloomproof.Geometry{M: uint64(m), K: k}, bloomproof.Recycling{Sigma: uint64(sigma)})
 	if err != nil {
@@ -69,15 +69,15 @@ func certified(m, k, sigma int, target *big.Rat, rate, capacity string) error {
 	return first(atMost(top, target), roundsBoth(f, rate), roundsBoth(n, capacity))
 }
 
-// roundsBoth fails unless both ends of an enclosure round to want.
+// roundsBoth returns an error unless both ends of an enclosure round to want.
 func roundsBoth(e exact.Enclosure, want string) error {
 	lo, _ := e.Lo().Rat(nil)
 	hi, _ := e.Hi().Rat(nil)
 	return first(roundsRat(lo, want), roundsRat(hi, want))
 }
 
-// overhead returns the capacity of one phase in m bits over that of one of the two arrays of
-// m/2 bits, freeze before.
+// overhead returns the quotient of two capacities: that of one phase in m bits, and that of one of two arrays of m/2
+// bits with freeze before.
 func overhead(whole, half *sizes, m int, target float64) float64 {
 	one := whole.best(m, target)
 	two := largestOf(half.of(m/2, target), func(c floatChain) sized { return c.twoPhase(target, false) })
@@ -146,8 +146,8 @@ var fp1Increase = claim{
 	},
 }
 
-// averageGain is the law that the bit-bounded filter, counting all messages, and f_a, counting
-// those that set a bit, both allow around 30 % more than the worst-case variant.
+// averageGain is the law that two average-case variants allow around 30 % more messages than the worst-case variant.
+// For the bit-bounded filter all messages count, and for f_a only those that set a bit.
 func (s *sizes) averageGain(p point) (float64, error) {
 	m, target := p.int(0), p.real(1)
 	c := s.compare(m, target)
@@ -191,8 +191,8 @@ var fp1Best = claim{
 	},
 }
 
-// countedShare returns the most messages that a filter holds when it recycles by message
-// counts, as a share of those of the best bit-bounded one.
+// countedShare returns the largest capacity of a filter that recycles by message counts, divided by the capacity of the
+// best bit-bounded filter.
 func (s *sizes) countedShare(m int, target float64) float64 {
 	return bestCounted(m, enoughHashes(target), target) / s.best(m, target).capacity
 }
@@ -302,8 +302,8 @@ var fp1Grows = claim{
 	},
 }
 
-// bitsWin is the law that no message-bounded filter of a rate of at most F holds more
-// messages than the best bit-bounded one, colliding, non-retaining, k given.
+// bitsWin is the law that, among filters whose rate is at most F, no message-bounded filter holds more messages than
+// the best bit-bounded filter. The filters are colliding and non-retaining, and k is given.
 func bitsWin(p point) error {
 	m, k, target := p.int(0), p.int(1), rat(p.int(2), 12)
 	byBits, err := bitCapacity(m, k, target)
@@ -323,9 +323,9 @@ func bitsWin(p point) error {
 	return atMost(byCount, byBits)
 }
 
-// aboveFrontier is the law that a message-bounded filter has at least as many false positives a
-// cycle as the bit-bounded filters have at the same number of messages. Between the numbers of two
-// neighbouring thresholds the straight line counts.
+// aboveFrontier is the law that a message-bounded filter has at least as many false positives in a cycle as bit-bounded
+// filters have for the same number of messages. Between the numbers of messages of two neighbouring thresholds, the
+// straight line between the two filters counts.
 func aboveFrontier(f recycler, m, k, n int) error {
 	a, err := f.average()
 	if err != nil {
@@ -352,5 +352,5 @@ func aboveFrontier(f recycler, m, k, n int) error {
 		}
 		x0, y0 = x, y
 	}
-	return errOutside // longer cycles than any threshold gives
+	return errOutside // cycles are longer than those of any threshold
 }

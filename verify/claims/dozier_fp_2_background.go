@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// repeated examines a law on one-phase filters at (m, k, sigma, times): each message
-// arrives so many times in a row.
+// repeated turns a law on one-phase filters into a law on points (m, k, sigma, times). Each message arrives times times
+// in a row.
 func repeated(distinct, retain, fresh bool, law func(f recycler, a longRun[arrays]) error) func(p point) error {
 	return func(p point) error {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
@@ -20,7 +20,7 @@ func repeated(distinct, retain, fresh bool, law func(f recycler, a longRun[array
 	}
 }
 
-// The three rates of Section II-E.
+// countFirst, countEach and countInstance are the three rates of Section II-E.
 func countFirst(a longRun[arrays]) *big.Rat {
 	return quo(a.gains[falsePositives], a.gains[allArrivals])
 }
@@ -85,7 +85,7 @@ var fp2aNegatives = claim{
 				if err != nil {
 					return err
 				}
-				return below(a.gains[arrivals], whole(1)) // not every arrival is new in its cycle
+				return below(a.gains[arrivals], whole(1)) // some arrivals are not new in their cycle
 			}),
 			holdsOn(with(repeatedFilters, through("repeats of messages that are recorded in an array")), recordedAreSet),
 		}
@@ -102,7 +102,7 @@ var fp2aColliding = claim{
 		both := func(p point) (a, b floatChain) {
 			return newFloatChain(p.int(0), p.int(1), false), newFloatChain(p.int(0), p.int(1), true)
 		}
-		share := func(p point) float64 { // of the colliding rate, half full
+		share := func(p point) float64 { // the difference of the rates when half full, as a share of the colliding rate
 			a, b := both(p)
 			return 1 - b.rate[p.int(0)/2]/a.rate[p.int(0)/2]
 		}
@@ -357,8 +357,8 @@ var fp2eSubtle = claim{
 				}
 				return same(never(2, a), rat(1, 2))
 			}),
-			// A second arrival that is new meets an empty array, so it is no false positive and none
-			// is missed.
+			// A second arrival that is new in its cycle meets an empty array. So it is no false positive, and no false
+			// positive is missed.
 			holdsOn(with(filters, through("over all arrivals that are new in their cycle")), repeated(false, false, false, func(f recycler, a longRun[arrays]) error {
 				for s := range a.share {
 					if decode(s.settled).left == 0 || decode(s.settled).recordedActive {
@@ -376,7 +376,7 @@ var fp2eSubtle = claim{
 	},
 }
 
-// bloomBelow is the law that (1) is below the exact rate, and where it is equal.
+// bloomBelow is the law that (1) is below the exact rate, and that the two are equal for m = 1, n = 0 or k = 1.
 func bloomBelow() part {
 	return holdsOn(balledFilters, func(p point) error {
 		m, n, k := p.int(0), p.int(1), p.int(2)
@@ -388,8 +388,8 @@ func bloomBelow() part {
 	})
 }
 
-// recordedAreSet is the law that the positions of a recorded message are set, for filters of
-// one and of two phases.
+// recordedAreSet is the law that all positions of a recorded message are set. It examines one-phase and two-phase
+// filters.
 func recordedAreSet(p point) error {
 	for kind := range 20 {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2)
@@ -399,7 +399,7 @@ func recordedAreSet(p point) error {
 		}
 		a, err := f.repeating(p.int(3))
 		if err != nil {
-			continue // no filter, or one that may fill and then calls everything a repeat
+			continue // there is no such filter, or it may fill up and then calls every arrival a repeat
 		}
 		for s := range a.share {
 			t := decode(s.settled)
@@ -411,8 +411,7 @@ func recordedAreSet(p point) error {
 	return nil
 }
 
-// repeatsSetNothing is the law that an arrival of a recorded message leaves a filter of one
-// phase as it is.
+// repeatsSetNothing is the law that an arrival of a recorded message does not change a one-phase filter.
 func repeatsSetNothing(p point) error {
 	for kind := range 4 {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), kind&1 == 1, kind&2 == 2)
@@ -434,15 +433,14 @@ func repeatsSetNothing(p point) error {
 	return nil
 }
 
-// firstAgain is the law that count-each is at most count-instance, and below it where there are
-// false positives. Each arrival is with probability 1/2 the first message of its cycle again,
-// which is no false positive.
+// firstAgain is the law that count-each is at most count-instance, and less if there are false positives. With
+// probability 1/2, an arrival repeats the first message of its cycle, which is no false positive.
 func firstAgain(f recycler, _, _, _ int) error {
 	a, err := inTheLongRun(arrays{}, func(s arrays) []chance[arrays] {
 		again := chance[arrays]{to: s, p: rat(1, 2)}
 		again.gains[allArrivals] = 1
 		out := f.step(s)
-		if s.active == 0 { // nothing to come again
+		if s.active == 0 { // no message has arrived that could repeat
 			for i := range out {
 				out[i].gains[allArrivals] = 1
 			}

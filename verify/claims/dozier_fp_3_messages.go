@@ -9,7 +9,7 @@ import (
 // drains keeps the message-bounded filters that cannot fill.
 var drains = where("(N-1)k < M", "M k N", func(x point) bool { return (x[2]-1)*x[1] < x[0] })
 
-// counting examines a law on message-bounded filters of one kind, at (m, k, N).
+// counting turns a law on message-bounded filters of one kind into a law on points (m, k, N).
 func counting(distinct, retain bool, law func(f recycler, m, k, n int) error) func(p point) error {
 	return func(p point) error {
 		f := messageBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
@@ -20,13 +20,12 @@ func counting(distinct, retain bool, law func(f recycler, m, k, n int) error) fu
 	}
 }
 
-// oracleRate returns f_o (2) from the rates of the 1st to the N-th message.
+// oracleRate returns f_o by (2), from the rates of the first N messages.
 func oracleRate(n int, rate func(i int) *big.Rat) *big.Rat {
 	return quo(sum(1, n, rate), whole(n))
 }
 
-// actualRate returns f_a (3) from the rates of the 1st to the N-th message; it is undefined
-// when one of them is 1.
+// actualRate returns f_a by (3), from the rates of the first N messages. f_a is undefined if one of these rates is 1.
 func actualRate(n int, rate func(i int) *big.Rat) (*big.Rat, error) {
 	arrivals := new(big.Rat)
 	for i := 1; i <= n; i++ {
@@ -39,7 +38,7 @@ func actualRate(n int, rate func(i int) *big.Rat) (*big.Rat, error) {
 	return sub(whole(1), quo(whole(n), arrivals)), nil
 }
 
-// before returns the rate of the i-th message by (1), after i-1 others.
+// before returns the rate of the i-th message by (1), when i-1 other messages came before.
 func before(m, k int) func(i int) *big.Rat {
 	return func(i int) *big.Rat { return bloomRate(m, i-1, k) }
 }
@@ -54,8 +53,7 @@ func trulyBefore(m, k int, distinct bool) func(i int) *big.Rat {
 	}
 }
 
-// oracle returns the long run of the filter that recycles after its n-th message, whether
-// it set a bit or not.
+// oracle returns the long run of the filter that recycles after its n-th message, even if that message sets no bit.
 func (f recycler) oracle(n int) (longRun[arrays], error) {
 	return inTheLongRun(arrays{}, func(s arrays) []chance[arrays] {
 		var out []chance[arrays]
@@ -73,9 +71,9 @@ func (f recycler) oracle(n int) (longRun[arrays], error) {
 	})
 }
 
-// stages returns, for the message-bounded filter and i = 1 to N (from index 0), p_i, the
-// probability that the first message after the (i-1)-th bit-setting one sets no bit, and
-// E[R_i], the mean number of such messages until the i-th one sets a bit.
+// stages returns two numbers of the message-bounded filter for each i from 1 to N. Index 0 has i = 1. p_i is the
+// probability that the first message after the (i-1)-th bit-setting one sets no bit. E[R_i] is the mean number of
+// messages that set no bit between the (i-1)-th bit-setting message and the i-th.
 func (f recycler) stages() (p, er []*big.Rat, err error) {
 	a, err := f.average()
 	if err != nil {
@@ -108,8 +106,8 @@ func (f recycler) stages() (p, er []*big.Rat, err error) {
 	return p, er, nil
 }
 
-// lowerBound is the law that a bound is at most the true rate of the message-bounded
-// filter, 1 where the filter can fill before its N-th bit-setting message.
+// lowerBound is the law that a bound is at most the true rate of the message-bounded filter. The true rate is 1 if the
+// filter can fill up before its N-th bit-setting message.
 func lowerBound(distinct, retain bool, bound func(m, k, n int) (*big.Rat, error)) func(p point) error {
 	return counting(distinct, retain, func(f recycler, m, k, n int) error {
 		low, err := bound(m, k, n)
@@ -124,7 +122,7 @@ func lowerBound(distinct, retain bool, bound func(m, k, n int) (*big.Rat, error)
 	})
 }
 
-// tally is a cycle of a filter, on average.
+// tally has the mean numbers of a filter's cycle.
 type tally struct{ arrivals, positives float64 }
 
 func (t tally) rate() float64 {
@@ -134,9 +132,9 @@ func (t tally) rate() float64 {
 	return t.positives / t.arrivals
 }
 
-// countedChain follows the set bits of a colliding, message-bounded filter in float64, sums
-// of positive terms: a cycle for N = 1, 2, ..., last. It ends with a cycle without end where
-// the filter can fill.
+// countedChain follows the number of set bits of a colliding, message-bounded filter in float64, in sums of positive
+// terms. It returns the mean cycle for N = 1, 2, ..., last. If the filter can fill up, the last cycle that it returns
+// is infinite.
 func countedChain(m, k, last int) []tally {
 	tau := floatKernel(m, k, false)
 	law := make([]float64, m+k+1)
@@ -149,7 +147,7 @@ func countedChain(m, k, last int) []tally {
 			if x == 0 {
 				continue
 			}
-			if b == m { // the filter can be full, and stay so
+			if b == m { // the filter can be full, and then stays full
 				return append(cycles, tally{math.Inf(1), math.Inf(1)})
 			}
 			sets := 1 - tau[b][0]
@@ -165,8 +163,8 @@ func countedChain(m, k, last int) []tally {
 	return cycles
 }
 
-// bestCounted returns the most arrivals of a cycle of a message-bounded filter that meets a
-// rate, over all k up to last.
+// bestCounted returns the largest mean number of arrivals in a cycle of a message-bounded filter that meets a rate,
+// over all k up to last.
 func bestCounted(m, last int, target float64) float64 {
 	most := 0.0
 	for k := 1; k <= last; k++ {
@@ -197,7 +195,7 @@ var fp3Indicator = claim{
 	},
 	How: "f_S and f_C at n = i-1 against the i-th message of a filter by enumeration, N = i",
 	parts: func() []part {
-		// P(F_N = 1) is the share of cycles of the oracle's filter whose last message matches.
+		// P(F_N = 1) is the share of the cycles in which the last message matches, for the filter of oracle.
 		last := func(f recycler, n int) (*big.Rat, error) {
 			a, err := f.oracle(n)
 			if err != nil {

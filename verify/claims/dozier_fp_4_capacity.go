@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// messagesFrom returns E[N_b], b = 0 to sigma+k, by (23) downwards; the states from zero
-// on have E[N_b] = 0.
+// messagesFrom returns E[N_b] for b = 0 to sigma+k. It applies (23) from the largest b downwards. States from zero on
+// have E[N_b] = 0.
 func messagesFrom(m, k, sigma, zero int, distinct bool) []*big.Rat {
 	tau := forward(m, k, distinct)
 	n := make([]*big.Rat, max(zero, sigma)+k+1)
@@ -21,8 +21,8 @@ func messagesFrom(m, k, sigma, zero int, distinct bool) []*big.Rat {
 	return n
 }
 
-// remaining returns the mean number of messages until a one-phase filter with b bits set
-// recycles, the last one included, by watching it: it is put back at b after each cycle.
+// remaining returns the mean number of messages until a one-phase filter with b bits set recycles, including the last
+// message. It follows a filter that is put back at b after each cycle.
 func remaining(f recycler, b int) (*big.Rat, error) {
 	start := arrays{active: 1<<b - 1}
 	a, err := inTheLongRun(start, func(s arrays) []chance[arrays] {
@@ -40,13 +40,13 @@ func remaining(f recycler, b int) (*big.Rat, error) {
 	return a.capacity(), nil
 }
 
-// twoPhased returns a two-phase filter.
+// twoPhased returns the same filter with two phases.
 func twoPhased(f recycler, freezeBefore, fresh bool) recycler {
 	f.TwoPhase, f.FreezeBefore, f.FreshPositions = true, freezeBefore, fresh
 	return f
 }
 
-// printedFrozen returns F_i of (24) and (25) from pi, i = 0 to m.
+// printedFrozen returns F_i by (24) and (25) from pi, for i = 0 to m.
 func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
 	sigma := int(f.Sigma)
 	frozen := make([]*big.Rat, f.m+1)
@@ -59,10 +59,10 @@ func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
 	return normalised(frozen)
 }
 
-// fourTwoPhased are the filters with two arrays; a law goes through all four kinds at each point.
+// fourTwoPhased is the domain of the filters with two arrays. At each point a law examines all four kinds.
 var fourTwoPhased = with(twoFilters, through("colliding or not, retaining or not"))
 
-// product26 returns (26) for the given laws of both arrays.
+// product26 returns (26), given the distributions of the set bits of both arrays.
 func product26(f recycler, pi, frozen []*big.Rat) *big.Rat {
 	rho := func(law []*big.Rat) *big.Rat {
 		return mean(law, func(i int) *big.Rat { return rhoAt(f.m, f.k, f.distinct, i) })
@@ -70,8 +70,8 @@ func product26(f recycler, pi, frozen []*big.Rat) *big.Rat {
 	return sub(whole(1), mul(sub(whole(1), rho(pi)), sub(whole(1), rho(frozen))))
 }
 
-// sharedRate returns the rate of a non-retaining two-phase filter with fixed positions and
-// copy-over: both arrays see the same D distinct positions of a message.
+// sharedRate returns the rate of a non-retaining two-phase filter with fixed positions and copy-over. In this filter
+// both arrays see the same D distinct positions of a message.
 func sharedRate(f recycler, pi, frozen []*big.Rat) *big.Rat {
 	each := func(law []*big.Rat, d int) *big.Rat {
 		return mean(law, func(i int) *big.Rat { return quo(ifall(i, d), ifall(f.m, d)) })
@@ -131,7 +131,7 @@ var fpEq21 = claim{
 	parts: func() []part {
 		small := kindOf(domain{number("M", 1).by(4, 6), number("k", 1).by(3, 3), number("sigma", 0).below("M").by(3, 5)}, false, false)
 		return []part{
-			breaks(point{2, 1, 1}, small, func(p point) error { // the quotient needs X_{b,b} = 0 surely
+			breaks(point{2, 1, 1}, small, func(p point) error { // the quotient needs X_{b,b} = 0 with certainty
 				return same(bitBounded(p.int(0), p.int(1), p.int(2), false, false).forwardMass(p.int(2), p.int(2)), new(big.Rat))
 			}),
 			comesOut("P(X_{1,1} = 1) = 1/2 there", func() error { return same(bitBounded(2, 1, 1, false, false).forwardMass(1, 1), rat(1, 2)) }),
@@ -340,7 +340,7 @@ var fp4f1Retaining = claim{
 	},
 }
 
-// sameLaw compares two laws.
+// sameLaw returns an error unless two distributions are equal.
 func sameLaw(got, want []*big.Rat) error {
 	for i := range want {
 		if err := same(got[i], want[i]); err != nil {
@@ -350,11 +350,11 @@ func sameLaw(got, want []*big.Rat) error {
 	return nil
 }
 
-// lengthLaw compares the law of N_b, up to 12 messages, with paths of the filter.
+// lengthLaw compares the distribution of N_b, up to 12 messages, with the paths of the filter.
 func lengthLaw(f recycler, m, k, sigma int) error {
 	tau := forward(m, k, false)
 	const most = 12
-	p := make([][]*big.Rat, most+1) // P(N_b = n), b <= sigma+k
+	p := make([][]*big.Rat, most+1) // p[n][b] is P(N_b = n), for b <= sigma+k
 	for n := range p {
 		p[n] = make([]*big.Rat, sigma+k+1)
 		for b := range p[n] {
@@ -394,7 +394,7 @@ func lengthLaw(f recycler, m, k, sigma int) error {
 	return nil
 }
 
-// messagesClaim is (20) or (22).
+// messagesClaim returns the claim of (20) or (22).
 func messagesClaim(id, number, printed string, argument [2]string) claim {
 	return claim{
 		ID: id, Ref: "Section IV-F, " + number,
@@ -427,7 +427,7 @@ func messagesClaim(id, number, printed string, argument [2]string) claim {
 	}
 }
 
-// frozenClaim is (24) or (25).
+// frozenClaim returns the claim of (24) or (25).
 func frozenClaim(id, number, printed string) claim {
 	return claim{
 		ID: id, Ref: "Section IV-F1, " + number,
@@ -449,8 +449,8 @@ func frozenClaim(id, number, printed string) claim {
 	}
 }
 
-// ofFourKinds returns check applied to the two-phase filters of (m, k, sigma), colliding or
-// not, retaining or not, and what they do in the long run.
+// ofFourKinds turns check into a law on points (m, k, sigma). The law calls check for the two-phase filters that are
+// colliding or not and retaining or not, with the long run of each.
 func ofFourKinds(freezeBefore bool, check func(f recycler, sigma int, a longRun[arrays]) error) func(p point) error {
 	return func(p point) error {
 		for kind := range 4 {

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// ofKind examines a law on the filters of one kind, at (m, k, sigma).
+// ofKind turns a law on the filters of one kind into a law on points (m, k, sigma).
 func ofKind(distinct, retain bool, law func(f recycler, m, k, sigma int) error) func(p point) error {
 	return func(p point) error {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
@@ -16,8 +16,8 @@ func ofKind(distinct, retain bool, law func(f recycler, m, k, sigma int) error) 
 	}
 }
 
-// forward returns tau_h(i,j) by Dozier-FP (4), or by (11) when distinct, for 0 <= h <= k: one message
-// without recycling, with h hash functions.
+// forward returns tau_h(i,j) by Dozier-FP (4), or by (11) if distinct, for 0 <= h <= k. It describes one message with h
+// hash functions, without recycling.
 func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	table := make([]map[[2]int]*big.Rat, k+1)
 	for h := range table {
@@ -26,15 +26,15 @@ func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	var tau func(h, i, j int) *big.Rat
 	tau = func(h, i, j int) *big.Rat {
 		if h == 0 {
-			return whole(count(i == j)) // (6)
+			return whole(count(i == j)) // by (6)
 		}
 		if j < i || j > i+h || j > m {
-			return new(big.Rat) // (8)
+			return new(big.Rat) // by (8)
 		}
 		if known := table[h][[2]int{i, j}]; known != nil {
 			return known
 		}
-		drawn := 0 // positions that the h-th function cannot take
+		drawn := 0 // the number of positions that the h-th hash function cannot take
 		if distinct {
 			drawn = h - 1
 		}
@@ -45,8 +45,8 @@ func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	return tau
 }
 
-// returning returns the right side of Dozier-FP (5), or of (12) when distinct, unrolled from
-// tau_0(i,0): the messages that take the filter from i bits over sigma.
+// returning returns the right side of Dozier-FP (5), or of (12) if distinct, unrolled from tau_0(i,0). It is the
+// probability that a message takes the filter from i set bits to more than sigma.
 func returning(m, k, sigma int, distinct bool, i int) *big.Rat {
 	tau := forward(m, k, distinct)
 	back := whole(count(i == 0))
@@ -57,7 +57,7 @@ func returning(m, k, sigma int, distinct bool, i int) *big.Rat {
 		}
 		at := tau(h-1, i, sigma)
 		if sigma == 0 {
-			at = back // tau(i,sigma) and tau(i,0) are one entry of the table
+			at = back // here tau(i,sigma) and tau(i,0) are the same entry of the table
 		}
 		back = add(back, mul(at, rat(m-sigma, m-drawn)))
 	}
@@ -69,13 +69,14 @@ func (f recycler) forwardMass(i, j int) *big.Rat {
 	return f.positions().prob(func(set int) bool { return ones(set|(1<<i-1)) == j })
 }
 
-// overflow returns the probability that a message at i bits makes the filter recycle.
+// overflow returns the probability that a message makes a filter with i set bits recycle.
 func (f recycler) overflow(i int) *big.Rat {
 	return f.positions().prob(func(set int) bool { return ones(set|(1<<i-1)) > int(f.Sigma) })
 }
 
-// reinserted returns tau(i,j) of the retaining filter: the forward mass, and the messages
-// of j positions, t of them among the i bits, that overflow and are inserted again.
+// reinserted returns tau(i,j) of the retaining filter. It adds two probabilities. One is the forward mass. The other is
+// the probability of a message with j positions that overflows and is inserted again; t of its positions are among the
+// i set bits.
 func (f recycler) reinserted(i, j int) *big.Rat {
 	total := new(big.Rat)
 	if j >= i {
@@ -90,7 +91,7 @@ func (f recycler) reinserted(i, j int) *big.Rat {
 	return total
 }
 
-// kernelOf compares tau(i,j) with the filter, for the given states.
+// kernelOf compares tau(i,j) with the filter's transition probabilities, for j from from to to.
 func kernelOf(f recycler, i int, from, to int, tau func(j int) *big.Rat) error {
 	law := f.next(i)
 	for j := from; j <= to; j++ {
@@ -457,11 +458,11 @@ var fpEq14 = claim{
 	Counterexample: "from i = k = 1 the filter recycles to 1 with probability 1/2, tau(1,1) is 1 and not 1/2",
 	How:            "by enumeration",
 	parts: func() []part {
-		// The printed law, with (14) for i > from.
+		// This is the distribution as printed, with (14) for i > from(k).
 		law := func(from func(k int) int) func(p point) error {
 			return ofKind(true, true, func(f recycler, m, k, sigma int) error {
 				tau := forward(m, k, true)
-				for i := k; i <= sigma; i++ { // no state below k is reached
+				for i := k; i <= sigma; i++ { // the filter reaches no state below k
 					err := kernelOf(f, i, 0, sigma, func(j int) *big.Rat {
 						x := new(big.Rat)
 						if j >= i {
@@ -489,7 +490,7 @@ var fpEq14 = claim{
 	},
 }
 
-// checkForward compares (4) or (11) with the enumeration at (m, k).
+// checkForward turns the comparison of (4) or (11) with the enumeration into a law on points (m, k).
 func checkForward(distinct bool) func(p point) error {
 	return func(p point) error {
 		m, k := p.int(0), p.int(1)
@@ -509,7 +510,7 @@ func checkForward(distinct bool) func(p point) error {
 	}
 }
 
-// returningParts decide (5) or (12).
+// returningParts returns the parts of (5) or (12).
 func returningParts(distinct bool) []part {
 	law := func(lowest int) func(p point) error {
 		return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {

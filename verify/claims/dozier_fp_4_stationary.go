@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// visits returns the mean numbers of new arrivals of a cycle that see b = 0, ..., sigma
-// bits in a non-retaining filter: (15), started with 1 at b = 0, where every cycle begins.
+// visits describes a non-retaining filter. For b = 0, ..., sigma it returns the mean number of new arrivals in a cycle
+// that see b bits set. It uses (15), starting with 1 at b = 0, where every cycle begins.
 func visits(m, k, sigma int, distinct bool) []*big.Rat {
 	tau := forward(m, k, distinct)
 	v := []*big.Rat{whole(1)}
@@ -28,7 +28,7 @@ func normalised(x []*big.Rat) []*big.Rat {
 	return out
 }
 
-// rhoAt returns rho(i) by (17).
+// rhoAt returns rho(i), computed by (17).
 func rhoAt(m, k int, distinct bool, i int) *big.Rat {
 	if distinct {
 		return quo(ichoose(i, k), ichoose(m, k))
@@ -36,7 +36,7 @@ func rhoAt(m, k int, distinct bool, i int) *big.Rat {
 	return pow(rat(i, m), k)
 }
 
-// law returns the probabilities of set bits that arrivals see, and the filter's rate.
+// law returns the distribution of the number of set bits that arrivals see, and the filter's rate.
 func (f recycler) law() (pi []*big.Rat, rate *big.Rat, err error) {
 	a, err := f.average()
 	if err != nil {
@@ -45,7 +45,7 @@ func (f recycler) law() (pi []*big.Rat, rate *big.Rat, err error) {
 	return setBits(a, f.m), a.rate(), nil
 }
 
-// eachPi compares probabilities with those of the filter.
+// eachPi returns an error unless want(i) is the filter's pi_i for every i.
 func eachPi(f recycler, want func(i int) *big.Rat) error {
 	pi, _, err := f.law()
 	if err != nil {
@@ -59,7 +59,7 @@ func eachPi(f recycler, want func(i int) *big.Rat) error {
 	return nil
 }
 
-// balance16 examines (16) for 0 <= i <= k, multiplied by its denominator.
+// balance16 examines (16) for 0 <= i <= k, after multiplication by its denominator.
 func balance16(f recycler) error {
 	pi, _, err := f.law()
 	if err != nil {
@@ -165,7 +165,7 @@ var fp4cReferences = claim{
 			})
 		}
 		parts := []part{breaks(point{3, 1, 2}, kindOf(bitFilters, true, true), ofKind(true, true, func(f recycler, m, k, sigma int) error {
-			pi, _, err := f.law() // (12) is about state 0: a transition, from i = sigma
+			pi, _, err := f.law() // (12) is about state 0 and is a transition from i = sigma
 			return first(err, same(returning(m, k, sigma, true, 0), pi[sigma]))
 		}))}
 		return append(parts, everyKind(bitFilters, []bool{true}, law)...)
@@ -439,14 +439,14 @@ var fp4eOverall = claim{
 	},
 }
 
-// fromStarts returns the stationary law of a colliding, retaining filter: a cycle starts
-// with d = 1, ..., k bits; the visits of each start follow by (15), the law of the start
-// from where the cycles end. It counts products as Section IV-E does, tau being given.
+// fromStarts returns the stationary distribution of a colliding, retaining filter. A cycle starts with d = 1, ..., k
+// bits set. For each start, the visits follow by (15). The distribution of the start follows from where the cycles end.
+// Products are counted in the same way as in Section IV-E, where tau is given.
 func fromStarts(f recycler) (pi []*big.Rat, products int, err error) {
 	m, k, sigma := f.m, f.k, int(f.Sigma)
 	tau := forward(m, k, false)
 	visits := make([][]*big.Rat, k+1)
-	ends := make([][]*big.Rat, k) // from the start d+1 to the next start e+1
+	ends := make([][]*big.Rat, k) // ends[d][e] leads from the start d+1 to the next start e+1
 	for d := 1; d <= k; d++ {
 		v := make([]*big.Rat, sigma+1)
 		for i := range v {
@@ -481,19 +481,18 @@ func fromStarts(f recycler) (pi []*big.Rat, products int, err error) {
 	return normalised(pi), products, nil
 }
 
-// hashByHash returns the visits of a colliding, non-retaining filter by following one hash
-// function after the other: x[h] is the mean number of times that b bits are set after h of
-// the positions of a message. At a given b, h goes from 0 to k-1 and begins again at 0; this ring
-// is entered from b-1.
+// hashByHash returns the visits of a colliding, non-retaining filter. It follows one hash function after another: x[h]
+// is the mean number of times that b bits are set after h positions of a message. At a given b, h goes from 0 to k-1
+// and then begins again at 0. The filter enters this ring from b-1.
 func hashByHash(m, k, sigma int) (v []*big.Rat, products int) {
-	entered := make([]*big.Rat, k) // mean number of first moments at b bits with h positions done
+	entered := make([]*big.Rat, k) // entered[h] is the mean number of times that the filter reaches b bits at h positions
 	for h := range entered {
 		entered[h] = whole(count(h == 0))
 	}
 	for b := 0; b <= sigma; b++ {
 		stay, leave := rat(b, m), rat(m-b, m)
-		// Once round the ring: x[0] is what enters at 0, what enters at other h and stays up to
-		// 0, and stay^k x[0]. So the first two sum to x[0] (1 - stay^k).
+		// Follow the ring once: x[0] is the sum of what enters at h = 0, what enters at another h and stays until h =
+		// 0, and stay^k x[0]. So the first two terms sum to x[0] (1 - stay^k).
 		round, back := whole(1), new(big.Rat)
 		for h := k - 1; h > 0; h-- {
 			round = mul(round, stay)

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// largestN returns the largest N >= 0 whose rate is at most target. The rate grows with N. Where it
-// is undefined rate returns an error, and that N and all larger ones are too large.
+// largestN returns the largest N >= 0 whose rate is at most target. The rate must grow with N. If the rate is undefined
+// for an N, rate returns an error, and this N and all larger ones are too large.
 func largestN(target *big.Rat, rate func(n int) (*big.Rat, error)) int {
 	for n := 1; ; n++ {
 		x, err := rate(n)
@@ -22,7 +22,7 @@ func largestN(target *big.Rat, rate func(n int) (*big.Rat, error)) int {
 	}
 }
 
-// counts returns the largest N by f_o, f_a and f_w.
+// counts returns the largest N that f_o allows, the largest that f_a allows, and the largest that f_w allows.
 func counts(m, k int, target *big.Rat) (oracle, actual, worst int) {
 	oracle = largestN(target, func(n int) (*big.Rat, error) { return oracleRate(n, before(m, k)), nil })
 	actual = largestN(target, func(n int) (*big.Rat, error) { return actualRate(n, before(m, k)) })
@@ -30,7 +30,7 @@ func counts(m, k int, target *big.Rat) (oracle, actual, worst int) {
 	return oracle, actual, worst
 }
 
-// bitCapacity returns E[N_0] of the largest sigma whose rate is at most target.
+// bitCapacity returns E[N_0] for the largest sigma whose rate is at most target.
 func bitCapacity(m, k int, target *big.Rat) (*big.Rat, error) {
 	capacity := new(big.Rat)
 	for sigma := range m {
@@ -46,9 +46,9 @@ func bitCapacity(m, k int, target *big.Rat) (*big.Rat, error) {
 	return capacity, nil
 }
 
-// pool simulates the paper's runs: 100,000 arrivals each, uniform over 1000 messages, at
-// the filter of package kernel. It returns the rate over arrivals that are new in their
-// cycle and their mean number in a cycle, with intervals of confidence 0.9999.
+// pool simulates the paper's runs on the filter of package kernel. Each run has 100,000 arrivals, uniform over 1000
+// messages. The results are the rate over the arrivals that are new in their cycle, and the mean number of these
+// arrivals in a cycle. Both are intervals of confidence 0.9999.
 func pool(f recycler, runs int) (rate, capacity *sim.Interval, err error) {
 	w := bloomproof.Workload{Popularity: bloomproof.Uniform(1000), Repeat: 1}
 	tallies, err := sim.Run(context.Background(), f.geometry(), f.Recycling, w,
@@ -61,7 +61,7 @@ func pool(f recycler, runs int) (rate, capacity *sim.Interval, err error) {
 	return rate, capacity, first(err1, err2)
 }
 
-// covers fails unless x is in the interval.
+// covers returns an error unless x is in the interval.
 func covers(i *sim.Interval, x float64) error {
 	return holds(i.Low <= x && x <= i.High, "%g outside [%g, %g]", x, i.Low, i.High)
 }
@@ -114,7 +114,7 @@ var fp5Order = claim{
 	},
 }
 
-// met is the law that the N that a formula allows has a true rate of at most F.
+// met is the law that the N allowed by a formula has a true rate of at most F.
 func met(n func(o, a, w int) int) func(p point) error {
 	return func(p point) error {
 		target := rat(p.int(2), 12)
@@ -130,7 +130,7 @@ func met(n func(o, a, w int) int) func(p point) error {
 	}
 }
 
-// trueRate returns the exact rate of the filter that counts n bit-setting messages.
+// trueRate returns the exact rate of the filter that recycles at the n-th bit-setting message.
 func trueRate(m, k, n int) (*big.Rat, error) {
 	a, err := messageBounded(m, k, n, false, false).average()
 	if err != nil {
@@ -176,7 +176,7 @@ var fp5Conservative = claim{
 	},
 }
 
-// cycleIs fails unless package exact has the rate and the capacity of a filter of 1000 bits.
+// cycleIs returns an error unless package exact gives the stated rate and capacity for a filter of 1000 bits.
 func cycleIs(k, sigma int, h bloomproof.Hashing, retain bool, rate, capacity string) error {
 	c, err := exactrecycling.New(bloomproof.Geometry{M: 1000, K: k, Hashing: h}, bloomproof.Recycling{Sigma: uint64(sigma), Retain: retain})
 	if err != nil {
@@ -267,7 +267,7 @@ var fp5aFig4 = claim{
 	},
 }
 
-// actualShare returns the N that f_a allows, bit-setting messages, as a share of E[N_0].
+// actualShare returns the number N of bit-setting messages that f_a allows, divided by E[N_0].
 func (s *sizes) actualShare(m int, target float64) float64 {
 	_, n := bestActual(m, target)
 	return float64(n) / s.best(m, target).capacity

@@ -15,9 +15,8 @@ func bloomRate(m, n, k int) *big.Rat {
 	return pow(sub(whole(1), pow(rat(m-1, m), k*n)), k)
 }
 
-// balledFilters are filters small enough that their rates are found ball by ball;
-// strictFilters those of the strict inequalities: more than one bit, item and position are
-// needed for most of them.
+// balledFilters are filters that are small enough to compute their rates ball by ball. strictFilters are the domain of
+// the strict inequalities. Most of these need more than one bit, item and position.
 var (
 	balledFilters = domain{number("m", 1).by(7, 20).upTo(50), number("n", 0).by(4, 8).upTo(16), number("k", 1).by(5, 10).upTo(14)}
 	strictFilters = domain{number("m", 2).by(7, 20).upTo(50), number("n", 1).by(4, 8).upTo(16), number("k", 2).by(5, 10).upTo(14)}
@@ -29,7 +28,7 @@ func boseT(m, n, k int) float64 {
 	return float64(k) / p * math.Sqrt((math.Log(float64(m))-float64(k)*math.Log(p))/float64(m))
 }
 
-// optimumFound fails unless k = 10 has the least exact rate at m = 64, n = 4.
+// optimumFound returns an error unless k = 10 has the least exact rate at m = 64, n = 4.
 func optimumFound() error {
 	rate := func(k int) (exact.Enclosure, error) {
 		e, _, err := exact.FPR(bloomproof.Geometry{M: 64, K: k}, 4, 200, exact.Auto)
@@ -56,7 +55,7 @@ func optimumFound() error {
 	return below(new(big.Rat).SetFloat64(0.001), sub(whole(1), mul(whole(107), pow(q, 107))))
 }
 
-// christensenSum returns the double sum of (7) with j from lo.
+// christensenSum returns the double sum of (7), where j starts at lo.
 func christensenSum(m, n, k, lo int) *big.Rat {
 	double := sum(1, m, func(i int) *big.Rat {
 		inner := sum(lo, i, func(j int) *big.Rat {
@@ -67,7 +66,7 @@ func christensenSum(m, n, k, lo int) *big.Rat {
 	return quo(mul(fact(m), double), ipow(m, k*(n+1)))
 }
 
-// boseSum returns (3) with signs (-1)^(i-j), or (-1)^j as in Bose et al., in (4).
+// boseSum returns (3) with the signs (-1)^(i-j). If wrongSign is true, it uses (-1)^j, as Bose et al. do in (4).
 func boseSum(m, n, k int, wrongSign bool) *big.Rat {
 	return quo(sum(1, m, func(i int) *big.Rat {
 		s := sum(0, i, func(j int) *big.Rat {
@@ -77,7 +76,7 @@ func boseSum(m, n, k int, wrongSign bool) *big.Rat {
 			}
 			return mul(sign(i-j), t)
 		})
-		return mul(mul(ipow(i, k), ichoose(m, i)), s) // i! of (3) and 1/i! of (4) cancel
+		return mul(mul(ipow(i, k), ichoose(m, i)), s) // i! of (3) cancels 1/i! of (4)
 	}), ipow(m, k*(n+1)))
 }
 
@@ -349,7 +348,7 @@ var fanSec23Optimum = claim{
 	parts: func() []part {
 		return []part{breaks(point{64, 4}, domain{number("m", 1), number("n", 1)}, func(point) error {
 			if err := optimumFound(); err != nil {
-				return nil // it was not found: nothing refutes the claim
+				return nil // the optimum was not found, so nothing refutes the claim
 			}
 			return errors.New("the best k is 10")
 		})}
@@ -410,8 +409,7 @@ var fanEq8 = claim{
 	},
 }
 
-// ordered fails unless the true values of two enclosures are certainly in this order, or
-// may be equal.
+// ordered returns an error if the enclosures prove left > right.
 func ordered(left, right exact.Enclosure) error {
 	if order, decided := left.Cmp(right); decided && order > 0 {
 		return fmt.Errorf("left %v above right %v", left, right)

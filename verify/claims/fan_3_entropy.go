@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// entropyOf returns -sum p log2 p in float64, which is enough to tell apart what the
-// checks here compare.
+// entropyOf returns -sum p log2 p in float64. Its precision suffices to distinguish the values that the checks here
+// compare.
 func entropyOf(probabilities ...*big.Rat) float64 {
 	h := 0.0
 	for _, p := range probabilities {
@@ -21,7 +21,7 @@ func entropyOf(probabilities ...*big.Rat) float64 {
 	return h
 }
 
-// arrayEntropy returns the entropy of all m bits of a filter, by enumeration.
+// arrayEntropy returns the entropy of all m bits of a filter. It enumerates all arrays.
 func arrayEntropy(m, n, k int) (float64, error) {
 	l, err := union(m, repeat(1, k*n)...)
 	if err != nil {
@@ -37,13 +37,13 @@ func arrayEntropy(m, n, k int) (float64, error) {
 // clearProbability returns p' = (1-1/m)^(kn).
 func clearProbability(m, n, k int) *big.Rat { return pow(rat(m-1, m), k*n) }
 
-// fromHalf returns |p' - 1/2|. The entropy (11) falls as this grows.
+// fromHalf returns |p' - 1/2|. The entropy (11) falls as this difference grows.
 func fromHalf(m, n, k int) *big.Rat {
 	d := sub(clearProbability(m, n, k), rat(1, 2))
 	return d.Abs(d)
 }
 
-// bestOf returns the k from 1 to most whose value is least, the first of them.
+// bestOf returns the k from 1 to most whose value is least. If there is a tie, it returns the smallest k.
 func bestOf(most int, value func(k int) *big.Rat) (k int) {
 	var least *big.Rat
 	for i := 1; i <= most; i++ {
@@ -54,17 +54,17 @@ func bestOf(most int, value func(k int) *big.Rat) (k int) {
 	return k
 }
 
-// enoughK is a k beyond the best one: twice (9), at least 3.
+// enoughK returns a k beyond the best one. It is 3 more than twice (9).
 func enoughK(m, n int) int { return 3 + int(2*math.Ln2*float64(m)/float64(n)) }
 
-// shapes are (m, n) for which the best k is looked for.
+// shapes is the domain of the pairs (m, n) for which checks search for the best k.
 var shapes = domain{number("m", 2).by(9, 24).upTo(60), number("n", 1).by(4, 8).upTo(40)}
 
-// manyItems keeps the filters whose best k is small beside the number of items. There the rates
-// at k and k+1 differ by more than the error of (9).
+// manyItems keeps the filters whose best k is small compared with the number of items. In these filters the rates at k
+// and k+1 differ by more than the error of (9).
 var manyItems = where("m <= n^2", "m n", func(x point) bool { return x[0] <= x[1]*x[1] })
 
-// closestInteger fails unless the best k is real rounded down or up, at least 1.
+// closestInteger returns an error unless the best k is real rounded down or up, where 0 counts as 1.
 func closestInteger(m, n int, real float64) error {
 	rate := func(k int) *big.Rat { return rateS(m, n, k) }
 	best := rate(bestOf(enoughK(m, n), rate))
@@ -392,7 +392,7 @@ var fanThm3 = claim{
 	parts: oneMinimum,
 }
 
-// shiftClaim is the claim that two shifts find a bit of a string, Fan (12) and (13).
+// shiftClaim returns the claim that two shifts find a bit of a string, Fan (12) and (13).
 func shiftClaim(id, ref, statement string) claim {
 	return claim{
 		ID: id, Ref: ref,
@@ -428,8 +428,7 @@ func shiftClaim(id, ref, statement string) claim {
 	}
 }
 
-// tieless is the law that the rate falls and then rises; without strict a tie is allowed at
-// m = 3, n = 1.
+// tieless is the law that the rate falls and then rises. Unless strict is true, it allows a tie at m = 3, n = 1.
 func tieless(strict bool) func(p point) error {
 	return func(p point) error {
 		m, n := p.int(0), p.int(1)
@@ -450,7 +449,7 @@ func tieless(strict bool) func(p point) error {
 	}
 }
 
-// enclosedValley is the law that the certified rates of a large filter fall and then rise.
+// enclosedValley is the law that the rates of a large filter fall and then rise. Enclosures certify the order.
 func enclosedValley(p point) error {
 	m, n := uint64(p.int(0)), uint64(p.int(0)/p.int(1))
 	rising := false

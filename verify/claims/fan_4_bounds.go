@@ -15,7 +15,7 @@ func upperRate(m, n, k int) *big.Rat {
 	return pow(sub(whole(1), pow(rat(m-k, m), n)), k)
 }
 
-// errorRatio returns (upper - lower)/lower of a bound and f_bloom, the paper's beta.
+// errorRatio returns (upper - lower)/lower, the paper's beta. upper is the given bound, and lower is f_bloom.
 func errorRatio(bound func(m, n uint64, k int, prec uint) (exact.Enclosure, error), m, n uint64, k int) (float64, error) {
 	upper, err1 := bound(m, n, k, 192)
 	lower, err2 := bloomAt(m, n, k, 192)
@@ -60,7 +60,7 @@ var fanEq17 = claim{
 		return []part{keeps(domain{number("m", 2).by(20, 60).upTo(400), number("n", 1).by(8, 20).upTo(100), number("k", 2).under("m").by(20, 60).upTo(400)}, func(p point) (float64, error) {
 			m, n, k := p.int(0), p.int(1), p.int(2)
 			if k*n > 4000 {
-				return 0, errOutside // it takes long
+				return 0, errOutside // the check would take too long
 			}
 			return strictGap(pow(rat(m-k, m), n), pow(rat(m-1, m), k*n)), nil
 		})}
@@ -118,7 +118,7 @@ var fanEq19 = claim{
 	parts: func() []part {
 		return []part{
 			breaks(point{3, 1, 2}, domain{number("m", 1), number("n", 0), number("k", 1)}, func(p point) error {
-				// Partitions of floor(m/k) and ceil(m/k) bits.
+				// The partitions have floor(m/k) or ceil(m/k) bits.
 				rate := whole(1)
 				for i := range p.int(2) {
 					bits := (p.int(0) + i) / p.int(2)
@@ -146,7 +146,7 @@ var fanEq21 = claim{
 	How:       "(1-1/x)^(-x)/e is between 1 and 1 + 1/x, by enclosures",
 	parts: func() []part {
 		return []part{holdsOn(domain{number("x", 2).among(4, 2, 3, 10, 1000, 1<<30, 1<<60).upTo(1 << 60)}, func(p point) error {
-			// f_bloom and its exponential form at k = 1, n = m = x are 1-(1-1/x)^x and 1-1/e.
+			// At k = 1, n = m = x, f_bloom is 1-(1-1/x)^x and its exponential form is 1-1/e.
 			x := uint64(p.int(0))
 			b, err1 := bloomAt(x, x, 1, 256)
 			e, err2 := exponentialAt(x, x, 1, 256)
@@ -313,7 +313,7 @@ var fanFig4 = claim{
 	},
 }
 
-// quotientNearOne fails unless a/b is between 1 and (m/(m-1))^k.
+// quotientNearOne returns an error unless a/b is between 1 and (m/(m-1))^k.
 func quotientNearOne(a, b func(m, n uint64, k int, prec uint) (exact.Enclosure, error), m, n uint64, k int) error {
 	x, err1 := a(m, n, k, 192)
 	y, err2 := b(m, n, k, 192)

@@ -8,15 +8,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// counters is what enumeration of a counting filter finds.
+// counters has the results of enumerating a counting filter.
 type counters struct {
 	correct *big.Rat // probability that the first item's count is its frequency
-	low     int      // outcomes in which a count is below the frequency
+	low     int      // number of outcomes in which the first item's count is below its frequency
 }
 
-// countAll goes through all outcomes of a counting filter of m counters with one item of
-// k positions for each frequency. An item increments each of its distinct counters once
-// an arrival, or with literal each of them as often as its k positions name it.
+// countAll enumerates all outcomes of a counting filter with m counters. There is one item for each frequency, and each
+// item has k positions. An arrival increments each distinct counter of its item once. If literal is true, it increments
+// a counter as often as the k positions of the item name it.
 func countAll(m, k int, literal bool, frequencies ...int) counters {
 	positions := make([]int, k*len(frequencies))
 	right, all := 0, 0
@@ -47,7 +47,7 @@ func countAll(m, k int, literal bool, frequencies ...int) counters {
 		}
 		all++
 		i := 0
-		for ; i < len(positions); i++ { // the next outcome
+		for ; i < len(positions); i++ { // go to the next outcome
 			if positions[i]++; positions[i] < m {
 				break
 			}
@@ -60,10 +60,10 @@ func countAll(m, k int, literal bool, frequencies ...int) counters {
 	}
 }
 
-// multisets are frequencies of up to four items.
+// multisets are lists of the frequencies of up to four items.
 var multisets = &sizeLists{most: 4, least: 1, large: 6, table: [][]int{{1}, {3}, {1, 1}, {2, 1}, {1, 5}, {1, 1, 1}, {2, 1, 3}, {1, 2, 1, 2}}}
 
-// countedItems are filters and frequencies of items, increments the two rules.
+// countedItems is the domain of filters with the frequencies of their items. increments has the two rules.
 var (
 	countedItems = domain{
 		number("m", 1).by(3, 5).upTo(9), multisets.variable("frequencies", "items of any frequencies"), number("k", 1).by(3, 4).upTo(6),
@@ -72,7 +72,7 @@ var (
 	increments = either("increment", "each distinct counter incremented once", "each counter incremented once for each hash function")
 )
 
-// fewOutcomes reports whether all outcomes of so many positions can be gone through.
+// fewOutcomes reports whether that many positions have few enough outcomes to enumerate.
 func fewOutcomes(m, positions int) bool {
 	outcomes := 1
 	for range positions {

@@ -8,10 +8,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// The filters of section 6, m bits and m/5 items at most.
+// fanBits are the sizes m of the filters of section 6, which hold at most m/5 items.
 var fanBits = []uint64{500e6, 7.5e6, 0.85e6, 1.15e6}
 
-// fanShapes are (m, n) of its figures: n from m/16 to m/5, and m from n/5 to n/15.
+// fanShapes is the domain of the pairs (m, n) of the figures in section 6: n from m/16 to m/5, and m from n/5 to n/15.
 var fanShapes = domain{
 	either("size", "m up to 500M", "7.5M", "0.85M", "1.15M"), number("share", 30).to(100).over(100).among(8, 30, 40, 50, 60, 70, 80, 90, 100),
 	either("figure", "n = share m/5", "share m bits for n = m/10"),
@@ -25,8 +25,7 @@ func fanShape(p point) (m, n uint64) {
 	return m, m / 500 * uint64(p.int(1))
 }
 
-// meanRatio returns the mean of Bose's beta over that of the bound (19), for points of
-// one figure.
+// meanRatio returns the mean quotient of Bose's beta and the beta of the bound (19), over points of one figure.
 func meanRatio(shape func(m uint64, i int) (bits, n uint64, k int), lo, hi int) (float64, error) {
 	total, count := 0.0, 0.0
 	for _, m := range fanBits {
@@ -44,7 +43,7 @@ func meanRatio(shape func(m uint64, i int) (bits, n uint64, k int), lo, hi int) 
 	return total / count, nil
 }
 
-// ratioClaim is the claim that Bose's beta is so many times as large on average.
+// ratioClaim returns the claim that, on average, Bose's beta is a stated number of times as large.
 func ratioClaim(id, ref, printed string, ours float64, ranges string, lo, hi int, shape func(m uint64, i int) (bits, n uint64, k int)) claim {
 	return claim{
 		ID: id, Ref: ref,
