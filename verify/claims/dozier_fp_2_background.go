@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// repeated turns a law on one-phase filters into a law on points (m, k, sigma, times). Each message arrives times times
-// in a row.
+// repeated turns a law on one-phase filters into a law on points (m, k, sigma, times). The last number says how often
+// each message arrives in a row.
 func repeated(distinct, retain, fresh bool, law func(f recycler, a longRun[arrays]) error) func(p point) error {
 	return func(p point) error {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain)

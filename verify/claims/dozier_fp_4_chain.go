@@ -91,7 +91,7 @@ func (f recycler) reinserted(i, j int) *big.Rat {
 	return total
 }
 
-// kernelOf compares tau(i,j) with the filter's transition probabilities, for j from from to to.
+// kernelOf compares tau(i,j) with the filter's transition probabilities, for all j in the given range.
 func kernelOf(f recycler, i int, from, to int, tau func(j int) *big.Rat) error {
 	law := f.next(i)
 	for j := from; j <= to; j++ {
