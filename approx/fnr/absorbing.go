@@ -4,14 +4,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// CanAbsorb reports whether the filter can stop recycling for ever, however improbable that is. It stops when no
-// message that can still arrive would set another bit. If it can stop, it eventually does, unless hash functions that
-// never change prevent it. Its long-run false-negative rate is then 0; the models describe the time before.
+// CanAbsorb reports whether the filter can stop recycling for ever, however improbable that is. The filter stops when
+// no message that can still arrive would set another bit. A filter that can stop eventually does stop, unless hash
+// functions that never change prevent it. Its long-run false-negative rate is then 0, and the models describe the time
+// before.
 //
 // New messages eventually set a bit as long as a bit is clear. So if new messages keep arriving (p_r < 1), the filter
-// stops only if the N-1 messages before the one that would recycle set all bits of the active array. Without copy-over
-// it also stops when all bits of the frozen array are set. If a message has the same positions in both arrays and k =
-// 1, it is enough that each bit is set in one of the arrays.
+// stops only in the following cases. The N-1 messages before the one that would recycle set all bits of the active
+// array. Without copy-over it also stops when all bits of the frozen array are set. If a message has the same positions
+// in both arrays and k = 1, it also stops when each bit is set in one of the arrays.
 //
 // If only the D messages arrive (p_r = 1), all of them can have the same positions. Then it is enough that an array
 // holds one message.
@@ -50,7 +51,7 @@ func (c *System) CanAbsorb() bool {
 	case r.Messages > 0:
 		return frozen >= (g.M-1)/k+1
 	}
-	// The triggering message finds at most sigma bits set. This is no bit, or at least the bits of one message.
+	// The triggering message finds at most sigma bits set. This is either no bit, or at least the bits of one message.
 	if held < message.Fewest(g) {
 		held = 0
 	}

@@ -12,9 +12,8 @@ import (
 //
 //	W(i,a) = (s-a) p_h + (D-s-i+a) p_l
 //
-// is the probability that a repeat arrival is a message that is not recorded, and the next recorded message is a
-// popular one with probability (s-a) p_h/W. Equations (8) and (9) as printed are binomial sums that are not
-// probabilities.
+// is the probability that a repeat is a message that is not recorded. The next recorded message is a popular one with
+// probability (s-a) p_h/W. Equations (8) and (9) as printed are binomial sums that are not probabilities.
 type biUniformModel struct {
 	d, s   int
 	ph, pl float64
@@ -24,8 +23,9 @@ type biUniformModel struct {
 	exact     bool // true if computed by urn, false if computed by moments
 }
 
-// slack bounds the error of a step. The step of a state has seven roundings. Its division by p_h and p_l has the errors
-// of p_h and p_l, where p_l is a mean of the q. The results that are computed from the states have the same errors.
+// slack bounds the error of a step. The step of a state has seven roundings. Its division by p_h and p_l adds the
+// errors of p_h and p_l, where p_l is a mean of the q. The results that are computed from the states add the same
+// errors.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -69,8 +69,8 @@ func (x *biUniformModel) grow(n int) {
 	}
 }
 
-// urn follows the distribution of the number a of popular messages among the recorded ones, until no message is left
-// that could arrive. It keeps a band of the distribution, as a filler does.
+// urn follows the distribution of the number a of popular messages among the recorded ones. It ends when no message is
+// left that could arrive. It keeps a band of the distribution, as a filler does.
 func (x *biUniformModel) urn() {
 	s, others := float64(x.s), float64(x.d-x.s)
 	law := lane{0, []float64{1}}
@@ -104,8 +104,8 @@ func (x *biUniformModel) urn() {
 }
 
 // moments approximates urn by the mean and the variance of a. h = s-a is the mean number of popular messages that are
-// not recorded, and w is the probability that the next recorded message is popular. The second derivative of w by h is
-// taken for a fixed number of messages.
+// not recorded, and w is the probability that the next recorded message is popular. The second derivative of w with
+// respect to h is taken for a fixed number of messages.
 func (x *biUniformModel) moments() {
 	s, d := float64(x.s), float64(x.d)
 	h, v := s, 0.0
@@ -145,10 +145,10 @@ const (
 	closeBy  = 2e-3
 )
 
-// biUniform is the model of section 4.2.4. Among the bi-uniform popularities with p_h = q_(s-1) >= 1/D, all of which Q
-// majorizes, it uses the one with the fewest false negatives in these settings. (Appendix D states the direction of the
-// majorization correctly, Lemma 1 does not.) It tries all s by moments, and by urn those s for which moments comes
-// close to the best.
+// biUniform is the model of section 4.2.4. It considers the bi-uniform popularities with p_h = q_(s-1) >= 1/D, all of
+// which Q majorizes. Among these it uses the one with the fewest false negatives in these settings. (Appendix D states
+// the direction of the majorization correctly, Lemma 1 does not.) It tries all s by moments. It then tries by urn those
+// s for which moments comes close to the best.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -212,7 +212,8 @@ func (c *System) biUniform() (Forecast, error) {
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}
-	// 1 - s p_h without cancellation: the excess of the popular messages over p_h, plus the popularity of the others.
+	// This computes 1 - s p_h without cancellation: the excess of the popular messages over p_h, plus the popularity of
+	// the others.
 	for j, q := range t.q {
 		if j < s {
 			q -= x.ph

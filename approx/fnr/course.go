@@ -13,17 +13,17 @@ const (
 	arrivalCost = 512
 )
 
-// courseRest is the share of a cycle that may be left out at its end. It is below the bounds of the rounding errors. It
-// is also e^-32 of the remaining time of a cycle that is near its end.
+// courseRest is the share of a cycle that may be left out at its end. It is below the bounds of the rounding errors.
+// Near the end of a cycle it is also e^-32 of the remaining time.
 const courseRest = 0x1p-46
 
 // overEvery is the number of arrivals between two checks of the remaining contribution. It must be a multiple of 4. A
 // check takes as long as one arrival.
 const overEvery = 32
 
-// triggerChange is the relative change of a long course, from one cycle to the next, at which the distribution of the
-// triggering message counts as found. In a long course each further iteration is costly, and brings the distribution
-// closer by a factor of 100 or more.
+// triggerChange applies to a long course. It is the relative change from one cycle to the next at which the
+// distribution of the triggering message counts as found. In a long course each further iteration is costly, and brings
+// the distribution closer by a factor of 100 or more.
 const (
 	triggerChange = 0x1p-26
 	longCourse    = 1 << 18 // the most products
@@ -33,16 +33,15 @@ const (
 // rounding errors of the distribution.
 const triggerRest = 0x1p-44
 
-// mostTriggers is the largest number of cycles that the iteration for the distribution of the triggering message may
-// take.
+// The iteration for the distribution of the triggering message takes at most mostTriggers cycles.
 const mostTriggers = 100
 
 // crowdCut is the probability below which the distribution of the number of recorded messages is cut off. crowd.dropped
 // adds up the probability that is cut off. It is negligible compared with courseRest for less than 2^50 arrivals.
 const crowdCut = 0x1p-100
 
-// endCut is the least probability that a cycle ends at an arrival which is taken into account. The total that is left
-// out is below the rounding errors of the distribution of the cycle's last message.
+// endCut is the least probability that a cycle ends at an arrival for which this end is taken into account. The total
+// that is left out is below the rounding errors of the distribution of the cycle's last message.
 const endCut = 0x1p-60
 
 // A crowd is the distribution of the number of recorded messages: p[n] for low <= n < high.
@@ -59,8 +58,8 @@ func newCrowd(n, most int) *crowd {
 	return c
 }
 
-// arrival lets one message arrive. Before that it adds the distribution to times, and the distribution times share to
-// missed. The argument missing is R.
+// arrival lets one message arrive. Before that it adds the distribution to times, and the distribution multiplied by
+// share to missed. The argument missing is R.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -124,7 +123,7 @@ const (
 	triggerAndOthers
 )
 
-// newCourse follows arrivals until the remaining ones are negligible, at a cost of at most limit products. g is 1-h
+// newCourse follows arrivals until the remaining ones are negligible. Its cost is at most limit products. g is 1-h
 // before the first arrival, and is overwritten.
 //
 // After J arrivals the sums of v_n W_n lack at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the
@@ -213,8 +212,8 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// ending adds four arrivals. Each ends the cycle with probability end if it is recorded; missing holds the R of each,
-// and g is 1-h before the first.
+// ending adds four arrivals. If an arrival is recorded, it ends the cycle with probability end. missing holds the R of
+// each arrival, and g is 1-h before the first.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -278,7 +277,7 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again returns X_n for another g, for the same n as c, and the largest R. It overwrites g.
+// again returns X_n for another g, for the same n as in c. It also returns the largest R. It overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

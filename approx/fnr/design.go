@@ -22,7 +22,7 @@ type Designs struct {
 	Rules    []bloomproof.Recycling // the rules to choose from, bit-bounded, with Sigma 0
 	Workload bloomproof.Workload
 
-	// Rate is the largest false-positive rate allowed. It is the rate of recycling.MostMessages: the average over the
+	// Rate is the largest false-positive rate allowed. It is defined as in recycling.MostMessages: the average over the
 	// arrivals of a cycle in which all messages are new. Dozier-FN uses the same average.
 	Rate float64
 }
@@ -50,12 +50,12 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 // Least returns the filter with the least false-negative rate among those with m bits in all arrays together.
 //
 // For each rule and k, Sigma is the largest threshold that the false-positive rate permits, because longer cycles have
-// a lower mean false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there the
-// search walks to the minimum of the fluid model, and then to that of the most accurate model. Each walk goes one step
-// beyond the minimum, 3 steps if fewer than 1000 arrivals fit in a cycle, and 32 steps if fewer than 16 do. A rule is
-// left out if its rate by the fluid model is larger than the best by a factor of 1 + 2/sqrt(n) or more, where n is the
-// number of arrivals of a cycle. For fixed positions the models for fresh positions decide, because there are no other
-// models. The forecast then states the difference between fresh and fixed positions.
+// a lower mean false-negative rate. The search starts at the k of the longest cycle in the fluid limit. From there it
+// walks to the minimum of the fluid model, and then to the minimum of the most accurate model. Each walk goes one step
+// beyond the minimum. It goes 3 steps beyond if fewer than 1000 arrivals fit in a cycle, and 32 steps if fewer than 16
+// do. A rule is left out if its rate by the fluid model is too far above the best: by a factor of 1 + 2/sqrt(n) or
+// more, where n is the number of arrivals of a cycle. For fixed positions the models for fresh positions decide,
+// because there are no other models. The forecast then states the difference between fresh and fixed positions.
 //
 // Source: Dozier-FN, section 6.3, which varies sigma only; here k and the rule vary too.
 // Domain: 1 <= m < 2^64; 0 <= K <= 4096; 0 < Rate < 1; rules that MostMessages accepts.
@@ -77,8 +77,8 @@ func Least(d Designs, m uint64) (Design, error) {
 // The number of bits is a multiple of step. step is 1 below 2^16 bits, and at most 2^-12 of the bits beyond.
 //
 // The search has found no design that meets the rate with one step less, or below 2^16 bits with 2 to 4 bits less. For
-// still fewer bits it assumes that the rate decreases as the bits increase. It is not quite monotonic, because the
-// largest sigma is often the same for m and m+1 while fewer positions coincide.
+// still fewer bits it assumes that the rate decreases as the bits increase. This is not quite true: often the largest
+// sigma is the same for m and m+1, but fewer positions coincide for m+1.
 //
 // Source, Domain, Error: as Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -94,7 +94,7 @@ func LeastBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	return s.fewest(fnr)
 }
 
-// designSearch holds the state of a search for designs.
+// A designSearch holds the state of a search for designs.
 type designSearch struct {
 	Designs
 	traffic func() (*traffic, error)
@@ -123,12 +123,12 @@ const (
 	// filters that are compared.
 	sameRate = 0x1p-30
 
-	// behind, divided by the square root of the arrivals of a cycle, is the relative difference by the fluid model at
-	// which a rule is left out. The end of a cycle varies by this order, and so does the error of the model. TestLeast
-	// finds no rule wrongly left out.
+	// A rule is left out if, by the fluid model, its relative difference from the best is at least behind, divided by
+	// the square root of the arrivals of a cycle. The end of a cycle varies by this order, and so does the error of the
+	// model. TestLeast finds no rule wrongly left out.
 	behind = 2
 
-	// A rate by the fluid model is replaced by leastRate if it is smaller, so that it has a logarithm.
+	// A rate by the fluid model that is below leastRate is replaced by leastRate, so that it has a logarithm.
 	leastRate = 0x1p-500
 
 	// LeastBits searches from firstBits to mostBitsAsked. Below wholeBits it tries every number of bits, and also the
@@ -196,7 +196,7 @@ func (s *designSearch) least(m uint64) (Design, error) {
 	return best, nil
 }
 
-// starts returns for each rule that is not left out the best design by the fluid limit.
+// starts returns the best design by the fluid limit for each rule that is not left out.
 func (s *designSearch) starts(m uint64) ([]Design, error) {
 	var all []Design
 	var reason error
@@ -246,7 +246,8 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	return Design{}, err
 }
 
-// walk returns the design with the least false-negative rate by a forecast, over the k around that of start.
+// walk returns the design with the least false-negative rate, over the k around the k of start. The function by makes
+// the forecasts.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k
@@ -281,7 +282,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// with returns the design d with m bits per array and k positions, without a forecast.
+// with returns d with m bits per array and k positions, without a forecast.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0
@@ -402,7 +403,7 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		}
 		return d.Forecast.FNR
 	}
-	// The fluid model gives the starting point.
+	// The fluid model gives the number of bits to start from.
 	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
 		least := 1.0
 		for _, r := range rules {

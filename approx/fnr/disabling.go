@@ -15,13 +15,14 @@ type disablingModel struct {
 	below bool      // true if a probability was negative and was replaced by 0
 }
 
-// disabling is the model of (42) and (43), corrected: as printed they are not probabilities. Given that an arrival
-// leaves the state, it is message i, not recorded before, with probability p_r q_i/e_s. So with g = 1-h
+// disabling is the model of (42) and (43), corrected, because as printed they are not probabilities. Given that an
+// arrival leaves the state, it is a message i that was not recorded before with probability p_r q_i/e_s. So with
+// g = 1-h
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
-// This is a mean-field approximation: it uses the e_s of the state for every message. If q_i > F, it yields negative
-// probabilities, which happens for D q_0 of about 6 or more.
+// This is a mean-field approximation: it uses the e_s of the state for every message. It yields negative probabilities
+// if q_i > F, which happens for D q_0 of about 6 or more.
 //
 // With two arrays, the probability that a message is in neither array begins as the probability that it is not in the
 // frozen array. It then follows the same equation, which is linear in g.
@@ -44,11 +45,11 @@ func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }
 
-// negative is a limit for probabilities: rounding never makes a probability that is 0 as small as this.
+// A probability below negative counts as negative. Rounding never turns a probability of 0 into so small a number.
 const negative = -1e-12
 
-// next updates g for the s-th distinct message, and returns the sum of q g before it. The first call for s sets
-// fhat[s].
+// next updates g for the s-th distinct message, and returns the sum of q g before that message. The first call for each
+// s sets fhat[s].
 func (x *disablingModel) next(g []float64, s int) (missing float64, err error) {
 	t := x.t
 	for i, p := range g {

@@ -13,10 +13,10 @@ import (
 // Old messages keep their ranks if p_r = 1 or if new messages enter at the last rank. A filter of one phase with fresh
 // positions that does not retain then has exact rates at any size. Let the messages arrive at the times of a Poisson
 // process of rate 1, which does not change any mean over the arrivals. Then different messages arrive independently.
-// Let N(t) be the number of messages recorded by the time t if there were no bound. It is a sum of independent
-// indicators with probabilities 1-e^(-p_r q_j t), of a Poisson variable (the new messages), and of an indicator that
-// depends on this variable: the old message at the last rank is recorded if it arrives before the first new message.
-// With l = 1-p_r and p = p_r q_(D-1) the last two have the generating function
+// Let N(t) be the number of messages that a filter without a bound would have recorded by the time t. It is a sum of
+// independent indicators with probabilities 1-e^(-p_r q_j t), of a Poisson variable (the new messages), and of an
+// indicator that depends on this variable: the old message at the last rank is recorded if it arrives before the first
+// new message. With l = 1-p_r and p = p_r q_(D-1) the last two parts have the generating function
 //
 //	e^(lt(z-1)) (z + (1-z) (lz + p e^(-(lz+p)t))/(lz+p)).
 //
@@ -44,7 +44,7 @@ func (c *System) exactly() (Forecast, error) {
 	equal := c.w.Repeat == 1 && c.equal()
 	one := !c.r.TwoPhase
 	if equal && (one || !c.r.Retain) {
-		// It does not matter which messages are recorded, so the Markov model is exact.
+		// The rates do not depend on which messages are recorded, so the Markov model is exact.
 		f, err := c.uniform()
 		if err == nil || !errors.Is(err, refuse.ErrTooCostly) || !one || c.r.Retain {
 			return f, err
@@ -123,8 +123,8 @@ func newPoisson(w bloomproof.Workload) (*poisson, error) {
 	return s, nil
 }
 
-// moments returns the mean and the variance of N(t), the derivative of the mean, and the sum of p^2/(e^(pt)-1), which
-// bounds how fast expectations change (see step).
+// moments returns four numbers: the mean and the variance of N(t), the derivative of the mean, and the sum of
+// p^2/(e^(pt)-1). The last one bounds how fast expectations change (see step).
 func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	for i := len(s.all) - 1; i >= 0; i-- {
 		c := s.all[i]
@@ -149,7 +149,7 @@ func (s *poisson) moments(t float64) (mean, variance, rate, bend float64) {
 	return mean, variance, rate, bend
 }
 
-// A wave evaluates the characteristic function of N at angles x, at the time set by at.
+// A wave evaluates the characteristic function of N at angles x. The method at sets the time.
 type wave struct {
 	s          *poisson
 	t          float64
@@ -170,7 +170,7 @@ const mostArrivals = 1e200
 // termCost is the cost, in products, of one logarithm with its angle, the basic step of exact rates.
 const termCost = 8
 
-// terms returns the number of these steps in one call of log.
+// terms returns the number of these basic steps in one call of log.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
 func (c *System) termsTooMany(terms float64) error {
@@ -184,8 +184,8 @@ func (w *wave) at(t float64) {
 	}
 }
 
-// log returns the logarithm of the absolute value of E[e^(ixN)] and its angle, for 0 < x <= pi. The factor of a class
-// is a power of 1 - come (1 - e^(ix)), whose squared absolute value is 1 - 4 come stay sin^2(x/2).
+// log returns the logarithm of the absolute value of E[e^(ixN)], and the angle of E[e^(ixN)], for 0 < x <= pi. The
+// factor of a class is a power of 1 - come (1 - e^(ix)), whose squared absolute value is 1 - 4 come stay sin^2(x/2).
 func (w *wave) log(x float64) (size, angle float64) {
 	half, quarter := fm.SincosAny(x / 2) // sine and cosine of x/2
 	sin := 2 * half * quarter
@@ -217,9 +217,9 @@ func (w *wave) log(x float64) (size, angle float64) {
 	return size, angle
 }
 
-// step returns the step h for which the trapezoidal sum over t of E[f(N(t))], |f| <= 1, is within e^-stepExponent; bend
-// belongs to the start of the sum. At a complex time t+iy the absolute values of the two weights of an indicator add up
-// to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the expectation is at most e^(y^2 b/2),
-// with b the sum of p^2/(e^(pt)-1), including the Poisson part. With y = 2 pi/(h b) the error of the sum is e^(-2
-// pi^2/(h^2 b)) of the length over which the expectation matters.
+// step returns a step h of the trapezoidal sum over t of E[f(N(t))], |f| <= 1, with which the sum is within
+// e^-stepExponent. bend is the value at the start of the sum. At a complex time t+iy the absolute values of the two
+// weights of an indicator add up to slightly less than e^(p^2 y^2/(2 (e^(pt)-1))). So the absolute value of the
+// expectation is at most e^(y^2 b/2), with b the sum of p^2/(e^(pt)-1), including the Poisson part. With y = 2 pi/(h b)
+// the error of the sum is e^(-2 pi^2/(h^2 b)) of the length over which the expectation matters.
 func step(bend float64) float64 { return fm.TwoPi / 2 * fm.Sqrt(2/(stepExponent*bend)) }

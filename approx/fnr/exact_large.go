@@ -10,20 +10,21 @@ import (
 
 // In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time and then falls to 0 within some standard deviations.
 // Only this part is summed. The characteristic function of the number I of messages that fit is also known. With
-// standard hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1; i messages fit if
-// T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another one with probability
-// (m-b)/m. So Z = T - kN is a sum of independent variables, and
+// standard hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1. Then i messages
+// fit if T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another bit with
+// probability (m-b)/m. So Z = T - kN is a sum of independent variables, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
-// computed by the midpoint rule with steps h, with an error of P[|Z - 1/2| > pi/h]. This error is negligible if pi/h is
-// at least aliased standard deviations. E[e^(ixZ)] is negligible for x above farOut divided by the standard deviation.
+// The integral is computed by the midpoint rule with steps h, with an error of P[|Z - 1/2| > pi/h]. This error is
+// negligible if pi/h is at least aliased standard deviations. E[e^(ixZ)] is negligible if x is above farOut divided by
+// the standard deviation.
 //
 // G is taken from the expansion for large filters (integrals), with its error.
 
 const (
-	// Beyond farOut standard deviations on each side the integrand is 1 or 0 within 1e-19, a normal tail: the variables
-	// are sums of thousands.
+	// Beyond farOut standard deviations on each side the integrand is 1 or 0 within 1e-19. This is a normal tail,
+	// because the variables are sums of thousands of terms.
 	farOut = 9
 
 	// The ends of the sum are computed within edgeShare of a standard deviation of N, or to the precision of float64.
@@ -34,8 +35,8 @@ const (
 	// fewestSteps is the least number of steps in the part that is summed.
 	fewestSteps = 8
 
-	// aliased is the number of standard deviations of Z that the period of the sum over x spans on each side: the
-	// probability beyond is below e^-200.
+	// The period of the sum over x spans aliased standard deviations of Z on each side. The probability beyond is below
+	// e^-200.
 	aliased = 20
 
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
@@ -46,7 +47,7 @@ const (
 	// (TestExactLargeIsSmall).
 	sumError = 1e-11
 
-	// clearlyMore is the number of errors by which a number of false negatives must exceed 0 to be accepted.
+	// A number of false negatives is accepted if it is at least clearlyMore times its error.
 	clearlyMore = 4
 )
 
@@ -74,8 +75,8 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// log returns the logarithm of E[e^(ixT)] as in wave, without the angle x (sigma+1). With s = b/m a factor is
-// (1-s)/(1 - s e^(ix)).
+// log returns the logarithm of E[e^(ixT)] in the same form as wave.log, without the angle x (sigma+1). With s = b/m a
+// factor is (1-s)/(1 - s e^(ix)).
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
@@ -102,7 +103,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// at returns the time at which the mean of Z is this number of standard deviations above 0.
+	// at returns the time at which the mean of Z is the given number of standard deviations above 0.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {

@@ -20,13 +20,13 @@ const (
 	// nextEnd is the factor from one guess of the end of a cycle to the next.
 	nextEnd = 1.25
 
-	// The sum over y begins where t and its weight are e^-36 = 2e-16 of a step. Its step dy is a quarter: 1/(1+e^-y) is
+	// The sum over y begins where t and its weight are e^-36 = 2e-16 of a step. Its step dy is a quarter. 1/(1+e^-y) is
 	// analytic up to i pi, so the error is e^(-2 pi^2/dy) = e^-79.
 	firstY = -36.0
 	stepY  = 0.25
 
-	// faintTurn replaces faintWave for a sum over as many angles as messages. The sum ends when the share stillThere of
-	// a cycle is left.
+	// faintTurn takes the place of faintWave in a sum over as many angles as messages. The sum ends when the share
+	// stillThere of a cycle is left.
 	faintTurn  = -60
 	stillThere = 1e-16
 
@@ -42,8 +42,8 @@ const (
 // E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n, where F is the discrete Fourier transform of f
 // and n exceeds every N at which a message still fits.
 //
-// The substitution t = a ln(1+e^y) turns the integral over t > 0 into an integral over all y. Its integrand vanishes at
-// both ends, so the trapezoidal sum converges fast; at large y its steps in t are even.
+// The substitution t = a ln(1+e^y) turns the integral over t > 0 into an integral over all y. The new integrand
+// vanishes at both ends, so the trapezoidal sum converges fast. At large y its steps in t have equal length.
 func (c *System) exactSmall(s *poisson) (Forecast, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -76,8 +76,8 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			hits[j] += complex(row.lucky, 0) * turn
 		}
 	}
-	// Find the least time at which the mean is c, and the steps from there on. They are half as long as step says, for
-	// functions f that are not bounded by 1.
+	// Find the least time at which the mean is c, and the steps from there on. They are half as long as the steps that
+	// the function step returns, because the functions f are not bounded by 1.
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {

@@ -12,8 +12,8 @@ import (
 
 // How the bits fill during a cycle depends only on the number i of distinct recorded messages, not on which messages
 // they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. As a function of l
-// it is narrow. So each row is cut off at both ends, where at most 2^-74 of the row is lost. A row then holds no
-// denormals, and has about 7 sqrt(m) + k states instead of sigma.
+// it is narrow. So each row is cut off at both ends, and the parts cut off are at most 2^-74 of the row. A row then
+// holds no denormals, and has about 7 sqrt(m) + k states instead of sigma.
 
 // filled describes an empty array after i distinct messages. Each field is the joint probability that the messages fit
 // and that the named event occurs.
@@ -23,9 +23,9 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// The array freezes after i messages, and a message that was not recorded in it finds all its positions set (r_i
-	// gF_i) or not (r_i (1-gF_i)). The fields with Before exclude the bits of the message that ends the cycle; the
-	// fields with After include them.
+	// The array freezes after i messages. A message that was not recorded in the array finds all its positions set with
+	// probability r_i gF_i, and does not with probability r_i (1-gF_i). The fields with Before exclude the bits of the
+	// message that ends the cycle, and the fields with After include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -36,8 +36,8 @@ type lane struct {
 	p     []float64 // psi(first, i), psi(first+1, i), ...
 }
 
-// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the rows themselves
-// read lanes and i.
+// A filler lets distinct messages arrive at an empty array one after the other. Callers that need the rows read the
+// fields lanes and i.
 type filler struct {
 	g       bloomproof.Geometry
 	r       bloomproof.Recycling
@@ -58,9 +58,9 @@ const (
 	mostBits  = 1 << 25 // the most entries of hit and of miss, which take 512 MiB together
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
-	// A row is about rowSpread sqrt(m) states wide. 2^-74 corresponds to 9.8 standard deviations of a normal
-	// distribution, and the variance of the set bits is at most 0.102 m, at 1.3 balls a bit; 2 * 9.8 * 0.32 is then
-	// rounded up. The constant is used for estimates of cost only.
+	// A row is about rowSpread sqrt(m) states wide. A tail of 2^-74 lies 9.8 standard deviations from the mean of a
+	// normal distribution. The variance of the set bits is at most 0.102 m, reached at 1.3 balls a bit. 2 * 9.8 * 0.32
+	// is rounded up. The constant is used for estimates of cost only.
 	rowSpread = 7
 
 	// leastRow is the least number of states assumed for a row in the limit on the messages of a cycle.
@@ -70,8 +70,8 @@ const (
 // rowWidth estimates the number of states of a row.
 func rowWidth(g bloomproof.Geometry) float64 { return rowSpread*fm.Sqrt(float64(g.M)) + float64(g.K) }
 
-// newFiller returns the filler of an empty array. It refuses a filter for which more than mostFill steps would be
-// needed until the mean of the set bits reaches the bound.
+// newFiller returns the filler of an empty array. It refuses a filter that would need more than mostFill steps until
+// the mean of the set bits reaches the bound.
 func newFiller(g bloomproof.Geometry, r bloomproof.Recycling) (*filler, error) {
 	f := &filler{g: g, r: r, lanes: []lane{{0, []float64{1}}}}
 	m, k := float64(g.M), float64(g.K)
@@ -124,9 +124,9 @@ func roughMessages(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return -m / float64(g.K) * fm.Log1p(-min(float64(r.Sigma), m-0.5)/m)
 }
 
-// exceedFrom returns, for b = sigma-k+1, ..., sigma, the probability that a message that finds b bits set leaves more
-// than sigma bits set. Each is within 4k u. The list begins at 0 bits if sigma < k-1. The recursion goes backwards from
-// the last position of the message.
+// exceedFrom returns a probability for each of b = sigma-k+1, ..., sigma: the probability that a message that finds b
+// bits set leaves more than sigma bits set. Each value is within 4k u. The list begins at 0 bits if sigma < k-1. The
+// recursion goes backwards from the last position of the message.
 func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	first := sigma + 1 - min(uint64(g.K), sigma+1)
 	p := make([]float64, sigma-first+2)
@@ -142,9 +142,9 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 	return p[:len(p)-1]
 }
 
-// next returns the filled for the messages that have arrived so far, and then lets one more message arrive. All terms
-// are positive, so the relative error is (4k+4)(i+1)u + 4k u, twice that if the filter is message-bounded, in addition
-// to the mass that was dropped.
+// next returns the filled value for the messages that have arrived so far, and then lets one more message arrive. All
+// terms are positive, so the relative error is (4k+4)(i+1)u + 4k u. It is twice that if the filter is message-bounded.
+// The mass that was dropped comes in addition.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -157,7 +157,7 @@ func (f *filler) next() filled {
 	return x
 }
 
-// luck adds to x the probabilities that one more message finds all its positions set or not.
+// luck adds two probabilities to x: that one more message finds all its positions set, and that it does not.
 func (f *filler) luck(x *filled, row lane) {
 	hit, miss := f.hit[row.first:], f.miss[row.first:]
 	hit, miss = hit[:len(row.p)], miss[:len(row.p)]
@@ -208,8 +208,8 @@ func (f *filler) nextBits(x *filled) {
 	f.dropped += row.trim(fillCut * (x.lucky + x.unlucky - min(x.ends, x.lucky+x.unlucky)))
 }
 
-// trim cuts off both ends of a row, each with a total probability of at most cut, and returns the probability that it
-// cut off.
+// trim cuts off both ends of a row. Each end has a total probability of at most cut. trim returns the total probability
+// that it cut off.
 func (x *lane) trim(cut float64) float64 {
 	low, below := 0, 0.0
 	for low < len(x.p) && below+x.p[low] <= cut {
@@ -292,7 +292,7 @@ func (x lane) plus(y lane) lane {
 }
 
 // loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
-// message probably sets a bit, the outcomes that set no bit are subtracted, which adds an error of at most 4k u of the
+// message probably sets a bit, the outcomes that set no bit are subtracted. This adds an error of at most 4k u of the
 // state. Otherwise the outcomes that set no bit are followed separately, position by position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
@@ -337,10 +337,11 @@ type filling struct {
 // fillRest is the value of rest at which a filling ends.
 const fillRest = 0x1p-110
 
-// newFilling lets messages arrive until the ones left out are negligible. In a bit-bounded filter the distribution of
-// the bits given that i messages fit grows with i in likelihood ratio, because the kernel of a message is totally
-// positive. So rho(i) grows too, and the sum of v_j over j >= i is at most v_i/rho(i). In a message-bounded filter each
-// message sets a bit with probability at least miss(B), B = (N-1)k, so that the sum is at most v_i N/miss(B).
+// newFilling lets messages arrive until the ones left out are negligible. In a bit-bounded filter, consider the
+// distribution of the bits given that i messages fit. It grows with i in likelihood ratio, because the kernel of a
+// message is totally positive. So rho(i) grows too, and the sum of v_j over j >= i is at most v_i/rho(i). In a
+// message-bounded filter each message sets a bit with probability at least miss(B), B = (N-1)k. So the sum is at most
+// v_i N/miss(B).
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

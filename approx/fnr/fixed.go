@@ -7,8 +7,8 @@ import (
 )
 
 // This file records what simulations found about fixed positions. The models assume positions that are drawn anew in
-// each cycle; fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
-// each other: where p_r = 1 and the filter does not retain, exact/fnr.System.FixedRates bounds the change by terms that
+// each cycle. Fixed positions change the false-negative rate. With one phase they make the cycles of a filter depend on
+// each other. If p_r = 1 and the filter does not retain, exact/fnr.System.FixedRates bounds the change by terms that
 // fall like 1/m. With two phases a message that matches one array is also more likely to match the other, for every m.
 //
 // The constants describe the filters and workloads of the grid that was simulated. docs/fnr.md has its figures, and
@@ -34,8 +34,8 @@ const (
 	twoFixedApart = 1.5
 )
 
-// apart returns the largest relative change of the false-negative rate by fixed positions that simulations found. ok is
-// false for filters and workloads outside the grid.
+// apart returns the largest relative change of the false-negative rate that fixed positions caused in simulations. ok
+// is false for filters and workloads outside the grid.
 func (c *System) apart() (off float64, ok bool) {
 	m, k := float64(c.g.M), float64(c.g.K)
 	full := float64(c.r.Sigma) / m
@@ -54,7 +54,7 @@ func (c *System) apart() (off float64, ok bool) {
 	return fixedApart + twoFixedApart*fm.Exp(2*k*fm.Log(full)), full <= twoFixedFull && c.g.K >= twoFixedK
 }
 
-// fixed adjusts a forecast that was computed for fresh positions to fixed ones: its kind, note and Apart.
+// fixed takes a forecast that was computed for fresh positions, and sets its kind, note and Apart for fixed positions.
 func (c *System) fixed(f *Forecast) {
 	if !f.Valid {
 		return

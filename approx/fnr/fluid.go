@@ -9,30 +9,30 @@ import (
 )
 
 // The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. y messages set m
-// (1-(1-1/m)^(ky)) bits, so the array is full at the y for which this is sigma. The cycle ends at T = n(y), the arrival
-// at which the mean number of recorded messages is y (see large.go). With g(y) the probability that a message finds all
-// its positions set,
+// (1-(1-1/m)^(ky)) bits, so the array is full at the y for which this number is sigma. The cycle ends at T = n(y), the
+// arrival at which the mean number of recorded messages is y (see large.go). Let g(y) be the probability that a message
+// finds all its positions set. Then
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
 //
-// For p_r = 1 and without g it is (1/T) sum of 1-(1-q_j)^T, which is y/T. With two phases and copy-over, R(t+T)
-// replaces R(t), and the frozen array contributes a factor 1-g(y).
+// For p_r = 1 and without g the rate is (1/T) times the sum of 1-(1-q_j)^T, which is y/T. With two phases and
+// copy-over, R(t+T) replaces R(t), and the frozen array contributes a factor 1-g(y).
 //
 // The relative error of the model is of the order 1/m. By the expansion in large.go, V is n(c) plus a term n'' s^2/2.
 // Here c-y and n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves the order for the
-// renewal model. The true V of the filter has the variance of the number of messages recorded in n arrivals in place of
-// the mean-field variance, and the true variance is the smaller one (verify measures the order against exact).
+// renewal model. The true V of the filter has the variance of the number of messages recorded in n arrivals instead of
+// the mean-field variance. The true variance is the smaller one (verify compares the order with package exact).
 
 const (
 	// fluidError is the error of the sums of the fluid model, by the rule of 8 nodes in each panel. The error of the
 	// curve comes in addition.
 	fluidError = 1e-9
 
-	// tellable is the largest relative error of a sum of false negatives with which it is returned as a value; with a
-	// larger one it is only an upper bound.
+	// A sum of false negatives is returned as a value if its relative error is at most tellable. With a larger error
+	// the sum is only an upper bound.
 	tellable = 0.25
 
-	// leastNumber is the least number that is distinguished from 0, above the subnormal numbers.
+	// A number below leastNumber is not distinguished from 0. leastNumber is above the subnormal numbers.
 	leastNumber = 1e-300
 )
 
@@ -97,17 +97,17 @@ func (c *System) fluid() (Forecast, error) {
 }
 
 const (
-	// newtonSteps is more than the number of steps that Newton's method takes from below on a concave function: about
-	// ten, at worst one for each binary order of magnitude.
+	// newtonSteps exceeds the number of steps that Newton's method takes from below on a concave function. That is
+	// about ten, and at worst one for each binary order of magnitude.
 	newtonSteps = 200
-	// fullDigits ends these steps, and restDigits ends the sums over panels. Both are below the rounding errors of the
-	// sums.
+	// These steps end at a relative change of fullDigits. The sums over panels end at restDigits. Both are below the
+	// rounding errors of the sums.
 	fullDigits = 0x1p-48
 	restDigits = 0x1p-55
 )
 
-// full returns the mean number of messages that fill an array, at least 1. If the filter is message-bounded, it is the
-// number of messages of which N set bits.
+// full returns the mean number of messages that fill an array, at least 1. If the filter is message-bounded, this is
+// the number of messages among which N set bits.
 func (c *large) full() (float64, error) {
 	if c.r.Messages == 0 {
 		return max(fm.Log1p(-float64(c.r.Sigma)/float64(c.g.M))/message.Clear(c.g, 1), 1), nil
@@ -130,7 +130,7 @@ func (c *large) full() (float64, error) {
 			}
 			lucky += sum
 		}
-		// Newton's step for y - lucky(y) = N. The left side is concave, so from below the step never overshoots.
+		// This is Newton's step for y - lucky(y) = N. The left side is concave, so a step from below never overshoots.
 		step := (n - y + lucky) / (1 - c.match(y))
 		y += step
 		if fm.Abs(step) <= fullDigits*y {

@@ -12,15 +12,15 @@ const (
 	arrivalMove = 512     // the cost of an arrival in addition to its ranks, in products, including memory
 )
 
-// A history holds R(j), the probability that a repeat arrival finds its message unrecorded j arrivals after an array
-// was empty. It has been computed for all j requested so far.
+// A history holds R(j) for all j requested so far. R(j) is the probability that a repeat finds its message unrecorded j
+// arrivals after an array was empty.
 type history struct {
 	mu   sync.Mutex
 	rate []float64
 	g    []float64
 }
 
-// rates returns R(0), ..., R(n-1), and perhaps more. The models share them.
+// rates returns R(0), ..., R(n-1), and perhaps more values. The models share them.
 func (c *System) rates(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *System) rates(n int) ([]float64, error) {
 	return h.rate, nil
 }
 
-// movable refuses to follow too many ranks over too many arrivals.
+// movable returns an error if there are too many ranks to follow over that many arrivals.
 func movable(n, ranks int) error {
 	if cost := float64(n) * float64(ranks+arrivalMove); cost > mostMoves {
 		return fmt.Errorf("%w: %.2g products for %d arrivals and %d popularities, at most 2^31", refuse.ErrTooCostly, cost, n, ranks)

@@ -8,8 +8,9 @@ import (
 
 // kind returns how the false-negative rate of the model relates to the rate of the filter. It returns lowerBound and
 // upperBound only where they are proven for every size. Package verify/claims checks the same statements against exact
-// rates of tiny filters, exhaustively on a grid, and has the counterexamples that rule out stronger statements (claims
-// dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest, dozier-fn.5.1.upper).
+// rates of tiny filters, exhaustively on a grid. It also has the counterexamples that rule out stronger statements
+// (claims dozier-fn.eq5.lower, dozier-fn.eq6.upper, dozier-fn.eq7.upper, dozier-fn.4.2.4.tightest,
+// dozier-fn.5.1.upper).
 //
 // With fresh positions and one array, the number of bits that i recorded messages set does not depend on which messages
 // they are. Let T_i be the mean number of arrivals of a cycle that find i messages recorded. Then
@@ -20,21 +21,21 @@ import (
 //
 //   - lower: T_i <= 1/(1-p_r + p_r tail_i), because i recorded messages are at most as popular as the i most popular
 //     ones. This holds for every workload, with and without retaining, for both rules.
-//   - replacement, uniform, where nothing new arrives and cycles start empty: the i recorded messages are the first i
-//     distinct ones, T_i = E[1/(1-q(S_i))] >= 1/E[1-q(S_i)] by Jensen, and fhat[i] of both models is at least
+//   - replacement, uniform, if nothing new arrives and cycles start empty: the i recorded messages are the first i
+//     distinct ones. So T_i = E[1/(1-q(S_i))] >= 1/E[1-q(S_i)] by Jensen. fhat[i] of both models is at least
 //     E[1-q(S_i)]. For replacement the reason is that the first i draws are among the draws until i messages are
-//     distinct; for uniform it is Theorem 5.
-//   - biuniform, in the same settings: with arrivals at the times of a Poisson process, sum v_i T_i is the integral of
-//     E[v_N(t)], where N(t) is a sum of independent indicators with probabilities 1-exp(-q_j t). Making two
+//     distinct. For uniform it is Theorem 5.
+//   - biuniform, in the same settings: let messages arrive at the times of a Poisson process. Then sum v_i T_i is the
+//     integral of E[v_N(t)], where N(t) is a sum of independent indicators with probabilities 1-exp(-q_j t). Making two
 //     popularities more equal makes N(t) stochastically larger. So the f_n of Q is at most the f_n of every popularity
-//     that Q majorizes, and that is at most the rate of the model, again by Jensen.
+//     that Q majorizes. The latter is at most the rate of the model, again by Jensen.
 //
-// Where nothing new arrives and all messages are equally popular, T_i = 1/(1-i/D) whichever messages are recorded.
-// lower, uniform, biuniform and disabling all use this value, so they are exact.
+// If nothing new arrives and all messages are equally popular, T_i = 1/(1-i/D) for any set of recorded messages. lower,
+// uniform, biuniform and disabling all use this value, so they are exact.
 //
 // With new messages the upper bounds fail, some by a factor of ten. With retaining, no counterexample is known for
-// replacement and uniform, but biuniform has some. The renewal models are below the rate for p_r = 1, where (19)
-// inflates a variance, and above it elsewhere; carried to sigma+k they are still below it for a steep Q.
+// replacement and uniform, but some are known for biuniform. The renewal models are below the rate for p_r = 1, where
+// (19) inflates a variance, and above it elsewhere. Even with sums to sigma+k they are below it for a steep Q.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate
@@ -65,9 +66,8 @@ func (c *System) equal() bool {
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// recycles reports whether the filter goes on recycling, except with a probability below rounding. With p_r = 1 a
-// filter can come to hold all messages, and a message-bounded filter can be full before its N-th message; its long-run
-// rate is then 0.
+// recycles reports whether the filter goes on recycling, except with a probability below rounding. With p_r = 1 a filter can come to hold all messages. A message-bounded filter can be full before its N-th
+// message. The long-run rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {
 		return false
@@ -79,8 +79,8 @@ func (c *System) recycles() bool {
 	return err == nil && c.endless(f) < fm.Unit
 }
 
-// holdsAll reports whether the filter comes to hold all messages so soon that no model describes the cycles before. Its
-// rate is then 0.
+// holdsAll reports whether the filter comes to hold all messages so soon that no model describes the cycles before. The
+// rate of the filter is then 0.
 func (c *System) holdsAll() bool {
 	if c.w.Repeat < 1 || c.overflows(comers(c.w.Popularity)) {
 		return false

@@ -23,28 +23,31 @@ import (
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...,
 //
-// In large filters the second term is about 10^-6 of the first, because m(tau) is c within some hundred messages. All
-// this needs m at a few points only. f_n V is the sum of the u minus the new messages among them,
+// In large filters the second term is about 10^-6 of the first, because m(tau) is within some hundred messages of c. All
+// this needs m at a few points only. f_n V is the sum of the u minus the number of new messages among them:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
-// which has no cancellation. L is the mean number of lucky arrivals. Repeats of unrecorded messages that meet a filter
-// of y messages arrive at the rate S' dn, and each is lucky with probability g(y). So L is the integral of S' g(m),
-// divided by the integral of m' g(m), times the number of lucky arrivals in a cycle of new messages only, which Cycle
-// computes. g is the k-th power of the share of set bits; a constant factor in g does not change the quotient.
+// This form has no cancellation. L is the mean number of lucky arrivals. S' dn is the mean number of repeats of
+// unrecorded messages in dn arrivals. Each is lucky with probability g(y) if y messages are recorded. So L is the
+// integral of S' g(m), divided by the integral of m' g(m), times the number of lucky arrivals in a cycle of new
+// messages only. Cycle computes this number. g is the k-th power of the share of set bits. A constant factor in g does
+// not change the quotient.
 //
-// Two terms are left out. In V it is the next term, E[n''' (m(tau)-c)^3]/6. If the distribution is nearly normal, the
-// difference of n'' at c-s and c+s, times s^2/2, is more than seven times this term. In L it is the jitter of bits and
-// steps, which has the relative order k/c. verify checks the bound made of these against sums that leave nothing out.
+// Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound uses instead the
+// difference of n'' at c-s and c+s, multiplied by s^2/2. It is more than seven times the term if the distribution is
+// nearly normal. The second is the effect on L of the jitter of bits and steps, which has the relative order k/c.
+// verify compares the bound made of these two with sums that leave nothing out.
 //
 // If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then m(tau) = c-1, and
 // m is smaller by the arrivals of that message (curve.kept).
 //
 // With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + length
-// of the cycle before), (27). So this argument replaces n in S' dn and in L; chance matches of the frozen array are
-// left out. The lengths of the two cycles are independent. If the array freezes before it records the message that
-// ended its cycle, and the filter does not retain that message, the message is in neither array: it causes at most one
-// false negative a cycle. Half a false negative is added, and half is also the bound of the error.
+// of the cycle before), (27). So n + that length replaces n in S' dn and in L. Chance matches of the frozen array are
+// left out. The lengths of the two cycles are independent. One message can be in neither array: the message that ended
+// the frozen array's cycle. This happens if the array freezes before it records that message and the filter does not
+// retain it. The message then causes at most one false negative a cycle. Half a false negative is added, and half is
+// also the bound of the error.
 
 // A large is a filter that is too large to follow each of its messages.
 type large struct {
@@ -58,13 +61,13 @@ type large struct {
 // asLarge returns the filter as a large.
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
-// loads caches each load, because computing one takes seconds where k and sigma are large.
+// A loads value caches each load, because computing one takes seconds where k and sigma are large.
 type loads struct {
 	mu  sync.Mutex
 	all map[loadKey]load
 }
 
-// loadKey holds the fields of a large on which its load depends.
+// A loadKey holds the fields of a large on which its load depends.
 type loadKey struct {
 	sigma    uint64
 	twoPhase bool
@@ -98,9 +101,9 @@ func (c *large) load() (load, error) {
 	return x, err
 }
 
-// newLoad computes a load. Var I is the variance of the number of bits that c messages set, divided by the square of
-// the number of bits that one more adds. If the filter is message-bounded, Var I is about the mean number of messages
-// that set no bit.
+// newLoad computes a load. Var I is a quotient: the variance of the number of bits that c messages set, divided by the
+// square of the number of bits that one more message adds. If the filter is message-bounded, Var I is about the mean
+// number of messages that set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -140,8 +143,8 @@ func (c *large) newLoad() (load, error) {
 	return x, nil
 }
 
-// oneArray returns the numbers of a cycle of one array in which all messages are new. For a message-bounded filter it
-// also returns the distribution of the array's bits when it freezes.
+// oneArray returns the numbers of a cycle of one array in which all messages are new. If the filter is message-bounded,
+// it also returns the distribution of the array's bits when the array freezes.
 func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cycle.Frozen, error) {
 	if r.Messages == 0 {
 		n, err := cycle.Of(g, r)
@@ -153,39 +156,39 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// match returns the probability that a message that is not recorded finds all its positions set in an array of y
-// messages, within a relative 1/y.
+// match returns the probability that an unrecorded message finds all its positions set in an array of y messages. The
+// relative error is at most 1/y.
 func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }
 
-// leastLarge is the least number of messages that must fit for the expansion to be used. With fewer, the terms that are
-// left out are no longer small compared with the false negatives (TestLargeIsTheSum).
+// leastLarge is the least number of messages that must fit for the expansion to be used. With fewer messages, the terms
+// that the expansion leaves out are no longer small compared with the false negatives (TestLargeIsTheSum).
 const leastLarge = 256
 
 const (
-	// mostFollowed is the largest number of products, about half a second, for which following each message and each
-	// arrival of a cycle is preferred to the expansion.
+	// mostFollowed is the largest number of products, about half a second, up to which each message and each arrival of
+	// a cycle is followed. Beyond it the expansion is used.
 	mostFollowed = 1 << 28
 
-	// allFit is a number of estimated standard deviations, with a normal tail of 1e-19. If the messages of a cycle
-	// differ by more than this from the messages that can arrive, it counts as certain that all fit, or that they do
-	// not.
+	// allFit is a number of estimated standard deviations, with a normal tail of 1e-19. If the number of messages in a
+	// cycle and the number that can arrive differ by more than this, the comparison counts as certain: either all fit,
+	// or not all fit.
 	allFit = 9
 
-	// reachMargin is the part of a cycle beyond its end that a listed curve also covers, for the standard deviations of
-	// the end (1/sqrt(256) at most) and the derivatives there.
+	// A listed curve also covers reachMargin of a cycle beyond the end of the cycle. The standard deviations of the
+	// end, which are at most 1/sqrt(256) of the cycle, and the derivatives there need this margin.
 	reachMargin = 0.1
 
-	// newStart and newStarts: a curve by transforms is accurate only from a fraction of its end on (see shifting). If
-	// the cycle is shorter than a sixth of the end, the curve is recomputed for twice the cycle. If the curve does not
-	// reach the number of messages, it is recomputed for four times the end. This happens a few times, at most 40
-	// times.
+	// A curve by transforms is accurate only from a fraction of its end on (see shifting). If the cycle is
+	// shorter than the share 1/newStart of the end, the curve is recomputed for twice the cycle. If the curve does not
+	// reach the number of messages, it is recomputed for four times the end. The curve is computed a few times, at most
+	// newStarts times.
 	newStart  = 6
 	newStarts = 40
 
-	// rootSteps and rootDigits end the search for a root by Newton's method and bisection; 200 bisections exhaust the
-	// range of a float64.
+	// The search for a root by Newton's method and bisection ends after rootSteps steps, or at a relative width of
+	// rootDigits. 200 bisections exhaust the range of a float64.
 	rootSteps  = 200
 	rootDigits = 0x1p-50
 )
@@ -225,7 +228,7 @@ func (c *System) large(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// forecast computes the same as large, for the rule c.r.
+// forecast computes the same forecast as the method large of System, for the rule c.r.
 func (c *large) forecast() (Forecast, error) {
 	x, err := c.load()
 	if err != nil {
@@ -246,8 +249,8 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It estimates this by allFit
-// standard deviations; System.overflows is a proof, but needs k times as many.
+// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It decides this by an estimate of
+// allFit standard deviations. System.overflows is a proof, but needs k times as many deviations.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -261,8 +264,8 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// reach returns the number n of arrivals after which the mean number of recorded messages is y, where y is c, or c-1 if
-// the filter retains. It also returns a curve up to n, or up to 2n with two phases.
+// reach returns the number n of arrivals after which the mean number of recorded messages is y. y is c, or c-1 if the
+// filter retains. reach also returns a curve that extends to n, or to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -327,8 +330,8 @@ func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	return 0, 0, nil, fmt.Errorf("%w: the arrivals of a cycle of %.3g messages", refuse.ErrUndefined, y)
 }
 
-// solve returns the n between low and high at which the mean number of recorded messages is y. It uses Newton's method,
-// safeguarded by bisection. The result is infinite if that mean is never reached.
+// solve returns the number n of arrivals, between low and high, at which the mean number of recorded messages is y. It
+// uses Newton's method, safeguarded by bisection. The result is infinite if the mean never reaches y.
 func solve(m curve, fresh, y, low, high float64) float64 {
 	if fm.IsInf(high) {
 		for high = y; ; high *= 4 {
@@ -368,12 +371,12 @@ func solve(m curve, fresh, y, low, high float64) float64 {
 const (
 	shiftShare     = 0.01 // a share of the term n'' s^2/2, for the error of Var I
 	shiftMessages  = 10   // divided by y, the same share for small y
-	turnShare      = 0.1  // the same as shiftShare, for the lengths of two cycles
+	turnShare      = 0.1  // as shiftShare, but for the lengths of two cycles
 	jitterMessages = 4    // times (k+1)/y, a share of the lucky arrivals
 )
 
-// expand returns the forecast. n is the approximate number of arrivals at which the mean number of recorded messages is
-// y.
+// expand returns the forecast. n is approximately the number of arrivals at which the mean number of recorded messages
+// is y.
 func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	fresh := 1 - c.w.Repeat
 	low, high := 0.0, 0.0
@@ -419,7 +422,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 			hits = x.lucky * both.lucky / i.all
 		}
 		missed := (1 - x.frozen) * max(stale-hits, 0)
-		lost := 0.0 // the loss with the message that ended the cycle before
+		lost := 0.0 // false negatives by the message that ended the cycle before
 		if c.r.FreezeBefore && !c.r.Retain {
 			lost = min(1, c.w.Repeat*v) / 2
 		}
@@ -452,8 +455,8 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 	return f, nil
 }
 
-// hits returns the number of lucky arrivals of a cycle, the number of false positives if all messages were new, and the
-// relative error of the first by the jitter of bits and steps.
+// hits returns three numbers: the lucky arrivals of a cycle; the false positives of a cycle if all messages were new;
+// and the relative error of the first number that the jitter of bits and steps causes.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
@@ -472,8 +475,8 @@ func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	}
 }
 
-// integrals hold integrals over the arrivals 0 to n of a cycle. before is the number of arrivals of the cycle whose
-// array is frozen.
+// An integrals value holds integrals over the arrivals 0 to n of a cycle. In the comments of the fields, before is the
+// number of arrivals in the cycle of the array that is now frozen.
 type integrals struct {
 	squares float64 // the sum of (m')^2
 	all     float64 // the sum of g(m) m', where g is match
@@ -488,16 +491,16 @@ const (
 	panelGrowth = 6
 	// faintHits ends the integrals of g towards 0.
 	faintHits = 0x1p-50
-	// smoothSteps is the number of arrivals from which one node a step suffices for sums of g over a listed curve: g
-	// changes by a relative k/n a step.
+	// smoothSteps is a number of arrivals. From there on one node a step suffices for sums of g over a listed curve,
+	// because g changes by a relative k/n a step.
 	smoothSteps = 1 << 12
 )
 
 // panelRatio returns the ratio of the two ends of a panel.
 func (c *large) panelRatio() float64 { return fm.Exp(-min(fm.Ln2, panelGrowth/float64(c.g.K))) }
 
-// integrals uses Gauss's rule with 8 nodes in each panel. The panels become shorter towards 0, because everything is
-// smooth in the logarithm of n, and g grows by at most e^panelGrowth within a panel.
+// The method integrals uses Gauss's rule with 8 nodes in each panel. The panels become shorter towards 0 for two
+// reasons: all functions are smooth in the logarithm of n, and g may grow by at most e^panelGrowth within a panel.
 func (c *large) integrals(m curve, n, before float64) integrals {
 	fresh := 1 - c.w.Repeat
 	var x integrals

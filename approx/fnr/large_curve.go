@@ -7,28 +7,29 @@ import (
 
 // A curve computes means over the first n arrivals of a cycle, for real n >= 0.
 type curve interface {
-	// stale returns the sum of p_r R(j) over 0 <= j < n, the mean number of repeats that are not recorded. It also
-	// returns the first derivative of the sum, which is about p_r R(n), and the second.
+	// stale returns the sum of p_r R(j) over 0 <= j < n, which is the mean number of repeats that are not recorded. It
+	// also returns the first two derivatives of the sum. The first is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
-	// kept returns bounds low and high of a part of stale(n): the part that drops out if the message that ended a cycle
-	// of the given number of arrivals is recorded at the start of the next cycle.
+	// kept returns bounds low and high of a part of stale(n). A cycle of the given number of arrivals ends with a
+	// message. If the next cycle begins with this message recorded, the part drops out of stale(n).
 	kept(cycle, n float64) (low, high float64)
 	// err bounds the relative error of the sum and of the rate.
 	err(n float64) float64
 }
 
-// A steady curve is the curve of a workload in which old messages keep their ranks. This is so if p_r = 1, if new
-// messages enter at the last rank (so that only the message there changes), or if all ranks are equal. A message that
-// arrives with probability p each time is among the first n arrivals with probability 1-(1-p)^n.
+// A steady curve is the curve of a workload in which old messages keep their ranks. There are three such workloads:
+// with p_r = 1, with new messages that enter only at the last rank (so that only the message there changes), and with
+// equal ranks. If a message arrives with probability p each time, it is among the first n arrivals with probability
+// 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability p of an arrival
 	fresh float64 // 1-p_r
-	// The message at the last rank is an old one until the first new one arrives. With probability lastStay an arrival
-	// is neither that old message nor a new one.
+	// The message at the last rank is an old one until the first new one arrives. lastStay is the probability that an
+	// arrival is neither that old message nor a new one.
 	last, lastStay float64
 }
 
-// newSteady returns the curve, or nil where ranks move.
+// newSteady returns the curve, or nil if ranks move.
 func newSteady(w bloomproof.Workload) (*steady, error) {
 	p := w.Popularity
 	s := &steady{fresh: 1 - w.Repeat}
@@ -40,8 +41,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case entersLast(w):
 		d--
 	case equalRanks(w):
-		// g_i = (1-1/D)^n for all i: by (24), in each arrival a message is displaced by a new one or recorded with
-		// probability 1/D.
+		// g_i = (1-1/D)^n for all i. By (24), each arrival either replaces a message by a new one or records it, with
+		// total probability 1/D.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:
@@ -66,7 +67,7 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	return s, nil
 }
 
-// lastWeight returns q of the last rank.
+// lastWeight returns the popularity q of the last rank.
 func lastWeight(p bloomproof.Popularity, all []class) float64 {
 	if p.Alpha > 0 {
 		x := fm.Exp(-p.Alpha * fm.Log(float64(p.D)))
@@ -128,10 +129,10 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	return sum, rate, slope
 }
 
-// goneFrom is the exponent below which e^x is taken for 0, so that products of two powers are never subnormal.
+// goneFrom is the exponent below which e^x is replaced by 0, so that products of two powers are never subnormal.
 const goneFrom = -300
 
-// gone returns e^x, or 0 where e^x is so small that products of it could be subnormal.
+// gone returns e^x, or 0 if e^x is so small that products with it could be subnormal.
 func gone(x float64) float64 {
 	if x < goneFrom {
 		return 0
@@ -139,8 +140,8 @@ func gone(x float64) float64 {
 	return fm.Exp(x)
 }
 
-// kept: the triggering message belongs to a class with probability equal to the share of that class in the rate at the
-// end.
+// kept uses the rates at the end of the cycle. The message that ended the cycle belongs to a class with a probability
+// equal to the share of that class in the total rate.
 func (s *steady) kept(cycle, n float64) (low, high float64) {
 	share, total := 0.0, s.fresh
 	for i := len(s.all) - 1; i >= 0; i-- {
@@ -164,23 +165,23 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 	return share, share
 }
 
-// steadyError is four times the measured error of the classes of Zipf's ranks (see classes), for the sum and its
-// derivatives.
+// steadyError is four times the measured error of the sum and of its derivatives when Zipf's ranks are replaced by
+// classes (see classes).
 const steadyError = 0x1p-42
 
 func (s *steady) err(float64) float64 { return steadyError }
 
-// A listed curve has been computed arrival by arrival, and is linear between arrivals.
+// A listed curve has a value for each whole number of arrivals, and is linear between them.
 type listed struct {
 	t    *traffic
 	sums []float64
 }
 
-// mostListed is the largest product of ranks and arrivals that is followed for a listed curve: about 20 ms.
+// mostListed is the largest product of ranks and arrivals for which a listed curve is computed; it takes about 20 ms.
 const mostListed = 1 << 24
 
 // newListed follows a traffic until the mean number of recorded messages is y, and then on to the given multiple of
-// that time. It returns nil if this would take long.
+// that time. It returns nil if this would cost more than mostListed.
 func newListed(t *traffic, y, times float64) *listed {
 	g, sums := t.nothing(), []float64{0}
 	most := mostListed / float64(len(g)+1)

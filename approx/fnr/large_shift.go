@@ -7,21 +7,23 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A shifting curve is the curve of a workload in which new messages move old messages to lower ranks. Let g_i(n) be as
-// for a traffic and G_i(s) = sum of e^(-sn) g_i(n). The effect of an arrival becomes a recursion over the ranks,
+// A shifting curve is the curve of a workload in which new messages move old messages to lower ranks. Let g_i(n) be the
+// g_i of a traffic after n arrivals, and let G_i(s) = sum of e^(-sn) g_i(n). The equation of an arrival becomes a
+// recursion over the ranks,
 //
 //	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
 //
 // and the sum S(n) of p_r R(j) over j < n has the transform F(s) = p_r (sum of q_i G_i)/(e^s - 1). F is evaluated at
-// the points a + ikh of a vertical line, where Re(e^s - 1) > 0 and nothing cancels. Then
+// the points a + ikh of a vertical line. There Re(e^s - 1) > 0 and nothing cancels. Then
 //
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)),
 //
-// with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h: the series has the period 2p, and S grows no faster than n.
-// (On contours that turn left, such as Talbot's, the recursion blows up: the leave_i crowd together where its matrix is
-// far from normal.) The series itself converges too slowly. The continued fraction with the same first terms (de Hoog,
-// Knight and Stokes 1982) converges quickly where S is smooth at the scale of n, from n = p down to about a hundredth
-// of p. Smaller n are left to the next line, whose p is an eighth.
+// with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p, and S grows
+// no faster than n. (On contours that turn left, such as Talbot's, the values of the recursion overflow: the leave_i
+// lie close together where its matrix is far from normal.) The series itself converges too slowly. The continued
+// fraction with the same first terms (de Hoog, Knight and Stokes 1982) converges quickly where S is smooth at the scale
+// of n. This is so from n = p down to about a hundredth of p. The next line, which has an eighth of this p, serves
+// smaller n.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -32,13 +34,13 @@ type line struct {
 	p             float64
 	sum, rate     fraction
 	slope         fraction
-	coarse        [2]fraction // the sum with fewer terms, for an estimate of the error
+	coarse        [2]fraction // the sum with fewer terms, to estimate the error
 	damp, spacing float64
 }
 
 const (
 	lineTerms   = 20 // the number of pairs of terms on the first line
-	lineCoarser = 4  // the number of terms less for each estimate
+	lineCoarser = 4  // the number of terms that each estimate leaves out
 	lineDamp    = 12 // the product a p; e^-24 S(n+2p) remains, and rounding errors grow by e^12
 	lineStep    = 8  // the factor from one line to the next
 
@@ -47,7 +49,7 @@ const (
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
-// newShifting returns the curve for n from a fraction of end up to end.
+// newShifting returns the curve for all n between a fraction of end and end.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {
@@ -95,7 +97,7 @@ func expm1(s complex128) complex128 {
 	return complex(grow*cos-2*half*half, (1+grow)*sin)
 }
 
-// transforms returns the sums of q_i G_i at some points.
+// transforms returns the sum of q_i G_i at each of the points.
 func (t *traffic) transforms(points []complex128) []complex128 {
 	sums := make([]complex128, len(points))
 	const width = 2
@@ -124,9 +126,9 @@ func (t *traffic) transforms(points []complex128) []complex128 {
 	return sums
 }
 
-// transform computes the same as transforms for two points at a time, so that their divisions overlap. With G = e^s H
-// the recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). Only one product and one sum have to wait for the
-// rank before.
+// transform computes the same sums as transforms, at two points at a time, so that their divisions overlap. With
+// G = e^s H the recursion is H_i = (1 + move_i H_(i-1))/(e^s - 1 + leave_i). Only one product and one sum depend on the
+// result for the rank before.
 func (t *traffic) transform(s, sum *[2]complex128) {
 	x, y := expm1(s[0]), expm1(s[1])
 	xr, xi, yr, yi := real(x), imag(x), real(y), imag(y)
@@ -159,8 +161,8 @@ func (t *traffic) transform(s, sum *[2]complex128) {
 // A fraction is d_0/(1 + d_1 z/(1 + d_2 z/(1 + ...))).
 type fraction []complex128
 
-// newFraction returns the fraction with the power series c_0 + c_1 z + ..., of odd length, by
-// the quotient-difference scheme.
+// newFraction returns the continued fraction of the power series c_0 + c_1 z + .... It uses the quotient-difference
+// scheme. The number of coefficients must be odd.
 func newFraction(c []complex128) fraction {
 	n := len(c)
 	d := make(fraction, n)
@@ -182,7 +184,7 @@ func newFraction(c []complex128) fraction {
 	return d
 }
 
-// quotient returns x/y, or 0 if y is 0, where the fraction ends.
+// quotient returns x/y. It returns 0 if y is 0, which ends the fraction.
 func quotient(x, y complex128) complex128 {
 	if y == 0 {
 		return 0
@@ -190,8 +192,8 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// at returns the value of the fraction. It replaces the rest of the fraction by the periodic fraction that continues
-// its last terms.
+// at returns the value of the fraction at z. It replaces the rest of the fraction by the periodic fraction that
+// continues the last terms.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2
@@ -224,7 +226,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 		return 0, s.t.repeat, 0
 	}
 	x := s.line(n)
-	// The sum is a mean number of arrivals: it is at least 0 and at most p_r n.
+	// The sum is a mean number of arrivals. So it is at least 0 and at most p_r n.
 	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
 	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
 	return sum, rate, min(x.at(n, x.slope), 0)
@@ -232,7 +234,7 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err adds the errors by the period and by rounding, and lineSafety times the change by the last terms.
+// err returns the sum of three errors: by the period, by rounding, and lineSafety times the change by the last terms.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

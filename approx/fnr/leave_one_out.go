@@ -5,19 +5,19 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// The leave-one-out model uses, for an arrival of message i that is not recorded, only the bits that the other messages
-// set: (34) to (37) with the exponent j-1,
+// The leave-one-out model considers an arrival of a message i that is not recorded. It uses only the bits that the
+// other messages set. The equations are (34) to (37) with the exponent j-1,
 //
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
 //
-// A_j is the same as in the renewal model. B^(-i) takes the mean-field step (19) as B does. There is one course for
-// each distinct popularity.
+// A_j is the same as in the renewal model. The mean-field step (19) is applied to B^(-i) as it is to B. There is one
+// course for each distinct popularity.
 
-// A popular is count messages of popularity q.
+// A popular represents count messages of popularity q each.
 type popular struct{ q, count float64 }
 
-// populars returns the messages by popularity.
+// populars groups the messages by popularity.
 func populars(q []float64) (all []popular) {
 	for _, p := range q {
 		if n := len(all); n == 0 || all[n-1].q != p {
@@ -28,8 +28,8 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// beside returns the traffic of the other messages if one message of class i never arrives, and 1-q_i. The ranks of the
-// traffic are classes; off is the off of the full traffic.
+// beside returns two results for a class i of which one message never arrives: the traffic of the other messages, and
+// 1-q_i. The ranks of that traffic are classes. The parameter off is the field off of the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {
@@ -48,11 +48,11 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	return t, sum.Hi
 }
 
-// leftOut is the share of the arrivals of a message that may be left out at the end.
+// leftOut is the share of the arrivals of a message that the sum may leave out at its end.
 const leftOut = 0x1p-60
 
-// leaveOneOut returns the forecast of the model. After J arrivals the errors of the eta are as in the renewal model;
-// each has at most the effect of the largest term.
+// leaveOneOut returns the forecast of the model. After J arrivals the errors of the eta are as in the renewal model.
+// Each error has at most the effect of the largest term.
 func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:

@@ -8,53 +8,54 @@ import (
 )
 
 // The Markov models follow the number i of distinct messages of a cycle (Dozier-FN, section 4). An arrival leaves state
-// i with probability e_i = 1-p_r + p_r fhat[i], where fhat[i] is the model's probability that a repeat arrival is a
-// message that is not recorded. So a cycle has v_i/e_i arrivals in state i. The states are i >= 1 if the filter retains
-// and i >= 0 if not:
+// i with probability e_i = 1-p_r + p_r fhat[i]. fhat[i] is the model's probability that a repeat is a message that is
+// not recorded. So a cycle has v_i/e_i arrivals in state i. The states are i >= 1 if the filter retains, and i >= 0
+// otherwise:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
-// With two phases, copy-over and fresh positions the active array fills as if it were alone. The other array froze with
-// j recorded messages with probability F_j = r_j, the distribution of the states in which cycles end; (12) has Pi_j
+// With two phases, copy-over and fresh positions the active array fills like a single array. The other array froze with
+// j recorded messages with probability F_j = r_j, the distribution of the states in which cycles end. (12) has Pi_j
 // rho(j) instead, which is wrong. Given that state, a message that is in neither array finds its positions set in the
-// frozen array with probability gF_j. It must be the same message that is in neither array, so the products of averages
-// (13) to (15) become
+// frozen array with probability gF_j. One and the same message must be missing from both arrays. So the products of
+// averages (13) to (15) become
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
 //
 // With freeze after, gF_j counts the bits of the triggering message, and G(i,j) becomes G(i,j+1). With freeze before,
 // the triggering message is in neither array. It is known to set a bit that is clear in the frozen array, so it is
-// never lucky there: gF_j G(i,j+1) are lucky, and the rest of G(i,j) is not. If the filter retains, the triggering
-// message is in both cases the first message of S_i, and G(i,j) becomes G(i-1,j+1).
+// never lucky there. Hence gF_j G(i,j+1) are lucky, and the rest of G(i,j) is not. If the filter retains, the
+// triggering message is the first message of S_i, both with freeze after and with freeze before. Then G(i,j) becomes
+// G(i-1,j+1).
 
 // recorded is a model's description of which messages are recorded in an array.
 type recorded interface {
-	// alone returns fhat[i], i < n.
+	// alone returns fhat[i] for all i < n.
 	alone(n int) ([]float64, error)
-	// beside returns the sum over j of w[j] G(i,j), i < n.
+	// beside returns the sum over j of w[j] G(i,j) for all i < n.
 	beside(w []float64, n int) ([]float64, error)
 	// slack bounds the relative errors of the returned numbers.
 	slack() float64
 }
 
-// Limits of sums over pairs of states of two arrays: the share of the frozen array's states that is left out at either
-// end, and the largest number of pairs, which takes some seconds.
+// These limit the sums over pairs of states of two arrays. The first is the share of the frozen array's states that is
+// left out at either end. The second is the largest number of pairs, which takes some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
 )
 
-// markovRest is the share of a cycle's arrivals that the states left out may have. It is included in Bound, and below
-// the rounding errors.
+// The states that are left out may have the share markovRest of a cycle's arrivals. The share is included in Bound, and
+// is below the rounding errors.
 const markovRest = 0x1p-60
 
-// mostlyStuck is the probability that a cycle never ends beyond which no numbers are returned for the cycles that end.
+// If a cycle never ends with a probability above mostlyStuck, no numbers are returned for the cycles that end.
 const mostlyStuck = 0.5
 
 // states returns the number of states to sum over, and a bound on the arrivals of a cycle in the other states. With
-// p_r = 1 the states from D on do not exist. In the states before, a message is missing whose popularity is at least
-// least, and no model has an e below a quarter of that.
+// p_r = 1 the states from D on do not exist. In each earlier state some message is missing. Its popularity is at least
+// least, and no model has an e below a quarter of that popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -70,8 +71,8 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j, indexed by the number of messages that the frozen array has of its own,
-// given that the cycle ended in one of the states. The triggering message counts if it is in any array.
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j, given that the cycle ended in one of the states. The index is the number
+// of messages that the ended cycle recorded. The triggering message counts if either array holds it.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -94,13 +95,13 @@ func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	return loud, quiet
 }
 
-// lostTrigger reports whether no array has the message that ended a cycle.
+// lostTrigger reports whether neither array holds the message that ended a cycle.
 func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// beside returns two probabilities for each i < n: that a repeat arrival is a message in neither array that is not
-// lucky in the frozen one, and that it is such a message that is lucky there. It also returns gF.
+// beside returns two probabilities for each i < n. Both concern a repeat whose message is in neither array. loud is the
+// probability of such a repeat that is not lucky in the frozen array, and quiet of one that is. beside also returns gF.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -179,8 +180,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of sums of n products of three such factors. Each factor has the relative errors of a row
-	// and of the model; e is a further factor.
+	// A rate is a quotient of sums of n products of three factors. Each factor has the relative errors of a row and of
+	// the model; e is a further factor.
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
@@ -192,7 +193,7 @@ type lowerModel struct {
 	off  float64   // the field off of the traffic
 }
 
-// lower is the model of (5), fhat[i] = tail_i, which is 0 for i >= D. Of two arrays the larger one contains all
+// lower is the model of (5). Its fhat[i] is tail_i, which is 0 for i >= D. The larger of two arrays contains all
 // messages of the smaller one, so G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
@@ -239,7 +240,7 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 // uniformModel assumes that all messages are equally popular.
 type uniformModel struct{ d float64 }
 
-// uniform is the model of (7), fhat[i] = max(0, 1-i/D), G(i,j) = fhat[i] fhat[j].
+// uniform is the model of (7), with fhat[i] = max(0, 1-i/D) and G(i,j) = fhat[i] fhat[j].
 func (c *System) uniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -272,7 +273,7 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 	return out, nil
 }
 
-// pairs returns the sum over j of w[j] both(i,j), i < n.
+// pairs returns the sum over j of w[j] both(i,j) for all i < n.
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
 	all := 0.0
 	for _, p := range w {

@@ -26,7 +26,7 @@ const (
 	modelBiUniform Model = "biuniform"
 	// modelPins draws messages until the mean number of distinct ones is i, (10) and (11).
 	modelPins Model = "pins"
-	// modelPinsArrivals is the same model as modelPins, except that new messages are among the draws.
+	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"
 	// ModelRenewal follows the arrivals of a cycle, (16) to (28), with sums up to sigma.
 	ModelRenewal Model = "renewal"

@@ -6,8 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// draws holds R(l) = sum of q (1-q)^l, the probability that a draw from Q was not among the l draws before it, for all
-// l requested so far. Equal popularities form one class. Sums over many similar classes are interpolated.
+// A draws value holds R(l) = sum of q (1-q)^l for all l requested so far. R(l) is the probability that a draw from Q
+// was not among the l draws before it. Equal popularities form one class. Sums over many similar classes are
+// interpolated.
 type draws struct {
 	mu   sync.Mutex
 	rate []float64
@@ -15,16 +16,15 @@ type draws struct {
 	miss []float64 // 1-q
 }
 
-// Classes are merged where more than nodes of them have t = -ln(1-q) in an interval [a,b] with b/a at most alike. The
-// interpolation error of e^(-lt) with Chebyshev's nodes is 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l. The
-// weights at the nodes are not all positive; their absolute values add up to at most 4 times the weights of the
-// classes.
+// Let t = -ln(1-q). Classes are merged if more than nodes of them have a t in an interval [a,b] with b/a at most alike.
+// With Chebyshev's nodes the interpolation error of e^(-lt) is 2 (l(b-a)/4)^nodes/nodes! e^(-la) <= 2^-73 for every l.
+// Some weights at the nodes are negative. Their absolute values add up to at most 4 times the weights of the classes.
 const (
 	alike = 1.5
 	nodes = 24
 )
 
-// drawn returns R(0), ..., R(n-1), and perhaps more, within drawnError.
+// drawn returns R(0), ..., R(n-1), and perhaps more values. Each is within drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -82,7 +82,7 @@ func (x *draws) start(q []float64) {
 	}
 }
 
-// interpolate appends nodes in place of classes, in the barycentric form.
+// interpolate replaces classes by nodes, in the barycentric form.
 func (x *draws) interpolate(left, rate []float64) {
 	var at, scale, sum, part [nodes]float64
 	middle, half := (rate[0]+rate[len(rate)-1])/2, (rate[0]-rate[len(rate)-1])/2
@@ -114,7 +114,7 @@ func (x *draws) interpolate(left, rate []float64) {
 	}
 }
 
-// next makes one more draw, and returns R before it.
+// next makes one more draw, and returns the R before that draw.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
 		x.left, x.miss = x.left[1:], x.miss[1:] // the most popular classes become negligible first
@@ -137,15 +137,16 @@ func (x *draws) next() float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// interpolationError bounds, in u, the error that interpolation adds to R. It has two parts: 2^-73 of the weights of
-// the nodes, which are 4 times the weights of the classes, as long as a message is likely to be missing (l t <= ln(2D)
-// for the least t); and the rounding errors of the weights, about a hundred each.
+// interpolationError bounds, in u, the error that interpolation adds to R. The error has two parts. One part is 2^-73
+// of the weights of the nodes, which are 4 times the weights of the classes. It holds as long as a message is likely to
+// be missing, that is for l t <= ln(2D) with the least t. The other part is the rounding errors of the weights, about a
+// hundred each.
 const interpolationError = 1 << 16
 
-// drawnError bounds the relative error of R(n-1). Each draw multiplies by e^-t, t = -ln(1-q): one rounding, 4u by Exp,
-// 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q times the error of q. The sum adds D roundings. Where
-// q_0 > 1/2, 1-q_0 is computed as the sum of the others. After l draws that message is at most e^(-t(l-1)) of R and has
-// a relative error of 2 l t: at most 4t in total.
+// drawnError bounds the relative error of R(n-1). Each draw multiplies by e^-t, t = -ln(1-q). Its error has these
+// parts: one rounding, 4u by Exp, 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q times the error of q.
+// The sum adds D roundings. If q_0 > 1/2, 1-q_0 is computed as the sum of the others. After l draws that message
+// contributes at most e^(-t(l-1)) of R, with a relative error of 2 l t. This is at most 4t in total.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -163,7 +164,7 @@ func (t *traffic) drawnError(n int) float64 {
 	return ((7+2*t.off*t.q[0])*l + float64(len(t.q)) + rest) * fm.Unit
 }
 
-// ahead is the number of draws or arrivals that are made in advance at a time.
+// ahead is the number of draws or arrivals that are computed in advance at a time.
 const ahead = 64
 
 // replacementModel assumes that the recorded messages are drawn with replacement.
@@ -173,8 +174,8 @@ type replacementModel struct {
 	most int // draws
 }
 
-// replacement is the model of (6), P(not in S_i) = (1-q)^i: fhat[i] is the mean of that over
-// repeat arrivals, and G(i,j) = fhat[i+j].
+// replacement is the model of (6), P(not in S_i) = (1-q)^i. fhat[i] is the mean of this probability over repeats, and
+// G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -206,9 +207,10 @@ type pinsModel struct {
 	most int // draws
 }
 
-// pins is the model of (10) and (11): fhat[i] = R(l), where l is the number of draws for which the mean number of
-// distinct messages, R(0) + ... + R(l-1), is closest to i; of two such l it is the smaller. (10) has a different
-// expression for that mean. G(i,j) = R(l(i)+l(j)). For i >= D no number of draws comes close to i, and fhat[i] = 0.
+// pins is the model of (10) and (11), fhat[i] = R(l). Here l is the number of draws for which the mean number of
+// distinct messages, R(0) + ... + R(l-1), is closest to i. If two l are equally close, it is the smaller one. (10) has
+// a different expression for that mean. G(i,j) = R(l(i)+l(j)). For i >= D no number of draws comes close to i, and
+// fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -219,7 +221,7 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// counts returns l(i) for i < min(n, D), and R up to times the last l.
+// counts returns l(i) for all i < min(n, D), and R up to the given multiple of the last l.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
@@ -279,9 +281,9 @@ type pinsArrivalsModel struct {
 }
 
 // pinsArrivals computes the same as pins, but includes the arrivals of new messages. After l arrivals the mean number
-// of distinct messages is m(l), the sum of 1-p_r + p_r R(j) over j < l, where R is the one of (24). fhat[i] =
-// R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)), where m and R are linear between whole numbers of arrivals. With p_r =
-// 1 and i >= D there is no such number of arrivals, and fhat[i] = 0.
+// of distinct messages is m(l), the sum of 1-p_r + p_r R(j) over j < l. R is defined by (24). The model has
+// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). Between whole numbers of arrivals, m and R are linear. If
+// p_r = 1 and i >= D, no such number of arrivals exists, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -295,7 +297,8 @@ func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// arrivals returns m^-1(i) for all i < n for which it exists, and R up to times the last one.
+// arrivals returns m^-1(i) for all i < n for which it exists. It also returns R up to the given multiple of the last
+// one.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {
@@ -329,7 +332,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	return l, rate, err
 }
 
-// between returns R(l), linear between whole l.
+// between returns R(l). It interpolates linearly between whole l.
 func between(rate []float64, l float64) float64 {
 	at := int(l)
 	part := l - float64(at)

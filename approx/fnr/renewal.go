@@ -13,44 +13,43 @@ import (
 // is not recorded with probability
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
-//
-// The mean-field step (19) assumes that this is independent of the other arrivals. Then B factors: the number S of
-// recorded messages is a sum of independent indicators, and the bits that n distinct messages set do not depend on the
-// arrivals. Let
+// The mean-field step (19) assumes that this is independent of the other arrivals. Then B factors into two parts. The
+// number S of recorded messages is a sum of independent indicators. The bits that n distinct messages set do not depend
+// on the arrivals. Let
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
 //
 // W_n is the mean number of arrivals that find n messages recorded in a filter without a bound. X_n is the mean number
-// of these whose message would not be recorded if they were repeats. The sums of (16), (20)-(22) and (26) over bits and
-// arrivals then are
+// of these arrivals that, if they were repeats, would repeat an unrecorded message. The sums of (16), (20)-(22) and
+// (26) over bits and arrivals then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
 // So the workload is followed only once. The number of terms is the likely number of recorded messages instead of the
-// likely number of set bits, and each term takes two products instead of k. The number of false positives is (1-p_r)
-// sum of v_n gamma_n W_n, and the number of lucky arrivals is p_r sum of v_n gamma_n X_n.
+// likely number of set bits. Each term takes two products instead of k. The number of false positives is (1-p_r) times
+// the sum of v_n gamma_n W_n, and the number of lucky arrivals is p_r times the sum of v_n gamma_n X_n.
 //
 // The model renewal sums to sigma. The model renewal-extended extends B to sigma+k, which gives the u of a filter with
-// that bound. As printed in the paper it sums C to sigma+k, but A, like false positives and lucky arrivals, to sigma;
-// in filters of few messages its rate exceeds 1. The model renewal-retaining starts each cycle with one recorded
-// message, which ended the cycle before and is at rank i with probability nu_i. It sums over the arrivals after that
-// message:
+// that bound. As in the paper it sums C to sigma+k, but A, false positives and lucky arrivals only to sigma. In filters
+// of few messages its rate exceeds 1. In the model renewal-retaining each cycle starts with one recorded message, the
+// message that ended the cycle before. It is at rank i with probability nu_i. The model sums over the arrivals after
+// that message:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
 // with r(j) = sum of r_n P[S_j = n]. This is a fixed-point equation for nu.
 //
-// The mean-field step causes an error of order 1/m. It keeps the mean of S but makes its variance too large, so that
-// cycles seem longer and false negatives fewer than they are (verify.TestRenewalIsNoBound). There is no error if
-// nothing repeats.
+// The mean-field step causes an error of order 1/m. It keeps the mean of S but makes its variance too large. So cycles
+// seem longer than they are, and false negatives seem fewer (verify.TestRenewalIsNoBound). There is no error if nothing
+// repeats.
 
-// A plain holds the course of cycles that begin without recorded messages. All renewal models need it.
+// A plain value holds the course of cycles that begin without recorded messages. All renewal models need it.
 type plain struct {
 	wide   *filling // with the bound sigma+k; for message-bounded filters, with their own bound
 	course *course
 }
 
-// newPlain returns the plain of a filter, including how its cycles end.
+// newPlain returns the plain value of a filter. It includes how the cycles end.
 func (c *System) newPlain() (*plain, error) {
 	fill, err := c.filling()
 	if err != nil {
@@ -123,8 +122,8 @@ func (c *System) renewal(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// renewalBy returns the forecast of a filter that retains as the model does. It uses the expansion for large filters
-// where the sum over all terms would take long. stuck is the probability that a cycle never ends.
+// renewalBy returns the forecast of a filter that retains as the model does. For large filters it uses the expansion if
+// the sum over all terms would take long. stuck is the probability that a cycle never ends.
 func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	if c.isLarge() {
 		f, err = c.large(m)
@@ -133,7 +132,7 @@ func (c *System) renewalBy(m Model, r bloomproof.Recycling) (f Forecast, stuck f
 	return c.termByTerm(m, r)
 }
 
-// termByTerm computes the same as renewalBy, by the sum over all terms.
+// termByTerm computes the same results as renewalBy, but always by the sum over all terms.
 func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck float64, err error) {
 	plain, err := c.plain()
 	if err != nil {
@@ -160,8 +159,8 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 }
 
 // retain finds the stationary distribution of the message that ends a cycle and begins the next one. If a cycle holds
-// two or three messages, the distribution can oscillate from one cycle to the next; the iteration then takes half of
-// each change.
+// two or three messages, the distribution can oscillate from one cycle to the next. The iteration then makes only half
+// of each change.
 //
 // A change of the distribution by a distance d changes the sum of all eta by at most d, because no message is recorded
 // more than once. So it changes the arrivals of a cycle by at most d/least (see forecast).
@@ -203,22 +202,22 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	return fmt.Errorf("%w: the law of the message that ends a cycle is not found in %d cycles", refuse.ErrUndefined, mostTriggers)
 }
 
-// freeze adds the frozen array, (27) and (28) with copy-over and fresh positions. A message is in neither array if it
-// is recorded in neither of two courses, one after the other: (27) is
+// freeze adds the effect of the frozen array, (27) and (28) with copy-over and fresh positions. A message is in neither
+// array if it is recorded in neither of two successive courses. So (27) is
 //
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
 //
-// R(j+j'-2) is linear in 1-h: it results from j-1 further arrivals applied to the 1-h after j'-1 arrivals, and the mean
+// R(j+j'-2) is linear in 1-h. It results from j-1 further arrivals applied to the 1-h after j'-1 arrivals. So the mean
 // of that 1-h can be taken first. Between the two courses lies the arrival that ends the frozen array's cycle, which
-// (27) ignores. Its message is not recorded. It has rank i with probability p_r q_i g_i + (1-p_r) zeta_i, divided by
-// eta, so that
+// (27) ignores. Its message is not recorded. The message has rank i with probability p_r q_i g_i + (1-p_r) zeta_i,
+// divided by eta. So
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
 //
-// is the probability that the message at rank i is in neither array, if the bits of the triggering message stay in the
-// frozen array or, with retaining, begin the active one. Otherwise the triggering message itself is in neither array,
-// and it is known not to be lucky in the frozen array. This adds about one false negative a cycle, if that message
-// arrives again.
+// is the probability that the message at rank i is in neither array. This holds if the bits of the triggering message
+// stay in the frozen array or, with retaining, begin the active one. Otherwise the triggering message itself is in
+// neither array, and it is known not to be lucky in the frozen array. If that message arrives again, this adds about
+// one false negative a cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {
@@ -242,7 +241,7 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 	}
 }
 
-// forecast returns the forecast from the sums.
+// forecast computes the forecast from the sums.
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
 	if x.stuck > mostStuck {
@@ -267,18 +266,18 @@ func (x *renewal) forecast() (Forecast, error) {
 	return f, nil
 }
 
-// bound bounds the relative errors of the sums, given their values.
+// bound returns a bound of the relative errors of the sums, given their values.
 //
-// After J arrivals R has the error traffic.missingError, and the same again with a second array; eta has the same
+// After J arrivals R has the error traffic.missingError, and the same error again with a second array. eta has the same
 // errors. A change d of one eta lets n+1 messages be recorded instead of n with probability d. This changes a sum of
-// f_n by at most the sum of |f_i - f_(i+1)| over the later i, times the mean time at i, which is at most 1/least; and
-// also by at most J max f; each times R where R is a factor. While the cycle goes on, the eta add up to at most the
-// number of rows. The rounding errors of the distribution are 4u an arrival, in numerator and denominator; the rounding
-// errors of the final sums are below one u a row plus 100u.
+// f_n by at most the sum of |f_i - f_(i+1)| over the later i, times the mean time at i, which is at most 1/least. It
+// also changes the sum by at most J max f. Both are multiplied by R where R is a factor. While the cycle goes on, the
+// eta add up to at most the number of rows. The rounding errors of the distribution are 4u an arrival, in numerator and
+// denominator. The rounding errors of the final sums are below one u a row plus 100u.
 //
-// All terms are positive. So a second bound holds: the relative error of the sums is at most that of the distribution
-// and R, and the relative error of the distribution is at most that of all eta and 1-eta. This bound is better where R
-// is small except for the first arrivals.
+// All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
+// the distribution and of R. The relative error of the distribution is at most that of all eta and 1-eta. The second
+// bound is better if R is small except for the first arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := x.t.missingError(j) * fm.Unit

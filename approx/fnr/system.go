@@ -70,8 +70,8 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
 // Domain: as New. A model that was made for other settings is evaluated where possible, with Valid false and a Note.
-// The same holds for a model whose rate comes out above 1, which happens in filters of a few bits (renewal-extended at
-// m = 3, k = 2, sigma = 0).
+// The same holds if a model gives a rate above 1. This happens in filters of a few bits (renewal-extended at m = 3,
+// k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
 // Cost: that of the model. exact takes about 30 ms at any size. For large filters, fluid and the renewal models take 4
 // ms if new messages enter last or p_r = 1; otherwise they take 0.4 s and 32 MB for each million messages, for any m.
@@ -95,15 +95,15 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// someStuck is the probability that a cycle never ends from which on a Note says so. Below it the filter lasts for a
-// thousand million cycles.
+// From the probability someStuck on, a Note says that a cycle may never end. Below it the filter lasts for a thousand
+// million cycles.
 const someStuck = 1e-9
 
-// mostStuck is the probability that a cycle never ends up to which the numbers for the cycles that end count as valid.
+// Up to the probability mostStuck that a cycle never ends, the numbers for the cycles that end count as valid.
 const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all messages are recorded. If it is
-// positive, the rates of the filter are eventually 0, and Predict returns the rates of the cycles before; only
+// positive, the rates of the filter are eventually 0. Predict then returns the rates of the cycles before. Only
 // ModelExact returns 0, if the probability is above 10^-3.
 //
 // Source: derived here; Dozier-FN does not have that state.
@@ -135,8 +135,9 @@ func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// made reports whether the settings suit a model that treats the contents of two arrays, and of two cycles, as
-// independent. It also returns the note for the forecast. stuck is the probability that a cycle never ends.
+// made returns valid, which reports whether the settings suit a model that treats the contents of two arrays, and of
+// two cycles, as independent. It also returns the note for the forecast. stuck is the probability that a cycle never
+// ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:

@@ -10,7 +10,7 @@ import (
 
 const mostRanks = 1 << 22 // the most ranks of a list, which takes 32 MiB
 
-// faint is the value below which probabilities are cut off, long before they become subnormal numbers, with which
+// faint is the value below which probabilities are replaced by 0. It is far above the subnormal numbers, with which
 // operations are thirty times as slow.
 const faint = 0x1p-700
 
@@ -23,12 +23,12 @@ const faint = 0x1p-700
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1),
 //
 // where Z_<i and Z_>i are the probabilities that a new message enters before and after rank i. R = sum of q_i g_i is
-// the probability that a repeat arrival finds its message unrecorded. All terms are positive. The errors are, in u and
-// with w for weightError:
+// the probability that a repeat finds its message unrecorded. All terms are positive. With w for weightError, the
+// errors in units of u are:
 //
 //   - q = weight/largest/sum has 2w+3: w from the weight, w from the sum, and three roundings;
-//   - Z has one more, and 1-p_r has 1, so keep and move have 3 more; 1-q, which subtracts at most 1/2 or is computed as
-//     the sum of the others, has 1 more; stay, a sum of two products, has 4 more: traffic.off+4;
+//   - Z has one more than q. 1-p_r has 1, so keep and move have 3 more. 1-q subtracts at most 1/2 or is computed as the
+//     sum of the others, so it has 1 more. stay is a sum of two products and has 4 more: traffic.off+4;
 //   - g has a further product and sum after each arrival: traffic.each;
 //   - R after J arrivals has J times traffic.each, plus traffic.off, a product and D-1 sums.
 type traffic struct {
@@ -52,10 +52,10 @@ func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
 
-// weightError bounds the relative error of p.Weight, in u. For the integer n nearest to alpha, math.Pow multiplies
-// repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1. For the rest r, |r| <= 1/2,
-// it computes e^(r ln x), x <= 2^22: |r ln x| < 7.7 has a relative error of 3u (fm.Log), and Exp adds 4u. The inverse
-// adds one more.
+// weightError returns a bound, in u, of the relative error of p.Weight. For the integer n nearest to alpha, math.Pow
+// multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1. For the rest r,
+// |r| <= 1/2, math.Pow computes e^(r ln x), x <= 2^22. |r ln x| < 7.7 has a relative error of 3u (fm.Log), and Exp adds
+// 4u. The inverse adds one more.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {
@@ -113,7 +113,7 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	return t, nil
 }
 
-// comers returns the number of messages that can arrive: those whose popularity is not cut off.
+// comers returns the number of messages that can arrive: all whose popularity is not replaced by 0.
 func comers(p bloomproof.Popularity) uint64 {
 	most := p.Weight(0)
 	low, high := uint64(0), p.D // low is possible, high is not
@@ -169,7 +169,7 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	return p
 }
 
-// nothing returns g for the state without recorded messages.
+// nothing returns g for the state in which no message is recorded.
 func (t *traffic) nothing() []float64 {
 	g := make([]float64, len(t.q))
 	for i := range g {
@@ -178,8 +178,8 @@ func (t *traffic) nothing() []float64 {
 	return g
 }
 
-// without returns g if one message is recorded. It is at rank i with probability nu_i, and at a rank that is left out
-// with the last probability of nu.
+// without returns g for the state in which one message is recorded. That message is at rank i with probability nu_i.
+// The last probability of nu is that of the ranks that are left out.
 func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {
@@ -195,7 +195,7 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// arrival updates g for one arrival by (24), and returns the R before it.
+// arrival updates g for one arrival by (24), and returns the value of R before the arrival.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros

@@ -7,18 +7,18 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// frozenError bounds, in u, the errors of a mean over the frozen distribution except the error of the visits: 12k+4 for
-// the distribution, 2k for rho and 3k for 1-rho in the weights, and the sums.
+// frozenError bounds, in u, the errors of a mean over the frozen distribution, without the error of the visits. It
+// counts 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
-// mostSpread is the largest spread that matters: all terms are positive, so the relative error of a mean is at most
-// that of the distribution.
+// mostSpread is the largest spread that matters. All terms are positive, so the relative error of a mean is at most the
+// relative error of the distribution.
 const mostSpread = 1
 
-// lawError bounds the relative error of the mean, over the frozen distribution, of a weight that is proportional to
-// rho, or to rho/(1-rho) if bare, given the error of the visits at the edge (see chainError and visitsAt). The
-// distribution sums to 1, so an error matters only as far as the weight varies. The error of the path of a cycle is
-// another upper bound.
+// lawError bounds the relative error of the mean of a weight over the frozen distribution. The weight is proportional
+// to rho, or to rho/(1-rho) if bare. The error of the visits at the edge is given (see chainError and visitsAt). The
+// distribution sums to 1, so an error matters only as far as the weight varies. Another upper bound is the error of the
+// path of a cycle.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -38,14 +38,15 @@ func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Fro
 
 // A two-phase filter has an active array with b set bits and a frozen array with f set bits. An arrival is reported as
 // a repeat if all its positions are set in one of the arrays. With copy-over the active array behaves as with one
-// phase. With h(b,d) = C(b,d)/C(m,d), f1 the rate of the active array and phi = E[rho(f)], the rate is
+// phase. Let h(b,d) = C(b,d)/C(m,d), let f1 be the rate of the active array, and let phi = E[rho(f)]. The rate is
 //
 //	fresh positions                 f2 = 1 - (1-f1)(1-phi)
 //	fixed positions, not retaining  f2 = f1 + sum over d of P[D = d] (1 - E[h(b,d)]) E[h(f,d)]
 //
 // because the two sets of bits are independent random sets. With retaining, both arrays contain bits of the message
 // that ended the last cycle: its s distinct positions in the active array, and t of them in the frozen one. Let y be
-// the number of other bits in the frozen array. With j of the d positions among the t and e = d-j among the other bits,
+// the number of other bits in the frozen array. Consider an arrival with j of its d positions among the t bits and
+// e = d-j among the other bits. Then
 //
 //	sum over j < d of C(t,j) C(y,e)/C(m,d) (N_s - sum over b of V_s(b) C(b-s,e)/C(m-s,e))
 //
@@ -105,9 +106,9 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 }
 
 // lost bounds the relative part of the frozen array's false positives that is missing because f was cut off. known is
-// their share of the arrivals, ignoring the active array. With fixed positions the true share is at least known/k,
-// because a message of d positions is unknown to the active array with a probability at most d times that of one
-// position.
+// their share of the arrivals, without regard to the active array. With fixed positions the true share is at least
+// known/k. The reason is that a message of d positions is unknown to the active array with a probability at most d
+// times that of a message of one position.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -126,13 +127,13 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// window returns the shortest range of w, low <= high, 1 <= low, beyond which at either end
-// less than cycle.Negligible of its sum lies.
+// window returns the shortest range low <= high, 1 <= low, of w beyond which little is left. At either end the terms
+// outside are less than cycle.Negligible of the sum of w.
 //
 // A message of d distinct positions is unknown to the active array with a probability that grows with d and is at most
-// d times that of one position, by the union bound. With retaining, the bits of the frozen array other than those of
-// the triggering message account for at least 1/(k+1) of its matches. So w may be the matches of the frozen array, and
-// the part left out is 2^-76 of the sum.
+// d times that of one position, by the union bound. With retaining, the frozen array contains bits of the triggering
+// message and other bits. The other bits account for at least 1/(k+1) of the matches of the frozen array. So w may be
+// these matches, and the part left out is 2^-76 of the sum.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {
@@ -152,7 +153,7 @@ func window(w []fm.Scaled) (low, high int) {
 }
 
 // unknownOf returns, for d = 0..most, the number of arrivals of a cycle that find at least one of d distinct positions
-// clear: E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
+// clear. This is E[N] minus the sum over b of V(b) C(b,d)/C(m,d).
 func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) []float64 {
 	if n.Visits != nil {
 		return unknown(g.M, n.Visits, n.Recorded, most)
@@ -195,8 +196,8 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 // fewer visits would be subnormal, which is slow. Negative products occur for b < d.
 const noVisits = 0x1p-900
 
-// unknownClosed computes the same as unknown in closed form, for cycles of a filter with s = M-m bits that are set from
-// the beginning; f is the closed form of that filter.
+// unknownClosed computes the same numbers as unknown in closed form. It does so for cycles of a filter with s = M-m
+// bits that are set from the beginning. f is the closed form of that filter.
 func unknownClosed(f cycle.ClosedForm, m, sigma uint64, arrivals float64, most int) []float64 {
 	out := make([]float64, most+1)
 	if most == 0 {

@@ -329,8 +329,8 @@ func (x *examination) asked(f filter, keys *source, first, n uint64, use func(i 
 	}
 }
 
-// same compares the bits and the snapshots of two filters, and their answers about n keys of the source, from first on.
-// It returns the text of a difference, or "".
+// same compares the bits and the snapshots of two filters. It also compares their answers about n keys of the source,
+// starting with the key numbered first. It returns the text of a difference, or "".
 func (x *examination) same(f, g filter, keys *source, first, n uint64) string {
 	if x.s.Bits != nil {
 		if a, b := x.s.Bits(f), x.s.Bits(g); a != b {

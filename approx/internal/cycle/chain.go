@@ -30,7 +30,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// The probabilities of the states that matter are too small for a float64, or states below 2^-900 matter.
+		// Either the probabilities of the states that matter are too small for a float64, or states below 2^-900
+		// matter.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -44,8 +45,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	}, nil
 }
 
-// scaledAfter is the number of states that vec.Visits follows before it scales the flow back, for k up to scaledRarely.
-// For larger k, and if only one state is followed at a time, it scales after each state.
+// For k up to scaledRarely, vec.Visits follows scaledAfter states before it scales the flow back. For larger k, and if
+// only one state is followed at a time, it scales after each state.
 const (
 	scaledAfter  = 184
 	scaledRarely = 12
@@ -63,33 +64,35 @@ func PathError(k int) float64 { return 22*float64(k) + 20 }
 // products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
-// chainError bounds the relative errors of E[N] and of the rate together, given the false
-// positives in units of rho(sigma).
+// chainError returns a bound of the relative errors of E[N] and of the rate, taken together. hits is the number of false positives in
+// units of rho(sigma).
 //
 // The row, sums and quotient of a state have a relative error of at most z = StateError. So the computed numbers are
-// the visits of a flow into which state b feeds an extra mass y_b of either sign, where |y_b| is at most z times the
+// the visits of a flow into which each state b feeds an extra mass y_b of either sign. |y_b| is at most z times the
 // probability P_b <= 1 that b is visited. vec.Visits scales the flow back to one cycle after each w = scaledAfter
 // states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u. At most sigma+1
 // states are visited. The scales differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the relative
 // error of every path of a cycle is at most PathError (sigma+1), and the same holds for both expectations.
 //
-// For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Let F_b be an
-// expectation over the rest of a cycle that is in state b. The extra mass changes the computed expectation by y_b
-// (F_b - F_x). By the formula at the top of closed.go, with B_0 >= the sum of |c_r/l_r|,
+// For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Let F_b be the
+// expectation, over the rest of a cycle that is in state b, of a number that is summed over arrivals. The extra mass
+// changes the computed expectation by y_b (F_b - F_x). By the formula at the top of closed.go, with B_0 >= the sum of
+// |c_r/l_r|,
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// Consider the sum over b of each of the two parts. In the sum of the first part every V_0 occurs W times, where W is
-// the sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part
-// gives 2 B_0 E[N], because all P_b add up to the arrivals that set a bit. For the false positives the first part is W
-// times the number of false positives that V_0 yields. By Abel's summation this number differs from the true number by
-// at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N]. For more than scaledRarely positions, where
-// the scale of each state has an error, y_b is (k^2+14k)u in units of the mean of P_b, which is at least 1/k. For
-// classic hashing B_0 is known for m >= 2k^2.
+// Take the sum over b of each of the two parts. In the sum of the first part every V_0 occurs W times, where W is the
+// sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part
+// gives 2 B_0 E[N], because all P_b add up to the number of arrivals that set a bit.
 //
-// The distribution of the start of a retaining filter's cycles has an error of twice its length times the error of the
-// visits. As an absolute error it is z E[N] times P[D < k]. Two starts differ from each other by as much as the states
-// b and x above.
+// For the false positives the first part is W times the number of false positives that V_0 yields. By Abel's summation
+// this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].
+// For more than scaledRarely positions the scale of each state has an error. Then y_b is (k^2+14k)u in units of the
+// mean of P_b, which is at least 1/k. For classic hashing B_0 is known for m >= 2k^2.
+//
+// If the filter retains, the distribution of the starts of cycles has an error of twice its length times the error of
+// the visits. As an absolute error it is z E[N] times P[D < k]. Two starts differ from each other by as much as the
+// states b and x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)
 	path := PathError(g.K) * (s + 1)
@@ -113,7 +116,7 @@ func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits flo
 	return fm.Unit * (loss + sumsError(g.K))
 }
 
-// Visits returns, for b = 0..sigma, the expected number of arrivals that find b bits set in a cycle that begins with
+// Visits returns, for b = 0..sigma, the expected number of arrivals that find b bits set. The cycle begins with
 // distribution e and does not recycle below sigma.
 func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	if err := CheckChain(g, sigma, 1); err != nil {
@@ -137,9 +140,9 @@ func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	return nil
 }
 
-// visitsBeyond computes the same as vec.Message.Visits, with the same scaling, for an m that a float64 cannot represent
-// exactly. Fewer than 2^25 bits are set. So the rounded m, and m minus the bits that a message has taken, equal m
-// within u.
+// visitsBeyond computes the same as vec.Message.Visits, with the same scaling. It is for an m that a float64 cannot
+// represent exactly. Fewer than 2^25 bits are set. So the rounded m equals m within u, and so does m minus the bits
+// that a message has taken.
 func visitsBeyond(g bloomproof.Geometry, v []float64) {
 	m := float64(g.M)
 	below := make([]float64, g.K) // visits to the next lower state, by position
@@ -176,7 +179,7 @@ func visitsBeyond(g bloomproof.Geometry, v []float64) {
 }
 
 // wide returns the number of false positives of a cycle in the units of Sums, and the visits to the states from which
-// the cycle can end. Both may be arbitrarily small, because the recursion of visitsBeyond is carried out on numbers
+// the cycle can end. Both may be arbitrarily small, because wide carries out the recursion of visitsBeyond on numbers
 // with exponents.
 func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, edge []fm.Scaled, err error) {
 	if (sigma+1)*uint64(g.K) > mostWide {

@@ -12,13 +12,13 @@ import (
 //
 //	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
 //
-// 1/(1-q) has k poles c_r/(j-l_r), at the points with q = 1. One is l_0 = 0. For standard hashing l_r = m (1-w^r) and
-// c_r = w^r m/k, with w = e^(2 pi i/k). The contribution of a pole is
+// 1/(1-q) has k poles c_r/(j-l_r), at the points with q = 1. One of them is at l_0 = 0. For standard hashing l_r = m
+// (1-w^r) and c_r = w^r m/k, with w = e^(2 pi i/k). The contribution of a pole is
 //
 //	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
 //
-// For a cycle that begins with d bits set the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every
-// d, with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing. P_r oscillates and tends to 0 (see Truncation). Since
+// If a cycle begins with d bits set, the product begins at t = d. The pole at 0 gives V_0(b) = c/(m-b) for every d,
+// with c = m/k, or 1/(H_m - H_(m-k)) for classic hashing. P_r oscillates and tends to 0 (see Truncation). Since
 // P_r(b+1) - P_r(b) = l_r P_r(b)/(m-b-l_r),
 //
 //	E[N_d] = c (H_(m-d) - H_(m-sigma-1)) + a + sum over r > 0 of c_r/l_r P_r(sigma+1)
@@ -31,11 +31,11 @@ import (
 //	sum over b <= sigma of C(b,d)/C(m,d)/(m-b) = R_d = sum over i > d of r_i/i,
 //	r_i = product over t < i of (sigma+1-t)/(m-t),
 //
-// because (m-b) divides C(m,d)-C(b,d). So a cycle has c sum over d of P[D = d] R_d false positives. The message that
-// ends it has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that for messages that
-// all have d positions, c is 1/g_d, and the flow of V_0 through sigma is 1. A retaining filter begins a cycle with the
-// message that ended the last one. If this message gets fresh positions, its D has the distribution of any message. So
-// E[N] = E[N_0] - E[c g_d].
+// because (m-b) divides C(m,d)-C(b,d). So a cycle has c times the sum over d of P[D = d] R_d false positives. The
+// message that ends it has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that for
+// messages that all have d positions, c is 1/g_d, and the flow of V_0 through sigma is 1. A retaining filter begins a
+// cycle with the message that ended the last one. If this message gets fresh positions, its D has the distribution of
+// any message. So E[N] = E[N_0] - E[c g_d].
 
 // closedNumbers returns the numbers of the closed form, within 30u in addition to the truncation.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
@@ -100,8 +100,8 @@ const (
 //
 // R_most is normally computed as the sum of its terms. If it is at least 2^-29 of R_0 = H_m - H_(m-sigma-1), it is
 // computed instead by subtracting the terms up to most from R_0. s = (sigma+1)/m is an upper bound of all quotients,
-// and R_d >= r_(d+1)/(d+1). In that case r_i decreases by a smaller factor than the powers of s, which decrease by
-// e^-16 in total.
+// and R_d >= r_(d+1)/(d+1). In the case of the subtraction, r_i decreases by a smaller factor than the powers of s,
+// which decrease by e^-16 in total.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i

@@ -35,8 +35,8 @@ const (
 
 // retainedEntry returns the distribution of the number D of distinct positions of the message that ends a cycle and
 // begins the next cycle. It is the stationary distribution of the chain over D. A value of D has a row only if its
-// probability in any cycle is above rareEntry. An arrival has D = d with probability P[D = d], and at most
-// k/(1-rho(sigma)) arrivals meet the k states from which a cycle can end.
+// probability in any cycle is above rareEntry. An arrival has D = d with probability P[D = d]. At most k/(1-rho(sigma))
+// arrivals of a cycle meet the k states from which a cycle can end.
 func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	most, w := message.Number(g)
 	few := rareEntry * (1 - message.HitAt(g, sigma).Float64()) / float64(g.K)
@@ -81,14 +81,14 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 }
 
 // RareVisits is a number of visits to a state of a retaining filter. If a state has fewer visits, the cycles that begin
-// with a rare number of distinct positions matter. The distributions of retainedEntry and Entry leave out numbers with
-// a total probability of at most 2^-70. Cycles that begin with such a number visit a state about once. Weighted with
-// 2^-70, this is 2^-54 of RareVisits.
+// with a rare number of distinct positions matter. The distributions of retainedEntry and Entry leave out such numbers;
+// their total probability is at most 2^-70. Cycles that begin with such a number visit a state about once. Weighted
+// with 2^-70, this is 2^-54 of RareVisits.
 const RareVisits = 0x1p-16
 
 // Rare returns the visits to state b of a retaining bit-bounded filter. It includes the cycles that begin with a rare
-// number of distinct positions. e has the probabilities of the frequent numbers. v holds the visits to the states up to
-// sigma that follow from e, or is nil if the closed form is used.
+// number of distinct positions. e has the probabilities of the frequent numbers. The slice v holds the visits that
+// follow from e, for the states up to sigma. It is nil if the closed form is used.
 func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, b uint64) (float64, error) {
 	all := message.AllNumbers(g)
 	law := make([]float64, g.K) // law[d-1] is the probability of D = d, divided by P[D = d]
@@ -119,8 +119,8 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return from[b], nil
 }
 
-// exceed returns, for d = 0..most, the probability that d distinct positions set more than room bits if b of the m bits
-// are set. All terms are positive, so the error is within 5d u.
+// exceed returns, for d = 0..most, the probability that d distinct positions set more than room bits. Before that, b of
+// the m bits are set. All terms are positive, so the error is within 5d u.
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions
@@ -146,8 +146,8 @@ func exceed(m, b uint64, room, most int) []float64 {
 }
 
 // stationary returns the stationary distribution of a chain with the transition probabilities a. It uses the method of
-// Grassmann, Taksar and Heyman, which needs no subtractions. Its relative error is the error of the off-diagonal
-// entries times twice the number of rows. It overwrites a.
+// Grassmann, Taksar and Heyman, which needs no subtractions. The relative error is the error of the off-diagonal
+// entries times twice the number of rows. The call overwrites a.
 func stationary(a [][]float64) []float64 {
 	n := len(a)
 	for s := n - 1; s > 0; s-- {

@@ -15,26 +15,26 @@ import (
 //	P_(n+1)(b) = sum over x >= 1 of P_n(b-x) tau(b-x,b)/(1-rho(b-x))
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b))
 //
-// The recursion starts with n = 0 and no bits or, with retaining, with n = 1 and the positions of the message that
-// ended the last cycle. The distribution of b is narrow: entries at either end that are below trimmed times the largest
-// entry are cut off.
+// The recursion starts with n = 0 and no bits. With retaining it starts with n = 1 and the positions of the message
+// that ended the last cycle. The distribution of b is narrow. So entries at either end are cut off if they are below
+// trimmed times the largest entry.
 //
 // The step of a message has a relative error of at most messageError, because all terms are positive. So both sums have
 // N times that error plus (2k+70)u. The part that is cut off at the lower end would add less, on average, than the part
-// that is kept. The part that is cut off at the upper end would add at most N/(1-rho(B)) arrivals and N
-// rho(B)/(1-rho(B)) false positives. B is the largest number of bits that N-1 messages can set.
+// that is kept. Let B be the largest number of bits that N-1 messages can set. The part that is cut off at the upper
+// end would add at most N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives.
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
 
 	// trimmed is the size, relative to the largest entry of the distribution, below which entries are cut off. The
-	// probability that is cut off is added up. It is far below every rounding error, even for rates that depend on many
-	// set bits.
+	// probabilities that are cut off are added up. Their sum is far below every rounding error, even for rates that
+	// depend on many set bits.
 	trimmed = 0x1p-200
 
-	// courseWidth sqrt(m) is about the number of states of the distribution, for estimates of cost. 2^-200 corresponds
-	// to 16.3 standard deviations of a normal distribution on each side, and the variance of the set bits is at most
-	// 0.102 m, from which 10.4 follows. The rest is margin.
+	// The distribution has about courseWidth sqrt(m) states; this is used for estimates of cost. A size of 2^-200 lies
+	// 16.3 standard deviations from the mean of a normal distribution, on each side. The variance of the set bits is at
+	// most 0.102 m. So the width is 10.4 sqrt(m), and the rest is margin.
 	courseWidth = 16
 )
 
@@ -96,8 +96,8 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	return n, c.frozen(g, r.FreezeBefore), nil
 }
 
-// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. D = d
-// has the probability P[D = d] times the sum of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
+// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. D is d
+// with probability P[D = d] times the sum of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
 	n := len(any.Law)
 	law := make([][]float64, n)
@@ -142,7 +142,7 @@ func follow(g bloomproof.Geometry, r bloomproof.Recycling, start Entry) messageC
 	}
 }
 
-// advanceFresh takes the arrivals q at the states from low on, and replaces q by the distribution of the states after
+// advanceFresh takes the arrivals q at the states from low on. It replaces q by the distribution of the states after
 // those arrivals that set a bit. stay is a copy of q.
 func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64, []float64) {
 	moved := q
@@ -170,7 +170,7 @@ func advanceFresh(g bloomproof.Geometry, low uint64, q, stay []float64) (uint64,
 	return low, moved
 }
 
-// trim cuts off entries at both ends that are below trimmed times the largest entry, and adds up what it cuts off.
+// trim cuts off entries at both ends that are below trimmed times the largest entry. It adds up what it cuts off.
 func (c *messageCourse) trim(low uint64, law []float64) (uint64, []float64) {
 	most := 0.0
 	for _, p := range law {

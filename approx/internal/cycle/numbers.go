@@ -15,7 +15,7 @@ import (
 
 // Numbers are the numbers of a cycle of one array.
 type Numbers struct {
-	Recorded  float64   // arrivals in a cycle, without the arrivals that a frozen array keeps out
+	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
 	Arrivals  float64   // arrivals in a cycle
 	Positives fm.Scaled // arrivals that find all their positions set
 	Err       float64   // bounds the relative errors of Arrivals, Positives and their quotient

@@ -27,23 +27,23 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 	return message.PoleFactor(g.M, g.K) * sum
 }
 
-// Truncation bounds the sum of the relative errors of E[N] and of the rate that come from leaving out the poles r > 0.
-// It is +Inf if no bound is known.
+// Truncation bounds the error of leaving out the poles r > 0. It bounds the sum of the relative errors of E[N] and of
+// the rate. It is +Inf if no bound is known.
 //
 // First we bound the poles, for m >= 2k^2. With standard hashing |l_r| = 2m sin(pi r/k) >= 4mr/k for r <= k/2, and the
-// other poles are conjugate. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0 <= i < k. Then m-l_r =
-// y+(k-1)/2, where the product of (y-x_i) equals the product of (a-x_i). The x_i are symmetric about 0, so y = a w^r
-// (1+z) with |z| <= k^2/(9 a^2), with one root for each r (Rouche's theorem on that circle). So in both cases, for t <=
-// k,
+// other poles are conjugate. With classic hashing let a = m-(k-1)/2 and x_i = i-(k-1)/2, 0 <= i < k. Then
+// m-l_r = y+(k-1)/2, where the product of (y-x_i) equals the product of (a-x_i). The x_i are symmetric about 0, so
+// y = a w^r (1+z) with |z| <= k^2/(9 a^2), with one root for each r (Rouche's theorem on that circle). So in both
+// cases, for t <= k,
 //
 //	|l_r-t| >= 3mr/k,  |c_r| <= m/k,  |c_r/l_r| <= 1/(3r).
 //
-// Second we bound the products. With standard hashing, x = t/m and h = 1-cos(2 pi r/k), a factor of |P_r|^2 is
+// Second we bound the products. With standard hashing, let x = t/m and h = 1-cos(2 pi r/k). A factor of |P_r|^2 is
 //
 //	(1-x)^2/|1-x w^-r|^2 = 1/(1 + 2xh/(1-x)^2) <= e^(-2xh),
 //
 // because ln(1+2xh/(1-x)^2) is concave in h, and at h = 2 it is 4 artanh x >= 4x. With classic hashing x is x_t/a. If
-// x < 0, a factor is at most (1-x)/(1+x), and z adds at most a|z|k/(4a) to the logarithm of a factor. The total is
+// x < 0, a factor is at most (1-x)/(1+x). The z adds at most a|z|k/(4a) to the logarithm of a factor. The total is
 // 0.15 + k^3/(36m). For the product from t = d <= k to t = sigma,
 //
 //	|P_r(sigma+1)| <= 1.2 e^(k^3/(30m)) e^(-h (sigma-k)^2/(2m)).
@@ -52,15 +52,16 @@ func Poles(g bloomproof.Geometry, b uint64) float64 {
 //
 //	B = (2/3) 1.2 e^(k^3/(30m)) sum over r <= k/2 of e^(-h_r (sigma-k)^2/(2m))/r.
 //
-// Third we bound the error of the rate. For each d the terms of V_0 add up to at least C(sigma+1,d+1)/C(m,d)/k =
-// C(sigma,d)/C(m,d) (sigma+1)/(k(d+1)), and the terms of V_r add up to
+// Third we bound the error of the rate. For each d the terms of V_0 add up to at least
+// C(sigma+1,d+1)/C(m,d)/k = C(sigma,d)/C(m,d) (sigma+1)/(k(d+1)). The terms of V_r add up to
 //
 //	sum over all b - sum over b > sigma of V_r(b) C(b,d)/C(m,d).
 //
-// For a cycle that starts with s bits, the first sum is, by Vandermonde's theorem, the sum over i of C(s,d-i)/C(m,d)
-// c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)). For s = 0 only the term i = d remains, which is at most
-// (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i is at most (1+3/k)^k <= e^3 times this bound. The factor e^3 (1+ln
-// k) also covers the sum over r, and the part of V_0 that is missing because the cycle starts with s bits.
+// For a cycle that starts with s bits, Vandermonde's theorem gives the first sum: it is the sum over i of
+// C(s,d-i)/C(m,d) c_r (-1)^(i+1) (m-s)...(m-s-i+1)/(l_r (l_r-1)...(l_r-i)). For s = 0 only the term i = d remains,
+// which is at most (k/3r)^(d+1)/(k C(m,d)). For s <= k the sum over i is at most (1+3/k)^k <= e^3 times this bound. The
+// factor e^3 (1+ln k) also covers the sum over r, and the part of V_0 that is missing because the cycle starts with s
+// bits.
 //
 // In the second sum, the tail sums of V_r have the absolute value |c_r/l_r P_r(b)|. If h sigma^2 >= 5 k m, each step
 // multiplies the products of these tail sums with C(b,d) by at most e^(-h sigma/(2m)). So by Abel's summation the
@@ -95,9 +96,9 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 	return 5*bound*k*(k+1)/s + closedBoundary(g, s, retain)
 }
 
-// closedBoundary bounds the first sum of Truncation relative to the sum of V_0 for d = k. The bound for d-1 is the
-// bound for d times P[D = d-1]/P[D = d] 3 (m-d+1)/(k d), which is at most 3 (k-1)/(2d), because S(k,d-1)/S(k,d) <=
-// S(k,k-1). So the sum of the bounds over all d is at most (3e/2)^k times the bound for k.
+// closedBoundary bounds the first sum of Truncation for d = k, relative to the sum of V_0. The bound for d-1 is the
+// bound for d times P[D = d-1]/P[D = d] 3 (m-d+1)/(k d). This factor is at most 3 (k-1)/(2d), because
+// S(k,d-1)/S(k,d) <= S(k,k-1). So the sum of the bounds over all d is at most (3e/2)^k times the bound for k.
 func closedBoundary(g bloomproof.Geometry, sigma float64, retain bool) float64 {
 	k := float64(g.K)
 	const (

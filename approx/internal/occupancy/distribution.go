@@ -2,8 +2,8 @@ package occupancy
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// Distribution returns P[Y = i] for i = 0..min(m,k), where Y is the number of urns among m that k >= 1 balls occupy. It
-// leaves out no i, however improbable. The probability is
+// Distribution returns P[Y = i] for all i = 0..min(m,k), even the most improbable ones. k >= 1 balls fall into m urns,
+// and Y is the number of urns that they occupy. The probability is
 //
 //	S(k,i) m(m-1)...(m-i+1)/m^k
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// A Row is the distribution of the number Y of urns among m that k balls occupy, tilted by p^Y:
+// k balls fall into m urns. Let Y be the number of occupied urns. A Row is the distribution of Y, tilted by p^Y:
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
 //
@@ -19,13 +19,13 @@ type Row struct {
 	Total fm.Scaled
 }
 
-// tableK is the largest k whose Stirling numbers are kept.
+// The table keeps Stirling numbers for k up to tableK.
 const tableK = 64
 
 const (
-	// A row from the table ends at a term that is below tableEnd times the sum and below falling times the term before.
-	// The ratios of successive terms decrease. So the terms left out add up to less than 1/(1-falling) = 10 times that
-	// term, or 2^-76 of the sum.
+	// A row from the table ends at a term that is below tableEnd times the sum and below falling times the term before
+	// it. The ratios of successive terms decrease. So the terms left out add up to less than 1/(1-falling) = 10 times
+	// that term, or 2^-76 of the sum.
 	tableEnd = 0x1p-80
 	falling  = 0.9
 
@@ -53,11 +53,11 @@ var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 	return t
 })
 
-// New returns the row of k balls among m urns, tilted by p <= 1 with 2 m p > min(m,k),
-// for sums of w[j] i^power.
+// New returns the row of k balls among m urns, tilted by p <= 1 with 2 m p > min(m,k). The row serves sums of
+// w[j] i^power.
 //
-// With x = 1/(m p) and i = k-j, the terms are S(k,i) x^j times the probability F(i) that
-// i balls fall into i urns.
+// With x = 1/(m p) and i = k-j, the terms are S(k,i) x^j times F(i). F(i) is the probability that i balls fall into i
+// different urns.
 func New(m uint64, k int, p fm.Double, power int) Row {
 	x := fm.Whole(1).Quo(fm.Whole(m).Mul(p))
 	if k <= tableK {
@@ -106,8 +106,8 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 // multiplies the sum over all j by the mean of 1 + i c, c = x - 1/m. So the contribution of a state to the final sum is
 // A_b(j) times a factor that falls with j and lies between 1 and (1 + kc)^(k-b). Hence a state at the end may be
 // dropped if it comes after the largest A_b and is below rowEnd times the largest A_b. A state at the beginning may be
-// dropped if it is below this limit even after multiplication by the largest such factor. For p = 1, i^power is another
-// factor that falls with j, by at most its largest ratio.
+// dropped if it is below this limit even after multiplication by the largest such factor. For p = 1 there is another
+// factor, i^power. It falls with j, by at most its largest ratio.
 func recursiveRow(m uint64, k int, x fm.Double, power int) Row {
 	const shrink, none = 0x1p-300, 0x1p-900 // numbers below none count as 0, because subnormal numbers would be slow
 	stay, join := make([]fm.Double, k), make([]fm.Double, k+1)
