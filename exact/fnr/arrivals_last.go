@@ -14,12 +14,12 @@ import (
 )
 
 // ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does not retain, if new
-// messages enter at the last rank, for any popularity and any size. Let the messages arrive at the times of a Poisson
-// process of rate 1. Let N(t) be the number of messages recorded by the time t in a filter without a bound. N(t) is the
-// sum of three independent parts. The first has an indicator with probability 1-e^(-p_r q_j t) for each rank j except
-// the last. The second is a Poisson variable of mean (1-p_r)t for the new messages. The third is an indicator for the
-// old message at the last rank, which arrives before the first new message or not at all. Given n new messages by the
-// time t, that old message has not arrived with the probability
+// messages enter at the last rank. It does so for any popularity and any size. Let the messages arrive at the times of
+// a Poisson process of rate 1. Let N(t) be the number of messages that a filter without a bound would have recorded by
+// the time t. N(t) is the sum of three independent parts. The first has an indicator with probability 1-e^(-p_r q_j t)
+// for each rank j except the last. The second is a Poisson variable of mean (1-p_r)t for the new messages. The third is
+// an indicator for the old message at the last rank, which arrives before the first new message or not at all. Given n
+// new messages by the time t, the probability that this old message has not arrived is
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
 //
@@ -31,8 +31,8 @@ import (
 // The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. The error of the rule is bounded
 // by a derivative of the integrand. Let A be the generator of the process of the set of messages that have arrived. The
 // process leaves a set at a rate of at most 1, sets only grow, and v falls. So for 0 <= f <= v the 2n-th derivative of
-// E[f_N(t)] is at most 2^(2n) E[v_N(t)]. The value of E[v_N(t)] at the beginning of a panel is at most e^H times its
-// value within the panel, so the error of both integrals is
+// E[f_N(t)] is at most 2^(2n) E[v_N(t)]. At the beginning of a panel E[v_N(t)] is at most e^H times its value anywhere
+// in the panel. So the error of both integrals is
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
@@ -86,7 +86,7 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
-		// with one rank, the only message that can arrive before a new message finds nothing recorded
+		// With one rank, the only message that can arrive before a new message finds nothing recorded.
 		if !possible || d == 1 {
 			s.tally[lucky] = f.Int(0)
 		}
@@ -136,7 +136,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// The time of the node is start + H (1+x)/2.
+			// The node is at the time start + H (1+x)/2.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
 			time.MulPow2(time, -1)
@@ -178,8 +178,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// popularities returns the probabilities that an arrival is a given old message: for all ranks except the last, and for
-// the last.
+// popularities returns the probability that an arrival is a given old message. rates has the probability for each rank
+// except the last, and last has it for the last rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -198,8 +198,8 @@ func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *int
 	return rates[:d-1], rates[d-1]
 }
 
-// oldcomers returns the distribution of the number of messages that have arrived by the given time, among messages that
-// arrive at the given rates.
+// oldcomers considers messages that arrive at the given rates. It returns the distribution of the number of them that
+// have arrived by the given time.
 func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
 	f := q.f
 	p := make([]*interval.Interval, len(q.fits))
@@ -225,13 +225,13 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 	return p
 }
 
-// newcomers returns the distribution of the number of new messages by the given time, including the old message at the
-// last rank.
+// newcomers returns the distribution of the number of new messages that have arrived by the given time. The number
+// includes the old message at the last rank.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// The terms e^(-a) a^j/j!, until the rest is negligible. The rest is at most twice the next term.
+	// These are the terms e^(-a) a^j/j!, until the rest is negligible. The rest is at most twice the next term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -286,7 +286,7 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	return law
 }
 
-// gaussError returns log2 of the error with n nodes, relative to V.
+// gaussError returns the logarithm, to base 2, of the error with n nodes relative to V.
 func gaussError(n int) float64 {
 	lg := func(x int) float64 { y, _ := math.Lgamma(float64(x + 1)); return y }
 	x := float64(n)
@@ -294,9 +294,9 @@ func gaussError(n int) float64 {
 }
 
 // Each step of Legendre's recursion widens intervals by less than widened bits. Newton's steps in float64 give
-// newtonBits correct bits of a node, and each further step doubles this number; newtonSpare additional steps allow for
-// a bad start. A node is enclosed in an interval that is n+nodeBits bits narrower than required, because P_(n-1), in
-// the weights, has a slope of up to n^2/2 there.
+// newtonBits correct bits of a node, and each further step doubles this number. newtonSpare additional steps allow for
+// a bad start. A node is enclosed in an interval that is n+nodeBits bits narrower than required. The reason is that the
+// weights contain P_(n-1), which has a slope of up to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40
@@ -304,9 +304,9 @@ const (
 	nodeBits    = 32
 )
 
-// gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]: the zeros of the Legendre polynomial P_n, each
-// enclosed by a change of its sign, and 2(1-x^2)/(n P_(n-1)(x))^2. They are symmetric about 0, and n disjoint
-// enclosures contain all of them.
+// gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]. The nodes are the zeros of the Legendre
+// polynomial P_n, each enclosed by a change of its sign. The weights are 2(1-x^2)/(n P_(n-1)(x))^2. The nodes are
+// symmetric about 0, and n disjoint enclosures contain all of them.
 func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
 	wide := work + widened*uint(n) + subtractingBits
 	new_ := func() *interval.Interval { return interval.New(wide) }

@@ -12,8 +12,8 @@ import (
 
 // This file bounds the rates if new messages arrive (p_r < 1) and enter at any rank. No formula is known for the rates
 // in this case, because the recorded messages depend on which messages arrived and on how new messages shifted the
-// ranks. But moments of the number of distinct messages can be computed, and they give an enclosure of the mean length
-// of a cycle.
+// ranks. But moments of the number of distinct messages can be computed. They give an enclosure of the mean length of a
+// cycle.
 //
 // # What is exact
 //
@@ -32,8 +32,8 @@ import (
 //
 // Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. H_u is
 // a random variable. Let p(i) = a + b(i-j), and let P(d) be the sum of p(i) over i < d. When D steps from d to d+1, P
-// grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. T_j has a finite mean because H >=
-// 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
+// grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. T_j has a finite mean because
+// H >= 1-p_r. Stop the martingale at T_j and at a fixed time t. This gives
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
@@ -64,19 +64,19 @@ import (
 //
 // With retaining, a cycle begins with the triggering message recorded, so the sums are over i >= 1. Compare the filter
 // with one that does not retain and sees the same arrivals. Until the triggering message arrives again, the recorded
-// messages of the two filters differ only in that message. So the arrival at which the retaining filter has j recorded
-// messages is no earlier than T_(j-1) and no later than T_j, for any triggering message.
+// messages of the two filters differ only in that message. So for any triggering message, the retaining filter reaches
+// j recorded messages no earlier than T_(j-1) and no later than T_j.
 //
 // # How wide
 //
-// L_u is part of a quantity whose relative standard deviation is about 1/sqrt(j), and about sqrt(j) values of u matter,
-// among about j. So the relative error of E[T_j] falls like 1/j. Its constant is smaller if messages arrive more
+// L_u is part of a quantity whose relative standard deviation is about 1/sqrt(j). About sqrt(j) values of u matter,
+// among about j values. So the relative error of E[T_j] falls like 1/j. Its constant is smaller if messages arrive more
 // regularly. The rate f_n is a difference, which makes its enclosure wider by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
-// cover: new messages arrive (p_r < 1) and enter at any rank. The width of the enclosures cannot be chosen; it follows
-// from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive rates are wider
-// than the enclosure of FNR.
+// cover: new messages arrive (p_r < 1) and enter at any rank. The caller cannot choose the width of the enclosures. The
+// width follows from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive
+// rates are wider than the enclosure of FNR.
 //
 // Source: derived here; the renewal model, Dozier-FN (16)-(26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
@@ -139,10 +139,10 @@ const boundsPrec = 64
 // unit is the largest relative error of a float64 operation.
 const unit = 0x1p-53
 
-// ends are a lower and an upper bound of a number.
+// An ends value holds a lower and an upper bound of a number.
 type ends struct{ low, high float64 }
 
-// around returns bounds of a number that differs from x by at most off, where off is itself rounded.
+// around returns bounds of a number that differs from x by at most off. off has itself been rounded.
 func around(x, off float64) ends {
 	off += roundingSpare*off + 8*unit*math.Abs(x)
 	return ends{x - off, x + off}
@@ -162,10 +162,10 @@ func (x ends) plus(c float64, y ends) ends {
 	return ends{x.low + c*y.low, x.high + c*y.high}
 }
 
-// widen returns x, widened by off on both sides.
+// widen returns x with both bounds moved outward by off.
 func (x ends) widen(off float64) ends { return ends{x.low - off, x.high + off} }
 
-// stopping holds the inputs of the theorem.
+// A stopping value holds the inputs of the theorem.
 type stopping struct {
 	retain bool
 	*traffic
@@ -175,8 +175,8 @@ type stopping struct {
 	moments []moments
 }
 
-// sums returns V and G. With i messages recorded, it takes at least one arrival until the next message is recorded, and
-// in the mean at most 1/(1-p_r).
+// sums returns V and G. If i messages are recorded, the next message is recorded after at least one arrival, and after
+// a mean of at most 1/(1-p_r) arrivals.
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -219,7 +219,7 @@ func (s *stopping) hitting(j int) ends {
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// Values of b are tried between two extremes: at one the constant part of X_u changes least, at the other Var L_t
+	// Values of b are tried between two extremes. At one the constant part of X_u changes least. At the other Var L_t
 	// is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
@@ -242,7 +242,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		low, high = low+y.low, high+y.high
 		return p
 	}
-	// far(u) times the probability of A_u bounds the contribution of the u that were not computed.
+	// Consider the u that were not computed. The contribution of u is at most far(u) times the probability of A_u.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -254,7 +254,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// T_j takes a mean of at most j/(1-p_r) further arrivals.
+	// From then on T_j takes a mean of at most j/(1-p_r) further arrivals.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
@@ -264,7 +264,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 // negligible is the probability below which all remaining u are bounded together.
 const negligible = 1e-18
 
-// before returns t - E[P(D_t) - P(j)], and a bound of its error.
+// The method before returns t - E[P(D_t) - P(j)], and a bound of its error.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
 	ahead, half := m.mean-float64(j), b/2
@@ -274,8 +274,8 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	return x, off
 }
 
-// part returns a bound of P[A_u] and bounds of E[X_u; A_u], where u < t if early is set, and of
-// -E[X_u; A_u] otherwise.
+// part returns a bound of P[A_u]. It also returns bounds of E[X_u; A_u] if early is set, where u < t. Otherwise it
+// returns bounds of -E[X_u; A_u].
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// levels describe how the bits fill during a cycle, by the number i of recorded messages. They are computed as in
+// A levels value describes how the bits fill during a cycle, by the number i of recorded messages. It is computed as in
 // fill.go, but in float64. The weights of the outcomes of a position are positive and add up to 1, so a step does not
 // enlarge errors. Each position adds 5 rounding errors of the weights. A subtraction adds 2 rounding errors and those
 // of its terms, and a sum of n terms adds n.
@@ -70,7 +70,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if r.Messages > 0 {
 		most, bits = float64(r.Messages), float64(r.Messages-1)*float64(k)
 	}
-	// A message sets a bit with a probability of at least 1 - (bits/m)^k.
+	// A message sets a bit with probability at least 1 - (bits/m)^k.
 	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
@@ -146,8 +146,8 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	return x, nil
 }
 
-// placeAll returns the row after the k positions of one more message. The returned span begins at the same number of
-// bits.
+// placeAll takes the row before a message and returns the row after the k positions of that message. The returned span
+// begins at the same number of bits.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

@@ -7,18 +7,18 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes moments of the number of distinct messages. Let w_u(i) be the probability that the message at rank
-// i after u arrivals did not arrive among them. Let v_u(i,j) be the probability that neither the message at rank i nor
-// the message at rank j > i did. An arrival repeats the message at rank i with probability R_i = p_r q_i. With
-// probability E_z it is a new message that enters at rank z and moves the messages from z on down by one. Let N_i be
-// the sum of E_z over z < i. Conditioning on the last of u+1 arrivals gives
+// This file computes moments of the number of distinct messages. Consider the message that is at rank i after u
+// arrivals. Let w_u(i) be the probability that it was not among these arrivals. Let v_u(i,j) be the probability that
+// neither this message nor the message at rank j > i was among them. An arrival repeats the message at rank i with
+// probability R_i = p_r q_i. With probability E_z it is a new message that enters at rank z and moves the messages from
+// z on down by one. Let N_i be the sum of E_z over z < i. Conditioning on the last of u+1 arrivals gives
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
 //
-// where v(i,i) = 0. The last arrival must be another message, and must not have entered at either rank. In the same way
-// C(i) = E[D_u; the message at rank i did not arrive] is computed, because D grows if a new message arrives, or an old
-// one that had not arrived before:
+// where v(i,i) = 0. The last arrival must be another message, and must not have entered at either rank. C(i) = E[D_u;
+// the message at rank i did not arrive] is computed in the same way. D grows if a new message arrives, or an old one
+// that had not arrived before. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
 //	r_i = sum of R_j v(i,j) over all j other than i.
@@ -35,13 +35,13 @@ import (
 // All numbers are float64. The coefficients of w and v are between 0 and 1 and have sums of at most 1, so a step does
 // not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e, and there are three products and
 // two sums of numbers of at most 1. Together they add less than 32 e. After u steps w and v have an error of 32 u e. A
-// v that was set to 0 has an additional error of surely, which is less than e. r_i and g_u have an error of (32 u + 2 D
-// + 8) e, because their weights sum to at most 1, with D roundings. C is at most u. In each step it gets an error of 32
-// (u+1) e and the errors of w and r, in total u (100 u + 2 D + 64) e. The sum of C over the ranks has an additional
-// error of u D e. The bounds in the code are at least 1.5 times as large as these. Fused multiply-adds have smaller
-// errors.
+// v that was set to 0 has an additional error of surely, which is less than e. r_i and g_u have an error of (32 u + 2
+// D + 8) e, because their weights sum to at most 1, with D roundings. C is at most u. In each step it gets an error of
+// 32 (u+1) e and the errors of w and r. The total is u (100 u + 2 D + 64) e. The sum of C over the ranks has an
+// additional error of u D e. The bounds in the code are at least 1.5 times as large as these. Fused multiply-adds have
+// smaller errors.
 
-// traffic holds the probabilities of an arrival.
+// A traffic value holds the probabilities of an arrival.
 type traffic struct {
 	repeats []float64 // R_i
 	before  []float64 // N_i, and N_D at the end
@@ -70,9 +70,9 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the largest number of ranks; their pairs take 256 MiB. pairsLimit is the largest number of products of
-// pairs, which take about 2 ns each. For each rank the tails take as long as tailSteps such products. An arrival takes
-// about 300 bytes.
+// maxPairs is the largest number of ranks. The pairs of that many ranks take 256 MiB. pairsLimit is the largest number
+// of products of pairs, which take about 2 ns each. For each rank the tails take as long as tailSteps such products. An
+// arrival takes about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -171,7 +171,7 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is a small probability: when the message at a rank has not arrived with a smaller probability, the pairs of
+// surely is a small probability. If the message at a rank has not arrived with a probability below surely, the pairs of
 // that rank are set to 0.
 const surely = 0x1p-60
 
@@ -226,8 +226,8 @@ func (r *traffic) moments(n int) []moments {
 	return all
 }
 
-// pairStep adds the contributions to r of the pairs of rank i and the ranks after it to sums, and updates the pairs for
-// one more arrival. The rows before i have not been updated yet.
+// pairStep handles the pairs of rank i and the ranks after it. It adds their contributions to r to sums, and updates
+// them for one more arrival. The rows before i have not been updated yet.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)

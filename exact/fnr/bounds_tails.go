@@ -4,31 +4,31 @@ import "math"
 
 // This file bounds the probability that D_u is far from its mean. The bounds are as sharp as those for independent
 // messages. For any number x, E[e^(x D_u)] is bounded by following e^(x D_s + sum of a(i) + b) backwards in s. The sum
-// is over the ranks i of the messages that did not arrive. At s = u, a and b are 0. If a is monotone and ends with a(D)
-// = 0, a new message that enters at rank z multiplies this number by e^(x+y). Here y is the sum of a(i+1) - a(i) over
-// all ranks i >= z whose message did not arrive. y lies between -a(z) and 0, and because e^y is convex,
+// is over the ranks i of the messages that did not arrive. At s = u, a and b are 0. Let a be monotone and end with
+// a(D) = 0. Then a new message that enters at rank z multiplies this number by e^(x+y). Here y is the sum of
+// a(i+1) - a(i) over all ranks i >= z whose message did not arrive. y lies between -a(z) and 0. Because e^y is convex,
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
-// So an arrival multiplies the number, in the mean, by at most 1+X, where X is linear in the indicators of the messages
-// that did not arrive. For any number X0 > -1
+// So an arrival multiplies the number by at most 1+X in the mean. X is linear in the indicators of the messages that
+// did not arrive. For any number X0 > -1
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)),
 //
-// so the number is a supermartingale if a and b for one more arrival are at least
+// so the number is a supermartingale under a condition on a and b. For one more arrival they must be at least
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
 //	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
 //
-// Larger numbers are also valid. This leaves room for rounding errors, and allows a to be kept monotone. X0 is chosen
-// near the mean of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
+// Larger numbers are also valid. So there is room for rounding errors, and a can be kept monotone. X0 is chosen near
+// the mean of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
 // Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]. x < 0 gives
 // the corresponding bound for D_u < j. Near the mean Chebyshev's one-sided inequality is sharper.
 
-// tails holds bounds of the moment generating function of D_u.
+// A tails value holds bounds of the moment generating function of D_u.
 type tails struct {
 	up, down []exponent
 }
@@ -40,8 +40,8 @@ type exponent struct {
 	square float64 // log (2/(e x))^2
 }
 
-// There are tailRates values of x of each sign. The first is leastRate divided by the square root of the number of
-// messages of a cycle. Each is rateRatio times the one before, up to mostRate.
+// There are tailRates positive values of x, and as many negative ones. The first is leastRate divided by the square
+// root of the number of messages of a cycle. Each is rateRatio times the one before, up to mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5
@@ -49,7 +49,7 @@ const (
 	mostRate  = 4
 )
 
-// tails returns the tails for the arrivals of a path.
+// tails returns the tails value for the arrivals of a path.
 func (r *traffic) tails(l *levels, p *path) *tails {
 	t := &tails{}
 	x := leastRate / math.Sqrt(l.mean)
@@ -62,7 +62,7 @@ func (r *traffic) tails(l *levels, p *path) *tails {
 	return t
 }
 
-// exponent returns the bounds for one x.
+// exponent returns the bounds for one value of x.
 func (r *traffic) exponent(x float64, p *path) exponent {
 	d := len(r.repeats)
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
@@ -115,8 +115,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	return e
 }
 
-// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set, otherwise the same for D_u < j. m holds
-// the moments of D_u.
+// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set. Otherwise it returns the same bounds for
+// D_u < j. m holds the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)
 	if up {

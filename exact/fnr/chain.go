@@ -13,10 +13,10 @@ import (
 )
 
 // This file builds the Markov chain of a tiny filter: all its possible situations, and the transitions that each
-// arrival causes. Probabilities of hash outcomes are rationals. Probabilities of arrivals depend on the workload. The
-// chain stores the number of the event in their place.
+// arrival causes. Probabilities of hash outcomes are rationals. Probabilities of arrivals depend on the workload, so
+// the chain stores the number of the event instead of the probability.
 
-// Limits of the chain.
+// These are the limits of the chain.
 const (
 	maxSituations = 1 << 13
 	maxMoves      = 1 << 17
@@ -25,11 +25,11 @@ const (
 	messageBits   = 16  // bits of a number of messages; a chain with more messages exceeds maxSituations
 )
 
-// event numbers the kinds of arrival: first the message at each of the ranks, then a new message that enters at each of
-// the ranks, and last a new message that is never repeated.
+// An event is the number of a kind of arrival. First come the messages at each of the ranks. Then come the new messages
+// that enter at each of the ranks. The last is a new message that is never repeated.
 type event int
 
-// tally is a class of arrivals that are counted.
+// A tally is a class of arrivals that are counted.
 type tally int
 
 const (
@@ -41,21 +41,21 @@ const (
 	tallies = iota
 )
 
-// move is a transition from one situation to another.
+// A move is a transition from one situation to another.
 type move struct {
 	to int
 	e  event
 	p  *big.Rat
 }
 
-// gain says which tally an arrival in a situation counts for.
+// A gain says for which tally an arrival in a situation counts.
 type gain struct {
 	t tally
 	e event
 	p *big.Rat
 }
 
-// chain is the Markov chain of all situations that an empty filter can reach. The empty filter has number 0.
+// A chain is the Markov chain of all situations that an empty filter can reach. The empty filter has number 0.
 type chain struct {
 	ranks    int
 	moves    [][]move
@@ -156,8 +156,8 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 	return c, nil
 }
 
-// affordable returns ErrTooCostly if the chain has too many moves, or the elimination too many products, for a
-// precision.
+// affordable returns ErrTooCostly if, for a precision, the chain has too many moves or the elimination too many
+// products.
 func (c *chain) affordable(products int, work uint) error {
 	total := 0
 	for _, moves := range c.moves {
@@ -308,8 +308,8 @@ func (c *chain) recyclesWithin(class []int) bool {
 	})
 }
 
-// byProgress returns situations in the order in which a cycle meets them. Elimination from the last one creates few new
-// moves.
+// byProgress returns situations in the order in which a cycle meets them. Elimination that begins with the last one
+// creates few new moves.
 func (c *chain) byProgress(class []int) []int {
 	order := slices.Clone(class)
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(c.progress[x], c.progress[y]) })

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The routes of CycleRates.
+// These are the routes of CycleRates.
 const (
 	routeGroups exact.Route = "groups"
 	routeTimes  exact.Route = "times"
@@ -27,17 +27,17 @@ const (
 //	        phases with copy-over and without retaining; repeats_only.go for one phase without
 //	        retaining, to more digits. p_r < 1: arrivals_last.go, for one phase without retaining
 //
-// Auto takes groups, or times if groups would have too many states or there are two phases.
+// Auto takes groups. It takes times if groups would have too many states or if there are two phases.
 //
 // Source: Dozier-FN, section 4, and (16)-(28) without the mean-field step (19); derived here.
 // Domain: as above. The route groups needs few states: uniform and bi-uniform popularity at any D, others up to about D
 // = 16. prec is 1 to MaxPrec, but at most about 75 by the route times with retaining or two phases.
 // Error: relative widths at most 2^-prec.
-// Cost: groups takes one product for each state and group; with retaining this is repeated for each group. For times
-// with p_r = 1 multiply the number of messages, the number of messages that a cycle can hold, and 3 to 5 times the
-// square root of the number of arrivals of a long cycle; it takes a few times as many products of two words. For other
-// p_r, times takes products of intervals at two times for each arrival. Measured for 17 digits by times, (m, k, sigma)
-// = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
+// Cost: groups takes one product for each state and group. With retaining this is repeated for each group. For times
+// with p_r = 1, the number of products of two words is a few times a product of three numbers: the messages, the
+// messages that a cycle can hold, and 3 to 5 times the square root of the number of arrivals of a long cycle. For other
+// p_r, times takes products of intervals at two times for each arrival. Measured for 17 digits by times, (m, k,
+// sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states of groups,
 // 2^25 steps for the set bits, 2^33 products of two words or 2^27 products of intervals for times; ErrPrecision for

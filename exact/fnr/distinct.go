@@ -11,8 +11,8 @@ import (
 
 // If nothing new arrives, the messages can be taken to arrive at the times of a Poisson process of rate 1. This does
 // not change any mean over the arrivals. Then message j has not arrived by the time t with probability x_j = e^(-q_j
-// t), independently of the others. The rates of a filter are sums of integrals over t of expectations in which one
-// message is left out,
+// t), independently of the others. The rates of a filter are sums of integrals over t. The integrands are expectations
+// in which one message is left out,
 //
 //	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived,
 //
@@ -23,28 +23,26 @@ import (
 // # The integral
 //
 // The integral is computed by Gauss's rule with n nodes in panels of length L. Let U be the operator that takes the
-// mean over the next arrival, S the set of messages that have arrived at the beginning of a panel, and f a function of
-// such sets with |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and |F(z)| <= e^(|z|
-// - Re z). On the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y), Re z >= L - |z-L|, so |F| <= M =
-// e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials with coefficients of at most 2 M e^(-ky). The rule is
-// exact for polynomials of degree below 2n. For each of the other polynomials, both the rule and the integral give at
-// most L. So the error is at most
-//
-//	4 L M e^(-2ny)/(1-e^-y),   least for sinh(y) = 2n/L.
+// mean over the next arrival. Let S be the set of messages that have arrived at the beginning of a panel, and let f be
+// a function of such sets with |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and
+// |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y). On it Re
+// z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials with coefficients of at
+// most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n. For each of the other polynomials, both the
+// rule and the integral give at most L. So the error is at most
 //
 // The integrals end at a time T. By then all messages that a cycle can hold have arrived, except with the probability
 // late. The callers add the part after T.
 //
 // # Errors
 //
-// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s. It
-// comes from the product by q_j and from e^-y. Each message adds the following errors, in ulps. The distribution for
-// the messages before j gets 2d + 6(R+1), summed over its R+1 levels. The expectation over the messages after j gets 2d
-// + 6. With weights h, whose sum is at most 1, they get 4d + 9(R+1) + 6 and 4d + 15 in addition. The products of the
-// two lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s, and the
-// weight of a node loses 8 ulps.
+// Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s. The
+// error comes from the product by q_j and from e^-y. Each message adds the following errors, in ulps. The distribution
+// for the messages before j gets 2d + 6(R+1), summed over its R+1 levels. The expectation over the messages after j
+// gets 2d + 6. With weights h, whose sum is at most 1, the two get 4d + 9(R+1) + 6 and 4d + 15 in addition. Their
+// products lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s, and
+// the weight of a node loses 8 ulps.
 
-// integrals computes integrals over the times of a cycle.
+// An integrals value computes integrals over the times of a cycle.
 type integrals struct {
 	q     []fraction.Number // popularities
 	r     int               // the levels are 0 to r; the last stands for r and all larger numbers
@@ -79,8 +77,9 @@ const (
 	endParts    = 8 // T is a multiple of 1/8 of 2^s
 )
 
-// integrals returns the integrals over the messages of a cycle with an error of 2^-bits, or as near to it as numbers of
-// two words permit. passes is the number of products for each message, level and node.
+// integrals returns the integrals over the messages of a cycle with an error of 2^-bits. If numbers of two words do not
+// permit this error, it comes as near as they permit. passes is the number of products for each message, level and
+// node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
@@ -163,7 +162,7 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 // harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
-// panelError returns a bound of the error with n nodes in a panel of length long.
+// panelError returns a bound of the error with n nodes in a panel whose length is long.
 func panelError(n int, long float64) float64 {
 	y := math.Asinh(2 * float64(n) / long)
 	dip := math.Sinh(y / 2)
@@ -171,9 +170,9 @@ func panelError(n int, long float64) float64 {
 }
 
 // lateness returns a function of the x_j at a time t. That function bounds the share of the cycles that end later than
-// t, whichever message is left out or present from the beginning. It also bounds the part after t of the integral of
-// any function of the level that is at most v_i - v_D. If N messages have arrived, it is the mean of v_(N-1). If all D
-// messages could fit, it is the probability that not all have arrived.
+// t. The bound holds whichever message is left out or present from the beginning. The function also bounds the part
+// after t of an integral: the integral of any function of the level that is at most v_i - v_D. If N messages have
+// arrived, it is the mean of v_(N-1). If all D messages could fit, it is the probability that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -199,8 +198,8 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	}
 }
 
-// extend sets the list to. law is the distribution of the number of messages that have arrived among the first j; to is
-// the distribution for one message more.
+// extend sets the list to. law is the distribution of the number of messages that have arrived among the first j. The
+// list to is the same distribution among the first j+1.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -223,7 +222,7 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// room makes n lists of r+1 numbers.
+// room returns n new lists of r+1 numbers each.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {

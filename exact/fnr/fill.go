@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// states describes how the bits fill during a cycle of a recycling filter, by the number i of distinct recorded
-// messages (Dozier-FN, section 4.1). It does not matter which messages are recorded, so states does not depend on the
+// A states value describes how the bits fill during a cycle of a recycling filter, by the number i of distinct recorded
+// messages (Dozier-FN, section 4.1). It does not matter which messages are recorded, so the states do not depend on the
 // workload.
 type states struct {
 	g shape
@@ -31,7 +31,7 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 // fillLimit is the largest number of steps of a filler, which take about 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
-// From longBits on, the measured time of a product grows like the number of bits to the power longPower.
+// From longBits on, the measured time of a product is proportional to the number of bits to the power longPower.
 const (
 	longBits  = 256
 	longPower = 1.3
@@ -59,7 +59,7 @@ func (c *states) steps(i uint64) float64 {
 // A filler follows the distribution of an array from message to message. It applies the recursion (1) position by
 // position, which takes k terms for each number of bits instead of k^2/2. It separates the outcomes in which a message
 // sets no bit from the others, so that 1 - gamma and rho, (3) and (4), need no subtraction. Weights are not divided by
-// the number of outcomes. So if they are rationals, they are integers.
+// the number of outcomes. So weights that are rationals are integers.
 //
 // For the message-bounded rule the state consists of the number of bits and the number of messages that set bits. The
 // recursion printed in 4.1.2 multiplies by gamma(i), which is wrong, because gamma(i) is not the conditional
@@ -85,9 +85,9 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// next lets one more distinct message arrive. It returns three weights: of the outcomes in which the message sets no
-// bit, of those in which it sets a bit, and of those in which it makes the filter recycle. The outcomes of the third
-// kind are removed from the rows.
+// next lets one more distinct message arrive. It returns three weights of outcomes: quiet if the message sets no bit,
+// loud if it sets a bit, and over if it makes the filter recycle. The outcomes of the third kind are removed from the
+// rows.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -135,8 +135,8 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message applies the k positions of a message to row. In the outcomes in none all its positions were already set; some
-// has the other outcomes.
+// message applies the k positions of a message to row. The result none has the outcomes in which all its positions were
+// already set. The result some has the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))
@@ -170,7 +170,7 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// matched returns the joint probability of three events: the current messages fit, one more ends the cycle, and the
+// matched returns the joint probability of three events. The current messages fit. One more message ends the cycle. The
 // newly drawn positions of another message are all set in the array that then freezes. That array has the bits that the
 // triggering message found (freeze-before) or the bits that it left.
 func (w *filler[T, P]) matched() P {

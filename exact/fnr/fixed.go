@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// FixedRates are the rates of filters with fixed positions, as means over the hash functions. The enclosures are those
-// of the rates for fresh positions, widened by a bound of the difference.
+// FixedRates are the rates of filters with fixed positions, as means over the hash functions. The enclosures are the
+// enclosures for fresh positions, widened by a bound of the difference.
 type FixedRates struct {
 	Rates
 
@@ -30,7 +30,7 @@ type FixedRates struct {
 // Let h be the positions of all D messages. Given h, the cycles are independent and identically distributed, because
 // each begins with an empty array. A single cycle with random h is a cycle with fresh positions. Let V be the number of
 // its arrivals, and X the number of arrivals that the rate counts. The rate of one filter is x(h) = E[X|h]/v(h) with
-// v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. With A(h) = E[X|h] - x v(h), which has the mean 0,
+// v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h) = E[X|h] - x v(h), which has the mean 0. Then
 //
 //	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V],
 //
@@ -43,27 +43,27 @@ type FixedRates struct {
 //
 // # Its terms
 //
-// Messages arrive for the first time in a random order that does not depend on h, and the cycle ends with the L-th of
-// them. By symmetry L is independent of the order, and P[L > l] = v_l. Let e_l be the probability that an arrival is
-// none of the first l messages. Given h and the order, the mean of V is the sum of 1/e_l over l < L. For any quantity Y
-// the variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. A variance is half the mean square
-// of the difference for two independent L. So, given the order, a sum over l < L of terms of absolute value at most w_l
-// has at most the variance of the sum of the w_l. Let tail_l be the popularity of all messages except the l most
-// popular, and top_l of all except the l least popular. Then tail_l <= e_l <= top_l, and
+// Messages arrive for the first time in a random order that does not depend on h. The cycle ends with the L-th of them.
+// By symmetry L is independent of the order, and P[L > l] = v_l. Let e_l be the probability that an arrival is none of
+// the first l messages. Given h and the order, the mean of V is the sum of 1/e_l over l < L. For any quantity Y the
+// variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. A variance is half the mean square of
+// the difference for two independent L. So, given the order, consider a sum over l < L of terms of absolute value at
+// most w_l. Its variance is at most the variance of the sum of the w_l. Let tail_l be the popularity of all messages
+// except the l most popular, and top_l of all except the l least popular. Then tail_l <= e_l <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
-// The false negatives X = N are the L messages minus the Q messages that set no bit. So sd(Q) is added. A recursion
-// over the bits computes it. The first sigma/k messages always fit, so v0 can be taken as the sum over l <= sigma/k of
-// E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, because the first l draws are among
-// the draws until l messages are distinct.
+// The false negatives X = N are the L messages minus the Q messages that set no bit. So sd(Q) is added, which a
+// recursion over the bits computes. The first sigma/k messages always fit. So v0 can be taken as the sum over
+// l <= sigma/k of E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, because the first l
+// draws are among the draws until l messages are distinct.
 //
 // # What is left out
 //
 // With the message-bounded rule the order also decides whether all messages fit. With new messages (p_r < 1), or with a
-// retained message, the positions at the beginning of a cycle are not independent of the previous cycle, because they
-// influenced when that cycle ended. With two phases the matches of both arrays depend on the same positions.
+// retained message, the positions at the beginning of a cycle influenced when the previous cycle ended. So they are not
+// independent of the previous cycle. With two phases the matches of both arrays depend on the same positions.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
@@ -84,7 +84,7 @@ func (c *System) FixedRates() (*FixedRates, error) {
 	return fresh.whenFixed(x)
 }
 
-// whenFixed returns the rates with fixed positions, given the rates x of c, which has fresh positions.
+// whenFixed returns the rates with fixed positions. It is given the rates x of c, which has fresh positions.
 func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	o, err := c.orders()
 	if err != nil {
@@ -127,8 +127,9 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 // fixedBits is the precision of the rates for fresh positions. The bound of the difference is far wider.
 const fixedBits = 30
 
-// orders holds the numbers in the bound that depend on the orders in which messages arrive, indexed by the number l of
-// messages that have arrived. All are float64 sums of positive terms. slackSpare covers their rounding errors.
+// An orders value holds the numbers in the bound that depend on the orders in which messages arrive. They are indexed
+// by the number l of messages that have arrived. All are float64 sums of positive terms. slackSpare covers their
+// rounding errors.
 type orders struct {
 	tail, top  []float64 // bounds of e_l
 	runs, ends []float64 // P[L > l] and P[L <= l]
@@ -155,7 +156,7 @@ func (c *System) orders() (*orders, error) {
 	for j := range p {
 		p[j] = weight(uint64(j)).Float64()
 	}
-	// popularity of the l most popular and of the l least popular messages
+	// first and last are the popularity of the l most popular and of the l least popular messages.
 	first, last := make([]float64, d+1), make([]float64, d+1)
 	for j := range d {
 		first[j+1] = first[j] + p[j]

@@ -24,7 +24,7 @@ const maxStride = 1 << 40
 // byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It only counts the
 // recorded messages of each popularity. It proceeds level by level, where the level is the number i of recorded
 // messages. The set bits depend only on i. For a filter without a bound, let T_i be the mean number of arrivals at
-// level i, and n_i the probability that the next cycle-new arrival is a new message. Then
+// level i, and let n_i be the probability that the next cycle-new arrival is a new message. Then
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //
@@ -74,7 +74,7 @@ func (c *System) byGroups(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates by groups: %w", exact.ErrPrecision)
 }
 
-// fitsAll reports whether the enclosures are wide because of cycles that never end.
+// fitsAll reports whether cycles that never end are the reason why the enclosures are wide.
 func (q *grouped) fitsAll(prec uint) bool {
 	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-spareBits
 }
@@ -93,14 +93,14 @@ func (c *System) entersLast() bool {
 	return d == 1
 }
 
-// peers describes n messages of the same popularity.
+// A peers value describes n messages of the same popularity.
 type peers struct {
 	n      uint64
 	p      *interval.Interval // probability that an arrival is one given message of the group
 	stride uint64             // difference of the numbers of two states that differ by one message of the group
 }
 
-// grouped is a filter whose messages are divided into groups of equal popularity.
+// A grouped value is a filter whose messages are divided into groups of equal popularity.
 type grouped struct {
 	f       field.Of[interval.Interval, *interval.Interval]
 	c       *System
@@ -173,7 +173,7 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// fill sets the numbers that depend on the bits, up to a number of messages beyond which the rest is negligible.
+// fill sets the numbers that depend on the bits. It ends at a number of messages beyond which the rest is negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
@@ -266,7 +266,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// running is v_i, without the cycles that never end.
+		// running is v_i without the cycles that never end.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)
@@ -317,8 +317,8 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// bound widens the sums by the part beyond the last level, and by the part of the cycles that never end in the other
-// levels.
+// bound widens the sums by two parts: the part beyond the last level, and in the other levels the part of the cycles
+// that never end.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
 	slowest := q.arrives // the least probability of a cycle-new arrival
@@ -331,7 +331,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// widen does bound for all sums except the number of arrivals.
+// widen does the work of bound for all sums except the number of arrivals.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {

@@ -16,7 +16,7 @@ type hashing struct {
 
 	// avoided is 1 if a position avoids the earlier positions of the same message, and 0 if it does not.
 	avoided uint64
-	// chances returns, for d = 0..k, the probability of each set of d bits to be the
+	// chances returns a probability for each d = 0..k: the probability that a given set of d bits is the set of
 	// positions of a message.
 	chances func(m uint64, k int) []*big.Rat
 }

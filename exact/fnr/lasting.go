@@ -22,16 +22,18 @@ import (
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
 // Otherwise it is the mean under the distribution x with x P = lambda x, where P has the transitions among the
 // situations that recycling reaches again and again. 1 - lambda is the probability that an arrival is the last one
-// before the end. To find it, all situations except one are eliminated. As a function of 1 - lambda, the remaining
-// weight of leaving that situation has 1 - lambda as its root. It is decreasing and concave below the root, where all
-// pivots are positive. The signs of enclosures on both sides prove a bracket of the root, and the distribution is
-// computed for the whole bracket.
+// before the end.
+//
+// To find this probability, all situations except one are eliminated. The weight of leaving the remaining situation is
+// a function of 1 - lambda, and the true 1 - lambda is its root. The function is decreasing and concave below the root,
+// where all pivots are positive. The signs of enclosures on both sides prove a bracket of the root, and the
+// distribution is computed for the whole bracket.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: as Rates.
 // Cost: about twenty times that of Rates.
-// Error: relative widths at most 2^-prec. Absorbing is the probability, per arrival, that the filter stops recycling: 1
-// - lambda. It is 0 if there are hash functions for which the filter recycles for ever.
+// Error: relative widths at most 2^-prec. Absorbing is 1 - lambda, the probability, per arrival, that the filter stops
+// recycling. It is 0 if there are hash functions for which the filter recycles for ever.
 // Errors: as Rates; ErrUndefined if the filter recycles only a finite number of times, or if several sets of situations
 // could last.
 func (c *System) Lasting(prec uint) (*Rates, error) {
@@ -93,7 +95,7 @@ const (
 	stepsPerBit = 4
 )
 
-// quasi is the part of a chain that a filter eventually leaves.
+// A quasi value is the part of a chain that a filter eventually leaves.
 type quasi struct {
 	f      field.Of[interval.Interval, *interval.Interval]
 	chain  *chain
@@ -101,9 +103,9 @@ type quasi struct {
 	events []*interval.Interval
 }
 
-// solve eliminates all situations except one for 1 - lambda = rate. It returns the distribution x up to a factor, and
-// the remaining weight of leaving. positive is +1 if all pivots are positive, -1 if some pivot is certainly not
-// positive, and 0 if neither is known.
+// solve eliminates all situations except one, with rate in place of 1 - lambda. It returns the distribution x up to a
+// factor, and the remaining weight of leaving. positive is +1 if all pivots are positive, -1 if some pivot is certainly
+// not positive, and 0 if neither is known.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)
@@ -162,8 +164,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)
 		}
-		// Take the middle of the bracket, or the zero of a chord. If the root is expected between that zero and the end
-		// that moved last, take a number slightly beyond the zero.
+		// Take the middle of the bracket, or the zero of a chord. The root may be expected between that zero and the
+		// end that moved last. In that case, take a number slightly beyond the zero.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

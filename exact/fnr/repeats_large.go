@@ -14,9 +14,9 @@ import (
 )
 
 // This file computes the rates if nothing new arrives (p_r = 1), for any popularity and any size, with fresh positions.
-// The rates are means over the cycles that end, and are computed from the integrals of distinct.go. For i messages, v_i
-// is the probability that they fit, u_i the probability that they fit and one more message sets a bit, and e_i the
-// probability that they fit and one more message ends the cycle.
+// The rates are means over the cycles that end, and are computed from the integrals of distinct.go. v_i is the
+// probability that i messages fit. u_i is the probability that i messages fit and one more message sets a bit. e_i is
+// the probability that i messages fit and one more message ends the cycle.
 //
 // # One phase, not retaining
 //
@@ -31,17 +31,17 @@ import (
 //
 // is the mean of g over the message that ends the cycle and begins the next one. The long-run mean of V_a is its mean
 // under the stationary distribution of K. g and K g have the same long-run mean. So the long-run mean of V lies between
-// the least and the largest value of K^n V, and these two converge to each other. Instead of K g, the iteration
+// the least and the largest value of K^n V. These two values converge to each other. Instead of K g, the iteration
 // computes (1-x) K g + x g, with the x in 0..1 for which the values vary least. The reason is that K g alone can
 // oscillate if cycles have few messages.
 //
 // # Two phases with copy-over, not retaining
 //
-// The active array is filled as with one phase, independently of the frozen array, and the frozen array is the result
-// of an independent cycle that has ended. Let D_i(j) be the probability that message j is the next distinct message to
-// arrive after i others. Let a_j be the mean number of times in a cycle that message j arrives, is not recorded and
-// sets a bit. Let c_j be the probability that message j is not recorded in the frozen array and its positions are not
-// all set there. Then
+// The active array is filled as with one phase, independently of the frozen array. The frozen array is the result of an
+// independent cycle that has ended. Let D_i(j) be the probability that message j is the next distinct message to arrive
+// after i others. Let a_j be the mean number of times in a cycle that message j arrives, is not recorded and sets a
+// bit. Let c_j be the probability that message j is not recorded in the frozen array and its positions are not all set
+// there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
@@ -55,9 +55,9 @@ import (
 // Source: Dozier-FN 4.2.7 and (16)-(28), without the mean-field step (19); derived here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
 // Error: relative widths at most 2^-prec, for prec up to about 75.
-// Cost: proportional to the product of three numbers: of the messages, of the messages in a cycle, and 3 to 5 times the
-// square root of the number of arrivals of a long cycle. The factor is 2 with one phase, 11 with two phases, and with
-// retaining 12 for each n, where about 8 values of n are needed. Measured for 17 digits, (m, k, sigma) = (1000, 5,
+// Cost: proportional to the product of three numbers: the messages, the messages in a cycle, and 3 to 5 times the
+// square root of the number of arrivals of a long cycle. The factor is 2 with one phase and 11 with two phases. With
+// retaining it is 12 for each n, and about 8 values of n are needed. Measured for 17 digits, (m, k, sigma) = (1000, 5,
 // 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrPrecision for more bits than stated under Error; ErrTooCostly above 2^33 products.
@@ -117,8 +117,8 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 }
 
 // Integrals are computed to sumSpare more bits than required, because they are summed over messages. The constants
-// named passes are the numbers of products for each message, level and node. With retaining the number allows for as
-// many iterations as were observed to suffice.
+// named passes are the numbers of products for each message, level and node. With retaining the number includes as many
+// iterations as were observed to suffice.
 const (
 	sumSpare       = 14
 	lonePasses     = 5
@@ -127,15 +127,15 @@ const (
 	mostTurns      = 1000
 )
 
-// cycles computes the sums over the cycles.
+// A cycles value computes the sums over the cycles.
 type cycles struct {
 	*grouped
 	g    *integrals
 	work uint
 }
 
-// levels returns the numbers that fill computed, from the level first on. For levels that a cycle does not reach they
-// are 0.
+// levels returns the numbers that fill computed, from the level first on. The numbers are 0 for levels that a cycle
+// does not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -153,8 +153,8 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack bounds the error of an integral, including the part after T and the levels beyond the last. times bounds the
-// integrand there in units of v_i - v_D.
+// slack bounds the error of an integral, including the part after T and the levels beyond the last. The integrand there
+// is at most times, in units of v_i - v_D.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -165,7 +165,7 @@ func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 // slackSpare covers the rounding errors of float64.
 const slackSpare = 1e-6
 
-// counted returns the sums over a cycle of the arrivals that count, from the level first on.
+// counted returns the sums over a cycle of the arrivals that count. The sums begin at the level first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -292,10 +292,12 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
-// byLevel holds a number for each level, and for each level a bound of how much the later numbers differ from it.
+// A byLevel value holds a number for each level. For each level it also holds a bound of the difference between this
+// number and the later ones.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// before returns, for each level i up to the last, the sum of list over all l < i, or over all l <= i if with is set.
+// The function before returns sums of list for each level i up to the last. The sum is over all l < i, or over all
+// l <= i if with is set.
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel
@@ -319,11 +321,11 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	return b
 }
 
-// last returns the last level at which another message can arrive; it includes all levels above.
+// last returns the last level at which another message can arrive. That level includes all levels above.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// firsts returns, for all j and each list, the sum over i of D_i(j) times number i of the list. A list is 0 beyond its
-// end. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep their
+// firsts returns, for all j and each list, the sum over i of D_i(j) times number i of the list. Beyond its end a list
+// is 0. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep their
 // digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
@@ -357,7 +359,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The levels that fill left out add at most v_i each. They are scaled too.
+		// The levels that fill left out add at most v_i each. Their contributions are scaled too.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))
@@ -379,7 +381,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	return found
 }
 
-// positive returns x or 0.
+// positive returns x, or 0 if x is negative.
 func positive(x *big.Float) *big.Float {
 	if x.Sign() < 0 {
 		return new(big.Float)

@@ -13,19 +13,21 @@ import (
 )
 
 // ofRepeats returns the long-run rates of a one-phase filter with fresh positions that does not retain, if nothing new
-// arrives (p_r = 1), for any popularity and any size. Like byGroups it returns means over the cycles that end. If the
-// messages are taken to arrive at the times of a Poisson process of rate 1, they arrive independently. So the number
-// N(t) of messages that have arrived is a sum of independent indicators, and
+// arrives (p_r = 1). It does so for any popularity and any size. Like byGroups it returns means over the cycles that
+// end. Let the messages arrive at the times of a Poisson process of rate 1. Then they arrive independently. So the
+// number N(t) of messages that have arrived is a sum of independent indicators, and
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: |S - V|
-// <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference has two parts: terms with the odd derivatives at
-// 0 up to the order 2p-1, and a remainder of at most 2 zeta(2p) (h/2 pi)^(2p) times the integral of |F^(2p)|. The
-// derivatives at 0 up to the order n vanish if v_n = 1, that is, if the first n messages always fit. And |F^(n)| <= 2^n
-// F for the following reason. Let A be the generator of the process S(t) of the set of messages that have arrived. This
-// process leaves a set at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D),
-// because v falls and sets only grow.
+// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact:
+// |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference has two parts. One part has terms with
+// the odd derivatives at 0 up to the order 2p-1. The other is a remainder of at most 2 zeta(2p) (h/2 pi)^(2p) times the
+// integral of |F^(2p)|. The derivatives at 0 up to the order n vanish if v_n = 1, that is, if the first n messages
+// always fit.
+//
+// Moreover |F^(n)| <= 2^n F, for the following reason. Let A be the generator of the process S(t) of the set of
+// messages that have arrived. This process leaves a set at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and
+// |A^n v|(S) <= 2^n (v_|S| - v_D), because v falls and sets only grow.
 //
 // Source: Dozier-FN (16)-(18), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.

@@ -9,10 +9,10 @@ import (
 )
 
 // The future of a recycling filter depends only on how many bits there are of each kind. The kind of a bit says in
-// which arrays the bit is set, and which messages that can arrive again have it as a position. A situation counts the
-// bits of each kind. Positions that have not mattered so far have not been drawn yet.
+// which arrays the bit is set. It also says which messages that can arrive again have the bit as a position. A
+// situation counts the bits of each kind. Positions that have not mattered so far have not been drawn yet.
 
-// cell is a kind of bit.
+// A cell is a kind of bit.
 type cell uint16
 
 const (
@@ -22,8 +22,8 @@ const (
 	cellFlags = iota
 )
 
-// maxTracked is the largest number of ranks that a cell distinguishes, in addition to one for an arrival without a
-// rank. A cell has room for 12.
+// maxTracked is the largest number of ranks that a cell distinguishes. It does not include the rank for an arrival
+// without a rank. A cell has room for 12.
 const maxTracked = 8
 
 // of returns the kind of a bit that is a position of the message at rank j.
@@ -31,13 +31,13 @@ func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)
 
-// run is a number of bits of one kind.
+// A run is a number of bits of one kind.
 type run struct {
 	kind cell
 	n    uint32
 }
 
-// board holds the bits of one array, or of two arrays that share positions, by kind.
+// A board holds, by kind, the bits of one array, or of two arrays that share positions.
 type board []run
 
 // each returns b with every kind replaced by f(kind).
@@ -95,7 +95,7 @@ func (b board) marked(kind, mark cell) board {
 	return append(c, run{kind | mark, 1}).ordered()
 }
 
-// drawn is a board with the positions of one more message, and its probability.
+// A drawn value is a board with the positions of one more message, and its probability.
 type drawn struct {
 	board board
 	p     *big.Rat
@@ -127,12 +127,12 @@ func (f *mover) draw(b board, j int) []drawn {
 	return all
 }
 
-// ranks is a set of ranks.
+// A ranks value is a set of ranks.
 type ranks uint16
 
 func (s ranks) has(j int) bool { return s>>j&1 != 0 }
 
-// situation is everything on which the future of a recycling filter depends.
+// A situation is everything on which the future of a recycling filter depends.
 type situation struct {
 	// With fixed positions the first board represents both arrays. With fresh positions one board represents the active
 	// array and the other the frozen array.
@@ -156,7 +156,7 @@ func (s *situation) key() string {
 	return string(binary.LittleEndian.AppendUint64(k, s.messages))
 }
 
-// mover moves from situation to situation as kernel.RecyclingFilter does.
+// A mover moves from situation to situation as kernel.RecyclingFilter does.
 type mover struct {
 	g       shape
 	r       bloomproof.Recycling
@@ -166,7 +166,7 @@ type mover struct {
 	budget  int // steps of drawing positions that may still be taken
 }
 
-// arrival is a possible outcome of an arrival: the situation after it, with probability p.
+// An arrival value is a possible outcome of an arrival: the situation after it, with probability p.
 type arrival struct {
 	to       situation
 	p        *big.Rat
@@ -196,8 +196,8 @@ func (f *mover) start() situation {
 	return s
 }
 
-// arrive returns the outcomes of the arrival of the message at rank j. A new message is given by j = f.ranks; it enters
-// at the rank enters if that is below f.ranks.
+// arrive returns the outcomes of the arrival of the message at rank j. j = f.ranks stands for a new message. A new
+// message enters at the rank enters if that is below f.ranks.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
 	look := func(i int) {
@@ -268,7 +268,7 @@ func (f *mover) observe(o arrival, j int) []arrival {
 	return f.recycle(o, j)
 }
 
-// recycle ends the cycle by the message at rank j.
+// recycle ends the cycle. The triggering message is at rank j.
 func (f *mover) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
@@ -338,7 +338,7 @@ func (s *situation) enter(at, last int) {
 
 // reduced returns s without details that can no longer matter. If a message is recorded in the active array, it does
 // not matter whether the frozen array has it too. With fresh positions, the positions of a recorded message do not
-// matter. The only thing that matters about the frozen array is which messages it matches.
+// matter. As for the frozen array, only the set of messages that it matches matters.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

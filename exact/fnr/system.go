@@ -54,13 +54,13 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Rates are long-run means over arrivals. With fixed positions, the hash functions can decide in which of several ways
 // a filter goes on for ever. Rates are then also means over the hash functions.
 type Rates struct {
-	// false negatives per arrival: the message came before, is recorded in no array, and is reported as new
+	// FNR counts false negatives per arrival: the message came before, is recorded in no array, and is reported as new.
 	FNR   exact.Enclosure
 	Lucky exact.Enclosure // per arrival: the message came before, is recorded in no array, and is reported as a repeat
 	FPR   exact.Enclosure // false positives per arrival: the message is new and is reported as a repeat
 
 	FPRPerNew *exact.Enclosure // per new message; nil without new messages
-	// FPR + Lucky per arrival that is recorded in no array; nil if there are no such arrivals
+	// FPRPerCycleNew is FPR + Lucky per arrival that is recorded in no array. It is nil if there are no such arrivals.
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
 
@@ -69,8 +69,8 @@ type Rates struct {
 	Absorbing exact.Enclosure
 }
 
-// Limits of the elimination: the number of products of intervals, which take about 1 us each at 100 bits, and of
-// products of rationals, whose size grows.
+// These are limits of the elimination. One is the number of products of intervals, which take about 1 us each at 100
+// bits. The other is the number of products of rationals, whose size grows.
 const (
 	maxListed          = 1 << 16 // number of ranks, including those of popularity 0
 	eliminationLimit   = 1 << 22

@@ -13,42 +13,44 @@ import (
 // MaxGoroutines is the largest number of goroutines of a program.
 const MaxGoroutines = 6
 
-// Program is what is explored. It must be deterministic: with the same schedule and choices it does the same. If other
-// goroutines are enabled than before, or another choice is made, the exploration ends with ErrDiverged.
+// Program is the program that is explored. It must be deterministic: with the same schedule and the same choices it
+// executes the same operations. The exploration ends with ErrDiverged if other goroutines are enabled than before, or
+// if another choice is made.
 type Program struct {
 	Goroutines []func()
-	Check      func() error // called when all have ended
+	Check      func() error // called when all goroutines have ended
 }
 
-// Options say how a program is explored.
+// Options say how to explore a program.
 type Options struct {
-	Whole    bool // every interleaving: no reduction
+	Whole    bool // explore every interleaving, without reduction
 	Spurious bool // TryLock may fail although the lock is free
 	Places   int  // the number of values that a call of Place chooses from; 0: each goroutine has its own place
-	Lanes    int  // what Parts returns
+	Lanes    int  // the number that Parts returns
 	MaxSteps int  // the most operations of a schedule; 0 for a default
 	Most     int  // the most schedules; 0 for no limit
 
-	// Seen, when not nil, counts the schedules of each class: executions that differ only in the order of independent
-	// operations are of one class. Its keys are hashes.
+	// Seen, if it is not nil, counts the schedules of each class. Executions that differ only in the order of
+	// independent operations belong to one class. The keys are hashes of the classes.
 	Seen map[uint64]int
 }
 
-// defaultSteps is far above the operations of any program that is explored: one that exceeds it does not end.
+// defaultSteps is far above the number of operations of any program that is explored. A program that exceeds it never
+// ends.
 const defaultSteps = 2000
 
-// Report says what an exploration found.
+// Report has the results of an exploration.
 type Report struct {
 	Schedules int    // complete executions
 	Pruned    int    // executions that were given up because equivalent ones were explored
-	Steps     int    // synchronising operations of all of them
-	Longest   int    // of one schedule
-	Cut       bool   // not everything was explored: Options.Most was reached
+	Steps     int    // synchronising operations of all executions
+	Longest   int    // synchronising operations of the longest schedule
+	Cut       bool   // true if Options.Most was reached before everything was explored
 	Err       error  // the first failure, at which the exploration ended
 	Trace     string // the operations up to the failure
 }
 
-// Failures that an exploration finds besides what Program.Check returns.
+// An exploration finds these failures, in addition to the errors that Program.Check returns.
 var (
 	ErrRace     = errors.New("data race")
 	ErrDeadlock = errors.New("deadlock")
@@ -57,7 +59,7 @@ var (
 	ErrDiverged = errors.New("the program is not deterministic")
 )
 
-// clock has for each goroutine the number of its operations that happened before.
+// clock has, for each goroutine, the number of its operations that happened before.
 type clock [MaxGoroutines]uint16
 
 func (c *clock) join(d *clock) {
@@ -66,7 +68,7 @@ func (c *clock) join(d *clock) {
 	}
 }
 
-// kind is what an operation does.
+// kind is the kind of an operation.
 type kind uint8
 
 const (
@@ -74,15 +76,15 @@ const (
 	rlock
 	runlock
 	wait
-	// All below are writes: two operations on one object of which one is a write are dependent.
+	// All kinds below are writes. Two operations on one object are dependent if at least one of them is a write.
 	store
 	update // read-modify-write
 	lock
-	tryLock // with both outcomes by the state of the lock
+	tryLock // succeeds or fails by the state of the lock
 	surely  // a TryLock that succeeds
 	unlock
-	announce // the first half of RWMutex.Lock: no more readers
-	drain    // its second half: until no reader is left
+	announce // the first half of RWMutex.Lock: it keeps new readers out
+	drain    // the second half of RWMutex.Lock: it waits until no reader is left
 	wunlock
 	add // WaitGroup.Add
 )
@@ -91,7 +93,8 @@ var kindNames = [...]string{"Load", "RLock", "RUnlock", "Wait", "Store", "RMW", 
 
 func dependent(a, b kind) bool { return a >= store || b >= store }
 
-// coEnabled reports whether operations of these kinds on one object can be enabled in one state. True is safe.
+// coEnabled reports whether operations of these kinds on one object can be enabled in one state. The answer true is
+// always safe.
 func coEnabled(a, b kind) bool {
 	frees := func(k kind) bool { return k == unlock || k == wunlock || k == runlock }
 	takes := func(k kind) bool { return k == lock || k == surely || k == announce || k == rlock }
@@ -110,26 +113,26 @@ type op struct {
 	cell *cell
 }
 
-// event is an operation that was executed.
+// event is an operation that has been executed.
 type event struct {
 	op
 	goroutine int
-	seq       uint16 // its number among those of its goroutine, from 1
-	node      int    // where it was chosen
-	before    clock  // what it depends on, itself included
+	seq       uint16 // its number among the operations of its goroutine, counted from 1
+	node      int    // the node at which it was chosen
+	before    clock  // the operations on which it depends, and itself
 }
 
-// cell is what is known of a memory location or a lock.
+// cell has the known facts about a memory location or a lock.
 type cell struct {
 	held, pending bool
 	readers       int
 	count         int // WaitGroup
 
-	released, readersReleased clock // what a read or a lock synchronises with
-	writes, all               clock // of what later operations depend on
-	events                    []int // of the trace
+	released, readersReleased clock // the clocks that a read or a lock synchronises with
+	writes, all               clock // the operations on which later operations depend
+	events                    []int // indices in the trace
 
-	last [classes]clock // the last accesses of each class, in time of their goroutines
+	last [classes]clock // the last accesses of each class, in the time of their goroutines
 }
 
 func (c *cell) enabled(k kind) bool {
@@ -146,7 +149,7 @@ func (c *cell) enabled(k kind) bool {
 	return true
 }
 
-// goroutine is one of those explored: a coroutine that yields before each synchronising operation.
+// goroutine is an explored goroutine. It runs as a coroutine that yields before each synchronising operation.
 type goroutine struct {
 	id      int
 	resume  func() (struct{}, bool)
@@ -155,20 +158,20 @@ type goroutine struct {
 	next    op
 	done    bool
 	seq     uint16
-	depends clock // what its next operation depends on because of program order
-	sync    clock // what happens before what it does now, by the memory model; from 1 in its own place
+	depends clock // the operations on which its next operation depends because of program order
+	sync    clock // the operations that happen before its present one, by the memory model; its own count begins at 1
 	choices uint64
 }
 
 // node is a point of the search.
 type node struct {
-	alternatives, taken int // of a choice; a schedule otherwise
+	alternatives, taken int // of a choice; alternatives is 0 if the node chooses a goroutine
 
 	goroutine                        int
-	enabled, backtrack, sleep, ended uint32 // sets of goroutines; ended are explored
+	enabled, backtrack, sleep, ended uint32 // sets of goroutines; those in ended are fully explored
 }
 
-// explorer is an exploration under way. There is one at a time.
+// explorer is an exploration under way. Only one exists at a time.
 type explorer struct {
 	Options
 	report Report
@@ -179,15 +182,16 @@ type explorer struct {
 	current    *goroutine
 	trace      []event
 	cells      map[unsafe.Pointer]*cell
-	pool       []*cell // of which the first len(cells) are in use
+	pool       []*cell // its first len(cells) elements are in use
 	failure    error
 	abandoned  bool
 }
 
-// active is the exploration under way, which the operations of this package belong to.
+// active is the exploration under way. The operations of this package belong to it.
 var active *explorer
 
-// Explore runs the programs that program returns under all schedules, or until the first failure.
+// Explore calls program for a new Program before each schedule, and runs it. It ends when all schedules have been
+// explored, or at the first failure.
 func Explore(o Options, program func() Program) Report {
 	if active != nil {
 		panic("interleave: explorations do not nest")
@@ -212,7 +216,7 @@ func Explore(o Options, program func() Program) Report {
 	}
 }
 
-// advance moves the search to the next schedule; false if there is none.
+// advance moves the search to the next schedule. It returns false if none is left.
 func (x *explorer) advance() bool {
 	for len(x.stack) > 0 {
 		n := &x.stack[len(x.stack)-1]
@@ -235,7 +239,7 @@ func (x *explorer) advance() bool {
 	return false
 }
 
-// run executes one schedule: that of the stack, and from there on any.
+// run executes one schedule. The stack gives its beginning, and the rest may be any continuation.
 func (x *explorer) run(program func() Program) {
 	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]
 	x.failure, x.abandoned, x.current = nil, false, nil
@@ -313,7 +317,8 @@ func (x *explorer) run(program func() Program) {
 	x.settle()
 }
 
-// check calls Program.Check, in which the operations of this package have their effect and no more.
+// check calls Program.Check. During the call the operations of this package have their effects on memory and do nothing
+// else.
 func (x *explorer) check(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -329,7 +334,7 @@ func (x *explorer) fail(err error) {
 	}
 }
 
-// settle puts the failure of the schedule, if it has one, into the report.
+// settle writes the failure of the schedule, if there is one, into the report.
 func (x *explorer) settle() {
 	if x.failure == nil {
 		return
@@ -346,7 +351,7 @@ func (x *explorer) settle() {
 	x.report.Trace = strings.TrimSpace(b.String())
 }
 
-// abandon ends the goroutines that are left. What they do while they end has no effect.
+// abandon ends the remaining goroutines. Their operations while they end have no effect.
 func (x *explorer) abandon() {
 	x.abandoned = true
 	for _, g := range x.goroutines {
@@ -382,7 +387,7 @@ func (x *explorer) start(do func()) {
 	x.current = parent
 }
 
-// execute has g do its next operation, and what follows up to the one after.
+// execute lets g execute its next operation, and then run up to the operation after it.
 func (x *explorer) execute(g *goroutine) {
 	x.depth++
 	c, k := g.next.cell, g.next.kind
@@ -402,7 +407,8 @@ func (x *explorer) execute(g *goroutine) {
 	x.current = nil
 }
 
-// reverse finds the operations that could be reversed with the next one of a goroutine, and has the search do so.
+// reverse finds the operations that could be reversed with the next operation of a goroutine, and makes the search
+// explore these reversals.
 func (x *explorer) reverse(alive uint32) {
 	for ; alive != 0; alive &= alive - 1 {
 		g := x.goroutines[bits.TrailingZeros32(alive)]
@@ -425,13 +431,13 @@ func (x *explorer) reverse(alive uint32) {
 	}
 }
 
-// backtrack has the search explore, from the state before the event at, what begins with the events after it that do
-// not depend on it, and the next operation of g.
+// backtrack adds a branch to the state before the event at. The branch begins with the later events that do not depend
+// on that event, followed by the next operation of g.
 func (x *explorer) backtrack(at int, g *goroutine) {
 	e := &x.trace[at]
 	n := &x.stack[e.node]
-	var first [MaxGoroutines]*event // of the events that do not depend on e
-	conflicts := false              // whether one of them has to come before the operation of g
+	var first [MaxGoroutines]*event // the first event of each goroutine that does not depend on e
+	conflicts := false              // whether one of these must come before the operation of g
 	for i := at + 1; i < len(x.trace); i++ {
 		f := &x.trace[i]
 		if f.before[e.goroutine] >= e.seq {
@@ -474,7 +480,8 @@ func (x *explorer) backtrack(at int, g *goroutine) {
 	}
 }
 
-// class returns a hash of what equivalent executions share: the operations with what each depends on, and the choices.
+// class returns a hash of the facts that equivalent executions share: the operations, each with the operations on which
+// it depends, and the choices.
 func (x *explorer) class() (h uint64) {
 	mix := func(h, v uint64) uint64 {
 		h = (h ^ v) * 0x9e3779b97f4a7c15
@@ -494,7 +501,8 @@ func (x *explorer) class() (h uint64) {
 	return h
 }
 
-// Choose returns each of 0..n-1 in some schedule. Outside of an exploration it returns 0.
+// Choose returns a number from 0 to n-1. For each of these numbers the exploration has a schedule. Outside of an
+// exploration Choose returns 0.
 func Choose(n int) int {
 	x := active
 	if x == nil || x.current == nil || x.abandoned || n < 2 {
@@ -514,7 +522,8 @@ func Choose(n int) int {
 	return taken
 }
 
-// Place takes the place of kernel's place: a number below n, which tends to differ between goroutines.
+// Place replaces the function place of package kernel. It returns a number below n, which tends to differ between
+// goroutines.
 func Place(n int) int {
 	x := active
 	switch {
@@ -526,7 +535,7 @@ func Place(n int) int {
 	return Choose(min(n, x.Places))
 }
 
-// Parts takes the place of kernel's parts: the number of lanes.
+// Parts replaces the function parts of package kernel. It returns the number of lanes.
 func Parts() int {
 	if active == nil {
 		return 1
@@ -534,13 +543,14 @@ func Parts() int {
 	return max(1, active.Lanes)
 }
 
-// Wrong reports whether the wrong variant i of the rewritten code is to be explored.
+// Wrong reports whether the exploration is to use the wrong variant i of the rewritten code.
 func Wrong(i int) bool { return i == Variant }
 
-// Variant is the wrong variant that Wrong chooses; 0 is none.
+// Variant is the number of the wrong variant that Wrong chooses. 0 means no variant.
 var Variant int
 
-// caller returns the place in the code that did what failed: the innermost outside of this package.
+// caller returns the place in the code at which the failing operation was called: the innermost place outside of this
+// package.
 func caller() string {
 	var pc [40]uintptr
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc[:])])

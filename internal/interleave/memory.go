@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// class is how memory is accessed.
+// class is a way to access memory.
 type class uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 
 var classNames = [classes]string{"read", "write", "atomic read", "atomic write"}
 
-// conflicts has for each class those that it must be ordered with.
+// conflicts has, for each class, the classes whose accesses must be ordered with it.
 var conflicts = [classes][]class{
 	plainRead:   {plainWrite, atomicWrite},
 	plainWrite:  {plainRead, plainWrite, atomicRead, atomicWrite},
@@ -29,7 +29,7 @@ var conflicts = [classes][]class{
 	atomicWrite: {plainRead, plainWrite},
 }
 
-// cell returns the cell of the location at p. The map keeps the memory at p from being used for anything else in
+// cell returns the cell of the location at p. Because the map holds p, the memory at p is not used for anything else in
 // this schedule.
 func (x *explorer) cell(p unsafe.Pointer) *cell {
 	c := x.cells[p]
@@ -44,7 +44,7 @@ func (x *explorer) cell(p unsafe.Pointer) *cell {
 	return c
 }
 
-// access records an access of the running goroutine, and fails if it races.
+// access records an access of the running goroutine. It fails if the access races.
 func (x *explorer) access(c *cell, as class) {
 	g := x.current
 	for _, other := range conflicts[as] {
@@ -57,7 +57,7 @@ func (x *explorer) access(c *cell, as class) {
 	c.last[as][g.id] = g.sync[g.id]
 }
 
-// leaves are the offsets of the words of a type, for types of more than a word.
+// leaves has, for each type that is longer than a word, the offsets of its words.
 var leaves = map[reflect.Type][]uintptr{}
 
 func leavesOf(t reflect.Type) []uintptr {
@@ -112,25 +112,25 @@ func touch[T any](p *T, as ...class) {
 	}
 }
 
-// R, W and RW record a plain read of *p, a write, and both, and return p.
+// R records a plain read of *p, and returns p. W and RW do so for a write, and for a read and a write.
 func R[T any](p *T) *T {
 	touch(p, plainRead)
 	return p
 }
 
-// W is for a write.
+// W records a plain write of *p, and returns p.
 func W[T any](p *T) *T {
 	touch(p, plainWrite)
 	return p
 }
 
-// RW is for an update.
+// RW records a plain read and a plain write of *p, and returns p.
 func RW[T any](p *T) *T {
 	touch(p, plainRead, plainWrite)
 	return p
 }
 
-// Range is range over a slice, which reads an element in each round.
+// Range ranges over a slice, and records a read of an element in each round.
 func Range[S ~[]E, E any](s S) iter.Seq2[int, E] {
 	return func(yield func(int, E) bool) {
 		for i := range s {
@@ -149,7 +149,7 @@ func Read[S ~[]E, E any](s S) S {
 	return s
 }
 
-// Clear is the built-in function for slices.
+// Clear replaces the built-in function clear, for slices.
 func Clear[S ~[]E, E any](s S) {
 	for i := range s {
 		W(&s[i])
@@ -157,7 +157,7 @@ func Clear[S ~[]E, E any](s S) {
 	clear(s)
 }
 
-// Copy is the built-in function for slices.
+// Copy replaces the built-in function copy, for slices.
 func Copy[D ~[]E, S ~[]E, E any](dst D, src S) int {
 	n := min(len(dst), len(src))
 	Read(src[:n])
@@ -167,7 +167,7 @@ func Copy[D ~[]E, S ~[]E, E any](dst D, src S) int {
 	return copy(dst, src)
 }
 
-// Append is the built-in function: it reads what it copies, and writes what it appends.
+// Append replaces the built-in function append. It records reads of what is copied, and writes of what is appended.
 func Append[S ~[]E, E any](s S, more ...E) S {
 	if len(s)+len(more) > cap(s) {
 		Read(s)
@@ -179,7 +179,7 @@ func Append[S ~[]E, E any](s S, more ...E) S {
 	return s
 }
 
-// AppendAll is Append for append(s, more...).
+// AppendAll replaces append(s, more...).
 func AppendAll[S ~[]E, E any](s S, more []E) S {
 	Read(more)
 	return Append(s, more...)

@@ -2,9 +2,9 @@ package interleave
 
 import "unsafe"
 
-// step is a synchronising operation on the location p: the goroutine waits until it is scheduled. It returns the
-// location's cell, or nil where the operation is to have its effect on memory and no more: outside of an exploration,
-// and in goroutines that are abandoned.
+// step executes a synchronising operation on the location p. The goroutine waits until it is scheduled. step returns
+// the cell of the location. It returns nil if the operation is only to have its effect on memory: outside of an
+// exploration, and in goroutines that are abandoned.
 func step(k kind, p unsafe.Pointer) *cell {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -21,8 +21,8 @@ func step(k kind, p unsafe.Pointer) *cell {
 
 type abandoned struct{}
 
-// synchronise moves the clocks as the memory model says, before the effect of the operation. A time of a goroutine ends
-// with each of its operations: what it does later is not released by them.
+// synchronise moves the clocks as the memory model says, before the effect of the operation. The time of a goroutine
+// advances with each of its operations, so an operation does not release what the goroutine does later.
 func (g *goroutine) synchronise(k kind, c *cell) {
 	switch k {
 	case load, lock, surely, wait, announce, rlock, update, add:
@@ -62,12 +62,12 @@ func (g *goroutine) synchronise(k kind, c *cell) {
 	case runlock:
 		c.readers--
 	}
-	if k != update { // whose time ends when it is known whether it wrote
+	if k != update { // the time of an update ends when it is known whether it wrote
 		g.sync[g.id]++
 	}
 }
 
-// updated ends a read-modify-write that wrote, or did not.
+// updated ends a read-modify-write. wrote says whether it wrote.
 func (c *cell) updated(wrote bool) {
 	if c == nil {
 		return
@@ -79,7 +79,7 @@ func (c *cell) updated(wrote bool) {
 	g.sync[g.id]++
 }
 
-// Go is the go statement.
+// Go replaces the go statement.
 func Go(do func()) {
 	if x := active; x != nil && x.current != nil && !x.abandoned {
 		x.start(do)
@@ -88,22 +88,22 @@ func Go(do func()) {
 	do()
 }
 
-// Gosched stands for runtime.Gosched: goroutines are interrupted anywhere.
+// Gosched replaces runtime.Gosched. It does nothing, because the exploration interrupts goroutines anywhere.
 func Gosched() {}
 
-// LoadUint64 is the function of sync/atomic.
+// LoadUint64 replaces the function of sync/atomic.
 func LoadUint64(p *uint64) uint64 {
 	step(load, unsafe.Pointer(p))
 	return *p
 }
 
-// StoreUint64 is the function of sync/atomic.
+// StoreUint64 replaces the function of sync/atomic.
 func StoreUint64(p *uint64, v uint64) {
 	step(store, unsafe.Pointer(p))
 	*p = v
 }
 
-// OrUint64 is the function of sync/atomic.
+// OrUint64 replaces the function of sync/atomic.
 func OrUint64(p *uint64, v uint64) uint64 {
 	c := step(update, unsafe.Pointer(p))
 	old := *p
@@ -112,7 +112,7 @@ func OrUint64(p *uint64, v uint64) uint64 {
 	return old
 }
 
-// AddUint64 is the function of sync/atomic.
+// AddUint64 replaces the function of sync/atomic.
 func AddUint64(p *uint64, v uint64) uint64 {
 	c := step(update, unsafe.Pointer(p))
 	*p += v
@@ -120,7 +120,7 @@ func AddUint64(p *uint64, v uint64) uint64 {
 	return *p
 }
 
-// CompareAndSwapUint64 is the function of sync/atomic.
+// CompareAndSwapUint64 replaces the function of sync/atomic.
 func CompareAndSwapUint64(p *uint64, old, v uint64) bool {
 	c := step(update, unsafe.Pointer(p))
 	same := *p == old
@@ -131,7 +131,7 @@ func CompareAndSwapUint64(p *uint64, old, v uint64) bool {
 	return same
 }
 
-// Uint64 is the type of sync/atomic.
+// Uint64 replaces the type of sync/atomic.
 type Uint64 struct{ v uint64 }
 
 // Load is the method of sync/atomic.
@@ -149,7 +149,7 @@ func (x *Uint64) Or(v uint64) uint64 { return OrUint64(&x.v, v) }
 // CompareAndSwap is the method of sync/atomic.
 func (x *Uint64) CompareAndSwap(old, v uint64) bool { return CompareAndSwapUint64(&x.v, old, v) }
 
-// Bool is the type of sync/atomic.
+// Bool replaces the type of sync/atomic.
 type Bool struct{ v uint64 }
 
 // Load is the method of sync/atomic.
@@ -164,7 +164,7 @@ func (x *Bool) Store(v bool) {
 	StoreUint64(&x.v, n)
 }
 
-// Mutex is the type of sync.
+// Mutex replaces the type of sync.
 type Mutex struct{ _ uint64 }
 
 // Lock locks m.
@@ -173,7 +173,7 @@ func (m *Mutex) Lock() { step(lock, unsafe.Pointer(m)) }
 // Unlock unlocks m.
 func (m *Mutex) Unlock() { step(unlock, unsafe.Pointer(m)) }
 
-// TryLock locks m or returns false; the comment of the package says when.
+// TryLock locks m or returns false. The comment of the package says when it returns false.
 func (m *Mutex) TryLock() bool {
 	x := active
 	if x == nil || x.current == nil || x.abandoned {
@@ -188,15 +188,15 @@ func (m *Mutex) TryLock() bool {
 	}
 	c := step(tryLock, unsafe.Pointer(m))
 	if c.held {
-		return false // which synchronises with nothing
+		return false // a failed TryLock synchronises with nothing
 	}
 	c.held = true
 	x.current.sync.join(&c.released)
 	return true
 }
 
-// RWMutex is the type of sync. A goroutine that calls Lock keeps new readers out from then on, and waits for those that
-// are in.
+// RWMutex replaces the type of sync. A goroutine that calls Lock keeps new readers out from then on, and waits until
+// the present readers have left.
 type RWMutex struct{ _ uint64 }
 
 // Lock locks m for writing.
@@ -214,18 +214,18 @@ func (m *RWMutex) RLock() { step(rlock, unsafe.Pointer(m)) }
 // RUnlock unlocks m for reading.
 func (m *RWMutex) RUnlock() { step(runlock, unsafe.Pointer(m)) }
 
-// WaitGroup is the type of sync.
+// WaitGroup replaces the type of sync.
 type WaitGroup struct{ _ uint64 }
 
-// Add adds n to the goroutines that Wait waits for.
+// Add adds n to the number of goroutines for which Wait waits.
 func (w *WaitGroup) Add(n int) {
 	if c := step(add, unsafe.Pointer(w)); c != nil {
 		c.count += n
 	}
 }
 
-// Done takes one away.
+// Done subtracts 1 from that number.
 func (w *WaitGroup) Done() { w.Add(-1) }
 
-// Wait waits until none is left.
+// Wait waits until that number is 0.
 func (w *WaitGroup) Wait() { step(wait, unsafe.Pointer(w)) }

@@ -64,8 +64,8 @@ func PathError(k int) float64 { return 22*float64(k) + 20 }
 // products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
-// chainError returns a bound of the relative errors of E[N] and of the rate, taken together. hits is the number of false positives in
-// units of rho(sigma).
+// chainError returns a bound of the relative errors of E[N] and of the rate, taken together. hits is the number of
+// false positives in units of rho(sigma).
 //
 // The row, sums and quotient of a state have a relative error of at most z = StateError. So the computed numbers are
 // the visits of a flow into which each state b feeds an extra mass y_b of either sign. |y_b| is at most z times the
