@@ -11,8 +11,8 @@ import (
 )
 
 // Fill simulates the runs of the plan, and returns what each counted, in order. In each run a filter is repeatedly
-// filled with n distinct items, probed with n + 64 other items, and cleared. The rates of Burns and of Fan are those of
-// such filters. In the plan, one filling counts as a cycle, and items and probes count as arrivals.
+// filled with n distinct items, probed with n + 64 other items, and cleared. Such filters have the rates of Burns and
+// of Fan. In the plan, one filling counts as a cycle, and items and probes count as arrivals.
 //
 // Domain: a valid g, m <= 2^48 (2^34 when Ideal); n <= 2^40; Plan as for Run.
 // Cost: 10 ns an item and probe, hashed, k = 7, in cache; when Ideal about 10 ns a position.
@@ -61,7 +61,7 @@ func (s filling) simulate(ctx context.Context, p Plan) ([]Tally, error) {
 		for {
 			err := vessel.fill(s.Items, s.Items+64, &t, step)
 			t.TrueNegatives = t.Arrivals - t.FalsePositives
-			t.mistaken = t.FalsePositives // a probe arrives once
+			t.mistaken = t.FalsePositives // each probe arrives only once
 			if err != nil {
 				return t, err
 			}
@@ -120,7 +120,7 @@ func (s filling) vessel(rng *rand.ChaCha8) (vessel, error) {
 	return &plain{Filter: f}, nil
 }
 
-// plain is a kernel.Filter, through its batch forms.
+// plain is a kernel.Filter. It is used through its batch calls.
 type plain struct {
 	*kernel.Filter
 	next  uint64
@@ -189,13 +189,13 @@ func (f *ideal) fill(items, probes uint64, t *Tally, step func(uint64) error) er
 	return nil
 }
 
-// counters are plain counters; their positions come from hash or are drawn.
+// counters are plain counters. Their positions come from the function hash or are drawn.
 type counters struct {
 	s      filling
 	values []uint32
 	hash   *kernel.Filter
 	drawn  *ideal
-	next   uint64 // key
+	next   uint64 // the next key
 	pos    []uint64
 }
 
@@ -262,7 +262,7 @@ func (c *counters) positions() ([]uint64, error) {
 	return c.pos, err
 }
 
-// add increments the counters at pos: each once, or once for each position.
+// add increments the counters at pos. It increments each distinct counter once, or once for each of its positions.
 func (c *counters) add(pos []uint64) {
 	for j, p := range pos {
 		if c.s.Increment == bloomproof.Distinct && slices.Contains(pos[:j], p) {

@@ -2,7 +2,7 @@ package sim
 
 import "github.com/bloomproof/bloomproof/kernel"
 
-// hashed is the filter of package kernel, through its batch form.
+// hashed is the filter of package kernel. It is used through its batch calls.
 type hashed struct {
 	*kernel.RecyclingFilter
 	keys []uint64

@@ -17,9 +17,9 @@ type filter interface {
 	knows(a []arrival) bool
 }
 
-// ideal is a recycling filter whose positions are drawn, not hashed: they are uniform and independent, and a message in
-// a slot keeps its own for a cycle (fresh) or for ever (fixed). It was written from the specification alone, and uses
-// no code of package kernel except the type Observation.
+// ideal is a recycling filter whose positions are drawn, not hashed. The positions are uniform and independent. A
+// message in a slot keeps its own positions for a cycle (fresh) or for ever (fixed). The filter was written from the
+// specification alone, and uses no code of package kernel except the type Observation.
 type ideal struct {
 	g   bloomproof.Geometry
 	r   bloomproof.Recycling
@@ -35,8 +35,8 @@ type ideal struct {
 	// ones. drawn has 1 + the cycle for which the positions were drawn, or 0 if there are none.
 	slots []uint64
 	drawn []uint64
-	own   [2][]uint64 // positions of a message without a slot
-	first []uint64    // positions that an arrival was the first to set
+	own   [2][]uint64 // the positions of a message without a slot
+	first []uint64    // the positions that an arrival was the first to set
 }
 
 // maxIdeal is the largest number of bits, and of positions kept, of an ideal filter: 2 GiB of bits.
@@ -102,7 +102,7 @@ func (f *ideal) one(a arrival) kernel.Observation {
 	return o
 }
 
-// recycle ends the cycle; a is the arrival that triggered this. f.first has the positions that a was the first to set.
+// recycle ends the cycle. Arrival a triggered this, and f.first has the positions that a was the first to set.
 func (f *ideal) recycle(a arrival) {
 	if f.r.TwoPhase {
 		if f.r.FreezeBefore {

@@ -9,8 +9,8 @@ import (
 // Vose. The uniform distribution has no tables.
 type law struct {
 	n     uint64
-	cut   []uint64 // in units of 2^-64: below it is the column's own number
-	alias []uint32 // from it on, this one
+	cut   []uint64 // a number below cut[i], in units of 2^-64, selects the column's own number
+	alias []uint32 // any other number selects this one
 }
 
 // uniform returns the distribution with n equal weights.
@@ -55,7 +55,7 @@ func newLaw(n uint64, weight func(uint64) float64) *law {
 		}
 	}
 	for _, rest := range [][]uint32{small, large} {
-		for _, j := range rest { // 1, up to rounding
+		for _, j := range rest { // the share is 1, up to rounding
 			l.cut[j], l.alias[j] = 1<<64-1, j
 		}
 	}

@@ -9,29 +9,29 @@ import (
 // run of Fill the arrivals are the probes, which are all new, and Recycles counts the fillings.
 type Tally struct {
 	Arrivals       uint64
-	TruePositives  uint64 // arrived before, called a repeat; includes Lucky
-	FalsePositives uint64 // new, called a repeat
-	TrueNegatives  uint64 // new, called new
-	FalseNegatives uint64 // forgotten, called new
-	inCycle        uint64 // recorded, called new: always 0 with a correct filter
-	Lucky          uint64 // forgotten, called a repeat
+	TruePositives  uint64 // the message arrived before and was called a repeat; includes Lucky
+	FalsePositives uint64 // the message was new and was called a repeat
+	TrueNegatives  uint64 // the message was new and was called new
+	FalseNegatives uint64 // the message was forgotten and was called new
+	inCycle        uint64 // the message was recorded and was called new: always 0 with a correct filter
+	Lucky          uint64 // the message was forgotten and was called a repeat
 	Recycles       uint64
 	// Absorbed says that the run ended in a state that it could never leave: no further
 	// message can set a bit, so the filter never recycles again.
 	Absorbed bool
 
-	Items   uint64 // of Fill: items that were added to the filter
-	Correct uint64 // of FillCounting: items whose smallest counter was 1, which is right
+	Items   uint64 // for Fill: the number of items that were added to the filter
+	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
 	// mistaken counts arrivals of messages that were recorded by a false positive: that first arrival, which was called
 	// a repeat, and all arrivals of the message until it was forgotten.
 	mistaken uint64
 }
 
-// The rates of a tally, as hits and trials. The command line reports the first three. PerCycleNew and the next two are
-// those of Dozier-FP, II-E. There, message i is a message that is recorded in no array when it arrives. F_i is 1 if it
-// is then called a repeat, and eta(i) is the number of its arrivals until it is forgotten. Every arrival belongs to one
-// such message, so sum eta(i) is the number of arrivals.
+// The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew and the next
+// two are defined in Dozier-FP, II-E. There, message i is a message that is recorded in no array when it arrives. F_i
+// is 1 if the message is then called a repeat, and eta(i) is the number of its arrivals until it is forgotten. Every
+// arrival belongs to one such message, so sum eta(i) is the number of arrivals.
 
 // PerArrival returns the false positives and all arrivals (f_p of Dozier-FN).
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
@@ -68,14 +68,14 @@ func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 // Cycle returns the arrivals and the cycles: their quotient is the mean length of a cycle.
 func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycles }
 
-// CorrectRate returns the items whose count was right and all items, of a run of FillCounting.
+// CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.
 func (t *Tally) CorrectRate() (hits, trials uint64) { return t.Correct, t.Items }
 
 // ledger keeps the true history of each slot of a source, and counts a filter's answers by it.
 type ledger struct {
 	clock    truth.Clock
-	last     []uint64 // of each slot: the cycle in which it was last recorded, by the clock
-	begun    []bool   // of each slot: it was recorded by a false positive
+	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock
+	begun    []bool   // for each slot: it was recorded by a false positive
 	counts   truth.Counts
 	mistaken uint64 // as in Tally
 }

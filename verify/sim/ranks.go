@@ -73,7 +73,7 @@ func (r *ranks) push(j uint32) uint32 {
 	last := r.chunks[n-1]
 	slot := last[len(last)-1]
 	r.chunks[n-1] = last[:len(last)-1]
-	r.tree[n]-- // no other sum holds the last chunk
+	r.tree[n]-- // no other sum includes the last chunk
 	if len(last) == 1 && n > 1 {
 		n--
 		r.chunks, r.tree = r.chunks[:n], r.tree[:n+1]

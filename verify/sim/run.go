@@ -16,12 +16,12 @@ import (
 // Plan says how much is simulated, and with which filter.
 type Plan struct {
 	Runs     int    // independent replications, at least 1
-	Cycles   uint64 // whole cycles, or fillings, of each run; or
-	Arrivals uint64 // arrivals, or items and probes, of all runs together; each run goes on to the end of its cycle
+	Cycles   uint64 // the number of whole cycles, or fillings, in each run; set this or Arrivals
+	Arrivals uint64 // the number of arrivals, or items and probes, of all runs together; each run goes on to the end of its cycle
 	Seed     uint64 // determines the results, whatever the host and Workers
-	Workers  int    // runs at a time; 0: GOMAXPROCS
-	// Ideal replaces the filter of package kernel by an independent one, which was written from the specification, and
-	// draws its positions instead of computing them from a hash.
+	Workers  int    // the number of runs at a time; 0 means GOMAXPROCS
+	// Ideal replaces the filter of package kernel by an independent one. That filter was written from the
+	// specification. It draws its positions and computes none of them from a hash.
 	Ideal bool
 	// Progress, if not nil, is called from time to time with the number of arrivals so far, by one goroutine at a time.
 	Progress func(arrivals uint64)
@@ -34,12 +34,12 @@ const warmup = 4
 // Run simulates the runs of the plan, and returns what each counted, in order. Each run has a recycling filter with
 // arrays g and rule r, its own hash function and its own arrivals of w.
 //
-// The arrivals are those of Dozier-FN, section 3.1. With probability p_r q_j an arrival repeats the message at rank j.
-// With probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from that
-// rank on then move down by one, and the last one leaves for ever. All D messages arrived before the simulation begins.
-// So with p_r = 0 every message arrives once, whatever the popularity; this is the traffic that Dozier-FP models. p_r =
-// 1 is a fixed pool. With D = 1 each arrival is followed by the same message with probability p_r, and otherwise by a
-// new one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the number of new messages since it
+// The arrivals follow Dozier-FN, section 3.1. With probability p_r q_j an arrival repeats the message at rank j. With
+// probability 1-p_r it is a new message, which enters at rank i with probability zeta_i. The messages from that rank on
+// then move down by one, and the last one leaves for ever. All D messages arrived before the simulation begins. So with
+// p_r = 0 every message arrives once, whatever the popularity; Dozier-FP models this traffic. With p_r = 1 the traffic
+// is a fixed pool. With D = 1 each arrival is followed by the same message with probability p_r, and otherwise by a new
+// one. With bloomproof.ArrivalFirst the pool fades: the rank of a message is the number of new messages since it
 // entered, so Q is the distribution of ages.
 //
 // A run skips the first four cycles, because it begins with empty arrays, and counts whole cycles after them. The
@@ -157,14 +157,14 @@ type run struct {
 	filter   filter
 	source   source
 	ledger   *ledger
-	cycles   uint64 // whole cycles to count, or
-	arrivals uint64 // arrivals to count, to the end of the cycle
+	cycles   uint64 // the number of whole cycles to count, unless arrivals is set
+	arrivals uint64 // the number of arrivals to count, up to the end of the cycle
 
-	warm     uint64 // cycles of the warm-up that are left
-	idle     uint64 // arrivals since the last recycle
+	warm     uint64 // the number of cycles of the warm-up that are left
+	idle     uint64 // the number of arrivals since the last recycle
 	absorbed bool
-	patience uint64 // the number of idle arrivals at which to check first whether the filter knows all messages,
-	look     uint64 // and at which to check next
+	patience uint64 // the number of idle arrivals after which the run first checks whether the filter knows all messages
+	look     uint64 // the number of idle arrivals at the next such check
 }
 
 // newRun returns run i of the plan. Each run has its own streams of random numbers.
@@ -259,7 +259,7 @@ func (r *run) settle() {
 		r.look *= 2
 	}
 	if r.absorbed = known || r.filter.full(); r.absorbed {
-		if r.warm > 0 { // count such a filter from here on
+		if r.warm > 0 { // such a filter is counted from here on
 			r.warm = 0
 			r.ledger.clear()
 		}

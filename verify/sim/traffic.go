@@ -10,9 +10,9 @@ import (
 
 // arrival is one arrival of a message.
 type arrival struct {
-	Key  uint64 // the message: no two of a source have the same
+	Key  uint64 // the message; no two messages of a source have the same key
 	Slot uint32 // the number of the message's entry in the ledger and the filter, or noSlot
-	New  bool   // it never arrived before
+	New  bool   // the message never arrived before
 }
 
 // noSlot is the slot of a message that arrives once.
@@ -70,7 +70,7 @@ func (s *allNew) Next(dst []arrival) {
 	}
 }
 
-// Slots returns 0: nothing returns.
+// Slots returns 0, because no message returns.
 func (*allNew) Slots() int { return 0 }
 
 // Closed returns nil: there are always new messages.

@@ -51,10 +51,10 @@ type workload struct {
 	rng     *rand.ChaCha8
 	w       bloomproof.Workload
 	repeat  uint64
-	q, zeta *law // zeta is nil when all enter at one rank
+	q, zeta *law // zeta is nil if all new messages enter at one rank
 	order   *ranks
-	keys    []uint64 // of the message in each slot
-	next    uint64   // key
+	keys    []uint64 // the key of the message in each slot
+	next    uint64   // the next key
 }
 
 // Next sets dst to repeats, by popularity, and new messages.

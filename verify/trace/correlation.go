@@ -13,8 +13,8 @@ import (
 // also for the same arrivals in random order. If repeats come sooner than in random order, more of them find their
 // message still recorded. A model that assumes independent arrivals is then conservative.
 type Correlation struct {
-	// Gap is the median number of arrivals from an arrival of a key to the next one of the same key, both in the part,
-	// accurate to 6 %; 0 if there are no such pairs. Gaps is the number of such pairs.
+	// Gap is the median number of arrivals from an arrival of a key to the key's next arrival, both in the part. It is
+	// accurate to 6 %, and 0 if there are no such pairs of arrivals. Gaps is the number of these pairs.
 	Gap, GapShuffled float64
 	Gaps             uint64
 
@@ -34,8 +34,8 @@ type Correlation struct {
 	shuffled shuffled
 }
 
-// Beyond returns the share of the gaps that are longer than the given number of arrivals, and what this share would be
-// in random order; 0 without gaps.
+// Beyond returns the share of the gaps that are longer than the given number of arrivals. shuffled is what this share
+// would be in random order. Without gaps both are 0.
 func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	if c.Gaps == 0 {
 		return 0, 0
@@ -103,7 +103,7 @@ func (g *gaps) within(most float64) float64 {
 }
 
 // shuffled is the distribution of the gaps if the arrivals come in random order. A key with c of n arrivals has c-1
-// gaps, each of which is above g with probability C(n-g, c)/C(n, c). This lies between (1-g/(n-c+1))^c and (1-g/n)^c.
+// gaps. Each gap is above g with probability C(n-g, c)/C(n, c), which lies between (1-g/(n-c+1))^c and (1-g/n)^c.
 type shuffled struct {
 	n, gaps float64
 	counts  []uint64 // the distinct counts above 1

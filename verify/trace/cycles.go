@@ -10,12 +10,13 @@ import (
 // cycles are the cycles of a filter that is simulated without bits. When a cycle begins, a number is drawn. The cycle
 // ends when it has had that many arrivals that its active array had not recorded. Arrivals are numbered from 1.
 //
-// With copy-over a key is recorded in the active array if its last arrival lies in the cycle, and in the frozen one if
-// it lies in the cycle before. The trigger is an exception: it belongs to the cycle that it ends, unless the rule is
-// freeze before. If the filter retains, the trigger also belongs to the next cycle.
+// With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
+// cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger is an
+// exception: unless the rule is freeze before, it belongs to the cycle that it ends. If the filter retains, the trigger
+// also belongs to the next cycle.
 type cycles struct {
-	start       uint64 // arrivals from this one on are in the active array
-	frozen, end uint64 // arrivals from frozen to end-1 are in the frozen array; none before the first recycle
+	start       uint64 // the first arrival that is in the active array
+	frozen, end uint64 // arrivals from frozen to end-1 are in the frozen array; before the first recycle there are none
 	taken       uint64 // the number that the active array has recorded in this cycle
 	length      uint64 // the cycle ends when taken reaches this number
 }

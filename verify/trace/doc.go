@@ -1,14 +1,15 @@
 // Package trace reads traces of requests and estimates their traffic:
 //
-//   - Read: the Estimate of a trace; ReadBounded: the same in bounded memory, for any number of keys; Options say which
-//     part is counted
-//   - Estimate: counts of arrivals and keys, a bloomproof.Workload, whether the two halves have the same popularities
-//     (Stationarity), how far the arrivals are from independent ones (Correlation), and the share that a filter of a
-//     given capacity forgets (Forgotten)
-//   - Ladder: the share of a trace that filters of each capacity forget; ReadLadder computes it in bounded memory;
-//     Replicas: simulations of one filter
-//   - Keys: traffic with given gaps, from which traces can be made
-//   - NewEstimator and Estimator: the Estimate of arrivals that the caller passes one by one, with numbers as keys
+//   - Read returns the Estimate of a trace. ReadBounded does the same in bounded memory, for any number of keys.
+//     Options say which part of the trace is counted.
+//   - Estimate has the counts of arrivals and keys, and a bloomproof.Workload. It also says whether the two halves have
+//     the same popularities (Stationarity), and how far the arrivals are from independent ones (Correlation). Forgotten
+//     is the share of the arrivals that a filter of a given capacity forgets.
+//   - Ladder computes the share of a trace that filters of each capacity forget. ReadLadder computes it in bounded
+//     memory. Replicas are simulations of one filter.
+//   - Keys returns traffic with given gaps. Traces can be made from it.
+//   - NewEstimator returns an Estimator, which computes the Estimate of arrivals that the caller passes one by one. Its
+//     keys are numbers.
 //
 // # What a trace is taken for
 //

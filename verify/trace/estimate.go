@@ -14,7 +14,7 @@ import (
 
 // Options say which part of a trace an Estimator counts. The zero value means the whole trace.
 type Options struct {
-	Warmup uint64 // the number of arrivals before the part; their keys are then known, but not counted
+	Warmup uint64 // the number of arrivals before the part, which make their keys known but are not counted
 	Half   uint64 // the number of arrivals in the part's first half, for Stationarity; 0 means no Stationarity
 }
 
@@ -33,8 +33,8 @@ type Estimator struct {
 // seenKey has the counts of a key.
 type seenKey struct {
 	count uint64 // the number of arrivals in the part
-	early uint64 // those in the part's first half
-	last  uint64 // the number of the last one, counted from 1 in the part
+	early uint64 // the number of arrivals in the part's first half
+	last  uint64 // the number of the last arrival, counted from 1 in the part
 	state keyState
 }
 
@@ -42,15 +42,15 @@ type keyState uint8
 
 const (
 	unseen  keyState = iota
-	known            // from the warm-up
-	entered          // in the part
+	known            // the key arrived in the warm-up
+	entered          // the key arrived in the part
 )
 
 // NewEstimator returns an Estimator without arrivals.
 func NewEstimator(o Options) *Estimator { return &Estimator{o: o} }
 
-// Observe takes the next arrival: the number of its key. Keys should be numbered 0, 1, 2, ..., as the memory depends on
-// the largest number.
+// Observe takes the next arrival, given as the number of its key. Keys should be numbered 0, 1, 2, ..., because the
+// memory depends on the largest number.
 // Cost: O(1); about 60 ns if the keys do not fit into the cache.
 func (e *Estimator) Observe(key uint64) {
 	for key >= uint64(len(e.keys)) {
@@ -79,10 +79,10 @@ func (e *Estimator) Observe(key uint64) {
 
 // Estimate has the estimates of a trace's traffic.
 type Estimate struct {
-	Arrivals uint64 // in the part
-	Distinct uint64 // distinct keys in the part
-	New      uint64 // those of Distinct that had never arrived before the part
-	Once     uint64 // those of New that arrive once: one-hit wonders
+	Arrivals uint64 // the number of arrivals in the part
+	Distinct uint64 // the number of distinct keys in the part
+	New      uint64 // how many of the Distinct keys had never arrived before the part
+	Once     uint64 // how many of the New keys arrive only once: one-hit wonders
 
 	Workload     bloomproof.Workload
 	Stationarity *Stationarity // nil without Options.Half

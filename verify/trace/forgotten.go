@@ -1,9 +1,10 @@
 package trace
 
-// Forgotten returns the share of the part's arrivals that a filter forgets, if each of its cycles takes capacity
-// arrivals that no array has recorded. An arrival is forgotten if it is a repeat of a key that no array has recorded,
-// whether the filter calls it new or, by luck, a repeat. The second result is the number of arrivals in a cycle. Both
-// are computed from the real gaps of the keys, so they are right for bursts and changing popularities.
+// Forgotten returns the share of the part's arrivals that a filter forgets. Each cycle of the filter takes capacity
+// arrivals that no array has recorded. An arrival is forgotten if it is a repeat of a key that no array has recorded.
+// It does not matter whether the filter calls it new or, by luck, a repeat. The second result is the number of arrivals
+// in a cycle. Both results are computed from the real gaps of the keys, so they are right for bursts and changing
+// popularities.
 //
 // An arrival finds its key in the active array if the key has arrived since the cycle began. If cycles have v arrivals
 // and begin at random, the key of an arrival with gap g is not recorded with probability min(1, g/v). So with n
@@ -32,7 +33,7 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 
 // forgetting has the gaps of n arrivals. From these follows the share that a filter of any capacity forgets.
 type forgetting struct {
-	fresh, n float64 // the number of arrivals without a gap, and of all
+	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 
 	// The sums and the numbers of the gaps below each class. Each gap counts as the middle of its class.
 	sums, counts []float64

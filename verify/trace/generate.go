@@ -9,10 +9,10 @@ import (
 // arrivals later, or never if gap(i) is 0. If no key is due, the next arrival has a new key. So the traffic changes
 // over time if the distribution of gaps depends on i, and gaps that end at the same time cause a burst.
 //
-// One key arrives at a time. If several keys are due, the one that was due earliest comes first; if several were due at
-// that time, the oldest key does. So a gap can be longer than gap(i), but only slightly as long as new keys still
-// arrive. The arrivals go on until the caller stops. Memory: 16 bytes for each key that will return. Cost: O(log of the
-// number of such keys).
+// One key arrives at a time. If several keys are due, the one that was due earliest comes first. If several were due at
+// that time, the oldest of these comes first. So a gap can be longer than gap(i), but only slightly as long as new keys
+// still arrive. The arrivals go on until the caller stops. Memory: 16 bytes for each key that will return. Cost: O(log
+// of the number of such keys).
 func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		var waiting schedule
@@ -37,7 +37,7 @@ func Keys(gap func(i uint64) uint64) iter.Seq[uint64] {
 // visit is a future arrival.
 type visit struct{ at, key uint64 }
 
-// schedule is a heap of visits, the earliest first. Its methods are those of heap.Interface.
+// schedule is a heap of visits, the earliest first. Its methods implement heap.Interface.
 type schedule []visit
 
 func (s schedule) Len() int { return len(s) }

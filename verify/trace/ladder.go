@@ -243,8 +243,9 @@ func (l *Ladder) counted(twoPhase bool) error {
 	return nil
 }
 
-// share returns the share that rung i forgets, and the standard deviation that sampling causes. If the sample has a
-// share r of the keys, and f is the number of forgotten repeats of a key, then with f^2 estimated from the groups
+// share returns the share that rung i forgets, and the standard deviation that sampling causes. Let r be the share of
+// the keys in the sample, and let f be the number of forgotten repeats of a key. Then, with f^2 estimated from the
+// groups,
 //
 //	variance = (1-r)/r^2 sum of f^2.
 //
@@ -301,8 +302,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	return min(max(mean+slope*x, 0), 1), half
 }
 
-// Capacity returns the least capacity such that no filter with at least this capacity forgets more than the given share
-// of the arrivals, by the interpolation of Forgotten. It is at least the capacity of the first rung.
+// Capacity returns the least capacity from which on every filter forgets at most the given share of the arrivals. It
+// uses the interpolation of Forgotten. The result is at least the capacity of the first rung.
 // Domain: 0 < share < 1. Errors: *bloomproof.ParamError, also if no arrival was counted.
 func (l *Ladder) Capacity(share float64, twoPhase bool) (float64, error) {
 	return l.least(share, twoPhase, func(place float64) float64 {
@@ -338,7 +339,7 @@ func (l *Ladder) Sampled() float64 { return l.sampled }
 func (l *Ladder) skip() { l.seen++ }
 
 // samples are ladders for all keys, for about half of them, for a quarter and so on. A ladder is dropped when it has
-// too many keys. So the first remaining ladder is that of a uniform sample of the whole trace.
+// too many keys. So the first remaining ladder describes a uniform sample of the whole trace.
 type samples struct {
 	rule   bloomproof.Recycling
 	warmup uint64

@@ -77,8 +77,8 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// change returns the root mean square of the change of the rate between adjacent quarters of the trace, for a filter
-// whose cycles take capacity keys of the sample.
+// change returns the root mean square of the change of the rate between adjacent quarters of the trace. The rate is
+// that of a filter whose cycles take capacity keys of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -97,16 +97,17 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	return math.Sqrt(squares / float64(len(rates)-l.apart))
 }
 
-// Next predicts the share that a filter will forget of the next arrivals, if there are as many as in the trace and the
-// filter is empty at first. It estimates from the trace how much the traffic changes. The mean is that of Forgotten.
-// The rate is above Low with probability confidence, and below High with probability confidence.
+// Next predicts the share that a filter will forget of the next arrivals. It assumes that there are as many next
+// arrivals as in the trace, and that the filter is empty at first. It estimates from the trace how much the traffic
+// changes. The mean is the share that Forgotten returns. The rate is above Low with probability confidence, and below
+// High with probability confidence.
 //
-// Low and High are quantiles of a normal distribution. Its variance is that of Forgotten for one filter, plus the mean
-// square of the difference between the rates of adjacent quarters of the trace. Pairs of adjacent quarters begin at 16
-// or more places, and their rates are those of Estimate.Forgotten. Two things are assumed: the rate changes as much
-// from this trace to the next as between adjacent quarters; and without copy-over it changes as much as with it.
-// docs/traces.md compares this with real traces. The interval is wrong for a trend that continues, and for traffic of a
-// kind that does not occur in the trace.
+// Low and High are quantiles of a normal distribution. Its variance is the sum of two terms. One is the variance of
+// Forgotten for one filter. The other is the mean square of the difference between the rates of adjacent quarters of
+// the trace. Pairs of adjacent quarters begin at 16 or more places, and Estimate.Forgotten computes their rates. Next
+// assumes that the rate changes as much from this trace to the next as between adjacent quarters. It also assumes that
+// the rate changes as much without copy-over as with it. docs/traces.md compares this with real traces. The interval is
+// wrong for a trend that continues, and for traffic of a kind that does not occur in the trace.
 // Domain: 0.5 <= confidence < 1; that of Forgotten. Cost: some 100,000 steps after the last arrival, then 2,000.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
@@ -138,8 +139,8 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 	return math.Sqrt2 * math.Erfinv(2*confidence-1), nil
 }
 
-// CapacityNext returns the least capacity such that no filter with at least this capacity forgets more than the given
-// share of the next arrivals, with probability confidence, by the upper end of Next.
+// CapacityNext returns the least capacity from which on every filter forgets at most the given share of the next
+// arrivals, with probability confidence. It uses the upper end of Next.
 // Domain: 0 < share < 1; 0.5 <= confidence < 1. Cost: that of Next for each rung. Errors: those of Next and Capacity.
 func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64, error) {
 	deviations, err := l.deviations(confidence)

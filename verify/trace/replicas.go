@@ -46,7 +46,7 @@ type Replicas struct {
 type cycleLaw struct {
 	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
 
-	// rate returns the false-positive rate of an array that has taken this many of these arrivals.
+	// rate returns the false-positive rate of an array that has taken this many of the arrivals that mean counts.
 	rate func(taken uint64) float64
 }
 
@@ -105,7 +105,7 @@ type replica struct {
 type Outcome struct {
 	Arrivals, New  uint64
 	Recycles       uint64
-	Forgotten      uint64  // repeats of keys that no array has recorded
+	Forgotten      uint64  // the number of repeats of keys that no array has recorded
 	Lucky          float64 // how many of Forgotten are called repeats; an expected number if there are no bits
 	FalsePositives float64 // how many of New are called repeats; an expected number
 }
@@ -186,8 +186,8 @@ func (s *Replicas) rate(taken uint64) float64 {
 }
 
 // Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share of the replicas for
-// which it is a false negative; 0 during the warm-up. Cost: 20 to 150 ns on real traces; with bits up to 700 ns if most
-// keys are forgotten.
+// which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real traces; with bits
+// up to 700 ns if most keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup
@@ -305,9 +305,10 @@ func (r *replica) count(known bool, rate, called, weight float64) float64 {
 // hits must be linear in Lucky and FalsePositives.
 //
 // The interval includes the random number of arrivals that are called repeats. For new keys this number is assumed to
-// be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with bits show its
-// variance directly. Without bits, or if the replicas differ by less, it is also assumed to be Poisson distributed, or
-// with fixed positions, to come from keys that are lucky always or never.
+// be Poisson distributed, since each key has its own positions. For forgotten keys, replicas with bits show the
+// variance of this number directly. If there are no bits, or if the replicas differ by less, two cases are
+// distinguished. With fresh positions, the number is assumed to be Poisson distributed. With fixed positions, it is
+// assumed to come from keys that are always lucky or never lucky.
 func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	var rates []float64
 	mean, luck, lucky := 0., 0., 0.
@@ -325,7 +326,7 @@ func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 		}
 		luck += moved(func(o *Outcome) { o.FalsePositives++ }) * r.FalsePositives
 		lucky += moved(func(o *Outcome) { o.Lucky++ }) * r.chance
-		mean += (hits/trials - rates[0]) / float64(len(s.each)) // relative to the first: equal rates have no variance
+		mean += (hits/trials - rates[0]) / float64(len(s.each)) // the differences from the first rate are added, so that equal rates have no variance
 	}
 	mean += rates[0]
 	squares := 0.
@@ -341,7 +342,7 @@ func (s *Replicas) Rate(of func(Outcome) (hits, trials float64)) *sim.Interval {
 	if s.each[0].filter == nil {
 		spread += lucky
 	} else {
-		spread = max(spread, lucky) // which it has in it
+		spread = max(spread, lucky) // the differences between the replicas already include this variance
 	}
 	half := t * math.Sqrt(spread+luck)
 	return &sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}

@@ -27,7 +27,7 @@ type sketch struct {
 	seen   uint64
 	heavy  *spaceSaving
 	level  int                     // the sample has the keys whose hashes have this many leading zeros
-	sample map[kernel.Hash]seenKey // count and state
+	sample map[kernel.Hash]seenKey // counts and state of each key of the sample
 }
 
 // newSketch returns an empty sketch of at most keys keys, with secret hashing.
@@ -161,10 +161,10 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 // ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries of at most keys
 // keys each:
 //
-//   - the heavy hitters, by the Space-Saving summary: their repeats are within 1/8 of the true numbers, and with n
-//     arrivals no key with at least 8 n/keys and 32 arrivals is missed;
-//   - a uniform sample of all keys, those with the smallest hashes, with their true counts. Each represents 1/rate
-//     keys, where rate is the share of keys in the sample. So the numbers of distinct, new and one-hit keys are
+//   - The heavy hitters are found by the Space-Saving summary. Their repeats are within 1/8 of the true numbers. With n
+//     arrivals, no key with at least 8 n/keys and 32 arrivals is missed.
+//   - A uniform sample of all keys has the keys with the smallest hashes, with their true counts. Each represents
+//     1/rate keys, where rate is the share of keys in the sample. So the numbers of distinct, new and one-hit keys are
 //     unbiased. With x such keys in the sample, the relative standard error is sqrt((1-rate)/x), at most sqrt(2/keys)
 //     for the distinct keys. The remaining repeats are distributed among the other keys in the same way as in the
 //     sample.
