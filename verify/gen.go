@@ -47,7 +47,7 @@ func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 		if e := first + r.Intn(last-first+1); e > 0 {
 			v = 1 << (e - 1)
 		}
-		near := uint64(r.Intn(3)) - 1 // -1, 0 or 1
+		near := uint64(r.Intn(3)) - 1 // near is -1, 0 or 1
 		switch r.Intn(3) {
 		case 0:
 			if v > 0 {
@@ -149,10 +149,10 @@ func (o limits) check(g bloomproof.Geometry) error {
 }
 
 // GenGeometry generates valid geometries of at most maxM bits, at most maxK positions, and the given hashings. A maxM
-// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and no hashings means all. m and k are at the ends of their
-// ranges, or drawn by exponent, or neighbours of powers of two, of multiples of 64, and of multiples of k. For Classic
-// k is also at and next to m; for Standard it may be above m. GenGeometry shrinks towards m = k = 1 and the first
-// permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
+// of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and no hashings means all. m and k are the ends of their
+// ranges, or drawn by exponent, or neighbours of special numbers: powers of two, multiples of 64 and multiples of k.
+// For Classic k is also at and next to m; for Standard it may be above m. GenGeometry shrinks towards m = k = 1 and the
+// first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(o.draw, o.smaller, o.check)
@@ -208,7 +208,7 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 		}
 		out = append(out, bloomproof.Geometry{M: g.M, K: g.K, Hashing: h})
 	}
-	unit := uint64(1) // m stays a multiple of it
+	unit := uint64(1) // m stays a multiple of unit
 	if hashings[g.Hashing].slices {
 		unit = uint64(g.K)
 	}

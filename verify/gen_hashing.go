@@ -10,7 +10,7 @@ import (
 // hashings says for each hashing which pairs of m and k are valid.
 var hashings = map[bloomproof.Hashing]struct {
 	manyPositions bool // k may be above m
-	slices        bool // m is a multiple of k
+	slices        bool // m must be a multiple of k
 }{
 	bloomproof.Standard:    {manyPositions: true},
 	bloomproof.Classic:     {},

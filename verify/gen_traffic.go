@@ -29,12 +29,12 @@ func drawRecycling(r *rand.Rand, g bloomproof.Geometry) bloomproof.Recycling {
 			least = uint64(g.K)
 		}
 		switch r.Intn(4) {
-		case 0: // at and next to the ends
+		case 0: // sigma at and next to the ends of its range
 			c.Sigma = least + min(uint64(r.Intn(2)), g.M-1-least)
 			if r.Intn(2) == 0 {
 				c.Sigma = g.M - 1 - min(uint64(r.Intn(2)), g.M-1-least)
 			}
-		case 1: // around k and 2k, where the models change form
+		case 1: // sigma around k and 2k, where the models change form
 			c.Sigma = min(max(least, uint64(g.K*(1+r.Intn(2)))+uint64(r.Intn(3))-1), g.M-1)
 		default:
 			c.Sigma = drawSize(r, least, g.M-1)
@@ -138,7 +138,7 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 			first = high
 		}
 		for _, ph := range []float64{first, low + (high-low)/2, high, low} {
-			if p := bloomproof.BiUniform(s, ph, d); validPopularity(p) == nil { // rounding may refuse an end
+			if p := bloomproof.BiUniform(s, ph, d); validPopularity(p) == nil { // rounding can make BiUniform refuse an end of the range
 				return p
 			}
 		}
@@ -152,8 +152,8 @@ func drawPopularity(r *rand.Rand, maxD uint64) bloomproof.Popularity {
 	return bloomproof.Uniform(d)
 }
 
-// drawAlpha returns an exponent of the Zipf distribution: a special one, a usual one, or one that gives one message
-// nearly all the weight.
+// drawAlpha returns an exponent of the Zipf distribution. It is a special value, a usual value, or a value that gives
+// one message nearly all the weight.
 func drawAlpha(r *rand.Rand) float64 {
 	switch r.Intn(4) {
 	case 0:
@@ -164,8 +164,8 @@ func drawAlpha(r *rand.Rand) float64 {
 	return float64(r.Intn(301)) / 100
 }
 
-// drawWeights returns n weights of positive sum: all equal, uniform, or spread over
-// many orders of magnitude, some of them zero.
+// drawWeights returns n weights with a positive sum. The weights are all equal, or uniform, or spread over many orders
+// of magnitude, where some of them are zero.
 func drawWeights(r *rand.Rand, n int) []float64 {
 	w := make([]float64, n)
 	shape := r.Intn(4)

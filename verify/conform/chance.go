@@ -43,10 +43,11 @@ var partSizes = []uint64{64, 512, 1 << 15, 0}
 // testsOfCell is the largest number of tests in a cell.
 const testsOfCell = 7 + 4
 
-// chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests:
-// the rate by bets or in one filter, the rate given the bits, set bits by bets and as a count, places, places one by
-// one, progressions, and for each size of parts, pairs in one part. "stated rate" and "items" have at most statedAsks
-// tests. Pairs of similar keys have a test for each kind, and so have filters with OwnRate.
+// chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests.
+// They are about the rate (by bets or in one filter), the rate given the bits, the set bits (by bets and as a count),
+// the places, the places one by one, and progressions. For each size of parts there is a test of pairs in one part.
+// "stated rate" and "items" have at most statedAsks tests. Pairs of similar keys have a test for each kind, and so have
+// filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -133,7 +134,7 @@ type tests struct {
 	byRate, bySet               *bets
 	inOne, byBits, bySetCount   *sequential.CountTest
 	present                     float64 // the rate given the counted bits; 0 if it is not known
-	trials, expected            float64 // of the probes for which the rate given the bits is known
+	trials, expected            float64 // for the probes for which the rate given the bits is known
 	byStep                      *bets
 	stepMean                    float64
 	regions                     []region
@@ -226,7 +227,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	m := float64(d.m())
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
-		// It is more informative to count whether all positions are distinct than how many are.
+		// A count of the filters whose positions are all distinct is more informative than a count of distinct
+		// positions.
 		distinct := 1.0
 		for i := range d.g.K {
 			distinct *= max(0, 1-float64(i)/float64(d.g.M))
@@ -458,7 +460,7 @@ func (t *tests) end() {
 		return
 	}
 	n, p := float64(t.filters), (t.fill.lo+t.fill.hi)/2
-	// Each gambler bets that the odds of a set bit are one of these multiples of the claimed odds.
+	// Each gambler bets that the odds of a set bit are the claimed odds times one of these numbers.
 	odds := []float64{0, 0.25, 0.5, 0.75, 1.25, 1.5, 2, 4}
 	bar := math.Log(float64(len(t.each)*(len(odds)+1)) / t.x.alpha)
 	for i, c := range t.each {

@@ -41,7 +41,7 @@ type errand struct {
 // The files of the directory.
 const (
 	stateFile  = "state.json"
-	atFile     = "at"     // the number of the law under examination in a byte, 0 for none, and its case
+	atFile     = "at"     // the number of the law under examination in one byte, or 0 for none, and then the law's case
 	beatFile   = "beat"   // its modification time is when the child was last alive
 	errandFile = "errand" // the task for another process
 )
@@ -166,7 +166,7 @@ func parent(o Options) (Report, error) {
 			return Report{}, err
 		}
 		var s state
-		_ = load(dir, stateFile, &s) // there is no such file before the first step
+		_ = load(dir, stateFile, &s) // before the first step there is no such file
 		if s.Ended {
 			return s.Report, nil
 		}
@@ -283,7 +283,7 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 		w.RateFor = func(m uint64, k int, n uint64) float64 { defer in()(); return do(m, k, n) }
 	}
 	if do := s.Size; do != nil {
-		w.Size = func(n uint64, rate float64) (uint64, int) { // also called before any law is under examination
+		w.Size = func(n uint64, rate float64) (uint64, int) { // Size is also called before any law is under examination
 			before := x.law
 			x.markLaw(lawSizing)
 			defer x.markLaw(before)

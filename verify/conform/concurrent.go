@@ -81,12 +81,12 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 		end.Wait()
 		close(done)
 	}()
-	for i := 0; stirred && i < int(total) && s.next.Load() < total; i++ { // at most once for each part
+	for i := 0; stirred && i < int(total) && s.next.Load() < total; i++ { // stir at most once for each part
 		nap()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m) // stops the world, which interrupts all goroutines
 	}
-	const ticks = 20 // a pause of the host counts as one
+	const ticks = 20 // a pause of the host counts as one tick
 	tick := time.NewTicker(patience / ticks)
 	defer tick.Stop()
 	last, still := int64(0), 0
@@ -98,7 +98,7 @@ func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 			if now := s.next.Load(); now != last {
 				last, still = now, 0
 			} else if still++; still == ticks {
-				s.next.Store(total) // the others end
+				s.next.Store(total) // this makes the other goroutines end
 				panic(hung{})
 			}
 		}
@@ -178,8 +178,8 @@ type row struct {
 	in, out [][]byte
 }
 
-// turn is the kind of a round: filters that are filled to half of their bits; the first use of many filters with a few
-// keys; or a few filters whose few keys are looked up again and again.
+// turn is the kind of a round. A round either has filters that are filled to half of their bits, or begins to use many
+// filters with a few keys, or looks up the few keys of a few filters again and again.
 type turn int
 
 const (
@@ -261,7 +261,7 @@ func (x *examination) concurrentReads(l Law) {
 		if !x.s.Seeded {
 			look = x.look(r.fs[0])
 		}
-		first := t == firstUse && round%8 == 3 // all look up one key in a new filter, each filter another key
+		first := t == firstUse && round%8 == 3 // all goroutines look up one key in a new filter, for each filter another key
 		var wrong trouble
 		s := &storm{filters: len(r.fs), parts: passes*((len(keys)+part-1)/part) + 1}
 		s.work = func(i, p int) {
@@ -326,8 +326,8 @@ func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	return r.fs[1:], err == nil
 }
 
-// look returns the numbers that a filter states about itself. Each is a function that compares the number with that of
-// another filter with the same keys.
+// look returns functions, one for each number that a filter states about itself. Each function compares the number with
+// the number of another filter that has the same keys.
 func (x *examination) look(f filter) (all []func(filter) string) {
 	if x.s.Bits != nil {
 		want := x.s.Bits(f)
@@ -378,7 +378,7 @@ var additions = []addition{
 	}},
 	{"Add and Contains", func(x *examination) bool { return x.s.ConcurrentReads }, func(x *examination, f filter, keys [][]byte, wrong *trouble) {
 		for _, key := range keys {
-			x.s.Contains(f, key) // perhaps while another goroutine adds it
+			x.s.Contains(f, key) // another goroutine may be adding the key at this time
 			x.s.Add(f, key)
 			if !x.s.Contains(f, key) {
 				wrong.add("%q is not contained after its addition, while others add", key)
@@ -451,7 +451,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	for _, key := range r.in {
 		x.s.Add(alone, key)
 	}
-	counts := x.s // without the functions whose results depend on how often a key was added
+	counts := x.s // counts lacks the functions whose results depend on how often a key was added
 	if twice {
 		before := x.numbers(alone)
 		for _, key := range r.in {
@@ -475,7 +475,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 	s := &storm{filters: len(fs), parts: parts}
 	s.work = func(i, p int) {
 		way := ways[(round/4+i)%len(ways)]
-		if i%8 == 7 { // all ways at the same time
+		if i%8 == 7 { // use all ways at the same time
 			way = ways[p%len(ways)]
 		}
 		chunk := func(p int) [][]byte {
@@ -486,7 +486,7 @@ func (x *examination) addAtOnce(l Law, r row, round int, ways []addition, t turn
 		}
 		way.add(x, fs[i], chunk(p), &wrong)
 		if other := p + 2; x.s.ConcurrentReads && p%4 == 0 && other < parts {
-			for _, key := range chunk(other) { // which another goroutine may be adding
+			for _, key := range chunk(other) { // another goroutine may be adding these keys
 				if x.s.Contains(fs[i], key); done[i*parts+other].Load() && !x.s.Contains(fs[i], key) {
 					wrong.add("%q is not contained after another goroutine's addition, while others add", key)
 				}

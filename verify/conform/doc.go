@@ -39,26 +39,27 @@
 // # False alarms
 //
 // A filter that keeps its laws, with a hash that is a random function, is accused with probability at most
-// Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by a test of means or counts by betting
-// (package sequential), whose level is a theorem, or by Chernoff's bound for one count. The levels of all tests add up
-// to FalseAlarm (Bonferroni). The claims that the tests are about hold for every filter of the model:
+// Options.FalseAlarm, by default 1e-6. Proof: every statistical law is decided by one of two kinds of tests. The first
+// kind tests means or counts by betting (package sequential), and its level is a theorem. The second kind is Chernoff's
+// bound for one count. The levels of all tests add up to FalseAlarm (Bonferroni). The claims that the tests are about
+// hold for every filter of the model:
 //
 //   - the number of set bits: occupied urns are negatively associated (Joag-Dev and Proschan 1983), so the bounds for a
 //     binomial distribution hold for their number. The shares of set bits of the blocks of a blocked filter are
 //     negatively associated too: they are increasing functions of the numbers of items in the blocks, a multinomial
 //     vector, and of positions that are independent of these numbers
 //   - the share of q probes that hit: its mean is the exact rate (exact.FPR). To make the test more powerful, the share
-//     is cut off at a value that it rarely exceeds (with probability at most 1e-5, or a thousandth of the rate). This
-//     changes the mean by at most that probability, and the claim allows for it
-//   - pairs of positions of one key: all pairs of different positions have the same probability, so the mean share of a
-//     key's pairs in one part of the array equals the share of all pairs of bits
+//     is cut off at a value that it rarely exceeds. The probability of exceeding it is at most 1e-5, or a thousandth of
+//     the rate. This changes the mean by at most that probability, and the claim allows for it
+//   - pairs of positions of one key: all pairs of different positions have the same probability. So in each part of the
+//     array, the mean share of a key's pairs equals the share of all pairs of bits
 //   - hits in one filter: given its bits, they are independent, and their probability follows from the number of set
 //     bits. If the subject does not tell this number, the probability is known only up to a range
 //   - look-ups of keys that resemble the one key of a filter: they hit independently, each with a probability of at
 //     most p, the largest rate of a filter with one item. So the probability of h hits among N is at most (N p)^h / h!.
 //     If N p is not small, the hits are tested as a count
-//   - hits in a filter that declares its own rate (Subject.OwnRate): the declared rate is that of this very filter, so
-//     its hits are tested as a count
+//   - hits in a filter that declares its own rate (Subject.OwnRate): the rate is declared for this very filter, so its
+//     hits are tested as a count
 //
 // The cases depend on the subject: on how it rounds sizes, and on the sizes that its own constructor accepts. All cases
 // are listed before the first key is added, so that each case gets its share of the level.
@@ -66,12 +67,13 @@
 // # Cases
 //
 // A case has filters of one shape, filled with a number of keys, and other keys that are looked up. Some shapes are
-// from a grid, as the subject rounds them. Others are the shapes that Make gives, or Size advises, for the fewest items
-// that it takes, for 1,000, 10^5 and 10^6 items, at rates from 0.1 to 1e-6. Some cases look for one kind of fault:
+// from a grid, as the subject rounds them. Others are the shapes that Make gives, or Size advises, at rates from 0.1 to
+// 1e-6. These are for the fewest items that it takes, and for 1,000, 10^5 and 10^6 items. Some cases look for one kind
+// of fault:
 //
 //   - quiet filters, with the largest load at which only 0.2 hits are expected among millions of look-ups. A few hits
-//     then show that positions depend on one another, as with double hashing, that fewer positions are looked up for
-//     some keys, or that keys collide in a short hash
+//     then show one of three faults: positions depend on one another, as with double hashing; fewer positions are
+//     looked up for some keys; or keys collide in a short hash
 //   - a filter of 2^28 bits, for a hash of 40 bits or fewer
 //   - many look-ups in filters that are half full, and in nearly empty filters with the least k above 1. They find
 //     small deviations of the rate, and look-ups that test one position too few for some of the keys

@@ -17,11 +17,11 @@ import (
 //   - place: every bit is set as often as any other.
 //   - dependence: a key's positions are independent of one another. A filter of one key contains other keys as rarely
 //     as it should, and its bits do not form arithmetic progressions more often than by chance.
-//   - keys: "rate", "set bits" and "dependence" hold for similar keys: integers that differ in their low or in their
-//     high bytes, keys with long common prefixes and suffixes, bytes from 0x80 on, all lengths, URLs, UUIDs, numbers
-//     and words. A filter of one key contains similar keys no more often than any other key. They differ from the key
-//     in one byte (of up to 262,145 bytes, or 65,537 through a pipe), in length, in the order of the bytes, or in ways
-//     that a normaliser of text removes.
+//   - keys: "rate", "set bits" and "dependence" hold for similar keys. These are integers that differ in their low or
+//     in their high bytes, keys with long common prefixes and suffixes, bytes from 0x80 on, all lengths, URLs, UUIDs,
+//     numbers and words. A filter of one key contains similar keys no more often than any other key. Similar keys
+//     differ from the key in one byte (of up to 262,145 bytes, or 65,537 through a pipe), in length, or in the order of
+//     the bytes. Others differ in ways that a normaliser of text removes.
 //   - batch: a batch has the same effect as single calls in turn, and reads keys as they do.
 //   - test and set: TestAndAdd answers as Contains would have before the call, and changes the filter as Add does.
 //   - union: the union contains what the filter of all the keys contains.
@@ -111,7 +111,7 @@ type Report struct {
 	Power      []Power   `json:"power"`        // the faults that would have been found
 	Kept       []Law     `json:"kept"`         // laws that were examined and not found broken
 	Untold     []Law     `json:"not_examined"` // laws that were not examined
-	Notes      []string  `json:"notes"`        // such as shapes that were refused
+	Notes      []string  `json:"notes"`        // remarks, such as shapes that were refused
 }
 
 // broken reports whether there is a finding about the law.

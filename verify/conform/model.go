@@ -16,7 +16,7 @@ const ulps = 1e-11
 type model struct {
 	blocks uint64
 	g      bloomproof.Geometry
-	own    bool // not a Bloom filter; g only says how many items to add
+	own    bool // the filter is not a Bloom filter, and g only says how many items to add
 }
 
 func (d model) hashing() hashing { return hashings[d.g.Hashing] }
@@ -41,7 +41,7 @@ func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ul
 
 // fill returns the probability that a given bit is set after n items.
 func (d model) fill(n uint64) between {
-	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // by an item in the same block as the bit
+	hit := d.hashing().hit(float64(d.g.M), float64(d.g.K)) // the probability of a hit by an item in the same block as the bit
 	return near(-math.Expm1(float64(n) * math.Log1p(-hit/float64(d.blocks))))
 }
 
@@ -85,7 +85,7 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 		return between{}, err
 	}
 	byBlock, err := d.inEach(n, tau, model.setBits)
-	if blocks := float64(d.blocks); (byBlock.hi-byBlock.lo)*blocks < (hi-lo)*bits { // as among shards
+	if blocks := float64(d.blocks); (byBlock.hi-byBlock.lo)*blocks < (hi-lo)*bits { // shards are an example
 		lo, hi, bits = byBlock.lo, byBlock.hi, blocks
 	}
 	least, most := d.possible(n)
@@ -140,7 +140,7 @@ func (d model) spread(n uint64, tau float64) (between, error) {
 		}
 		return byBlock, err
 	}
-	if d.hashing().slices { // every slice
+	if d.hashing().slices { // the range must hold for every slice
 		p, s := d.fill(n), float64(d.g.M)/float64(d.g.K)
 		lo, hi, err := sequential.CountRange(s, p.lo, p.hi, tau/float64(d.g.K))
 		return between{d.rateOf(math.Floor(lo) * float64(d.g.K)), d.rateOf(math.Ceil(hi) * float64(d.g.K))}, err

@@ -49,8 +49,8 @@ func (x *examination) neighbours(l Law) {
 // with probability at most (mostPairs p)^h / h!.
 func (x *examination) kind(l Law, kind neighbourKind) {
 	pairs, hits, bits := 0, 0, uint64(0)
-	var test *sequential.CountTest // if the expected number of hits is large
-	need := 0                      // the number of hits that accuses, if it is small
+	var test *sequential.CountTest // test is used if the expected number of hits is large
+	need := 0                      // need is used otherwise: the number of hits that accuses
 	for c := range kind.of(x) {
 		f, d, ok := x.single()
 		if !ok {
@@ -111,8 +111,8 @@ func (x *examination) kind(l Law, kind neighbourKind) {
 	}
 }
 
-// enough returns the least h such that h hits, among mostPairs look-ups of probability p, have a probability of at most
-// alpha; 0 if that h is above 8.
+// enough returns the least number h of hits that has a probability of at most alpha, among mostPairs look-ups of
+// probability p. It returns 0 if that h is above 8.
 func enough(p, alpha float64) int {
 	bound := 1.0
 	for h := 1; h <= 8; h++ {
@@ -394,23 +394,23 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 // Pairs of texts that a normaliser makes equal: anywhere in a text, or at its beginning or end.
 var (
 	sameAnywhere = [][2]string{
-		// Case.
+		// Texts that differ in case.
 		{"abc", "ABC"}, {"a", "A"}, {"é", "É"}, {"ß", "SS"}, {"ß", "ẞ"}, {"ß", "ss"}, {"σ", "Σ"}, {"σ", "ς"}, {"i", "İ"}, {"i", "ı"}, {"I", "ı"},
 		{"k", "\u212a"}, {"s", "ſ"}, {"д", "Д"}, {"ω", "\u2126"}, {"ǆ", "ǅ"},
-		// Composition and compatibility.
+		// Texts that differ in composition and compatibility.
 		{"é", "e\u0301"}, {"Å", "A\u030a"}, {"\u00c5", "\u212b"}, {"한", "\u1112\u1161\u11ab"}, {"q\u0307\u0323", "q\u0323\u0307"}, {"ﬁ", "fi"}, {"Ａ", "A"}, {"２", "2"},
 		{"²", "2"}, {"½", "1\u20442"}, {"…", "..."}, {"①", "1"}, {"ｶ", "カ"}, {"é", "e"}, {"ø", "o"}, {"1", "١"}, {"“", "\""}, {"–", "-"},
-		// Spaces and invisible characters.
+		// Texts that differ in spaces and invisible characters.
 		{"\u00a0", " "}, {"\u3000", " "}, {"\t", " "}, {"  ", " "}, {"\r\n", "\n"}, {"\r", "\n"}, {"\u2028", "\n"}, {"\u200b", ""}, {"\u00ad", ""}, {"\ufe0f", ""},
 		{"\u200d", ""}, {"\x00", ""}, {"\x00", " "}, {"\x7f", ""}, {"\x1b", ""}, {" ", ""}, {"\x00a", "\x00b"},
-		// Bytes that are not UTF-8, or are another encoding.
+		// Bytes that are not UTF-8, or that are in another encoding.
 		{"\xff", "\xfe"}, {"\xff", "\ufffd"}, {"\x80", "\ufffd"}, {"\xc3", "\xe2\x82"}, {"\xed\xa0\x80", "\xed\xb0\x80"}, {"\xc0\x80", "\x00"}, {"\xc1\x81", "A"},
 		{"\xe9", "é"}, {"é", "?"}, {"é", "\ufffd"}, {"\xff", ""}, {"é", "i"}, {"𝒳", "\ufffd"}, {"𝒳", "\ud4b3"}, {"\xa0", "\x20"}, {"\xe1", "a"},
-		// Escapes, paths and punctuation.
+		// Texts that differ in escapes, paths and punctuation.
 		{"%41", "A"}, {"%2f", "%2F"}, {"%2F", "/"}, {"%20", "+"}, {"%20", " "}, {"+", " "}, {"&amp;", "&"}, {"\\n", "\n"}, {"\\\\", "\\"}, {"\\", "/"}, {"\"", "'"},
 		{"\\u0041", "A"}, {"''", "'"}, {"//", "/"}, {"/./", "/"}, {"/x/../", "/"}, {"-", "_"}, {"-", ""}, {".", ""}, {",", "."}, {"%00", "\x00"},
 	}
-	sameEnds = [][2]string{ // put before and after
+	sameEnds = [][2]string{ // these are put before and after a text
 		{"", " "}, {"", "\t"}, {"", "\n"}, {"", "\r"}, {"", "\r\n"}, {"", "\x00"}, {"", "\ufeff"}, {"", "\u00a0"}, {"", "/"}, {"", "."}, {"", "\""}, {"", "'"}, {"", "0"},
 		{"", "\x0b"}, {"", "\x0c"}, {"", "\x1a"}, {"", "+"}, {"", "="}, {"", "=="}, {"", ";"}, {"", "#"}, {"", "?"}, {"", "./"}, {"", "\\"}, {"", "www."}, {"", ","},
 		{" ", "\t"}, {"\n", "\r\n"},

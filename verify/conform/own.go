@@ -37,7 +37,7 @@ func (x *examination) ownRates() {
 func (x *examination) ownCell(l Law, keys *source, n, room uint64) {
 	const k = 8
 	q, share := max(n, 1000), x.o.Effort*1e5
-	if l == lawRate { // which no other test examines
+	if l == lawRate { // no other test examines this law
 		share *= 10
 	}
 	filters := min(uint64(share)/(2*n+q), keys.most/(n+q))

@@ -48,10 +48,10 @@ type piped struct {
 
 const (
 	lineLimit   = 1 << 16
-	answerLimit = 1 << 28 // for a snapshot of 128 MiB; a longer line is an error
+	answerLimit = 1 << 28 // this suffices for a snapshot of 128 MiB; a longer line is an error
 	aliveMost   = 32
-	longestKey  = 1<<16 + 65 // programs must accept it
-	newest      = 2          // version of the protocol
+	longestKey  = 1<<16 + 65 // programs must accept a key of this length
+	newest      = 2          // the newest version of the protocol
 )
 
 // runsMost is the largest number of processes. Without it, a program that ends with every key would be started for
@@ -93,7 +93,7 @@ func textOf(panicked any) string {
 // If the program violates the protocol, the result of an examination is meaningless. So call end after the examination.
 // It ends all processes and returns the first error.
 //
-// Errors: those of start; an error that shows the line that was not understood.
+// Errors: the errors of start; an error that shows the line that was not understood.
 func Pipe(start func() (io.ReadWriteCloser, error)) (s Subject[any], end func() error, err error) {
 	p := &pipe{start: start}
 	if p.process, err = p.connect(); err != nil {
@@ -183,7 +183,7 @@ func (p *pipe) greeted(answer string) error {
 			}
 		}
 	}
-	if version == 1 { // in which other words mean nothing
+	if version == 1 { // in version 1 other words mean nothing
 		told = map[string]bool{"new": true, "bits": told["bits"], "union": told["union"], "reset": told["reset"]}
 		p.shards = 0
 	}
@@ -267,7 +267,7 @@ func (p *pipe) died(line string, err error) {
 	panic(p.last)
 }
 
-// Answers.
+// These are the answers that a program may give.
 const (
 	wantShape = "ok M K, or no and why"
 	wantBytes = "ok and bytes in hexadecimal, or no and why"

@@ -57,10 +57,10 @@ const (
 	betMargin = 1.15
 )
 
-// power returns two means. With a mean below the first or above the second, the same number of samples, with the same
-// variance, would have broken the claim. With each sample, the logarithm of the fortune of a gambler with stake c grows
-// by c g - c^2 (v + g^2)/2 on average, with a standard deviation of c sqrt(v). Here g is the shift and v the variance,
-// in units of his bet.
+// power returns two means. If the mean were below the first or above the second, the same number of samples with the
+// same variance would have broken the claim. Consider a gambler with stake c. With each sample, the logarithm of the
+// gambler's fortune grows by c g - c^2 (v + g^2)/2 on average, with a standard deviation of c sqrt(v). Here g is the
+// shift and v the variance, in units of the gambler's bet.
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -227,7 +227,7 @@ func (t *tests) power() {
 		}
 	}
 	state(t.setLaw, faultBits, least)
-	if i := slices.IndexFunc(t.regions, func(r region) bool { return 3*r.size >= float64(t.d.m()) }); i >= 0 { // about half of the places
+	if i := slices.IndexFunc(t.regions, func(r region) bool { return 3*r.size >= float64(t.d.m()) }); i >= 0 { // the region is about half of the places
 		r, high := t.regions[i], math.Inf(1)
 		if r.count != nil {
 			high = countPower(float64(t.filters)*r.size, t.fill.lo, t.fill.hi, x.alpha/float64(len(t.regions))).hi

@@ -12,17 +12,17 @@ import (
 type op uint8
 
 const (
-	opAdd op = iota // each key of a keySpan by itself
+	opAdd op = iota // adds each key of a keySpan by itself
 	opTestAndAdd
 	opAddBatch
 	opUnion
 	opIntersect
 	opReset
-	opMarshal   // the snapshot is kept in a slot
-	opUnmarshal // the snapshot of a slot
-	opDamaged   // a damaged copy of the snapshot of a slot
+	opMarshal   // keeps the snapshot in a slot
+	opUnmarshal // reads the snapshot of a slot
+	opDamaged   // reads a damaged copy of the snapshot of a slot
 	opOverwrite // the caller overwrites the bytes of a snapshot
-	opContains  // each key of a keySpan by itself
+	opContains  // looks up each key of a keySpan by itself
 	opContainsBatch
 	opBits
 	opWords
@@ -95,7 +95,7 @@ const (
 	files
 )
 
-const slots = 3 // for snapshots
+const slots = 3 // the number of slots for snapshots
 
 // step is one operation on filters, keys and snapshots of a program.
 type step struct {

@@ -93,9 +93,9 @@ func (x *examination) decode(shape shapeOf, data []byte) *program {
 func (d *decoder) keys(p *program) keySpan {
 	v := d.byte()
 	switch i := uint32(v >> 3); v & 7 {
-	case 4: // a range
+	case 4: // a range of keys
 		return keySpan{i*16 + uint32(d.byte()), uint32(d.byte()) & 63}
-	case 5: // bytes of any kind
+	case 5: // a key of any bytes
 		n := min(int(d.byte()&15), len(d.data))
 		p.literals = append(p.literals, slices.Clone(d.data[:n]))
 		d.data = d.data[n:]

@@ -16,7 +16,7 @@ func (x *examination) examinePrograms() {
 		return
 	}
 	x.begin()
-	for _, f := range x.report.Findings { // such as faults that ended a child process
+	for _, f := range x.report.Findings { // an example is a fault that ended a child process
 		x.programs.blamed[f.Law] = true
 	}
 	shapes := x.programShapes()
@@ -35,7 +35,7 @@ func (x *examination) examinePrograms() {
 	if big.size() < 1<<20 {
 		small = shapes
 	}
-	// Each change alone, so that its faults are found in a short program.
+	// First try each change alone, so that its faults are found in a short program.
 	for i := range changes {
 		for j := range 2 {
 			if !try(x.pair(small[(i+j)%len(small)], j, i*len(looks)+1, number)) {
@@ -52,7 +52,7 @@ func (x *examination) examinePrograms() {
 			}
 			c := (done + pair) % rounds
 			histories := []int{c / len(small)}
-			if done == 0 && pair < len(looks)*len(changes) { // the pairs in which a filter has most to forget
+			if done == 0 && pair < len(looks)*len(changes) { // in these pairs a filter has most to forget
 				histories = append(histories, 2, 4, 7)
 			}
 			for _, prologue := range histories {
@@ -160,7 +160,7 @@ func (x *examination) accused(p *program, fail *failure) Law {
 		return lawSnapshot
 	}
 	if x.s.Seeded && fail.what == isOther && x.s.Unmarshal != nil {
-		return lawSnapshot // through which filters get the same hash function
+		return lawSnapshot // filters get the same hash function through snapshots
 	}
 	switch p.steps[fail.at].op {
 	case opBits, opWords:

@@ -8,7 +8,7 @@ import (
 type builder struct {
 	p     *program
 	next  uint32    // the first unused key
-	known []keySpan // that were added
+	known []keySpan // the keys that were added
 	sizes int       // the index of the next batch's size
 	taken [slots]bool
 }
@@ -55,7 +55,7 @@ func (b *builder) slot(of, slot uint8) uint8 {
 	return slot
 }
 
-// Slots: two for steps, and one for looks.
+// Two slots are for steps, and one is for looks.
 const (
 	slotF = iota
 	slotG
@@ -121,7 +121,7 @@ func (b *builder) size() uint32 {
 
 // looks are the ways to look at a filter.
 var looks = []func(b *builder, f uint8){
-	func(b *builder, f uint8) { // keys that are not added; the last of them may be added next
+	func(b *builder, f uint8) { // look up keys that are not added; the last of them may be added next
 		b.do(step{op: opContains, f: f, keys: b.never(12)})
 		b.do(step{op: opContains, f: f, keys: keySpan{b.next + 1, 1}})
 		b.do(step{op: opContains, f: f, keys: keySpan{b.next, 1}})
@@ -130,7 +130,7 @@ var looks = []func(b *builder, f uint8){
 		for _, s := range b.known {
 			b.do(step{op: opContains, f: f, keys: keySpan{s.first, min(s.n, 40)}})
 		}
-		if len(b.known) > 0 { // first a key that was looked up before
+		if len(b.known) > 0 { // begin with a key that was looked up before
 			b.do(step{op: opContains, f: f, keys: keySpan{b.known[len(b.known)-1].end() - 1, 1}})
 		}
 	},
@@ -168,7 +168,7 @@ var prologues = []func(b *builder, full uint32){
 		b.do(step{op: opAdd, f: fileG, keys: keySpan{b.next - 1, 3}})
 		b.some(2)
 	},
-	func(b *builder, _ uint32) { // with snapshots of the earlier state
+	func(b *builder, _ uint32) { // take snapshots of the earlier state
 		b.do(step{op: opAdd, keys: b.some(4)})
 		b.do(step{op: opAdd, f: fileG, keys: b.some(5)})
 		b.do(step{op: opMarshal, slot: slotF})
@@ -196,7 +196,7 @@ var prologues = []func(b *builder, full uint32){
 		b.do(step{op: opMarshal, f: fileG, slot: slotG})
 		b.do(step{op: opUnmarshal, slot: slotG})
 	},
-	func(b *builder, _ uint32) { // with snapshots of the state before a batch
+	func(b *builder, _ uint32) { // take a snapshot of the state before a batch
 		b.do(step{op: opAdd, keys: b.some(2)})
 		b.do(step{op: opMarshal, slot: slotF})
 		b.do(step{op: opAddBatch, keys: b.some(3)})
@@ -233,7 +233,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 		}
 		same := slices.Clone(b.p.steps[before:])
 		changes[pair/len(looks)](b)
-		slices.Reverse(same) // so that the last key that was looked up is now the first
+		slices.Reverse(same) // begin with the key that was looked up last
 		b.p.steps = append(b.p.steps, same...)
 	} else {
 		pair -= n
@@ -329,7 +329,7 @@ func (x *examination) testAndAdds(s shapeOf, form uint32, number uint64) *progra
 	b := x.start(s, number)
 	b.next = form<<formShift | b.next&^511
 	b.do(step{op: opAdd, keys: b.some(1 + uint32(min(1000, s.size()*3/4/uint64(max(s.k, 1)))))})
-	keys := keySpan{form<<formShift + 1<<20, 512} // keys of all lengths
+	keys := keySpan{form<<formShift + 1<<20, 512} // the keys have all lengths
 	b.do(step{op: opTestAndAdd, keys: keys})
 	b.do(step{op: opContains, keys: keys})
 	b.do(step{op: opWords})

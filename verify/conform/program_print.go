@@ -363,8 +363,8 @@ func (w *writer) keepsAt() int {
 	return -1
 }
 
-// fresh writes the comparison of two snapshots. The second is that of a filter to which the keys were added one by one,
-// or the one from which the filter was read.
+// fresh writes the comparison of two snapshots. The second one is from a filter to which the keys were added one by
+// one, or it is the snapshot from which the filter was read.
 func (w *writer) fresh() {
 	if w.fail.slot >= 0 {
 		w.show(fmt.Sprintf("bytes.Equal(again, %s)", slotNames[w.fail.slot]))

@@ -28,8 +28,8 @@ type failure struct {
 	what      wrongness
 	got, want string
 	index     int // the number of the word, for opWords
-	// For opMarshal: the expected content of the filter, or the slot of the snapshot from which it was read; otherwise
-	// -1.
+	// For opMarshal, slot is the slot of the snapshot from which the filter was read, or -1. If slot is -1, spec is the
+	// expected content of the filter.
 	spec spec
 	slot int
 }
@@ -45,9 +45,9 @@ type held struct {
 
 // taken is a snapshot.
 type taken struct {
-	data, kept []byte // as the subject returned it, and a copy
+	data, kept []byte // the snapshot as the subject returned it, and a copy
 	spec       spec
-	answers    []bool // about the keys in probed, if the filter is not compared with a fresh one
+	answers    []bool // the answers about the keys in probed, if the filter is not compared with a fresh one
 }
 
 // probed are keys that no program adds.
@@ -67,7 +67,7 @@ type runner struct {
 	looked  bool              // a key that was added was looked up
 	buf     []byte
 	name    []byte
-	answers []bool // of the last batch: as the subject returned them, and a copy
+	answers []bool // the answers of the last batch as the subject returned them; were is a copy
 	were    []bool
 }
 
@@ -122,7 +122,7 @@ func (r *runner) open(i uint8) *held {
 }
 
 // anew returns an empty filter of the program's shape, or of the other shape. If each filter has its own hash function,
-// the new filter has that of the first filter of its shape.
+// the new filter has the same hash function as the first filter of its shape.
 func (r *runner) anew(other bool) (filter, error) {
 	shape, s := r.p.shape, 0
 	if other {
@@ -345,8 +345,8 @@ func (r *runner) step(at int, s *step) *failure {
 	return nil
 }
 
-// testAndAdd adds keys and checks the answers. The answer about each key must be that of fresh filters to which the
-// same keys were added before.
+// testAndAdd adds keys and checks the answers. For each key, fresh filters to which the same keys were added before
+// must give the same answer.
 func (r *runner) testAndAdd(s *step, f *held) *failure {
 	x := r.x
 	var grown []filter

@@ -53,8 +53,8 @@ func (x *examination) ground(s shapeOf) ground {
 	return g
 }
 
-// The shapes of programs: small ones, none of which is a multiple of another, and a shape of at least 65,536 bits. The
-// last shape has more than 65,536 words.
+// The shapes of programs are small ones, no two of them multiples of each other, and a shape of at least 65,536 bits.
+// The last shape has more than 65,536 words.
 var programShapes = []shapeOf{
 	{m: 64, k: 3}, {m: 1000, k: 5}, {m: 1024, k: 4}, {m: 129, k: 1}, {m: 4093, k: 20}, {m: 70001, k: 7}, {m: 5000011, k: 7},
 }
@@ -99,8 +99,8 @@ func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }
 
-// learn finds out whether snapshots and estimates depend on repeated additions, as those of counting filters do. If
-// they do, filters with the same bits may differ in them.
+// learn finds out whether snapshots and estimates depend on repeated additions, as they do in counting filters. If they
+// do, filters with the same bits may differ in them.
 func (x *examination) learn(s shapeOf) {
 	p := &program{shape: s}
 	r := x.runner(p)

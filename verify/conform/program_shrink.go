@@ -11,7 +11,7 @@ func (x *examination) shrink(p *program, fail *failure) (*program, *failure) {
 	left := tries
 	best, worst := p.copy(), fail
 	if f, _ := x.run(best); f == nil {
-		return best, worst // the failure depends on what was done with other filters before
+		return best, worst // the failure depends on earlier steps of other filters
 	}
 	better := func(change func(q *program) bool) bool {
 		q := best.copy()
@@ -95,7 +95,7 @@ var simpler = []func(s *step, p *program) bool{
 		s.twice = false
 		return was
 	},
-	func(s *step, _ *program) bool { // the first key, the first half, the second half, one key less at either end
+	func(s *step, _ *program) bool { // try the first key, the first half, the second half, and one key less at either end
 		ok := s.keys.n > 1
 		s.keys.n = min(s.keys.n, 1)
 		return ok
@@ -124,7 +124,7 @@ var simpler = []func(s *step, p *program) bool{
 		}
 		return ok
 	},
-	func(s *step, _ *program) bool { // the step is about the first filter
+	func(s *step, _ *program) bool { // make the step use the first filter
 		ok := s.f != fileF
 		s.f = fileF
 		return ok
@@ -138,7 +138,7 @@ var simpler = []func(s *step, p *program) bool{
 
 // simplerAll are functions that simplify all steps.
 var simplerAll = []func(p *program) bool{
-	func(p *program) bool { // the first filter is f
+	func(p *program) bool { // rename filters so that the first one is f
 		from := p.steps[0].f
 		if from == fileF || from == fileH {
 			return false
@@ -158,10 +158,10 @@ var simplerAll = []func(p *program) bool{
 		}
 		return true
 	},
-	func(p *program) bool { // keys as text
+	func(p *program) bool { // write keys as text
 		return p.move(func(id uint32) uint32 { return id & numberMask })
 	},
-	func(p *program) (changed bool) { // slots are numbered in the order of their use
+	func(p *program) (changed bool) { // number slots in the order of their use
 		var to [slots]uint8
 		used := uint8(0)
 		for i := range p.steps {

@@ -7,9 +7,10 @@ import (
 
 // spec is the expected content of a filter, as a list of sets of keys. A bit of the filter is set if it is set in the
 // filter of each of these sets. An addition adds to each set. An intersection has the sets of both filters. A union has
-// the union of each set of one filter with each set of the other, since (A and B) or C = (A or C) and (B or C).
+// the union of each set of one filter with each set of the other. The reason is that (A and B) or C = (A or C) and (B
+// or C).
 type spec struct {
-	other   bool // a filter of the other shape
+	other   bool // the filter has the other shape
 	sets    []set
 	plain   bool // keys were only added, and none of them twice
 	unknown bool // a damaged snapshot was read

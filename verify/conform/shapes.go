@@ -17,14 +17,14 @@ var shapes = []bloomproof.Geometry{
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
 }
 
-// ownItems and ownRates are the numbers of items and the rates that the subject's own sizing is tested with, in
-// addition to the fewest items that it accepts.
+// ownItems and ownRates are the numbers of items and the rates for which the subject's own sizing is tested. It is also
+// tested for the fewest items that it accepts.
 var (
 	ownItems = []uint64{1000, 1e5, 1e6}
 	ownRates = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 )
 
-// The work of the parts of an examination at effort 1, in additions and look-ups.
+// These constants are the work of the parts of an examination at effort 1, in additions and look-ups.
 const (
 	usualWork  = 3e5  // a cell of the grid
 	quietWork  = 4e7  // quiet cells of the grid together
@@ -49,7 +49,7 @@ var leastItems = []uint64{1, 10, 100, 1000, 10000}
 type sizing struct {
 	shape bloomproof.Geometry
 	order order
-	made  bool // by Make
+	made  bool // the filters are made by Make
 }
 
 // site is a way of making filters, together with the filters' model.
@@ -65,8 +65,8 @@ type order struct {
 }
 
 // fresh returns a new filter of m bits and k positions. If there is no New, it calls Make with the items and the rate
-// of a filter that is half full, m ln 2/k and 2^-k, or with the fewest items that Make accepts. Shape then returns the
-// real shape. If an earlier order led to a shape, the same order is used again for this shape.
+// of a half-full filter, m ln 2/k and 2^-k, or with the fewest items that Make accepts. Shape then returns the real
+// shape. If an earlier order led to a shape, the same order is used again for this shape.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
@@ -196,8 +196,8 @@ func (p *planner) exact(s site, n uint64, work float64) {
 
 // quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. These are so few
 // that a few hits show a fault: positions depend on one another, a hash is short, or probes are left out. If the work
-// allows, the probes are enough to find two small excesses. The first is that of double hashing, at least n/m^2, from
-// keys that share both numbers with another key. The second is that of a hash of few bits, n/2^bits.
+// allows, the probes are enough to find two small excesses. Double hashing causes the first, at least n/m^2, by keys
+// that share both numbers with another key. A hash of few bits causes the second, n/2^bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -360,7 +360,7 @@ func (x *examination) cells() []cell {
 	}
 	if x.o.Shapes == nil && len(sites) > 0 {
 		p.ownSites()
-		bits := uint64(min(1, max(0x1p-6, x.o.Effort))*0x1p28) &^ 63 // whole words
+		bits := uint64(min(1, max(0x1p-6, x.o.Effort))*0x1p28) &^ 63 // a whole number of words
 		if s, ok := p.site(sizing{shape: bloomproof.Geometry{M: bits, K: 11}}); ok {
 			p.quiet(s, largeWork, randomKeys)
 		}
@@ -395,7 +395,7 @@ func (p *planner) exactSites(sites []site) {
 	by := func(better func(s site) int) site {
 		return slices.MinFunc(sites, func(a, b site) int { return better(a) - better(b) })
 	}
-	// Of equally good sites, the largest below 2^16 bits.
+	// Of equally good sites, take the largest one below 2^16 bits.
 	half := by(func(s site) int { return max(s.d.g.K-4, 4-s.d.g.K)<<20 + max(0, 1024-int(s.d.m())) })
 	p.exact(half, half.d.load(math.Ldexp(1, -half.d.g.K)), exactWork/3)
 	few := by(func(s site) int { return s.d.g.K<<20 - int(s.d.m()) })

@@ -180,8 +180,8 @@ func roomOf(data []byte) uint64 { return 1<<20 + 64*uint64(len(data)) }
 const forged = 128
 
 // hostile examines reading damaged and forged snapshots. In forged snapshots, numbers from 2^20 on are written to each
-// place of the header. The numbers grow slowly, so that a reader which allocates 16 MiB for a header of a few bytes is
-// found before it takes all memory of the host.
+// place of the header. The numbers grow slowly. So a reader that allocates 16 MiB for a header of a few bytes is found
+// before it takes all memory of the host.
 func (x *examination) hostile(l Law) {
 	if x.s.Marshal == nil || x.s.Unmarshal == nil {
 		return
@@ -211,7 +211,7 @@ func (x *examination) hostile(l Law) {
 			var a, b runtime.MemStats
 			runtime.ReadMemStats(&a)
 			trouble, err := x.read(f, bad)
-			if trouble == hangs { // the host may have paused; the hanging call keeps the other filter
+			if trouble == hangs { // the host may have paused; the hanging call keeps the other filter, so read into a new one
 				anew()
 				runtime.ReadMemStats(&a)
 				trouble, err = x.read(f, bad)
@@ -236,7 +236,7 @@ func (x *examination) hostile(l Law) {
 	}
 	sizes := []uint64{1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28, 1 << 30, 1<<32 - 1, 1 << 34, 1 << 38, 1 << 48, 1 << 61, 1 << 63, 1<<64 - 1}
 	if x.s.piped {
-		sizes = nil // the memory of another program is not seen, and could exhaust that of the host
+		sizes = nil // the memory of another program is not measured, and could exhaust the memory of the host
 	}
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		for _, v := range sizes {

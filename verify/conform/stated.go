@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// tolerance is the relative error that a filter's own rate, estimate and sizes may have. 5 % is far more than rounding,
-// and too little to mislead anyone who sizes a filter.
+// tolerance is the relative error that a filter's own rate, estimate and sizes may have. A tolerance of 5 % is far more
+// than rounding causes. It is too little to mislead anyone who sizes a filter.
 const tolerance = 0.05
 
 // statedShapes are the shapes of filters whose stated numbers are examined, with the shares of set bits at which this
@@ -20,7 +20,7 @@ var statedShapes = []struct {
 	{bloomproof.Geometry{M: 1 << 14, K: 3}, []float64{0.1, 0.99}},
 	{bloomproof.Geometry{M: 1 << 16, K: 3}, []float64{0.27, 0.79}},
 	{bloomproof.Geometry{M: 1 << 18, K: 7}, []float64{0.1, 0.57}},
-	{bloomproof.Geometry{M: 1 << 24, K: 3}, []float64{0.01, 0.2}}, // more than 2^20 items
+	{bloomproof.Geometry{M: 1 << 24, K: 3}, []float64{0.01, 0.2}}, // here more than 2^20 items are added
 }
 
 // largeEffort is the effort from which on filters of more than 2^20 bits are included, as they take a second.
@@ -127,7 +127,7 @@ func (x *examination) statedRate(l Law) {
 	})
 }
 
-// sparseFill is a share of set bits at which, for large k, a formula that ignores coinciding positions is very wrong,
+// sparseFill is a low share of set bits. There, for large k, a formula that ignores coinciding positions is very wrong,
 // although the rate is too low to be measured.
 const sparseFill = 0.08
 
@@ -216,8 +216,8 @@ const (
 	// leastUsualRate is the least rate for which there must be advice. Below this rate, a subject's limit on k is taken
 	// into account, because with a limited k a lower rate needs more bits.
 	leastUsualRate = 1e-6
-	// sizeWaste is the largest permitted ratio of the advised bits to those of the best filter. blockWaste is the ratio
-	// for filters with blocks or shards, which need more bits at low rates.
+	// sizeWaste is the largest permitted ratio of the advised bits to the bits of the best filter. blockWaste is the
+	// ratio for filters with blocks or shards, which need more bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits that the advice for a filter of few items may have in addition: a cache line.
 	sizeRoom = 512

@@ -42,7 +42,7 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.
-// Errors: *bloomproof.ParamError; those of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for a
+// Errors: *bloomproof.ParamError; the errors of exact.FPR; bloomproof.ErrTooCostly, naming the limit, for a
 // filter that is too large to simulate or a rate that is too small to observe.
 func (f *Filter) Rate(m uint64, k int, n uint64, prec uint) (Rate, error) {
 	return f.drawn(m, k, n, prec, seed)

@@ -60,7 +60,7 @@ func (f *Filter) within(o exact.Optimum) (k int, assumes string) {
 }
 
 // BestK returns the k with the lowest rate for m bits and n keys, or the given k if it is not 0. For a Simulated filter
-// it returns the best k for independent positions. Domain, cost and errors: those of exact.OptimalK.
+// it returns the best k for independent positions. Domain, cost and errors: as for exact.OptimalK.
 func (f *Filter) BestK(m uint64, k int, n uint64, prec uint) (Size, error) {
 	return f.bestK(m, k, n, prec, seed)
 }
@@ -115,7 +115,7 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 // tried too. The library's own choice for n and p is also tried. So if the library's own choice keeps the rate, the
 // answer is not larger than it.
 //
-// Domain, cost and errors: those of exact.LeastBits; bloomproof.ErrRange if the library has no such m.
+// Domain, cost and errors: as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	s, err := f.leastBits(n, p, k, prec)
 	tooMany := err == nil && s.Rate.Law != Simulated || errors.Is(err, bloomproof.ErrTooCostly)
@@ -374,7 +374,7 @@ func atMost(r Rate, p *big.Rat) bool {
 // MostItems returns the largest number of keys with a rate of at most p in m bits, with the best k, or with the given k
 // if it is not 0. It returns 0 if even one key is too many. For Enclosed and Simulated filters see LeastBits.
 //
-// Domain, cost and errors: those of exact.MostItems.
+// Domain, cost and errors: as for exact.MostItems.
 func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	g, err := f.withK(k)
 	if err != nil {

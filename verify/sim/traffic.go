@@ -37,7 +37,7 @@ type source interface {
 type traffic func(rng *rand.ChaCha8) source
 
 // Keys returns random arrivals of w, each as the key of its message. They can be used to make traces. The arrivals have
-// the same distribution as in Run, and go on until the caller stops. Domain, Cost, Errors: those of w in Run.
+// the same distribution as in Run, and go on until the caller stops. Domain, Cost, Errors: as for w in Run.
 func Keys(w bloomproof.Workload, rng *rand.ChaCha8) (iter.Seq[uint64], error) {
 	t, err := trafficOf(w)
 	if err != nil {

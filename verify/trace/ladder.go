@@ -363,7 +363,7 @@ type sampleLadder struct {
 // Options.Half must be 0.
 //
 // Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350 times keys bytes.
-// Errors: those of NewLadder; those of r as for Read; *bloomproof.ParamError for keys below 64.
+// Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError for keys below 64.
 func ReadLadder(ctx context.Context, r io.Reader, rule bloomproof.Recycling, o Options, keys int) (*Ladder, error) {
 	if keys < minSketch || o.Half != 0 {
 		return nil, &bloomproof.ParamError{Param: "keys", Value: keys, Want: fmt.Sprintf("at least %d, and no half", minSketch)}
