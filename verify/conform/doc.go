@@ -51,8 +51,8 @@
 //   - the share of q probes that hit: its mean is the exact rate (exact.FPR). To make the test more powerful, the share
 //     is cut off at a value that it rarely exceeds. The probability of exceeding it is at most 1e-5, or a thousandth of
 //     the rate. This changes the mean by at most that probability, and the claim allows for it
-//   - pairs of positions of one key: all pairs of different positions have the same probability. So in each part of the
-//     array, the mean share of a key's pairs equals the share of all pairs of bits
+//   - pairs of positions of one key: all pairs of different positions have the same probability. So the mean share of
+//     a key's pairs that lie in one part of the array equals this share among all pairs of bits
 //   - hits in one filter: given its bits, they are independent, and their probability follows from the number of set
 //     bits. If the subject does not tell this number, the probability is known only up to a range
 //   - look-ups of keys that resemble the one key of a filter: they hit independently, each with a probability of at

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// In blobloomSteps, positions are sums of steps; the step grows by 1, 2, ... before each use.
+// In blobloomSteps, positions are sums of steps. The step grows by 1, 2, ... before each use.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
 // growing returns ib + i(i+1)(i+2)/6.

@@ -17,8 +17,8 @@ var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	return dst
 })
 
-// caoSize is the rule of both libraries: bits per key and k from the table, then 20 more bits, rounded up to whole
-// words.
+// caoSize is the rule of both libraries. The bits per key and k come from the table. Then 20 bits are added, and the
+// result is rounded up to whole words.
 func caoSize(n uint64, rate float64) (uint64, int) {
 	b, k, ok := caoSpec(rate)
 	if !ok {
@@ -75,7 +75,7 @@ var scyllaDB = &Filter{
 	own:       caoSize,
 }
 
-// caoMost is the largest k of each row of the table; the rows begin with b = 2 bits a key.
+// caoMost is the largest k of each row of the table. The first row is for b = 2 bits per key.
 var caoMost = [...]int{2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14}
 
 // cao is an entry of the table: the rate with b bits per key and k positions, to three digits.

@@ -26,11 +26,11 @@ import (
 // where for u = v the parenthesis is 1 - (1-P(u))^n. For more than two positions the bounds of pairs are used.
 type generated struct {
 	prime, factor uint64
-	each          uint64      // hashes of each state
+	each          uint64      // the number of hashes of each state
 	others        [][2]uint64 // the first two states of the other hashes; a generator stays in state 0
 }
 
-const mostTabled = 512 // bits, so that the table of pairs takes less than a second
+const mostTabled = 512 // in bits, so that the table of pairs takes less than a second
 
 func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 	if g.K > 2 || g.M > mostTabled {
@@ -39,7 +39,7 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 	return ofPairs(l.table(g.M, g.K), n, prec)
 }
 
-// at is the position of a state.
+// at returns the position of a state.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
 // table returns w. A single position counts as two equal positions.

@@ -16,7 +16,7 @@ var guava = &Filter{
 	Sizing:    "m = -n ln p/ln^2 2, rounded down, then up to a multiple of 64; k = -log2 p, rounded",
 	Assumes:   "nothing but an ideal hash",
 	Finding:   "for 100 keys at 0.1 % the rate is 0.12 %, as h1 + i h2 modulo a multiple of 64 repeats positions; from 100,000 bits on that is no longer seen",
-	known:     []size{{1000, 0.01, 9600, 7}, {1000, 0.03, 7360, 5}}, // BloomFilter.java says that k is always 5 for 3 %
+	known:     []size{{1000, 0.01, 9600, 7}, {1000, 0.03, 7360, 5}}, // BloomFilter.java says that 3 % always gives k = 5
 	Law:       Enclosed,
 	bits:      guavaBits,
 	k:         span{1, 255},

@@ -10,7 +10,7 @@ import (
 )
 
 // wrappedSteps is the rate of the positions a + ib mod m, where a + ib is computed in words and may overflow. If m is a
-// power of two and the words are unsigned, m divides their range, so the rate is that of double hashing modulo m.
+// power of two and the words are unsigned, m divides their range. The rate is then the rate of double hashing modulo m.
 func wrappedSteps(w word) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if !w.signed && bits.OnesCount64(g.M) == 1 && uint(bits.Len64(g.M-1)) <= w.bits {
@@ -38,8 +38,8 @@ func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// Limits of reducedSteps: the largest m k for which the exact rate is computed by a sum over all steps, and the largest
-// mean number of keys whose start and step are not drawn uniformly.
+// These are limits of reducedSteps. mostSteps is the largest m k for which the exact rate is computed by a sum over all
+// steps. mostUneven is the largest mean number of keys whose start and step are not drawn uniformly.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25
@@ -52,12 +52,12 @@ const (
 //
 //	low E[F(N)] <= f <= high E[F(N')]
 //
-// where N is the number of successes among n draws with success probability low, and N' is the number of draws until
-// the n-th success, with success probability 1/high. For the lower bound, regard each key as an even draw with
+// where N is the number of successes among n draws with success probability low. N' is the number of draws until the
+// n-th success, if the success probability is 1/high. For the lower bound, regard each key as an even draw with
 // probability low, and leave out the other keys. For the upper bound, make even draws, and accept a pair with
 // probability p m^2/high, where p is its true probability. The n accepted pairs are the keys; the other draws only add
-// bits. The probability of the queried key's pair is at least low times and at most high times that of an even draw.
-// Since F grows with n,
+// bits. For the queried key's pair, the probability is at least low times and at most high times the probability in an
+// even draw. Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

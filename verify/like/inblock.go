@@ -28,21 +28,22 @@ import (
 //
 //	low F(low) <= f <= high F(high),
 //
-// because the probability that a key hits a given nonempty set of positions of D is then from low to high times that
-// for equally likely pairs. The probability that all of D is hit grows if one of these probabilities grows and that of
-// the empty set falls. A distribution with F(high) exists as long as high <= B. In one case F(low) <= f <= F(high)
-// holds without the factors: the start and the step of the query are uniform, and given these, each block has from low
-// to high times the probability 1/B. The reason is that the bounds then hold for a query in any block.
+// because the probability that a key hits a given nonempty set of positions of D is then from low to high times the
+// probability for equally likely pairs. The probability that all of D is hit grows if one of these probabilities grows
+// and the probability of the empty set falls. A distribution with F(high) exists as long as high <= B. In one case
+// F(low) <= f <= F(high) holds without the factors: the start and the step of the query are uniform, and given these,
+// each block has from low to high times the probability 1/B. The reason is that the bounds then hold for a query in any
+// block.
 type inBlock struct {
-	size     uint64 // s
+	size     uint64 // s, the size of a block
 	offset   func(step uint64, i int) uint64
 	shares   func(blocks uint64) (shares, error)
-	computed sync.Map // from k to the terms of the sum
+	computed sync.Map // maps k to the terms of the sum
 }
 
 // shares are the bounds of the probabilities of the pairs of a block and a step.
 type shares struct {
-	low, high *big.Rat // the probabilities of a pair, in multiples of even ones
+	low, high *big.Rat // bounds of the probability of a pair, as multiples of the probability of equally likely pairs
 	query     bool     // whether the factors low and high are also needed for the query
 }
 
@@ -117,7 +118,7 @@ func (l *inBlock) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclos
 	// roundings in the sum and after it. About log2(1/f) bits are lost by cancellation.
 	const cancels = 256
 	work := prec + cancels + 64 + uint(2*g.K) + 32
-	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // of a start, step, block
+	each := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Mul(pairs, integer(l.size))) // the probability of a start, a step and a block
 	sum := func(x *big.Rat, sign int64) *big.Float {
 		f := new(big.Float).SetPrec(work)
 		part := new(big.Rat).Mul(x, each)
@@ -170,7 +171,7 @@ func (l *inBlock) terms(k int) []blockTerm {
 	counts := map[class]uint64{}
 	met := make([]uint32, l.size) // bit set, for each start: the positions of the query that a key hits
 	for _, query := range steps {
-		within := make([]uint64, 1<<len(query)) // the number of starts and steps that hit exactly these positions
+		within := make([]uint64, 1<<len(query)) // within[set] is the number of starts and steps that hit exactly these positions
 		for _, key := range steps {
 			for j, p := range query {
 				for _, x := range key {
@@ -182,7 +183,7 @@ func (l *inBlock) terms(k int) []blockTerm {
 				met[start] = 0
 			}
 		}
-		for j := range query { // then: those that hit no positions except these
+		for j := range query { // make within[set] the number that hit no positions except these
 			for set := range within {
 				if set>>j&1 == 1 {
 					within[set] += within[set&^(1<<j)]

@@ -1,6 +1,6 @@
-// Package like describes the Bloom filters of other libraries and formats: how they derive the positions of a key,
-// which m and k they can have, how they choose their size for a number of keys and a rate, and the true rate at that
-// size.
+// Package like describes the Bloom filters of other libraries and formats. It says how they derive the positions of a
+// key, which m and k they can have, and how they choose their size for a number of keys and a rate. It also computes
+// the true rate at that size.
 //
 // The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
 // One is always an ideal hash function. For some filters another one is that products of one hash behave like
@@ -22,7 +22,7 @@ type Law string
 
 const (
 	Exact     Law = "exact"     // a proven enclosure of the rate, with the requested width
-	Enclosed  Law = "enclosed"  // two proven numbers with the rate between them
+	Enclosed  Law = "enclosed"  // two proven numbers, between which the rate lies
 	Simulated Law = "simulated" // the 99 % interval of a simulation of the library's derivation
 )
 
@@ -36,7 +36,7 @@ type Filter struct {
 	Sizing    string // how the library or its user chooses m and k
 	Assumes   string // the assumptions of the answers
 	Finding   string // what a user should know, in one sentence
-	Law       Law    // of the answers; Rate says when a single answer has another law
+	Law       Law    // the law of the answers; Rate says when a single answer has another law
 	Unproven  string // why no exact rate and no enclosure is known, for a Simulated filter
 
 	bits   width
@@ -44,14 +44,14 @@ type Filter struct {
 	slices bool                // k must divide m
 	ideal  bloomproof.Geometry // the same filter with independent positions; its M and K are not used
 
-	rate rate  // nil for an Exact filter with the rate of ideal, and for a Simulated one
-	twin twin  // for a Simulated filter, and if the enclosure by rate is wide
+	rate rate  // nil for an Exact filter that has the rate of ideal, and for a Simulated filter
+	twin twin  // set for a Simulated filter, and if the enclosure by rate is wide
 	own  sizes // nil if the library has no rule that begins with a rate
 
-	known []size // known results of own: published, or worked out by hand from the library's formulas
+	known []size // known results of own, which were published or worked out by hand from the library's formulas
 }
 
-// size is an example: n keys and a rate, and the m and k that the library chooses; 0 if it refuses.
+// size is an example: n keys, a rate, and the m and k that the library chooses. m and k are 0 if the library refuses.
 type size struct {
 	n    uint64
 	rate float64

@@ -15,7 +15,7 @@ func multiplied(w uint, c, m uint64) pairs {
 	all, bytes := new(big.Int).Lsh(big.NewInt(1), w), integer(m/8)
 	odd := new(big.Int).Rsh(all, 1)
 	sixtyFour := big.NewInt(64)
-	fewest := new(big.Int).Div(new(big.Int).Div(all, bytes), sixtyFour) // the words in an interval for one r
+	fewest := new(big.Int).Div(new(big.Int).Div(all, bytes), sixtyFour) // the number of words in an interval for one r
 	side := ceil(all, bytes)
 	times := func(x *big.Int, y int64) *big.Rat {
 		return new(big.Rat).SetFrac(new(big.Int).Mul(x, big.NewInt(y)), odd)

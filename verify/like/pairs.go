@@ -23,16 +23,16 @@ import (
 //
 // Assume that the probabilities that a key hits a place, summed over the places of Q, are at most 1. Change the
 // distribution of H so that each key hits at most one place. For every H of h >= 2 places with probability p(H),
-// subtract p(H) from the probability of H, subtract (h-1) p(H) from the probability of hitting nothing, and add p(H) to
+// subtract p(H) from the probability of H, and subtract (h-1) p(H) from the probability of hitting nothing. Add p(H) to
 // the probability of each single place of H. Then each place is hit with the same probability as before, and never
 // together with another one. Consider the path, a straight line, from this changed distribution back to the true one.
 // Let F(S) be the probability that n-1 keys hit all of S. The probability that n keys hit all of Q has the derivative
 //
 //	n times the sum over H of p(H) (F(Q-H) - sum over x in H of F(Q-x) + (h-1) F(Q)).
 //
-// If n-1 keys hit Q-H and miss u places of H, they contribute to the parenthesis 1-h+h-1 = 0 for u = 0, 1-1 = 0 for u =
-// 1, and 1 for u > 1. So the parenthesis is a probability, and not negative. The same argument shows that all F(S) grow
-// along this path.
+// Suppose that n-1 keys hit Q-H and miss u places of H. Their contribution to the parenthesis is 1-h+h-1 = 0 for u = 0,
+// 1-1 = 0 for u = 1, and 1 for u > 1. So the parenthesis is a probability, and not negative. The same argument shows
+// that all F(S) grow along this path.
 //
 // Lower bound: f >= g(k,p), where p = k lo - sum over i < j of joint. By Bonferroni's inequality p is at most the
 // probability that a key hits a given place. (If kp <= 1, remove hits until the probability is p.)
@@ -44,8 +44,8 @@ import (
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
-// First use G(r,h) = Phi(r-h), which is valid because either some key hits h >= 2 places and the others hit the rest,
-// or no key hits two places.
+// First use G(r,h) = Phi(r-h). This is valid because one of two cases holds. Either some key hits h >= 2 places and the
+// others hit the rest, or no key hits two places.
 //
 // The queried key has fewer than k places if some of its positions are equal. It can have only c places if at least
 // least(c) pairs of its positions are equal: this is the number of equal pairs if k is split into c parts as evenly as
@@ -62,7 +62,7 @@ type pairs struct {
 	plane  *plane // nil if positions do not have this form
 }
 
-// plane has additional bounds for the case that X_i is a function of a + ib + c_i mod N, where a and b are independent
+// plane has additional bounds for the case that X_i is a function of a + ib + c_i mod N. Here a and b are independent
 // and uniform for each key, the c_i are constants, and N is m or 2^w. A point (i,j) of the grid is a match if X_i of
 // the other key is the j-th position of the queried key. Take one match for each place that is hit; no two of these
 // have the same i or j. First assume that these h >= 2 points are on one line, which has L points. Let S be an upper
@@ -81,14 +81,14 @@ type plane struct {
 	// bounds the probability that three points are matches, if their differences (d1,e1) and (d2,e2) have different
 	// directions.
 	pair   func(l uint64) *big.Rat
-	triple func(d1, e1, d2, e2 int64) uint64 // times match
+	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
 	match  *big.Rat
 }
 
 // Limits for the sums.
 const (
 	mostPaired = 255 // the largest number of positions of a key
-	mostPlanar = 24  // the same if there is a plane
+	mostPlanar = 24  // the largest number of positions of a key if there is a plane
 	upBits     = 128 // the precision of the numbers that are rounded up
 )
 
@@ -207,8 +207,8 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 				if gcd(uint64(d), uint64(e)) != 1 {
 					continue
 				}
-				at := func(points int) int { return max(0, k-(points-1)*d) * max(0, k-(points-1)*e) } // first points
-				lines += 2 * (at(points) - 2*at(points+1) + at(points+2))                             // e and -e
+				at := func(points int) int { return max(0, k-(points-1)*d) * max(0, k-(points-1)*e) } // the number of first points
+				lines += 2 * (at(points) - 2*at(points+1) + at(points+2))                             // for the directions e and -e
 			}
 		}
 		pairs := upTo(0)
@@ -237,7 +237,7 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 			}
 		}
 	}
-	// Every triple has been counted 6 times, as ordered ones.
+	// Every triple has been counted 6 times, once in each order.
 	s := product(upTo(triples), up(p.match))
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
@@ -331,8 +331,9 @@ func ceil(a, b *big.Int) *big.Int {
 func integer(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // word describes a number with the given number of bits, and how it becomes a position: as the remainder mod m. If the
-// word is signed, for one half of the words the position is the remainder of x, and for the other half the remainder of
-// -x or of -1-x. The word may first be reduced by 2^bits - beyond, where beyond is at most half of 2^bits.
+// word is signed, the position depends on which half of the words it is in. For one half, the position is the remainder
+// of x. For the other half, it is the remainder of -x or of -1-x. The word may first be reduced by 2^bits - beyond,
+// where beyond is at most half of 2^bits.
 type word struct {
 	bits   uint
 	signed bool
@@ -383,12 +384,12 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 
 // stepped returns the pairs of the positions a + ib, computed in words of w bits, where a and b are uniform words.
 //
-// Words i and j differ by (i-j)b. For a match, x-y must be a multiple of m, or for words of different signs, x+y must
-// be a multiple of m or differ from one by 1. In its range there are at most 2 (2^w/m + 1) such numbers. For three
-// points these sums are linear in a, b and the hashes A, B of the queried key, and are uniform on a subgroup. The index
-// of this subgroup is a power of two that divides the greatest common divisor of the minors of the three sums. If all
-// sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the signs differ, two of
-// the three signs are equal; for these two, one minor is 2d and another is 2e.
+// Words i and j differ by (i-j)b. For a match of words of the same sign, x-y must be a multiple of m. For words of
+// different signs, x+y must be a multiple of m or differ from one by 1. In its range there are at most 2 (2^w/m + 1)
+// such numbers. For three points these sums are linear in a, b and the hashes A, B of the queried key, and are uniform
+// on a subgroup. The index of this subgroup is a power of two that divides the greatest common divisor of the minors of
+// the three sums. If all sums are x-y, this is the product of the elementary divisors of the differences (d,e). If the
+// signs differ, two of the three signs are equal; for these two, one minor is 2d and another is 2e.
 func stepped(w word, m uint64) pairs {
 	l := wrapped(w, m, func(i, j int) uint64 { return pow2(apart(i, j)) })
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)

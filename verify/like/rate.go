@@ -12,9 +12,9 @@ import (
 // A Rate is an answer about a false-positive rate. Its Law says which kind: either Proven or Simulated is nil.
 type Rate struct {
 	Law       Law
-	Proven    *exact.Enclosure // for Exact and Enclosed; for Enclosed it can be wide
-	Simulated *sim.Interval    // for Simulated: the 99 % interval
-	high      float64          // for Simulated: the upper end with the confidence of one simulation in a search
+	Proven    *exact.Enclosure // set for Exact and Enclosed; for Enclosed it can be wide
+	Simulated *sim.Interval    // set for Simulated: the 99 % interval
+	high      float64          // set for Simulated: the upper end with the confidence of one simulation in a search
 }
 
 // Bounds returns the two ends of the Rate in float64, rounded to the nearest.
@@ -35,10 +35,10 @@ func proven(law Law, e exact.Enclosure, err error) (Rate, error) {
 	return Rate{Law: law, Proven: &e}, nil
 }
 
-// Rate returns the false-positive rate of the filter with m bits and k positions after n keys: Exact with a relative
-// width of at most 2^-prec, Enclosed between two proven numbers, or Simulated with the 99 % interval. Some Enclosed
-// filters have wide bounds at small sizes. If the bounds are more than 5 % apart, the rate is Simulated, unless a
-// simulation is too costly.
+// Rate returns the false-positive rate of the filter with m bits and k positions after n keys. An Exact rate has a
+// relative width of at most 2^-prec, an Enclosed rate lies between two proven numbers, and a Simulated rate has the 99
+// % interval. Some Enclosed filters have wide bounds at small sizes. If the bounds are more than 5 % apart, the rate is
+// Simulated, unless a simulation is too costly.
 //
 // Domain: the m and k of Geometry, n < 2^64, prec 1 to exact.MaxPrec.
 // Cost: a few calls of exact.FPR; a simulation takes about a second.

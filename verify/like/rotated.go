@@ -17,10 +17,10 @@ import (
 //	A_i h + 2^(r(i-1)) t_0 + e,  0 <= e < E_i,    A_0 = 1, A_(i+1) = 2^r A_i + c,
 //	E_0 = E_1 = 1, E_i = 2^(r(i-1)).
 //
-// One position: for each of the 2^r values of t_0, h is in an interval of 2^(w-r) numbers, and A_i h is in the interval
-// of word i, shifted by some e. So the points (h, A_i h) in a rectangle are counted. For the upper bound the rectangle
-// is wider by E_i - 1 than the interval, for the lower bound it is narrower by E_i - 1. Two positions: (A_i h, A_j h)
-// is in a rectangle that is wider by 2^(ri) - 1 and 2^(rj) - 1. If 2^r is even and c is odd, A_i is odd, so A_i h takes
+// One position: for each of the 2^r values of t_0, h is in an interval of 2^(w-r) numbers. A_i h is in the interval of
+// word i, shifted by some e. So the points (h, A_i h) in a rectangle are counted. For the upper bound the rectangle is
+// wider by E_i - 1 than the interval, for the lower bound it is narrower by E_i - 1. Two positions: (A_i h, A_j h) is
+// in a rectangle that is wider by 2^(ri) - 1 and 2^(rj) - 1. If 2^r is even and c is odd, A_i is odd, so A_i h takes
 // each value once. The bounds are useful as long as 2^(r(k-1)) is much smaller than 2^w/m.
 type rotated struct {
 	w, r   uint
@@ -43,7 +43,7 @@ func (l rotated) law(m uint64, k int) pairs {
 		a = new(big.Int).Lsh(a, l.r)
 		a.Mod(a.Add(a, integer(l.factor)), all)
 	}
-	spread := func(power int) *big.Int { // 2^(r power) - 1
+	spread := func(power int) *big.Int { // returns 2^(r power) - 1
 		x := new(big.Int).Lsh(one, l.r*uint(max(0, power)))
 		return x.Sub(x, one)
 	}

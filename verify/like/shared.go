@@ -30,7 +30,7 @@ func sharing(w, h uint) rate {
 			return exact.Enclosure{}, nil
 		}
 		one := big.NewRat(1, 1)
-		spare := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), prec+2)) // relative error of filled
+		spare := new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), prec+2)) // the relative error that filled may have
 		values, blocks := new(big.Int).Lsh(one.Num(), w), integer(g.M/g.Block)
 		few, over := new(big.Int).DivMod(values, blocks, new(big.Int))
 		lo, hi := new(big.Rat), new(big.Rat)

@@ -23,12 +23,12 @@ func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 
 // The limits of a simulation.
 const (
-	mostPositions = 200_000_000 // in all filters; they take some seconds
-	mostBits      = 1 << 30     // of a filter
-	fewestFilters = 10          // so that an interval can be computed
+	mostPositions = 200_000_000 // the limit for all filters together, which take some seconds
+	mostBits      = 1 << 30     // the limit for one filter
+	fewestFilters = 10          // enough to compute an interval
 	mostFilters   = 4000
-	mostQueries   = 1 << 22 // of a filter
-	wantedHits    = 20_000  // give an interval of about +-1.8 %
+	mostQueries   = 1 << 22 // the limit for one filter
+	wantedHits    = 20_000  // enough for an interval of about +-1.8 %
 	fewestHits    = 100
 	confidence    = 0.99
 	seed          = 1
@@ -37,13 +37,13 @@ const (
 // draws is the result of a simulation: the number of positive look-ups and of all look-ups, for each filter.
 type draws struct {
 	pairs [][2]float64
-	all   float64 // look-ups
+	all   float64 // the number of all look-ups
 }
 
 // interval returns the interval of Student's t over the filters.
 func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if d.pairs == nil {
-		return sim.Interval{}, nil // without keys the rate is 0
+		return sim.Interval{}, nil // the rate without keys is 0
 	}
 	mean, low, high, err := stat.RatioInterval(d.pairs, confidence)
 	if err != nil {

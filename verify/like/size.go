@@ -106,8 +106,8 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 	return s, err
 }
 
-// LeastBits returns the least m that the library can have with a rate of at most p for n keys, with the best k, or with
-// the given k if it is not 0. For an Enclosed filter, the upper bound is at most p. If the rate is Simulated, the
+// LeastBits returns the least m that the library can have such that the rate for n keys is at most p. It uses the best
+// k, or the given k if it is not 0. For an Enclosed filter, the upper bound is at most p. If the rate is Simulated, the
 // comment of search says what the answer means.
 //
 // The rate falls with m. So with independent positions the answer is the least m, rounded up to an m that the library
@@ -254,10 +254,10 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 
 // Limits of search.
 const (
-	mostLooks   = 8    // simulated sizes, including the library's own choice
-	margin      = 0.01 // relative to the rate; more than the upper ends of simulations vary
-	closeEnough = 20   // aim: a size that keeps the rate is at most 1/20 above one that does not
-	fewerFrom   = 1.5  // if the rate is this multiple of that of independent positions, use fewer positions
+	mostLooks   = 8    // the number of simulated sizes, including the library's own choice
+	margin      = 0.01 // relative to the rate; it is more than the upper ends of simulations vary
+	closeEnough = 20   // a size that keeps the rate should be at most 1/20 above one that does not
+	fewerFrom   = 1.5  // if the rate is this multiple of the rate of independent positions, use fewer positions
 )
 
 // search simulates several sizes, beginning with the one for independent positions, and returns the first one that
@@ -287,7 +287,7 @@ func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last
 			return Size{}, s, err
 		}
 		x := new(big.Rat).SetFloat64((1 - margin) / multiple)
-		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // so that the next size differs
+		least := new(big.Rat).Mul(want, big.NewRat(99, 100)) // a smaller rate, so that the next size differs
 		if x.Mul(x, p).Cmp(least) > 0 {
 			x = least
 		}
@@ -310,7 +310,7 @@ func (f *Filter) closer(kept, failed Size, p *big.Rat, prec uint) Size {
 		s := kept
 		var err error
 		if s.Rate, err = f.drawn(m, s.K, s.N, prec, seed+uint64(tried)); err != nil {
-			break // kept remains the answer
+			break // the answer remains kept
 		}
 		tried++
 		if s.M = m; atMost(s.Rate, p) {
@@ -334,7 +334,7 @@ func (s Size) proven() Size {
 // first returns the result of at for the least argument for which at reports true. For all larger arguments at must
 // report true as well.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
-	below, above := uint64(0), uint64(0) // above: the least argument known to be true
+	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)
 	for step := uint64(1); err == nil && !ok; step *= 2 {
 		below, above = above, above+step
@@ -371,8 +371,8 @@ func atMost(r Rate, p *big.Rat) bool {
 	return high.Cmp(p) <= 0
 }
 
-// MostItems returns the largest number of keys with a rate of at most p in m bits, with the best k, or with the given k
-// if it is not 0. It returns 0 if even one key is too many. For Enclosed and Simulated filters see LeastBits.
+// MostItems returns the largest number of keys such that the rate in m bits is at most p. It uses the best k, or the
+// given k if it is not 0. It returns 0 if even one key is too many. For Enclosed and Simulated filters see LeastBits.
 //
 // Domain, cost and errors: as for exact.MostItems.
 func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {
