@@ -140,10 +140,10 @@ func (l *Ladder) deviations(confidence float64) (float64, error) {
 }
 
 // CapacityNext returns the least capacity from which on every filter forgets at most the given share of the next
+// arrivals, with probability confidence. It uses the upper end of Next.
 // Domain: 0 < share < 1; 0.5 <= confidence < 1.
 // Cost: the cost of Next for each rung.
 // Errors: the errors of Next and Capacity.
-// Domain: 0 < share < 1; 0.5 <= confidence < 1. Cost: the cost of Next for each rung. Errors: the errors of Next and Capacity.
 func (l *Ladder) CapacityNext(share, confidence float64, twoPhase bool) (float64, error) {
 	deviations, err := l.deviations(confidence)
 	if err != nil {
