@@ -19,7 +19,7 @@ func psi(h, m int, q func(h, m int) *big.Rat) *big.Rat {
 	return sub(psi(h-1, m, q), mul(f, psi(h-1, m-1, q)))
 }
 
-// smallFilters are large enough to distinguish the inequalities. fittingFilters are those of them with k <= m.
+// smallFilters are large enough to distinguish the inequalities. The filters in fittingFilters also have k <= m.
 var (
 	smallFilters   = domain{number("m", 1).by(10, 24).upTo(300), number("n", 0).by(5, 12).upTo(80), number("k", 1).by(11, 25).upTo(60)}
 	fittingFilters = domain{smallFilters[0], smallFilters[1], number("k", 1).under("m").by(10, 24).upTo(60)}

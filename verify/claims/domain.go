@@ -80,7 +80,7 @@ func exactly(name string, value int64) variable {
 	return v
 }
 
-// between returns a variable for the real numbers from lo to hi. lo must not be negative.
+// between returns a variable for the real numbers from lo to hi. The number lo must not be negative.
 func between(name string, lo, hi float64) variable {
 	v := variable{name: name, kind: realNumber, lo: codeOf(lo), hi: codeOf(hi)}
 	v.from, v.far = v.lo, v.hi
@@ -106,7 +106,7 @@ func realOf(c int64) float64 { return math.Float64frombits(uint64(c)) }
 // to sets the largest value of a variable.
 func (v variable) to(hi int64) variable { v.hi = hi; return v }
 
-// under demands that a variable is at most the named earlier one. below demands that it is less.
+// under demands that a variable is at most the named earlier one. The method below demands that it is less.
 func (v variable) under(name string) variable { v.top = name; return v }
 func (v variable) below(name string) variable { v.top, v.strict = name, true; return v }
 
@@ -478,7 +478,7 @@ const sample = "sample"
 // with returns the domain with more terms.
 func with(d domain, more ...term) domain { return append(slices.Clone(d), more...) }
 
-// draws returns a variable for random cases. quick and full are the numbers of cases at the two efforts, and words
+// draws returns a variable for random cases. The numbers of cases at the two efforts are quick and full. The words
 // describe the cases.
 func draws(words string, quick, full int64) variable {
 	return number(sample, 1).by(quick, full).saying(words)

@@ -133,8 +133,8 @@ func dominates(a, b []int) int {
 	return cross
 }
 
-// majorizes reports whether a majorizes b: for each i, the sum of the first i weights of a is at least that of b.
-// Neither list may increase.
+// majorizes reports whether a majorizes b. This means that for each i, the first i weights of a have at least the sum
+// of the first i weights of b. Neither list may increase.
 func majorizes(a, b []int) bool {
 	x, y := 0, 0
 	for i := range a {
@@ -262,8 +262,8 @@ func (f fnrFilter) known(w bloomproof.Workload, rates func(c *exactfnr.System) (
 	return rates(c)
 }
 
-// groupsExactly and repeatsExactly return the certified false-negative rate. groupsExactly is fast, and needs a
-// bi-uniform popularity. repeatsExactly takes a minute, for any other popularity.
+// groupsExactly and repeatsExactly return the certified false-negative rate. The first is fast, and needs a bi-uniform
+// popularity. The second takes a minute, for any other popularity.
 func (f fnrFilter) groupsExactly(q bloomproof.Popularity) (float64, error) {
 	return f.certified(q, func(c *exactfnr.System) (*exactfnr.Rates, error) { return c.CycleRates(30, "groups") })
 }

@@ -81,8 +81,8 @@ func given(f recycler, i int, byPaper, byHand func(l int) *big.Rat) error {
 		quo(sum(0, sigma, func(l int) *big.Rat { return mul(law[l], byHand(l)) }), fits))
 }
 
-// settledIn returns the distribution of how many of i messages set a bit in an array without a bound. The result joint
-// follows that number jointly with the set bits, and printed follows the recursion of 4.1.2.
+// settledIn returns the distribution of how many of i messages set a bit in an array without a bound. For the result
+// joint, that number is followed jointly with the set bits. For printed, the recursion of 4.1.2 is used.
 func (f recycler) settledIn(i int) (joint, printed []*big.Rat) {
 	tau := forward(f.m, f.k, f.distinct)
 	law := map[[2]int]*big.Rat{{0, 0}: whole(1)} // by the numbers of set bits and of messages that set a bit
@@ -136,8 +136,8 @@ func near(x, truth float64) error {
 	return holds(math.Abs(x-truth) <= slack*math.Max(math.Abs(truth), 1e-3), "%.10g, not %.10g", x, truth)
 }
 
-// absence returns two numbers for each level. fhat is the probability that a repeat arrival meets a message that is not
-// recorded, averaged over the arrivals of the level. time is the mean number of these arrivals.
+// absence returns two numbers for each level. The first, fhat, is the probability that a repeat arrival meets a message
+// that is not recorded, averaged over the arrivals of the level. The second is the mean number of these arrivals.
 func (f fnrFilter) absence(w visitors) (fhat, time []float64) {
 	at := newWatched(1 << len(w.q))
 	at.add(0, 1, 1)

@@ -15,10 +15,10 @@ import (
 //   - Take a model with fhat[i] >= the fhat[i] of the sampled sets. It has T_i' = 1/fhat[i] <= T_i, by
 //     Jensen's inequality: T_i = E[1/(1-q(S))] over the sets S in which the filter enters state i.
 //   - Let arrivals come at the times of a Poisson process. Then message j has come by time t with probability
-//     1-exp(-q_j t), independently of the other messages. sum v_i T_i is the integral of E[v_N(t)], where N(t) is the
-//     number of messages that have come by t. Now move popularity from a message to a less popular one, at most until
-//     the two are level. The probability that neither has come stays the same, and the probability that both have come
-//     grows. So N(t) grows, and so does f_n. Hence f_n(Q) <= f_n(Q') wherever Q majorizes Q'.
+//     1-exp(-q_j t), independently of the other messages. The sum of v_i T_i is the integral of E[v_N(t)], where N(t)
+//     is the number of messages that have come by t. Now move popularity from a message to a less popular one, at most
+//     until the two are level. The probability that neither has come stays the same, and the probability that both have
+//     come grows. So N(t) grows, and so does f_n. Hence f_n(Q) <= f_n(Q') wherever Q majorizes Q'.
 //
 // The lower bound holds under every workload, because f_n = (sum u_i - (1-p_r) sum u_i T_i)/sum v_i T_i falls as any
 // T_i grows. T_i is at most 1/(1-p_r+p_r tail_i), because i recorded messages hold at most the i highest ranks.

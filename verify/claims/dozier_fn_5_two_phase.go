@@ -17,8 +17,9 @@ func (f fnrFilter) inTwo(freezeBefore bool) fnrFilter {
 }
 
 // notIn describes a filter that does not retain, for p_r = 1. For each state i and message j it has the probability
-// that j is not recorded. held is the mean of this probability over the arrivals in the state. sampled is its value on
-// entering the state, 1 - P_Q^i(j). time is the mean number of arrivals in the state.
+// that j is not recorded. The result held is the mean of this probability over the arrivals in the state. The result
+// sampled is its value on entering the state, 1 - P_Q^i(j). The result time is the mean number of arrivals in the
+// state.
 func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64) {
 	d := len(w.q)
 	at := newWatched(1 << d)

@@ -20,8 +20,8 @@ func (w visitors) without(i int) visitors {
 }
 
 // besides returns, for j = 1, 2, ..., the probability that the j-th arrival is a false negative, by Dozier-FN (34)-(37)
-// for p_r = 1. It uses the true distribution of the recorded messages, given that message i did not come. exponent
-// chooses between the exponents j and j-1.
+// for p_r = 1. It uses the true distribution of the recorded messages, given that message i did not come. The exponent
+// is j or j-1.
 func (f fnrFilter) besides(w visitors, arrivals, exponent int) []float64 {
 	out := make([]float64, arrivals)
 	for i, q := range w.q {
@@ -60,8 +60,8 @@ func (x renewed) falling() error {
 	return nil
 }
 
-// cut returns the law of Dozier-FN (38)-(41) with a factor c_m for (39) or (41). If upTo is true, it compares the sums
-// up to m, and otherwise the sums from m on. m goes up to 12, as long as some cycles have not ended.
+// cut returns the law of Dozier-FN (38)-(41) with a factor c_m for (39) or (41). If upTo is true, the law compares the
+// sums up to m, and otherwise the sums from m on. m goes up to 12, as long as some cycles have not ended.
 func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float64) func(p point) error {
 	return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)
@@ -85,8 +85,8 @@ func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float
 	})
 }
 
-// byState is the factor c_m as printed, P(eta_m = 1)(1-gamma_k(m)), where only repeats count for eta_m = 1. byArrival
-// is the probability that the m-th arrival is a false negative, given that the cycle has an m-th arrival.
+// byState is the factor c_m as printed, P(eta_m = 1)(1-gamma_k(m)), where only repeats count for eta_m = 1. The factor
+// byArrival is the probability that the m-th arrival is a false negative, given that the cycle has an m-th arrival.
 func byState(f fnrFilter, w visitors, x renewed, m int) float64 {
 	return w.repeat * x.absent[m-1] * (1 - f.gamma(m))
 }

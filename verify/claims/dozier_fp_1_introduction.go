@@ -47,7 +47,7 @@ func (s *sizes) compare(m int, target float64) compared {
 	return c
 }
 
-// ratio returns the capacity of the best bit-bounded filter divided by that of the worst-case variant.
+// ratio returns the capacity of the best bit-bounded filter divided by the capacity of the worst-case variant.
 func (c compared) ratio() float64 { return c.best.capacity / float64(c.worst) }
 
 // betweenBoth returns the distance of x from the nearer end of [lo, hi]. It is negative if x is outside.
@@ -76,8 +76,8 @@ func roundsBoth(e exact.Enclosure, want string) error {
 	return first(roundsRat(lo, want), roundsRat(hi, want))
 }
 
-// overhead returns the quotient of two capacities: that of one phase in m bits, and that of one of two arrays of m/2
-// bits with freeze before.
+// overhead returns the quotient of two capacities. The first is the capacity of one phase in m bits. The second is the
+// capacity of one of two arrays of m/2 bits, with freeze before.
 func overhead(whole, half *sizes, m int, target float64) float64 {
 	one := whole.best(m, target)
 	two := largestOf(half.of(m/2, target), func(c floatChain) sized { return c.twoPhase(target, false) })

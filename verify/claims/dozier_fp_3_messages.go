@@ -25,7 +25,8 @@ func oracleRate(n int, rate func(i int) *big.Rat) *big.Rat {
 	return quo(sum(1, n, rate), whole(n))
 }
 
-// actualRate returns f_a by (3), from the rates of the first N messages. f_a is undefined if one of these rates is 1.
+// actualRate returns f_a by (3), from the rates of the first N messages. The rate f_a is undefined if one of these
+// rates is 1.
 func actualRate(n int, rate func(i int) *big.Rat) (*big.Rat, error) {
 	arrivals := new(big.Rat)
 	for i := 1; i <= n; i++ {
@@ -71,9 +72,9 @@ func (f recycler) oracle(n int) (longRun[arrays], error) {
 	})
 }
 
-// stages returns two numbers of the message-bounded filter for each i from 1 to N. Index 0 has i = 1. p_i is the
-// probability that the first message after the (i-1)-th bit-setting one sets no bit. E[R_i] is the mean number of
-// messages that set no bit between the (i-1)-th bit-setting message and the i-th.
+// stages returns two numbers of the message-bounded filter for each i from 1 to N. Index 0 has i = 1. The first, p_i,
+// is the probability that the first message after the (i-1)-th bit-setting one sets no bit. The second, E[R_i], is the
+// mean number of messages that set no bit between the (i-1)-th bit-setting message and the i-th.
 func (f recycler) stages() (p, er []*big.Rat, err error) {
 	a, err := f.average()
 	if err != nil {

@@ -15,8 +15,8 @@ func bloomRate(m, n, k int) *big.Rat {
 	return pow(sub(whole(1), pow(rat(m-1, m), k*n)), k)
 }
 
-// balledFilters are filters that are small enough to compute their rates ball by ball. strictFilters are the domain of
-// the strict inequalities. Most of these need more than one bit, item and position.
+// balledFilters are filters that are small enough to compute their rates ball by ball. The other, strictFilters, is the
+// domain of the strict inequalities. Most of these need more than one bit, item and position.
 var (
 	balledFilters = domain{number("m", 1).by(7, 20).upTo(50), number("n", 0).by(4, 8).upTo(16), number("k", 1).by(5, 10).upTo(14)}
 	strictFilters = domain{number("m", 2).by(7, 20).upTo(50), number("n", 1).by(4, 8).upTo(16), number("k", 2).by(5, 10).upTo(14)}

@@ -15,7 +15,7 @@ func upperRate(m, n, k int) *big.Rat {
 	return pow(sub(whole(1), pow(rat(m-k, m), n)), k)
 }
 
-// errorRatio returns (upper - lower)/lower, the paper's beta. upper is the given bound, and lower is f_bloom.
+// errorRatio returns (upper - lower)/lower, the paper's beta. Here upper is the given bound, and lower is f_bloom.
 func errorRatio(bound func(m, n uint64, k int, prec uint) (exact.Enclosure, error), m, n uint64, k int) (float64, error) {
 	upper, err1 := bound(m, n, k, 192)
 	lower, err2 := bloomAt(m, n, k, 192)

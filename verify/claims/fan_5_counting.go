@@ -63,7 +63,7 @@ func countAll(m, k int, literal bool, frequencies ...int) counters {
 // multisets are lists of the frequencies of up to four items.
 var multisets = &sizeLists{most: 4, least: 1, large: 6, table: [][]int{{1}, {3}, {1, 1}, {2, 1}, {1, 5}, {1, 1, 1}, {2, 1, 3}, {1, 2, 1, 2}}}
 
-// countedItems is the domain of filters with the frequencies of their items. increments has the two rules.
+// countedItems is the domain of filters with the frequencies of their items. The variable increments has the two rules.
 var (
 	countedItems = domain{
 		number("m", 1).by(3, 5).upTo(9), multisets.variable("frequencies", "items of any frequencies"), number("k", 1).by(3, 4).upTo(6),

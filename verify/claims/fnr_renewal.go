@@ -5,8 +5,8 @@ import "math"
 // Here the renewal model of Dozier-FN is computed by its formulas, (16)-(28). For comparison, the filter itself is
 // followed arrival by arrival.
 
-// disable returns h after one more arrival, by (24). h_i is the probability that the message at rank i was recorded in
-// this cycle.
+// disable returns h after one more arrival, by (24). Here h_i is the probability that the message at rank i was
+// recorded in this cycle.
 func (w visitors) disable(h []float64) []float64 {
 	next := make([]float64, len(h))
 	before, all := 0.0, 0.0
@@ -35,8 +35,8 @@ func (w visitors) enabled(h []float64) float64 {
 
 // renewed has the results of the renewal model for j = 1, 2, ...:
 //   - alive is the probability (20) that the cycle has a j-th arrival.
-//   - sets is the probability that the cycle has a j-th arrival, up to the bound of renewal, and that a message which
-//     is not recorded then sets a bit.
+//   - sets is the probability that, up to the bound of renewal, the cycle has a j-th arrival and a message not recorded
+//     then sets a bit.
 //   - absent is the probability R that a message drawn from Q is not recorded then.
 type renewed struct {
 	alive, sets, absent []float64
@@ -44,9 +44,9 @@ type renewed struct {
 	last                []float64 // h after the last arrival that was followed
 }
 
-// renewal returns the model of section 5. It follows a cycle while at most bound bits are set. alive counts the cycles
-// with at most sigma bits set, and sets counts all cycles that are followed. If nu is not nil, the array starts with
-// one retained message, whose rank has the distribution nu. Otherwise the array starts empty.
+// renewal returns the model of section 5. It follows a cycle while at most bound bits are set. The field alive counts
+// the cycles with at most sigma bits set. The field sets counts all cycles that are followed. If nu is not nil, the
+// array starts with one retained message, whose rank has the distribution nu. Otherwise the array starts empty.
 func (f fnrFilter) renewal(w visitors, bound int, nu []float64) renewed {
 	h := make([]float64, len(w.q))
 	bits := []float64{1}

@@ -115,9 +115,9 @@ func variance(pmf []*big.Rat) *big.Rat {
 	return mean(pmf, func(i int) *big.Rat { return pow(sub(whole(i), mu), 2) })
 }
 
-// occupied returns P(X = i) for i = 0 to m, where X is the number of urns in the union of one random subset of each
-// size. It adds one subset after another: the number of new urns among the k urns of a subset is hypergeometric. It is
-// used where there are too many outcomes to enumerate.
+// occupied returns P(X = i) for i = 0 to m, where X is the number of urns in a union. The union has one random subset
+// of each size. The function adds one subset after another: the number of new urns among the k urns of a subset is
+// hypergeometric. It is used where there are too many outcomes to enumerate.
 func occupied(m int, sizes ...int) []*big.Rat {
 	ways := make([]*big.Int, m+1)
 	for i := range ways {

@@ -69,7 +69,7 @@ func (t part) assess(p point) (float64, error) {
 }
 
 // fails asserts two facts about a point: a law breaks there, and holds at the points of the domain that come before it
-// in lexicographic order. breaks asserts only the first fact.
+// in lexicographic order. The function breaks asserts only the first fact.
 func fails(at point, d domain, law func(p point) error) part {
 	return part{kind: smallest, domain: d, at: d.points().filled(at), law: law}
 }

@@ -10,7 +10,7 @@ import (
 // Here recycling filters of a few bits are followed through every outcome of the hash functions, on real sets of bits.
 // The long run is solved in rationals. No formula of the paper is used.
 
-// chance is one outcome of a step of a random process. gains is what the outcome adds to the counts.
+// chance is one outcome of a step of a random process. The field gains has what the outcome adds to the counts.
 type chance[S comparable] struct {
 	to    S
 	p     *big.Rat
@@ -166,9 +166,9 @@ func (f recycler) geometry() bloomproof.Geometry {
 
 func (f recycler) valid() bool { return f.Validate(f.geometry()) == nil }
 
-// arrays is the state of a filter. active and frozen are its arrays as masks. current has the positions of the message
-// that may come again, if there is one. settled is the number of messages that have set a bit in this cycle, which the
-// message-bounded rule counts.
+// arrays is the state of a filter. The masks active and frozen are its arrays. The mask current has the positions of
+// the message that may come again, if there is one. The field settled is the number of messages that have set a bit in
+// this cycle, which the message-bounded rule counts.
 type arrays struct{ active, frozen, current, settled int }
 
 // canonical renames the positions so that positions with the same bits in the three masks are neighbours. The
@@ -211,8 +211,8 @@ func (l setLaw) each(visit func(set int, p *big.Rat)) {
 	}
 }
 
-// arrive returns the effect of a message whose positions are at, and atFrozen in the frozen array. If the message is
-// retained, its positions in the next array are again.
+// arrive returns the effect of a message. The argument at has its positions in the active array, and atFrozen has them
+// in the frozen array. The argument again has its positions in the next array, if it is retained.
 func (f recycler) arrive(s arrays, at, atFrozen, again int) (next arrays, positive, recycled bool) {
 	two := f.TwoPhase
 	old := two && atFrozen&^s.frozen == 0

@@ -3,8 +3,8 @@ package claims
 // These are the domains of recycling filters that are followed bit by bit.
 
 var (
-	// The choices in hashings and retains give the four filters of Dozier-FP. freezings has the two ways to freeze, and
-	// drawings says whether a message that comes again has the same positions.
+	// The choices in hashings and retains give the four filters of Dozier-FP. The choice freezings has the two ways to
+	// freeze. The choice drawings says whether a message that comes again has the same positions.
 	hashings  = either("positions", "colliding", "non-colliding")
 	retains   = either("trigger", "not retaining", "retaining")
 	freezings = either("freeze", "freeze after", "freeze before")
@@ -44,7 +44,8 @@ func kindOf(d domain, distinct, retain bool) domain {
 	return d
 }
 
-// everyKind asserts a law on the filters of a domain for each hashing. retaining lists whether the filters retain.
+// everyKind asserts a law on the filters of a domain for each hashing. The list retaining says whether the filters
+// retain.
 func everyKind(d domain, retaining []bool, law func(distinct, retain bool) func(p point) error) (all []part) {
 	for _, retain := range retaining {
 		for _, distinct := range []bool{false, true} {

@@ -115,7 +115,7 @@ func (c floatChain) onePhase(target float64) sized {
 	return out
 }
 
-// twoPhase does the same for two arrays of m bits each, by (26). The capacity is that of one array.
+// twoPhase does the same for two arrays of m bits each, by (26). The capacity counts one array only.
 func (c floatChain) twoPhase(target float64, after bool) sized {
 	out := sized{k: c.k, sigma: -1}
 	for sigma := range c.m {

@@ -131,7 +131,7 @@ func repeatsOnly(q *popularities, retain bool, law func(f fnrFilter, w visitors)
 // fewWeights are popularities of up to 5 messages. They are few enough for rational arithmetic.
 var fewWeights = listsOf(1, []int{4, 3, 3, 2, 1}, []int{6, 5, 5, 4, 3}, 6)
 
-// states are pairs of a popularity and a number i of recorded messages. messagesFit demands i <= D.
+// states are pairs of a popularity and a number i of recorded messages. The condition messagesFit demands i <= D.
 var (
 	states      = domain{fewWeights.variable("every Q"), number("i", 0).by(5, 6).upTo(8)}
 	messagesFit = where("i <= D", "Q i", func(x point) bool { return x.int(1) <= len(fewWeights.weights(x[0])) })

@@ -245,7 +245,8 @@ func (x *examination) newTests(c cell) (*tests, error) {
 }
 
 // bet returns the test of the claim that samples have a mean in the range mean. Samples are cut off outside the range
-// cut, which changes their mean by at most moved, and are scaled to [0, 1]. bet returns nil if the samples cannot vary.
+// cut, which changes their mean by at most moved, and are scaled to [0, 1]. The result is nil if the samples cannot
+// vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// family is a kind of keys. append appends the key of number i; the keys of all i below most are different.
+// family is a kind of keys. The function append appends the key of number i. The keys of all i below most are
+// different.
 type family struct {
 	name   string
 	most   uint64

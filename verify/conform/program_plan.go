@@ -159,8 +159,8 @@ func (b *builder) all(f uint8, first int) {
 	b.do(step{op: opMarshal, f: fileE, slot: slotLook})
 }
 
-// prologues are the histories of the filters before the steps under test. full is the number of keys that fill a
-// filter.
+// prologues are the histories of the filters before the steps under test. The argument full is the number of keys that
+// fill a filter.
 var prologues = []func(b *builder, full uint32){
 	func(*builder, uint32) {},
 	func(b *builder, _ uint32) {

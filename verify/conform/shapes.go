@@ -36,7 +36,7 @@ const (
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. At the usual level, nine hits then
-// break the law. This number is best for finding double hashing: with ten times as many expected hits, its excess is
+// break the law. The value 0.2 is best for finding double hashing: with ten times as many expected hits, its excess is
 // too small a share, and with a tenth, there are too few keys to collide with.
 const quietHits = 0.2
 

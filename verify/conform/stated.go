@@ -216,8 +216,8 @@ const (
 	// leastUsualRate is the least rate for which there must be advice. Below this rate, a subject's limit on k is taken
 	// into account, because with a limited k a lower rate needs more bits.
 	leastUsualRate = 1e-6
-	// sizeWaste is the largest permitted ratio of the advised bits to the bits of the best filter. blockWaste is the
-	// ratio for filters with blocks or shards, which need more bits at low rates.
+	// sizeWaste is the largest permitted ratio of the advised bits to the bits of the best filter. The constant
+	// blockWaste is the ratio for filters with blocks or shards, which need more bits at low rates.
 	sizeWaste, blockWaste = 1.5, 3
 	// sizeRoom is the number of bits that the advice for a filter of few items may have in addition: a cache line.
 	sizeRoom = 512

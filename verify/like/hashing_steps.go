@@ -38,8 +38,9 @@ func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// These are limits of reducedSteps. mostSteps is the largest m k for which the exact rate is computed by a sum over all
-// steps. mostUneven is the largest mean number of keys whose start and step are not drawn uniformly.
+// These are limits of reducedSteps. The first, mostSteps, is the largest m k for which the exact rate is computed by a
+// sum over all steps. The second, mostUneven, is the largest mean number of keys whose start and step are not drawn
+// uniformly.
 const (
 	mostSteps  = 8192
 	mostUneven = 0.25

@@ -72,14 +72,14 @@ type pairs struct {
 //
 // If the points are not on one line, at least C(h-1,2) of their triples are not on one line. (By induction: remove a
 // point such that the others are not on one line. At least h-2 pairs of the others are on different lines through the
-// removed point.) So if S' is the sum of the probabilities of all triples that are not on one line, the part of T is at
-// most
+// removed point.) Let S' be the sum of the probabilities of all triples that are not on one line. Then the part of T is
+// at most
 //
 //	S' max over 3 <= h <= k of G(k,h)/C(h-1,2).
 type plane struct {
-	// pair bounds the probability that two points are both matches, if they are on one line and l steps apart. triple
-	// bounds the probability that three points are matches, if their differences (d1,e1) and (d2,e2) have different
-	// directions.
+	// pair bounds the probability that two points are both matches, if they are on one line and l steps apart. The
+	// function triple bounds the probability that three points are matches, if their differences (d1,e1) and (d2,e2)
+	// have different directions.
 	pair   func(l uint64) *big.Rat
 	triple func(d1, e1, d2, e2 int64) uint64 // the probability is this number times match
 	match  *big.Rat
@@ -340,8 +340,8 @@ type word struct {
 	beyond int64
 }
 
-// in returns an upper bound of how many words of a residue class mod step have the same remainder mod m. step is a
-// power of two.
+// in returns an upper bound of how many words of a residue class mod step have the same remainder mod m. The argument
+// step is a power of two.
 func (w word) in(m, step uint64) *big.Int {
 	halves := uint(0)
 	if w.signed {

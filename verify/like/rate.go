@@ -109,11 +109,11 @@ func narrow(e exact.Enclosure) bool {
 //	(m a)^k f_S(ceil(1/a), k, n) <= f <= (m b)^k f_S(floor(1/b), k, n)
 //
 // Each choice of the queried key's positions has a probability of at most (m b)^k times that with uniform positions.
-// Given these positions, consider the probability that all of them are set. It grows if the probability of one of them
-// grows and that of other positions falls, since a draw that missed all of them then hits one. So it is at most the
-// probability if each position has probability b, and at most that if each has 1/m', with m' = floor(1/b). It also
-// falls as the number of distinct positions of the key grows, and this number is smaller for uniform positions among m'
-// <= m. The lower bound is proven in the same way with a.
+// Given these positions, consider the probability that all of them are set. This probability grows if one position
+// becomes more probable and others less, since a draw that missed all of them then hits one. So it is at most the
+// probability if each position has probability b, and at most the probability if each has 1/m', with m' = floor(1/b).
+// It also falls as the number of distinct positions of the key grows, and this number is smaller for uniform positions
+// among m' <= m. The lower bound is proven in the same way with a.
 func reduced(h uint) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		return rateReduced(g, n, uint64(1)<<h, prec)

@@ -11,7 +11,7 @@ import (
 )
 
 // A twin is a reference implementation of a library's derivation. For one filter it returns a function that appends to
-// dst the k positions, in m bits, of a new key. rng replaces the hash function by an ideal one.
+// dst the k positions, in m bits, of a new key. The generator rng replaces the hash function by an ideal one.
 type twin func(rng *rand.Rand, m uint64, k int) func(dst []uint64) []uint64
 
 // each returns the twin of a library whose filters have no parameters other than m and k.

@@ -261,16 +261,16 @@ const (
 )
 
 // search simulates several sizes, beginning with the one for independent positions, and returns the first one that
-// keeps the rate p with the confidence of the simulations. next returns the next size to try. Its argument is the rate
-// that independent positions should have at that size. If next may choose k, and there are too many positions, it
-// returns a size with fewer positions.
+// keeps the rate p with the confidence of the simulations. The function next returns the next size to try. Its argument
+// is the rate that independent positions should have at that size. If next may choose k, and there are too many
+// positions, it returns a size with fewer positions.
 //
 // Each size is simulated with its own random keys. The interval of each simulation is right with a confidence of 1 -
 // 0.01/8, whatever the results of earlier simulations. So with at most mostLooks simulations, all intervals together
 // are right with 99 % confidence. LeastBits reserves one simulation for the library's own size.
 //
-// At the next size the rate would be p minus a margin, if the ratio of the rate to that of independent positions did
-// not change. The upper end of an interval is some 2 % above the rate. At p = 1 % or less, at most 0.6 % more bits
+// At the next size the rate would be p minus a margin, if the ratio of the rate to the rate of independent positions
+// did not change. The upper end of an interval is some 2 % above the rate. At p = 1 % or less, at most 0.6 % more bits
 // lower the rate by 2 % plus the margin. So the answer is within 0.6 % of the least size if the ratio is about the same
 // at both sizes. A large ratio comes from keys with few distinct positions; then the next size has fewer positions.
 func (f *Filter) search(s Size, p *big.Rat, looks int, free bool, next func(last Size, want *big.Rat, fewer bool, seed uint64) (Size, error)) (kept, failed Size, err error) {

@@ -89,8 +89,8 @@ func (s filling) validate() error {
 	return nil
 }
 
-// vessel is a filter that is filled. fill adds its counts to t, and from time to time calls step with the number of
-// items and probes done. It stops if step returns an error.
+// vessel is a filter that is filled. The method fill adds its counts to t, and from time to time calls step with the
+// number of items and probes done. It stops if step returns an error.
 type vessel interface {
 	fill(items, probes uint64, t *Tally, step func(uint64) error) error
 }

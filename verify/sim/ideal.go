@@ -32,7 +32,7 @@ type ideal struct {
 	cycle, messages  uint64
 
 	// slots has k positions for the message in each slot. With fresh positions it has k for even cycles and k for odd
-	// ones. drawn has 1 + the cycle for which the positions were drawn, or 0 if there are none.
+	// ones. The field drawn has 1 + the cycle for which the positions were drawn, or 0 if there are none.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot

@@ -5,7 +5,7 @@ import "slices"
 // ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. The
 // list is stored in chunks, with a Fenwick tree of their lengths.
 //
-// Cost: at is O(log D). push is O(log D), and moves at most 4 chunk bytes. If all pushes are at one place, every
+// Cost: at is O(log D). A push is O(log D), and moves at most 4 chunk bytes. If all pushes are at one place, every
 // chunk-th push splits a chunk, which is O(D/chunk). This adds about D/chunk^2 steps per push on average, which is less
 // than the other costs up to D = 2^20.
 type ranks struct {

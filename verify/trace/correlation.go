@@ -34,8 +34,8 @@ type Correlation struct {
 	shuffled shuffled
 }
 
-// Beyond returns the share of the gaps that are longer than the given number of arrivals. shuffled is what this share
-// would be in random order. Without gaps both are 0.
+// Beyond returns the share of the gaps that are longer than the given number of arrivals. The result shuffled is what
+// this share would be in random order. Without gaps both are 0.
 func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	if c.Gaps == 0 {
 		return 0, 0

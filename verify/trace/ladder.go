@@ -24,7 +24,7 @@ const (
 	windowT = 3.499
 
 	// Keys are divided into groups at random. The differences between groups show how much the result would change with
-	// another sample of keys. normalT is the 0.995 quantile of the normal distribution.
+	// another sample of keys. The constant normalT is the 0.995 quantile of the normal distribution.
 	groups  = 16
 	normalT = 2.576
 
@@ -212,8 +212,8 @@ func (l *Ladder) grow() {
 }
 
 // Forgotten returns the share of the arrivals that a filter forgets: repeats of keys that no array has recorded,
-// whether the filter calls them new or, by luck, repeats. capacity is the mean number of arrivals in a cycle that the
-// active array has not recorded, as approx/recycling.Cycle.Capacity counts them.
+// whether the filter calls them new or, by luck, repeats. The argument capacity is the mean number of arrivals in a
+// cycle that the active array has not recorded, as approx/recycling.Cycle.Capacity counts them.
 //
 // The share is interpolated by a straight line in the logarithm of the capacity, through the 9 nearest rungs. The
 // interval is Student's t prediction interval at 99 % for one more rung, so it is about one filter and not about the

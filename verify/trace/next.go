@@ -77,8 +77,8 @@ func (s *stretches) quarters(arrivals uint64) (all []*forgetting, apart int) {
 	return all, apart
 }
 
-// change returns the root mean square of the change of the rate between adjacent quarters of the trace. The rate is
-// that of a filter whose cycles take capacity keys of the sample.
+// change returns the root mean square of the change of the rate between adjacent quarters of the trace. Here the rate
+// is for a filter whose cycles take capacity keys of the sample.
 func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 	counted := l.seen - l.warmup
 	if l.comparedAt != l.seen {
@@ -108,7 +108,7 @@ func (l *Ladder) change(capacity float64, twoPhase bool) float64 {
 // assumes that the rate changes as much from this trace to the next as between adjacent quarters. It also assumes that
 // the rate changes as much without copy-over as with it. docs/traces.md compares this with real traces. The interval is
 // wrong for a trend that continues, and for traffic of a kind that does not occur in the trace.
-// Domain: 0.5 <= confidence < 1; that of Forgotten. Cost: some 100,000 steps after the last arrival, then 2,000.
+// Domain: 0.5 <= confidence < 1; capacity as for Forgotten. Cost: some 100,000 steps after the last arrival, then 2,000.
 // Errors: *bloomproof.ParamError, also for a trace of fewer than 16 arrivals.
 func (l *Ladder) Next(capacity, confidence float64, twoPhase bool) (sim.Interval, error) {
 	deviations, err := l.deviations(confidence)

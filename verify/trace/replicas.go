@@ -127,8 +127,8 @@ const (
 
 // NewReplicas returns replicas of an empty filter of shape g (of each array) that recycles by r.
 // Arrivals up to warmup are recorded and not counted.
-// Domain: that of approx/recycling.New, for fixed and fresh positions, with and without copy-over. Errors: those of
-// approx/recycling.New.
+// Domain: as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
+// Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
 	law, err := lawOf(g, r)
 	if err != nil {
@@ -285,9 +285,9 @@ func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	return 2*float64(max(s.times[key], 1)) - 1
 }
 
-// count counts an arrival whose key no array of r has recorded. known says whether the key came before. It is called a
-// repeat with probability called. weight is used for the variance. count returns the probability that the arrival is a
-// false negative.
+// count counts an arrival whose key no array of r has recorded. The argument known says whether the key came before.
+// The filter calls the arrival a repeat with probability called. The weight is used for the variance. The result is the
+// probability that the arrival is a false negative.
 func (r *replica) count(known bool, rate, called, weight float64) float64 {
 	if !known {
 		r.New++

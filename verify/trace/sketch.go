@@ -174,8 +174,8 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 //
 // Options.Half must be 0.
 //
-// Cost: about 300 ns an arrival. Memory: about 200 times keys bytes. Errors: those of Read; *bloomproof.ParamError for
-// keys.
+// Cost: about 300 ns an arrival. Memory: about 200 times keys bytes. Errors: the errors of Read; a
+// *bloomproof.ParamError for keys.
 func ReadBounded(ctx context.Context, r io.Reader, o Options, keys int) (*Estimate, error) {
 	s, err := newSketch(o, keys)
 	if err != nil {
