@@ -13,23 +13,25 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// MappedFilter is a Filter in a snapshot file, for look-ups only. It uses the words where they are in the file, by the
-// mmap system call. So the file opens immediately, whatever its size. Memory holds only the pages that were read, and
-// processes that map the same file share these pages. Where there is no mmap, and on big-endian hosts, the file is read
-// instead.
+// MappedFilter is a Filter in a snapshot file, for look-ups only. It maps the file into memory by the mmap system call,
+// and uses the words where they are in the file. So the file opens immediately, whatever its size. Memory holds only
+// the pages that were read, and processes that map the same file share these pages. On systems without mmap, and on
+// big-endian hosts, the file is read instead.
 //
 // The header is checked in full; the payload is trusted until Verify is called. Damaged bits in the file cause wrong
 // answers, and nothing worse.
 //
-// The file must not change until Close. To replace it, use SaveFile: the processes that have mapped the old file keep
-// it. If another process truncates the file all the same, or the disk cannot read it, the program continues, and Err
-// returns an error. The look-up that finds its page gone returns true. From then on every look-up returns true and Rate
-// is 1, so the filter still has no false negatives. Only Err detects two other changes. If the new end of a truncated
-// file is within a page, the rest of that page reads as zeros. If the file is written to, look-ups use the new contents.
-// So call Err after a number of look-ups, before you rely on their answers.
+// The file must not change until Close. To replace it, use SaveFile: processes that have mapped the old file continue
+// to use the old file. If another process truncates the file nevertheless, or the disk cannot read it, the program
+// continues, and Err returns an error. A look-up that finds its page gone returns true. From then on every look-up
+// returns true and Rate is 1, so the filter still has no false negatives.
 //
-// Any number of goroutines may use it, with one exception: Close does not wait for look-ups under way, and look-ups
-// after Close panic. Use MapFilter.
+// Only Err detects two other changes. If the file is truncated within a page, the rest of that page reads as zeros. If
+// the file is written to, look-ups use the new contents. So call Err after a number of look-ups, before you rely on
+// their answers.
+//
+// Any number of goroutines may use a MappedFilter, with one exception: Close does not wait for look-ups under way, and
+// look-ups after Close panic. Use MapFilter to open one.
 type MappedFilter struct {
 	f     Filter
 	sum   uint64 // the checksum of the payload that the header states
@@ -39,7 +41,7 @@ type MappedFilter struct {
 	lost  atomic.Pointer[error] // what Err returns, once it is not nil
 }
 
-// attachment is the words of a mapped filter and what they are attached to.
+// An attachment holds the words of a mapped filter and the file or mapping to which they are attached.
 type attachment struct {
 	words   []uint64
 	release func() error
@@ -50,16 +52,16 @@ type attachment struct {
 	before  os.FileInfo // of the file when it was mapped
 }
 
-// MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the key if the scheme is keyed, and
-// the implementation. The seed comes from the snapshot; o.Seed must equal it or be 0.
-// Cost: O(1); O(m/64) and m/8 bytes where the file is read.
+// MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the implementation and, if the
+// scheme is keyed, the key. The seed comes from the snapshot; o.Seed must equal it or be 0.
+// Cost: O(1). If the file is read instead of mapped, O(m/64) and m/8 bytes.
 // Errors: ErrCorrupt for a file that is not a snapshot of a Filter, or whose length does not match its m;
 // *bloomproof.ParamError for an invalid o, another key or seed, or more bits than the host can hold; errors of the file
 // system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// attach returns the words of m bits that follow the header in a file. The header has already been read, and the file
-// has exactly the right length, according to info. The release function of the attachment closes the file.
+// An attach function returns the words of m bits that follow the header in a file. The header has already been read. By
+// info the file has exactly the right length. The release function of the attachment closes the file.
 type attach func(file *os.File, info os.FileInfo, m uint64) (attachment, error)
 
 func openMapped(path string, o Options, words attach) (m *MappedFilter, err error) {
@@ -122,7 +124,7 @@ func readWords(file *os.File, _ os.FileInfo, m uint64) (attachment, error) {
 	return attachment{words: words, release: func() error { return nil }}, nil
 }
 
-// open returns the filter, and panics when it is closed.
+// open returns the filter. It panics if the filter is closed.
 func (m *MappedFilter) open() *Filter {
 	if m.f.words == nil {
 		panic("kernel: a mapped filter must be made by MapFilter, and not be closed")
@@ -130,7 +132,7 @@ func (m *MappedFilter) open() *Filter {
 	return &m.f
 }
 
-// Close releases the file. Keys must not be looked up during or after it. Closing again does nothing.
+// Close releases the file. Keys must not be looked up during or after the call. Further calls do nothing.
 // Errors: those of the munmap system call; the filter is closed in any case.
 func (m *MappedFilter) Close() error {
 	if m.f.words == nil {
@@ -140,10 +142,10 @@ func (m *MappedFilter) Close() error {
 	return m.at.release()
 }
 
-// Err returns nil while the file is as it was when it was mapped. It returns an error, which matches ErrCorrupt, after a
-// look-up found a page gone, and when the file has another length or time of modification. From then on Err returns the
-// same error, every look-up returns true, and Rate is 1. To continue, map the file again. If the file was read instead
-// of mapped, and after Close, Err does not look at the file.
+// Err returns nil while the file is as it was when it was mapped. It returns an error, which matches ErrCorrupt, after
+// a look-up found a page gone. It also does so if the file has another length or time of modification. From then on Err
+// returns the same error, every look-up returns true, and Rate is 1. To continue, map the file again. Err does not look
+// at the file after Close, nor if the file was read instead of mapped.
 // Cost: a system call (fstat).
 func (m *MappedFilter) Err() error {
 	if m.lost.Load() == nil && m.f.words != nil && m.at.file != nil {
@@ -162,7 +164,7 @@ func (m *MappedFilter) Err() error {
 	return nil
 }
 
-// lose has Err return err, if it has none yet.
+// lose makes Err return err from now on, unless Err already has an error to return.
 func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 
 // guard handles reads of pages that the file no longer has. Such a read is a fault (SIGBUS on Unix), and by default the
@@ -173,8 +175,8 @@ func (m *MappedFilter) lose(err error) { m.lost.CompareAndSwap(nil, &err) }
 //	defer m.guard(debug.SetPanicOnFault(true))
 //
 // If the fault is in the mapping, guard recovers, and the method returns the present values of its named results. Other
-// panics continue. So do faults elsewhere, for example in a key that is in another mapping: they are panics now, where
-// they would have ended the program.
+// panics continue. Faults elsewhere, for example in a key that is in another mapping, also continue. They are now
+// panics; without guard they would have ended the program.
 func (m *MappedFilter) guard(before bool) {
 	debug.SetPanicOnFault(before)
 	p := recover()
@@ -187,8 +189,8 @@ func (m *MappedFilter) guard(before bool) {
 	m.lose(corrupt("the mapped file was truncated, or cannot be read"))
 }
 
-// causes reports whether the fault is in the mapping. Under qemu a fault has no address. It then is in the mapping if
-// the file became shorter, because guarded code uses no nil pointer.
+// causes reports whether the fault is in the mapping. Under qemu a fault has no address. Then causes reports whether
+// the file became shorter. This suffices because guarded code uses no nil pointer.
 func (a *attachment) causes(fault runtime.Error) bool {
 	if fault, ok := fault.(interface{ Addr() uintptr }); ok {
 		return fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(a.mapping))) < uintptr(len(a.mapping))
@@ -197,8 +199,8 @@ func (a *attachment) causes(fault runtime.Error) bool {
 	return err == nil && now.Size() < a.before.Size()
 }
 
-// Verify reads the whole file. It returns an error, which matches ErrCorrupt, unless the payload has the checksum and
-// the number of set bits that the header states, and the file is as it was when it was mapped.
+// Verify reads the whole file. The payload must have the checksum and the number of set bits that the header states,
+// and the file must be as it was when it was mapped. Otherwise Verify returns an error that matches ErrCorrupt.
 // Cost: O(m/64).
 func (m *MappedFilter) Verify() error {
 	if err := m.verify(m.open()); err != nil {
@@ -228,7 +230,7 @@ func (m *MappedFilter) Geometry() bloomproof.Geometry { return m.f.g }
 // Hasher returns the hasher of the filter's keys.
 func (m *MappedFilter) Hasher() Hasher { return m.f.hash }
 
-// Contains is Filter.Contains, or true after an error (Err).
+// Contains is the same as Filter.Contains, but returns true after an error (Err).
 func (m *MappedFilter) Contains(key []byte) (in bool) {
 	f := m.open()
 	if m.lost.Load() != nil {
@@ -239,7 +241,7 @@ func (m *MappedFilter) Contains(key []byte) (in bool) {
 	return f.Contains(key)
 }
 
-// ContainsHash is Filter.ContainsHash, or true after an error (Err).
+// ContainsHash is the same as Filter.ContainsHash, but returns true after an error (Err).
 func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
 	f := m.open()
 	if m.lost.Load() != nil {
@@ -250,7 +252,8 @@ func (m *MappedFilter) ContainsHash(h Hash) (in bool) {
 	return f.ContainsHash(h)
 }
 
-// ContainsBatch is Filter.ContainsBatch. After an error (Err) all results are true, also for a batch that meets it.
+// ContainsBatch is the same as Filter.ContainsBatch, but after an error (Err) all results are true. This includes the
+// batch during which the error occurs.
 func (m *MappedFilter) ContainsBatch(dst []bool, keys Keys) []bool {
 	f := m.open()
 	dst, out := extend(dst, keys.n)
@@ -269,9 +272,9 @@ func (m *MappedFilter) lookUp(f *Filter, dst []bool, keys Keys) (done bool) {
 	return true
 }
 
-// Rate is Filter.Rate, computed from the header's number of set bits, or 1 after an error (Err). For a partitioned
-// filter, and for a filter with blocks, the header does not have the counts of the slices or blocks. The first call of
-// Rate then reads the whole file.
+// Rate is the same as Filter.Rate, computed from the number of set bits in the header. After an error (Err) it is 1.
+// The header has no counts of slices or blocks. So if the filter is partitioned or has blocks, the first call of Rate
+// reads the whole file.
 func (m *MappedFilter) Rate() float64 {
 	if m.f.size != 0 || m.f.sliced > 0 {
 		f := m.open()
@@ -286,7 +289,8 @@ func (m *MappedFilter) Rate() float64 {
 	return m.f.Rate()
 }
 
-// countParts counts the set bits of the slices, or computes the rate from those of the blocks.
+// countParts counts the set bits of the slices. For a filter with blocks it computes the rate from the set bits of the
+// blocks.
 func (m *MappedFilter) countParts(f *Filter) {
 	defer m.guard(debug.SetPanicOnFault(true))
 	if f.size != 0 {
@@ -297,5 +301,5 @@ func (m *MappedFilter) countParts(f *Filter) {
 	a.recount(&f.layout, f.im)
 }
 
-// String is Filter.String.
+// String is the same as Filter.String.
 func (m *MappedFilter) String() string { return m.f.String() }

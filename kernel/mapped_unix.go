@@ -18,7 +18,7 @@ var littleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 1
 }()
 
-// mapWords attaches words by mapping the file, read-only and shared. The file stays open, for Err.
+// mapWords attaches words by mapping the file, read-only and shared. The file stays open, because Err examines it.
 func mapWords(file *os.File, info os.FileInfo, m uint64) (attachment, error) {
 	if !littleEndian {
 		return readWords(file, info, m)

@@ -3,11 +3,11 @@ package kernel
 import "iter"
 
 // Stats are the figures of a filter at one moment, for monitoring. Package encoding/json encodes them, so expvar.Func
-// can publish them. All has them as names and numbers for other systems, such as Prometheus. Each kind of filter has a
-// method Stats; its comment says which bits and keys the figures are about.
+// can publish them. For other systems, such as Prometheus, the method All returns them as names and numbers. Each kind
+// of filter has a method Stats. Its comment says which bits and keys the figures describe.
 //
-// Bits, Fill, Items and Rate belong together: they follow from the same set bits, also while other goroutines change
-// the filter.
+// Bits, Fill, Items and Rate are consistent with one another: they follow from the same set bits, even while other
+// goroutines change the filter.
 // Error: Fill is Bits/M, rounded once: its relative error is at most 2^-53. Items and Rate have the errors that the
 // methods Items and Rate of a Filter or GrowingFilter state.
 type Stats struct {
@@ -30,7 +30,7 @@ func (s Stats) All() iter.Seq2[string, float64] {
 	}
 }
 
-// stats returns the figures of an array of so many words with b set bits.
+// stats returns the figures of an array of the given number of words. b of its bits are set.
 func (l *layout) stats(b uint64, rate float64, words int) Stats {
 	s := Stats{M: l.g.M, K: l.g.K, Bits: b, Fill: float64(b) / float64(l.g.M), Rate: rate, Bytes: 8 * uint64(words)}
 	s.Items, s.Bounded = l.itemsOf(b)
@@ -44,23 +44,23 @@ func (f *Filter) Stats() Stats {
 	return f.stats(f.bits, f.Rate(), len(f.words))
 }
 
-// Stats returns the filter's figures. Items estimates how many distinct keys are in the filter, if no key was removed
-// that was not there. Saturated has the number of saturated counters.
+// Stats returns the filter's figures. Items estimates how many distinct keys are in the filter. The estimate assumes
+// that every removed key was in the filter. Saturated has the number of saturated counters.
 // Cost: that of Rate.
 func (f *CountingFilter) Stats() Stats {
 	mustBeMade(f.words)
 	return f.stats(f.bits, f.Rate(), len(f.words))
 }
 
-// Stats returns the filter's figures: M, K, Bits, Fill and Items of the active array, Rate and Bytes of both arrays. Items
-// estimates how many distinct messages are in the active array. State says more about the cycle.
+// Stats returns the filter's figures. M, K, Bits, Fill and Items describe the active array, and Rate and Bytes both
+// arrays. Items estimates how many distinct messages are in the active array. State says more about the cycle.
 // Cost: that of Rate.
 func (f *RecyclingFilter) Stats() Stats {
 	f.mustBeMade()
 	return f.stats(f.active.bits, f.Rate(), len(f.pair)+len(f.active.words)+len(f.frozen.words))
 }
 
-// Stats returns the figures of all layers in use, but K of the open layer.
+// Stats returns the figures of all layers in use, except that K is that of the open layer.
 // Cost: that of Rate.
 func (f *GrowingFilter) Stats() Stats {
 	open, _ := f.open()
@@ -75,8 +75,8 @@ func (f *GrowingFilter) Stats() Stats {
 	return s
 }
 
-// Stats returns the filter's figures. While others add, they are those of some of the bits that are being set, as the
-// comment of ConcurrentFilter says of Bits.
+// Stats returns the filter's figures. Concurrent Adds may be setting bits meanwhile. The figures then include some of
+// these bits, as the comment of ConcurrentFilter says for Bits.
 // Cost: that of Rate.
 func (f *ConcurrentFilter) Stats() Stats {
 	f.f.mustBeMade()
@@ -84,7 +84,8 @@ func (f *ConcurrentFilter) Stats() Stats {
 	return f.f.stats(bits, rate, len(f.f.words))
 }
 
-// Stats returns the filter's figures between two observations, as RecyclingFilter.Stats does.
+// Stats returns the filter's figures at a moment between two observations. They are the same as for
+// RecyclingFilter.Stats.
 // Cost: that of State and of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Stats() (s Stats) {
 	c.mustBeMade()

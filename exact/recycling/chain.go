@@ -14,12 +14,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file follows the chain position by position instead of message by message. It takes O(sigma k) steps where the
-// recursions of the paper take O(sigma k^2), and all terms are positive.
+// This file follows the chain position by position instead of message by message. It takes O(sigma k) steps, compared
+// with O(sigma k^2) for the recursions of the paper. All terms are positive.
 //
 // Let U_h(b) be the expected number of times in a cycle that b bits are set and h positions of the current arrival are
-// placed. Let q_h(b) be the probability that the next position meets a set bit: b/m for standard hashing, (b-h)/(m-h)
-// for classic hashing. Then
+// placed. Let q_h(b) be the probability that the next position meets a set bit. It is b/m for standard hashing and
+// (b-h)/(m-h) for classic hashing. Then
 //
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
@@ -33,16 +33,16 @@ import (
 // # Errors
 //
 // Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
-// for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divisions use an H that is rounded up, so
-// all numbers are lower bounds. At each b the losses are, in ulps, less than k in S, 1 in each U_h, and k in H, where
+// for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divisions use an H that is rounded up. So
+// all numbers are lower bounds. At each b the losses in ulps are less than k in S, 1 in each U_h, and k in H, where
 // H-1 >= 0. Together this is a loss of at most 2k ulps in U_0 (1-rho) <= 1, which is the probability that a cycle
-// leaves b bits. An ulp lost at one state is lost at another state as often as that state is visited from there, which
-// is at most 1/(1-rho) times. So V_b is too small by at most
+// leaves b bits. An ulp that is lost at one state is also lost at another state, once for each visit from the first
+// state to the second. These are at most 1/(1-rho) visits. So V_b is too small by at most
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// chainLimit bounds the number of steps of the chain times the words of a number; each takes about 3 ns. chainWords
-// bounds the memory, which is twice as many words.
+// chainLimit bounds the number of steps of the chain times the words of a number. Each such unit takes about 3 ns.
+// chainWords bounds the memory, which is twice as many words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
@@ -55,10 +55,11 @@ const (
 	chainRuns = 4 // products by a word for each position of a state: two for S and two for U_h
 )
 
-// fixed is a fixed-point number, with the least significant word first. The last word is the integer part.
+// A fixed value is a fixed-point number, with the least significant word first. The last word is the integer part.
 type fixed []uint64
 
-// muladd sets z to floor((x a + y c)/d), which must fit; z may be x or y. t is scratch memory of as many words.
+// muladd sets z to floor((x a + y c)/d), which must fit. z may be x or y. t is scratch memory of the same number of
+// words.
 func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	var carry uint64
 	for i, w := range x {
@@ -84,7 +85,7 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	}
 }
 
-// set sets z to x >= 0, which must fit. buf is scratch memory of as many bytes as z.
+// set sets z to x >= 0, which must fit. buf is scratch memory of the same number of bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
@@ -105,7 +106,7 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 	return new(big.Int).SetBits(w)
 }
 
-// hashChain holds the numbers that the steps at one number of set bits need.
+// A hashChain holds the numbers that the steps at one number of set bits need.
 type hashChain struct {
 	g         shape
 	n         int     // words of fraction
@@ -131,7 +132,7 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// stay returns the numerator and the denominator of q_h(b), 0 for states that do not occur.
+// stay returns the numerator and the denominator of q_h(b). It returns 0 for states that do not occur.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
@@ -254,9 +255,9 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	return p
 }
 
-// guard returns the number of extra bits that a run needs for a result that depends mainly on b set bits. They cover
-// the losses of sums over sigma k steps, and V_b may be small. V_b is about 1/k if arrivals often meet set bits; for b
-// below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
+// guard returns the number of extra bits that a run needs for a result that depends mainly on b set bits. There are two
+// reasons for them: sums over sigma k steps lose bits, and V_b may be small. V_b is about 1/k if arrivals often meet
+// set bits. For b below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
@@ -284,13 +285,13 @@ func (c *Cycle) guard(b uint64) uint {
 	return uint(steps) + uint(size) + precision.Spare
 }
 
-// remaining returns E[N_b] by following the chain backwards. Let B_h(b) be the expected number of further arrivals,
-// including the current one, of which h positions are placed. Then
+// remaining returns E[N_b] by following the chain backwards. Suppose that b bits are set and h positions of the current
+// arrival are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
 //
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
 //
-// Every number is at least 1, so a lost ulp is also at most a relative loss of one ulp. The loss is 4k+1 ulps at each
+// Every number is at least 1, so a lost ulp is also a relative loss of at most one ulp. The loss is 4k+1 ulps at each
 // b.
 func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	if err := c.affordable(from, work); err != nil {
@@ -318,7 +319,7 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 		if b == from {
 			lost := integer.Uint(chainUlps * uint64(c.g.K))
 			lost.Mul(lost, integer.Uint(c.r.Sigma-b+2)).Mul(lost, n)
-			// uses (1-x)^-1 <= 1+2x for x <= 1/2
+			// This uses (1-x)^-1 <= 1+2x for x <= 1/2.
 			lost.Rsh(lost, uint(wordBits*w.n-1))
 			lost.Add(lost, n).Add(lost, integer.One)
 			return interval.New(work).SetScaled(n, lost, -wordBits*w.n), nil

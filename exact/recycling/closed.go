@@ -15,10 +15,10 @@ import (
 // This file computes the sums over a cycle in closed form, without approximation. The work is O(k^2) for any m and
 // sigma.
 //
-// If a cycle did not end, it would be a renewal process: V_b is the sum over n of the probability that n arrivals after
-// the start leave b bits. By Burns (14) that probability is a difference of powers rho(x)^n over x <= b, and summing
-// over n turns each power into 1/(1-rho(x)). rho is a polynomial of degree k. Let x_r be the k roots of rho(x) = 1,
-// with x_0 = m. Then
+// If a cycle did not end, it would be a renewal process. V_b is a sum over n: the probability that n arrivals after the
+// start leave b bits. By Burns (14) that probability is a difference of powers rho(x)^n over x <= b. Summing over n
+// turns each power into 1/(1-rho(x)). rho is a polynomial of degree k. Let x_r be the k roots of rho(x) = 1, with
+// x_0 = m. Then
 //
 //	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r),
 //
@@ -27,7 +27,7 @@ import (
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
 // With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. This is a coupon collector that is observed after every
-// k draws. For classic hashing see hashing_classic.go. P_0(b) = 1; the other P_r(b) fall like exp(-(1-cos(2 pi r/k))
+// k draws. For classic hashing see hashing_classic.go. P_0(b) = 1. The other P_r(b) fall like exp(-(1-cos(2 pi r/k))
 // b^2/(2m)).
 //
 // Every sum over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
@@ -52,10 +52,10 @@ import (
 // closedLimit bounds the cost of the closed form in steps of the chain: about 30 s.
 const closedLimit = 1 << 33
 
-// The measured costs of the closed form. closedProduct is in units of a step of the chain (3 ns). The others are in
-// units of a complex product of short numbers (1.5 us).
+// These are the measured costs of the closed form. closedProduct is in units of a step of the chain (3 ns). The others
+// are in units of a complex product of short numbers (1.5 us).
 const (
-	// a product of short numbers; a product of numbers of closedLongWords words takes twice as long
+	// closedProduct is for short numbers. A product of numbers of closedLongWords words takes twice as long.
 	closedProduct   = 500
 	closedLongWords = 8
 	closedLogs      = 250 // the two logarithms of products of a pole, for short numbers
@@ -65,7 +65,7 @@ const (
 	closedShared    = 2   // additional cost for each pair of positions, if both arrays share positions
 )
 
-// pole is a root x of rho(x) = 1 other than m. It has A = 1/rho'(x), and the P(b) computed so far, by start and b.
+// A pole is a root x of rho(x) = 1 other than m. It has A = 1/rho'(x), and the P(b) computed so far, by start and b.
 // twice is set if the pole also represents its conjugate.
 type pole struct {
 	x, a  *interval.Complex
@@ -73,7 +73,7 @@ type pole struct {
 	twice bool
 }
 
-// closed holds the constants of the closed form at a working precision.
+// A closed value holds the constants of the closed form at a working precision.
 type closed struct {
 	*Cycle
 	work  uint
@@ -82,8 +82,8 @@ type closed struct {
 	poles []pole
 }
 
-// newClosed prepares results of work bits. The precision takes into account that P(b) has b factors with a pole, and
-// that the logarithm of P(b) is up to b log m.
+// newClosed prepares results of work bits. It chooses the precision for two reasons: P(b) has b factors with a pole,
+// and the logarithm of P(b) is up to b log m.
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -156,7 +156,7 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	return v
 }
 
-// both returns the contribution of p, and of its conjugate if p represents it, to a real sum.
+// both returns the contribution of p to a real sum. It includes the contribution of the conjugate if p represents it.
 func (p *pole) both(z *interval.Complex) *interval.Interval {
 	if p.twice {
 		return z.Re.MulPow2(&z.Re, 1)

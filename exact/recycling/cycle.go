@@ -93,15 +93,18 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // Cost: Recursive takes 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k) bits: 0.5 s for (m, k,
 // sigma) = (10^6, 7, m/2) at 53 bits. ClosedForm takes k^2 products and k logarithms of factorials at prec + k
 // log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. Retaining with standard hashing takes k
-// times as much, and k^3 products. Two phases: with fixed positions another sigma k or k^3 products of such numbers, 10
-// ms for (2^40, 7, m/2), and k^4 with retaining; with fresh positions k^3. The message-bounded rule takes N k w
-// products, where w is the width of the distribution of the set bits, about 25 standard deviations for 60 bits: 5 s for
-// (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more. FPR and Capacity share them. The
-// limits are N k w <= 2^33, or 2^28 for more digits, N k <= 2^20. Fixed positions without copy-over take sigma k^2 w
-// products by numbers of the precision, where w is the width of the distribution of the bits that both arrays have, 5
-// sqrt(m): 6 s for (m, k, sigma) = (4000, 5, m/2) at 60 bits, and at most m about 10,000 for k = 7, 16,000 for k = 5.
-// If such a filter is message-bounded or retains, and for sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of
-// intervals, of which 2^23 are permitted.
+// times as much, and k^3 products.
+//
+// Two phases with fixed positions take another sigma k or k^3 products of such numbers, 10 ms for (2^40, 7, m/2), and
+// k^4 with retaining. Two phases with fresh positions take k^3. The message-bounded rule takes N k w products, where w
+// is the width of the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s for (m, k,
+// N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share these
+// products. The limits are N k w <= 2^33, or 2^28 for more digits, and N k <= 2^20.
+//
+// Fixed positions without copy-over take sigma k^2 w products by numbers of the precision. Here w is 5 sqrt(m), the
+// width of the distribution of the bits that both arrays have. This takes 6 s for (m, k, sigma) = (4000, 5, m/2) at 60
+// bits. m is at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter is message-bounded or retains, and
+// for sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of intervals. At most 2^23 of these are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where Absorbing says so.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
@@ -145,8 +148,8 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
 }
 
-// MessagesFrom returns E[N_b], the expected number of new arrivals from b set bits to the end of the cycle, including
-// the last one. It does not depend on retaining.
+// MessagesFrom returns E[N_b], the expected number of new arrivals from b set bits to the end of the cycle. The number
+// includes the last arrival, and does not depend on retaining.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
 // Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k bits; for
@@ -182,8 +185,8 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// The indices of the sums over a cycle. The sums are E[arrivals], E[false positives], 1, and V_b for each requested
-// state b.
+// These are the indices of the sums over a cycle. The sums are E[arrivals], E[false positives], 1, and V_b for each
+// requested state b.
 const (
 	total = iota
 	repeats
@@ -226,8 +229,7 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// sums is a function that computes a route. It returns the sums over a cycle from a start, with V_b for the requested
-// states.
+// A sums function computes a route. It returns the sums over a cycle from a start, with V_b for the requested states.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns the sums over a cycle by the route of c, at a working precision.
@@ -243,8 +245,7 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// chosen returns c with the cheaper route in place of Auto, for a result of prec bits that depends mainly on b set
-// bits.
+// chosen returns c with the cheaper route instead of Auto. The result has prec bits and depends mainly on b set bits.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

@@ -32,8 +32,8 @@ func (c *Cycle) reaches(b uint64) bool {
 	return c.g.least() <= b && b <= c.r.Sigma
 }
 
-// edge returns the states from which an arrival can end the cycle: those with tau(b,0) > 0 in Dozier-FP (5) and (12).
-// For sigma < k they include 0, for which (7) does not hold.
+// edge returns the states from which an arrival can end the cycle. In Dozier-FP (5) and (12) they are those with
+// tau(b,0) > 0. For sigma < k they include 0, for which (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -44,8 +44,8 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns the sums over a cycle in the long run. It takes the mean of the sums of run over the distribution
-// of the start.
+// overCycle returns the sums over a cycle in the long run. It takes the mean of the sums that the function run returns,
+// over the distribution of the start.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -151,8 +151,8 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	return all
 }
 
-// stationary returns the stationary distribution of the chain p, up to a factor. All entries of p must be positive. It
-// uses the elimination of Grassmann, Taksar and Heyman, which needs no subtraction, and overwrites p.
+// stationary returns the stationary distribution of the chain p, up to a factor. All entries of p must be positive.
+// stationary uses the elimination of Grassmann, Taksar and Heyman, which needs no subtraction. It overwrites p.
 func stationary[T any, P field.Number[T]](f field.Of[T, P], p [][]P) []P {
 	t := f.Zero()
 	for j := len(p) - 1; j > 0; j-- {

@@ -12,8 +12,8 @@ import (
 // frozenWords is the measured fixed cost of a product of intervals, in words.
 const frozenWords = 3
 
-// Frozen returns the probability that i bits of an array are set when its cycle ends. The bits that the arrival ending
-// the cycle sets are excluded if freezeBefore is true, and included otherwise:
+// Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the bits
+// that the arrival ending the cycle sets are excluded. Otherwise they are included:
 //
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
@@ -76,7 +76,7 @@ func (c *Cycle) canFreeze(i uint64, freezeBefore bool) bool {
 	return false
 }
 
-// frozen does Frozen in the arithmetic of f.
+// frozen does the work of Frozen in the arithmetic of f.
 func frozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, i uint64, freezeBefore bool, run sums[P]) (P, error) {
 	at := []uint64{i}
 	if !freezeBefore {

@@ -30,7 +30,7 @@ type hashing struct {
 	poles     func(s *closed) bool
 	poleSteps float64
 
-	// tau(i,j) for i <= j <= min(i+k, m), in closed form: see Transition.
+	// These return tau(i,j) for i <= j <= min(i+k, m), in closed form: see Transition.
 	transitionRat      func(m uint64, k int, i, j uint64) *big.Rat
 	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
 }

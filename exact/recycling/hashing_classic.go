@@ -43,8 +43,8 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
 //
 // The roots of rho = 1 are m, for even k also k-1-m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where
-// w = e^(2 pi i/k). The real parts of x_r fall with r. Each root is enclosed by an interval Newton step. For F = rho-1
-// and a rectangle X around z, if
+// w = e^(2 pi i/k). The real parts of x_r fall with r. An interval Newton step encloses each root. For F = rho-1 and a
+// rectangle X around z, if
 //
 //	N = z - F(z)/F'(X)   lies in X,
 //

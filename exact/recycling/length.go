@@ -17,14 +17,14 @@ import (
 )
 
 // This file computes the distribution of N_0, the number of new arrivals in a cycle. A cycle has more than n arrivals
-// if at most sigma bits are set after n arrivals. With X_n for the number of set bits after n arrivals,
+// if at most sigma bits are set after n arrivals. Let X_n be the number of set bits after n arrivals. Then
 //
 //	P[N_0 > n] = P[X_n <= sigma].
 //
 // If the filter retains, X_n begins with the retained arrival. With classic hashing or fresh positions that arrival is
-// like any other, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the arrival that ended the previous cycle, and
-// has D = d distinct positions. Let Q_d(t) be the probability that at most sigma bits are set after t further
-// positions, if d bits are set at the start. Considering the first position gives
+// distributed like any other, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the arrival that ended the previous
+// cycle, and has D = d distinct positions. Suppose that d bits are set at the start. Let Q_d(t) be the probability that
+// at most sigma bits are set after t further positions. Considering the first position gives
 //
 //	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   so
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m),
@@ -39,7 +39,7 @@ const halfBit = 0.5
 const lengthMost = 1 << 13
 
 // The loop in lengths requests lengthSpare more bits than are missing, so that one more run is enough. It adds the
-// tails with lengthWork bits more than the tails have.
+// tails with lengthWork more bits than the tails have.
 const (
 	lengthSpare = 8
 	lengthWork  = 32
@@ -83,8 +83,8 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
 // Error: none. Comparisons use enclosures, with more precision if these do not decide, or rationals if these are short.
 // Cost: usually two tails, because the search starts at a normal approximation.
-// Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision where p agrees to 300 bits with a probability that is too
-// long for a rational.
+// Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision if p and a probability agree to 300 bits, and the
+// probability is too long for a rational.
 func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	if p.Sign() <= 0 || p.Cmp(field.Rationals.Int(1)) >= 0 {
 		return 0, &bloomproof.ParamError{Param: "p", Value: p, Want: "above 0 and below 1"}
@@ -166,7 +166,7 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 	}
 }
 
-// alone returns an error for a bad prec, and if the array does not recycle by its own set bits only.
+// alone returns an error for a bad prec. It also returns an error unless the array recycles by its own set bits only.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -183,11 +183,11 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// mixed reports whether a cycle begins with a message whose distribution is not that of an arbitrary arrival.
+// mixed reports whether a cycle begins with a message that is not distributed like an arbitrary arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// law returns the distribution of the number of set bits after n arrivals, the retained arrival if there is one, and
-// extra positions.
+// law returns the distribution of the number of set bits. The bits are set by n arrivals, by the retained arrival if
+// there is one, and by extra positions.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {

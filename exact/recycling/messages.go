@@ -20,15 +20,16 @@ import (
 //
 //	P_(n+1)(b) = sum over x = 1..k of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
 //
-// and the mean number of arrivals up to and including the next such arrival is 1/(1-rho(b)), so
+// The mean number of arrivals up to and including the next such arrival is 1/(1-rho(b)), so
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
-// n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts, and b begins at the
-// number of its positions. The paper takes the mean of rho over b first, (3), which gives only a bound: naive.go.
+// n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts. b then begins at the
+// number of positions of that message. The paper takes the mean of rho over b first, (3), which gives only a bound (see
+// naive.go).
 //
-// The P_n are computed as integers, rounded down. Their true sum over b is 1, so the deficit of the computed sum is
-// exactly what was lost by rounding and by cutting the tails.
+// The P_n are computed as integers, rounded down. Their true sum over b is 1. So 1 minus the computed sum is exactly
+// the loss by rounding and by cutting the tails.
 
 // messagesLimit bounds the number of steps for the distribution of the set bits, which take about 50 ns each.
 // statesLimit bounds the bits that the messages of a cycle can set.
@@ -50,8 +51,8 @@ const (
 //
 // Each cycle leads to such a state with some probability, so the long-run rate is 1 and there is no capacity. With
 // fixed positions and without copy-over, some frozen arrays do not lead to such a state. (For m = 6, k = 2, sigma = 4,
-// if 5 bits are frozen, 5 will freeze again.) If chance decides whether such a state is ever reached, FPR and Capacity
-// return ErrUndefined.
+// if 5 bits are frozen, 5 bits will freeze again.) If it depends on chance whether such a state is ever reached, FPR
+// and Capacity return ErrUndefined.
 //
 // Source: derived here from the rule; no paper states it.
 // Domain: any cycle.
@@ -102,7 +103,7 @@ func (c *Cycle) counted() uint64 {
 	return 0
 }
 
-// shortMessages does short for the message-bounded rule.
+// shortMessages does the work of short for the message-bounded rule.
 func (c *Cycle) shortMessages() bool {
 	most := float64(c.mostBits(c.r.Messages - 1))
 	size := (float64(c.r.Messages) + most) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
@@ -150,8 +151,8 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 }
 
 // guardMessages returns the number of extra bits that the rule needs. Each of the N steps loses some ulps of
-// probability at the ends of the distribution. The rate at a number of bits above the mean is up to 2^k times the mean
-// rate, or more if few bits are set.
+// probability at the ends of the distribution. Above the mean number of bits, the rate is up to 2^k times the mean
+// rate. It is even more if few bits are set.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
@@ -168,7 +169,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
 	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)) for x = 1..k
-	// law has the probabilities of the states from low on. Their sums over n and the missing probability follow.
+	// law has the probabilities of the states from low on. Below are their sums over n, and the missing probability.
 	low, law := start, []*big.Int{unit}
 	var seen []*big.Int // sums over n, for b from start on
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
@@ -270,8 +271,8 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
 }
 
-// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1.., times 2^work. It computes the tau position by
-// position and rounds down. Each tau loses less than k ulps, and their sum less than k^2.
+// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)), multiplied by 2^work, for x = 1... It computes the tau position
+// by position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))
 	tau := []*big.Int{new(big.Int).Lsh(integer.One, work)}

@@ -12,22 +12,22 @@ import (
 )
 
 // This file computes the message-bounded rule in numbers of two words. They suffice for about 20 digits and take a
-// twentieth of the time. The P_n(b) are rounded down, and the deficit of their sum from 1 is again known. Each counted
-// message sets a bit, so the sum s_b of P_n(b) over n is also a probability, and V_b = s_b/(1-rho(b)).
+// twentieth of the time. The P_n(b) are rounded down, and again 1 minus their sum is known. Each counted message sets a
+// bit, so the sum s_b of P_n(b) over n is also a probability, and V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat, so
 //
 //	sum of V_b = N + sum of V_b rho(b)   (N-1 retaining),
 //
-// So only sums of V_b w(b) with increasing weights w must be computed. w(b) is divided by the weight of the largest
-// number of bits, and (1-rho(b)) m is too large by at most k ulps (misses). So a term is too small by at most
+// So only sums of V_b w(b) with increasing weights w must be computed. w(b) is divided by the weight at the largest
+// number of bits. (1-rho(b)) m is too large by at most k ulps (misses). So a term is too small by at most
 //
 //	(3k+5) m/(m-b)   ulps:
 //
-// Of these, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient. 2k come from the
-// ulps of misses, which is at least m-b because 1/(1-rho) <= m/(m-b).
+// These ulps have the following sources: k come from the k factors of w, 3 from the product with s_b, and 1 from the
+// quotient. 2k come from the ulps of misses, which is at least m-b because 1/(1-rho) <= m/(m-b).
 
-// wordsLimit is the limit that corresponds to messagesLimit for numbers of two words; a step takes about 3 ns.
+// wordsLimit is the limit for numbers of two words that corresponds to messagesLimit. A step takes about 3 ns.
 const wordsLimit = 1 << 33
 
 // This method is tried only if two words have at least wordsSpare bits more than the required precision.
@@ -39,7 +39,7 @@ type keptCourses struct {
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// course returns the course from start. The first call computes it by calling make.
+// course returns the course from start. The first call for a start computes the course by the function make.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -147,7 +147,8 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 }
 
 // ofVisits returns the course. seen holds s_b for b from start on. law is the distribution before the last message, for
-// b from low on. lacks is the total deficit of all distributions, and lack is the deficit of the last distribution.
+// b from low on. lacks is the total missing probability of all distributions, and lack is that of the last
+// distribution.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

@@ -18,14 +18,15 @@ import (
 
 // This file has the estimates of Dozier-FP, section III, for the message-bounded rule. They use the rate f_i that the
 // i-th new message would meet if all earlier messages had been counted. f_i is either (1) at n = i-1 (Bloom), or the
-// exact rate (exact.FPR). By Jensen's inequality, Bloom is at most FPR for standard hashing. The true rate has
-// E[rho/(1-rho)] in place of f_i/(1-f_i), where the mean is over the bits after i-1 messages that each set a bit. These
-// are at least as many bits as after i-1 arbitrary messages, and x/(1-x) is convex. The mean of 1-f_i is at least the
-// harmonic mean of the 1-f_i. Therefore
+// exact rate (exact.FPR). By Jensen's inequality, Bloom is at most FPR for standard hashing.
+//
+// The true rate has E[rho/(1-rho)] instead of f_i/(1-f_i), where the mean is over the bits after i-1 messages that each
+// set a bit. These are at least as many bits as after i-1 arbitrary messages, and x/(1-x) is convex. The mean of 1-f_i
+// is at least the harmonic mean of the 1-f_i. Therefore
 //
 //	f_o <= f_a <= FPR of the cycle,   one phase, with and without retaining.
 //
-// This holds for standard hashing with (1) and with the exact f_i, and for classic hashing only with the exact f_i
+// This holds for standard hashing with (1) and with the exact f_i. For classic hashing it holds only with the exact f_i
 // (TestAverages). f_w >= f_a, but f_w is not a bound of the rate, because the rate is 1 if the filter is Absorbing.
 
 // averagesLimit bounds the number of summands of Average times their precision in bits. singlesLimit bounds the number
@@ -35,8 +36,8 @@ const (
 	singlesLimit  = 1 << 14
 )
 
-// Constants of the sums of powers in Average. leastLog2 is the least log2(1/f_N) for which the sums end soon.
-// averageRest is the number of additional bits below which the remainder is negligible. powerSpare is the number of
+// These are constants of the sums of powers in Average. leastLog2 is the least log2(1/f_N) for which the sums end soon.
+// averageRest is a number of additional bits: below that size the remainder is negligible. powerSpare is the number of
 // bits that the terms of powerSum lose in addition to their size. roughBits is enough for the order of magnitude of a
 // rate.
 const (
@@ -156,7 +157,7 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 // single is a function that returns the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
-// checkAverage validates c and prec for the averages; (1) is not a bound for every hashing.
+// checkAverage validates c and prec for the averages, because (1) is not a bound for every hashing.
 func (c *Cycle) checkAverage(prec uint) error {
 	if c.r.Messages == 0 {
 		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "at least 1 (the message-bounded rule)"}

@@ -18,15 +18,15 @@ import (
 
 // This file computes two phases with fixed positions and without copy-over. An arrival that the frozen array F matches
 // is not recorded, so the bits of the active array A are not independent of F. But the positions of a new arrival are
-// independent of both arrays. So only the numbers of bits of F, of A inside F and of A outside F matter: f, x and y.
-// With b = x+y and q = j+n, an arrival sets j new bits inside F and n outside with the probability
+// independent of both arrays. So only three numbers of bits matter: f in F, x in A and inside F, and y in A and outside
+// F. With b = x+y and q = j+n, an arrival sets j new bits inside F and n outside with the probability
 //
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q),
 //
 // where w(b,q) is the probability that the new positions are q given positions and all others are among b. For n = 0
-// the probability that all positions are in F is subtracted. An arrival is reported as a repeat with probability rho(f)
-// + rho(b) - rho(x). For a triggering message with d distinct positions
+// the probability that all positions are in F is subtracted. An arrival is reported as a repeat with probability
+// rho(f) + rho(b) - rho(x). For a triggering message with d distinct positions
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
@@ -37,8 +37,8 @@ import (
 // jointLimit bounds the number of states of all cycles times the number of jumps from each. A jump takes 2 us.
 const jointLimit = 1 << 23
 
-// The number of bits that subtraction loses in a run of intervals is taken as jointSpare plus 2 log2 m for each
-// position, up to jointLossy positions, as observed. A run with too little precision is repeated.
+// Subtraction in a run of intervals is assumed to lose jointSpare bits plus 2 log2 m bits for each position, up to
+// jointLossy positions. This was observed. A run with too little precision is repeated.
 const (
 	jointLossy = 8
 	jointSpare = 64
@@ -61,10 +61,10 @@ func (c *Cycle) jointSteps() float64 {
 	return most * most / 2 * levels * starts * (k + 1) * (k + 2) / 2
 }
 
-// jointStart is a start of a cycle: the numbers of bits of the frozen array, of the active array, and of both.
+// A jointStart is a start of a cycle: the numbers of bits of the frozen array, of the active array, and of both.
 type jointStart struct{ frozen, active, both uint64 }
 
-// jointChain computes the cycles of the filters of this file.
+// A jointChain computes the cycles of the filters of this file.
 type jointChain[T any, P field.Number[T]] struct {
 	field.Of[T, P]
 	c        *Cycle
@@ -73,7 +73,7 @@ type jointChain[T any, P field.Number[T]] struct {
 	distinct []P
 }
 
-// jointCycle holds the sums over the cycles with the same start.
+// A jointCycle holds the sums over the cycles with the same start.
 type jointCycle[P any] struct {
 	repeats, arrivals P
 	ends              map[jointStart]P
@@ -107,7 +107,7 @@ func (a *jointChain[T, P]) choices(n uint64) []P {
 	return all
 }
 
-// jump is an outcome of a recorded arrival: it sets j bits that the frozen array has, and n others.
+// A jump is an outcome of a recorded arrival: it sets j bits that the frozen array has, and n others.
 type jump[P any] struct {
 	j, n uint64
 	p    P
@@ -259,7 +259,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// leads reports whether every start leads to one of the reached starts.
+	// The function leads reports whether every start leads to one of the reached starts.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false

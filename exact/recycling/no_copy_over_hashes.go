@@ -12,10 +12,11 @@ import (
 )
 
 // This file follows the chain of no_copy_over.go position by position, for bit-bounded filters that do not retain. It
-// takes a few products by a word for each state and position, and all terms are positive. Let G_h(x,y) be the expected
-// number of times in a cycle that x and y bits are set and h positions of an arrival are placed, all of them in F. Let
-// H_h(x,y) be the same number for arrivals whose placed positions are not all in F. Let l be the number of positions
-// that the next position avoids, which is 0 for standard and h-1 for classic hashing, and let b = x+y. Then
+// takes a few products by a word for each state and position, and all terms are positive. Consider the moments at which
+// x and y bits are set and h positions of an arrival are placed. Let G_h(x,y) be the expected number of such moments in
+// a cycle at which all placed positions are in F. Let H_h(x,y) be the expected number at which not all are in F. Let l
+// be the number of positions that the next position avoids, which is 0 for standard and h-1 for classic hashing. Let
+// b = x+y. Then
 //
 //	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)                            of h-1,
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1),
@@ -28,13 +29,13 @@ import (
 //
 // # Errors
 //
-// All numbers are in fixed point and rounded down, and r is rounded up. So V is a lower bound, and so is the
-// probability of each end, which is H_k for b beyond sigma. The total loss by rounding is the deficit of the
-// probabilities of the ends from 1. If a mass e is lost at some state, V lacks the arrivals that would follow from it.
-// These are at most L e with L = (sigma+1) max 1/r, because each recorded arrival sets a bit. r is least where b =
-// sigma and x is least, because rho is convex.
+// All numbers are in fixed point and rounded down, and r is rounded up. So V is a lower bound. The probability of each
+// end is also a lower bound; it is H_k for b beyond sigma. The total loss by rounding is 1 minus the sum of the
+// probabilities of the ends. If a mass e is lost at some state, V lacks the arrivals that would follow from it. These
+// are at most L e with L = (sigma+1) max 1/r, because each recorded arrival sets a bit. r is least where b = sigma and
+// x is least, because rho is convex.
 //
-// States that are left out count as lost in the same way. About b f/m of b set bits are in F, within some standard
+// States that are left out count as lost in the same way. About b f/m of the b set bits are in F, within some standard
 // deviations. States whose numbers are all below 2^-work are set to 0.
 
 // jointHashLimit bounds the product of the number of states of all cycles, k, and the words of a number. Each unit
@@ -44,7 +45,7 @@ const jointHashLimit = 1 << 29
 // jointMean is the ratio of the mean standard deviation in a cycle to the largest one.
 const jointMean = 0.75
 
-// r loses at most jointUlps k ulps: k for each rho in it.
+// r loses at most jointUlps k ulps: at most k ulps for each rho in it.
 const jointUlps = 3
 
 // hashedJoint reports whether c is computed by this file. This requires that no transition probability between starts
@@ -57,15 +58,15 @@ func (c *Cycle) hashedJoint() bool {
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	// The mean width of the range of x that is followed. Outside it the probability is below 2^-work.
+	// width is the mean width of the range of x that is followed. Outside it the probability is below 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
-// jointPair has G (all) and H (rest) at one state, for h = 0..k.
+// A jointPair has G (all) and H (rest) at one state, for h = 0..k.
 type jointPair struct{ all, rest []fixed }
 
-// jointHashes follows the chain over one cycle that begins with f frozen bits.
+// A jointHashes value follows the chain over one cycle that begins with f frozen bits.
 type jointHashes struct {
 	*hashChain
 	cycle *Cycle
@@ -89,8 +90,9 @@ type jointHashes struct {
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
 	ends     []*big.Int // mass that ends with sigma+1, sigma+2, ... bits
 
-	// For FreezeBefore: beyond has, for the states b from which an arrival can end the cycle, the probability that it
-	// would do so if the arrays were independent. frozen has the mass that freezes with sigma, sigma-1, ... bits.
+	// These are for FreezeBefore. beyond has a probability for each state b from which an arrival can end the cycle:
+	// the probability that it would do so if the arrays were independent. frozen has the mass that freezes with sigma,
+	// sigma-1, ... bits.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -227,7 +229,7 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// visit adds to the sums the arrivals at the state x, y, or the mass that ends in this state.
+// visit adds the arrivals at the state x, y to the sums, or adds the mass that ends in this state.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
@@ -268,8 +270,9 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze is for freeze-before. It adds to the mass that freezes with b bits the part of the V arrivals that are
-// recorded and end the cycle. This is the part that would end the cycle, minus the part with all positions in F.
+// freeze is for freeze-before. Some of the V arrivals are recorded and end the cycle. freeze adds this part to the mass
+// that freezes with b bits. The part is computed as the part that would end the cycle, minus the part with all
+// positions in F.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -287,8 +290,8 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// sums returns the sums over the cycle, and the distribution of the number of bits that freeze at its end, with the
-// likeliest number first. The comment at the top of this file derives the enclosures.
+// sums returns the sums over the cycle. It also returns the distribution of the number of bits that freeze at the end
+// of the cycle, with the likeliest number first. The comment at the top of this file derives the enclosures.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
 	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)

@@ -87,9 +87,9 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	return active.Add(active, t), nil
 }
 
-// CapacityPrinted returns E[N_0] by (22) and (23) as they are printed, with N_b = 0 for b >= sigma instead of
-// b > sigma. The cycle always begins with an empty array. So the result is the Capacity without retaining at sigma-1,
-// and 0 for sigma = 0.
+// CapacityPrinted returns E[N_0] by (22) and (23) as they are printed. In them N_b = 0 for b >= sigma instead of
+// b > sigma, and the cycle always begins with an empty array. So the result is the Capacity without retaining at
+// sigma-1, and 0 for sigma = 0.
 //
 // Source: Dozier-FP (20)-(23).
 // Domain: the bit-bounded rule.

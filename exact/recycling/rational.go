@@ -11,15 +11,16 @@ import (
 // shortBits is the largest length of the numbers, in bits, for which a cycle is computed in rationals.
 const shortBits = 1 << 12
 
-// Further limits of a cycle that is computed in rationals: the number of states, the number of positions, and the total
-// length of the numbers of all its starts in units of shortBits. At each limit the computation takes milliseconds.
+// These are further limits of a cycle that is computed in rationals: the number of states, the number of positions, and
+// the total length of the numbers of all its starts in units of shortBits. At each limit the computation takes
+// milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64
 	shortStarts    = 4
 )
 
-// short reports whether c is computed in rationals. The denominator of V_b is that of the product of 1 - rho up to b.
+// short reports whether c is computed in rationals. V_b has the denominator of the product of 1 - rho up to b.
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits

@@ -17,13 +17,13 @@ import (
 )
 
 // A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. An arrival with the
-// positions P is reported as a repeat if, before it is recorded, P is contained in A or in F. With h(b,d) =
-// b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) and D distinct positions in P,
+// positions P is reported as a repeat if, before it is recorded, P is contained in A or in F. Let D be the number of
+// distinct positions in P, and let h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)). Then
 //
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
-// With copy-over, the active array behaves as with one phase. V_b, the starts and the ends are those of entry.go, and
-// the number of bits of an array at the end of its cycle has the distribution that Frozen returns. Only the probability
+// With copy-over, the active array behaves as with one phase. V_b, the starts and the ends are those of entry.go. The
+// number of bits of an array at the end of its cycle has the distribution that Frozen returns. Only the probability
 // that both arrays match remains to be found:
 //
 //	fresh   P in A and P in F are independent, and so are the arrays:
@@ -32,10 +32,10 @@ import (
 //	        cycle are independent of F. Without retaining, f2 = f1 + phi - sum over d of
 //	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
-// With retaining, A begins with the s positions of the triggering message, and F contains t of them: all s for
-// freeze-after, and only those that were not new for freeze-before. The d positions of P are all in both arrays if j of
-// them are among these t, and the other e = d-j are among the f-t other bits of F and also among the b-s bits that A
-// has added since:
+// With retaining, A begins with the s positions of the triggering message, and F contains t of them. t is s for
+// freeze-after; for freeze-before F contains only those that were not new. Suppose that j of the d positions of P are
+// among these t. Then P is in both arrays if the other e = d-j positions are among the f-t other bits of F, and also
+// among the b-s bits that A has added since:
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
@@ -48,12 +48,12 @@ import (
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
-// frozenLimit bounds the number of steps that are needed in addition to the chain: for the changes of the set bits and,
-// with two phases, for the distribution of the frozen array. There are k^3 such steps, or k^4 for the joint
+// frozenLimit bounds the number of steps that are needed in addition to the chain. They are for the changes of the set
+// bits and, with two phases, for the distribution of the frozen array. There are k^3 such steps, or k^4 for the joint
 // distribution with the start.
 const frozenLimit = 1 << 25
 
-// course holds the sums over one cycle that begins with s bits.
+// A course holds the sums over one cycle that begins with s bits.
 type course[P any] struct {
 	arrivals, repeats P   // with one phase: sum of V_b, and of V_b rho(b)
 	shared            []P // sum over b of V_b h'(b-s,e) for e = 0..k; only with fixed positions
@@ -63,7 +63,7 @@ type course[P any] struct {
 }
 
 // longRun returns the expected repeats and arrivals of a cycle in the long run. The active array must not depend on the
-// frozen array, except for the arrivals that are not recorded. run returns the course from a start.
+// frozen array, except for the arrivals that are not recorded. The function run returns the course from a start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -126,7 +126,7 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	return all.repeats, all.arrivals, nil
 }
 
-// nextStart returns the probability that the cycle after the course l begins with d positions, where p is the
+// nextStart returns the probability that the next cycle after the course l begins with d positions. p is the
 // probability that an arrival has d positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
@@ -239,14 +239,15 @@ func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64,
 	return ways
 }
 
-// frozenBits is a number of bits of the frozen array and its probability.
+// A frozenBits value is a number of bits of the frozen array and its probability.
 type frozenBits[P any] struct {
 	bits uint64
 	p    P
 }
 
-// frozenDistribution returns the distribution of the bits of the frozen array. The probability that l leaves out is
-// added to the largest possible number of bits. So the mean of an increasing function of the bits is never too small.
+// frozenDistribution returns the distribution of the bits of the frozen array. The course l leaves out some
+// probability. It is added to the largest possible number of bits. So the mean of an increasing function of the bits is
+// never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
@@ -328,7 +329,7 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// shares returns how many of the s positions of a trigger are in the array that freezes, if the trigger set x bits.
+// shares returns how many of the s positions of a trigger are in the array that freezes. The trigger set x bits.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return s - x
@@ -417,8 +418,8 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 }
 
 // hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is too small by at most 5k (b+1)
-// m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) are products of e factors of at most 1,
-// each rounded down.
+// m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) are products of e factors of at most 1.
+// Each product is rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)
@@ -513,7 +514,8 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// stuck returns the rate, or the mean number of arrivals of a cycle, of a filter that eventually records nothing more.
+// stuck is for a filter that eventually records nothing more. It returns the rate, or the mean number of arrivals of a
+// cycle.
 func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	if !rate {
 		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")

@@ -2,14 +2,14 @@ package elimination
 
 import "math/bits"
 
-// Pattern records which weights of a sparse chain are not 0. Eliminating states in the pattern gives the number of
-// products of the elimination before any product is computed.
+// Pattern records which weights of a sparse chain are not 0. If the states are eliminated in the pattern, the number of
+// products of the elimination is known before any product is computed.
 type Pattern struct {
 	to, from []bitset // for each state, the states to which it leads and the states that lead to it
 	Words    int      // words of memory combined so far
 }
 
-// bitset is a set of states: state v is bit v&63 of word v>>6.
+// A bitset is a set of states: state v is bit v&63 of word v>>6.
 type bitset []uint64
 
 func (b bitset) has(v int) bool { return b[v>>6]>>(v&63)&1 != 0 }
@@ -43,7 +43,7 @@ func NewPattern(states int) *Pattern {
 	return p
 }
 
-// Add records a weight from i to j; loops are left out, as in Chain.Add.
+// Add records a weight from i to j. It leaves out loops, as Chain.Add does.
 func (p *Pattern) Add(i, j int) {
 	if i != j {
 		p.to[i].set(j)

@@ -12,8 +12,8 @@ import (
 // A Chain is a sparse Markov chain without its loops: weights[i][j] is the weight of the transition from i to j. The
 // weights of a state may have any common factor, unless the mean time spent in the state is needed.
 //
-// Its states are eliminated one by one (Grassmann, Taksar and Heyman). If the chain is observed only while it is not in
-// v, the weight from i to j is w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so intervals keep their relative
+// The states are eliminated one by one (Grassmann, Taksar and Heyman). Observe the chain only while it is not in v.
+// Then the weight from i to j is w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so intervals keep their relative
 // precision.
 type Chain[T any, P field.Number[T]] struct {
 	f       field.Of[T, P]
@@ -32,7 +32,7 @@ func New[T any, P field.Number[T]](f field.Of[T, P], n int) *Chain[T, P] {
 	return c
 }
 
-// Add adds w to the weight from i to j; loops are left out.
+// Add adds w to the weight from i to j. It leaves out loops.
 func (c *Chain[T, P]) Add(i, j int, w P) {
 	if i == j {
 		return
@@ -44,9 +44,9 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 	c.Weights[i][j].Add(c.Weights[i][j], w)
 }
 
-// Eliminate removes v from the chain; sum is the weight of leaving v. It also returns the states that lead to v, each
-// with the mean number of visits to v before the chain visits another state. These numbers determine the stationary
-// distribution: x_v = sum of x_i visits_i, up to the scale of the weights of v.
+// Eliminate removes v from the chain, and returns the weight sum of leaving v. It also returns the states that lead to
+// v, each with the mean number of visits to v before the chain visits another state. These numbers determine the
+// stationary distribution: x_v = sum of x_i visits_i, up to the scale of the weights of v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)

@@ -39,7 +39,7 @@ func Rational(r *big.Rat, prec uint) exact.Enclosure {
 	return e
 }
 
-// Int does Rational for an integer.
+// Int does the work of Rational for an integer.
 func Int(v int64, prec uint) exact.Enclosure { return Rational(big.NewRat(v, 1), prec) }
 
 // Ziv runs f with growing working precision, like precision.Raise.
@@ -47,7 +47,7 @@ func Ziv(prec, first uint, f func(work uint) *interval.Interval) (exact.Enclosur
 	return ZivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
 
-// ZivErr does Ziv for a function f that can fail.
+// ZivErr does the work of Ziv for a function f that can fail.
 func ZivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (exact.Enclosure, error) {
 	x, err := precision.Raise(prec, first, f)
 	if err != nil {

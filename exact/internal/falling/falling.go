@@ -19,17 +19,17 @@ const (
 	firstNumbers = 64 // number of Bernoulli numbers computed at first; it is doubled each time more are needed
 )
 
-// Far returns a distance from which on the Euler-Maclaurin series reaches a precision of work bits. The smallest term
-// at the distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d. This is about e^(-2 pi d), which is below 2^-work
-// for d >= work/9. At d = work/5 a third of MostTerms is enough. The 16 is added for low precisions.
+// Far returns a distance. From this distance on the Euler-Maclaurin series reaches a precision of work bits. The
+// smallest term at the distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d. This is about e^(-2 pi d), which is
+// below 2^-work for d >= work/9. At d = work/5 a third of MostTerms is enough. The 16 is added for low precisions.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns a number of terms that the series never needs at the distance Far. If the series reaches it, the
-// remainder is added to the result, however large it is.
+// MostTerms returns a number of terms that the series never needs at the distance Far. If the series needs it
+// nevertheless, the remainder is added to the result, however large it is.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
-// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i, for z off the real axis or beyond j-1 on it. It is not
-// Valid if z is so close to the segment [0, j-1] that the series below would not reach the precision.
+// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. z must be off the real axis, or beyond j-1 on it. If z
+// is close to the segment [0, j-1], the series below may not reach the precision. Then the result is not Valid.
 //
 // All factors except the last ones are summed by the Euler-Maclaurin formula. For f(t) = log(z-t),
 //
@@ -65,7 +65,7 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 		logs := [2]*interval.Complex{interval.NewComplex(work).Log(z), interval.NewComplex(work).Log(far)}
 		half := big.NewFloat(0.5)
 		for i, w := range []*interval.Complex{z, far} {
-			// The terms (w ± 1/2) log w.
+			// These are the terms (w ± 1/2) log w.
 			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
 			if i == 0 {
 				shifted.Add(w, shifted)
@@ -100,7 +100,7 @@ func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex 
 	return p.Mul(p, factors(z, half, to, work))
 }
 
-// stirlingTail returns the sum over q in the formula of Log, including the remainder; far = z-x.
+// stirlingTail returns the sum over q in the formula of Log, including the remainder. far is z-x.
 func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Complex {
 	mostTerms := MostTerms(work)
 	d := segmentDistance(z, far, x, work)
@@ -146,7 +146,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 	return sum
 }
 
-// segmentDistance returns a lower bound of the distance of z from [0,x], as the lower end of the result; far = z-x.
+// segmentDistance returns a lower bound of the distance of z from [0,x], as the lower end of the result. far is z-x.
 func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Interval {
 	switch {
 	case far.Re.Sign() > 0:

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A Number is a number in [0,1), in ulps of 2^-Bits. A product of Numbers takes 1/50 of the time of a product of
-// intervals.
+// A Number is a number in [0,1), in units of 2^-Bits, which are its ulps. A product of Numbers takes 1/50 of the time
+// of a product of intervals.
 type Number struct{ hi, lo uint64 }
 
 // Bits is the number of bits of a Number.
@@ -88,7 +88,7 @@ func (x Number) LeadingZeros() int {
 // OfFloat64 returns x rounded down; x must be within [0,1).
 func OfFloat64(x float64) Number { return Number{uint64(math.Ldexp(x, 53)) << 11, 0} }
 
-// OfInterval returns the lower end of x rounded down; it must be within [0,1).
+// OfInterval returns the lower end of x rounded down. This end must be within [0,1).
 func OfInterval(x *interval.Interval) Number {
 	ulps, _ := new(big.Float).SetMantExp(x.Lo(), Bits).Int(nil)
 	return OfInt(ulps)
@@ -122,9 +122,9 @@ func NewDecay() *Decay {
 	return d
 }
 
-// At returns e^(-2^s y) with an error of at most DecayUlps, in addition to the effect of an error of y. Let r be a 16th
-// of the fractional part of 2^s y. The Taylor sum has an error of 5 ulps, and e^-r has an error of 7 ulps. The 16th
-// power of e^-r, by four squarings, has an error of 16*7 + 15*3 ulps, and the product with e^-n adds 4 ulps.
+// At returns e^(-2^s y). The error is at most DecayUlps, in addition to the effect of an error of y. Let r be a 16th of
+// the fractional part of 2^s y. The Taylor sum has an error of 5 ulps, and e^-r has an error of 7 ulps. The 16th power
+// of e^-r, by four squarings, has an error of 16*7 + 15*3 ulps. The product with e^-n adds 4 ulps.
 func (d *Decay) At(y Number, s int) Number {
 	n := y.hi >> (64 - s)
 	if n >= decayed {

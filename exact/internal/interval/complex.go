@@ -119,8 +119,8 @@ const floatBits = 64
 // result.
 const argGuard = 12
 
-// arg returns the argument of x. It is the argument of a nearby complex number of float64 parts, plus the arc tangent
-// of the angle that is left after x is rotated back by that argument.
+// arg returns the argument of x. The argument of a nearby complex number of float64 parts is computed first. x is
+// rotated back by that argument, and the arc tangent of the angle that is left is added to it.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)

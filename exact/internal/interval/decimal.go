@@ -145,8 +145,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 	return "", "", "", ErrWide
 }
 
-// RatDecimal does Decimal for a rational number, and computes its decimals exactly. If the expansion terminates within
-// the digits, lo = mid = hi.
+// RatDecimal does the work of Decimal for a rational number, and computes its decimals exactly. If the expansion
+// terminates within the digits, lo = mid = hi.
 //
 // Errors: ErrWide when digits < 1.
 func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {

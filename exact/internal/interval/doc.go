@@ -6,17 +6,17 @@
 // previous value does not matter. The precision of z is the number of bits of each endpoint of the result. If it is 0,
 // the larger precision of the operands is used, or 64.
 //
-// Endpoints are always finite. If a result is unbounded or undefined (division by an interval that contains 0, the
-// logarithm of a negative number, overflow), Valid returns false for it and for everything computed from it; there is
-// no NaN and no panic. A positive upper bound and a negative lower bound never underflow to 0: they stop at the
-// smallest representable magnitude, 2^(MinExp-1).
+// Endpoints are always finite. A result is unbounded or undefined for a division by an interval that contains 0, the
+// logarithm of a negative number, or overflow. Then Valid returns false for it and for everything computed from it.
+// There is no NaN and no panic. A positive upper bound and a negative lower bound never underflow to 0: they stop at
+// the smallest representable magnitude, 2^(MinExp-1).
 //
 // # Exponential and logarithm
 //
 // The package computes both in fixed point. Comments next to the code bound remainders and rounding errors in units of
-// the last place. The package does not use the module bigfloat. bigfloat only rounds to nearest, does not state its
-// error near 1 and for large arguments, and a margin could be proven for some arguments only. For those arguments
-// package verify compares the results with bigfloat (TestWitness).
+// the last place. The package does not use the module bigfloat, for three reasons. bigfloat only rounds to nearest. It
+// does not state its error near 1 and for large arguments. A margin could be proven for some arguments only. For those
+// arguments package verify compares the results with bigfloat (TestWitness).
 //
 // # Complex numbers
 //

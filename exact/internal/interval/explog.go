@@ -35,13 +35,13 @@ const (
 	endGuard = 4
 	// pointGuard covers the roundings of a function at a point: fewer than 16, of one unit each.
 	pointGuard = 8
-	// exactGuard is enough to make 1+t and x-1 exact, for |t| >= 2^-8 and 1/2 <= x <= 2: the result needs at most that
-	// many more bits than t or x.
+	// exactGuard is enough to make 1+t and x-1 exact, for |t| >= 2^-8 and 1/2 <= x <= 2. The result needs at most
+	// exactGuard bits more than t or x.
 	exactGuard = 16
 )
 
-// constantAhead is the number of bits beyond the request with which ln 2 and pi are computed, so that the cached value
-// also serves the next, slightly finer request.
+// ln 2 and pi are computed to constantAhead bits beyond the request. So the cached value also serves the next, slightly
+// finer request.
 const constantAhead = 64
 
 var ln2Cache struct {
@@ -178,8 +178,8 @@ func (z *Interval) Exp(x *Interval) *Interval {
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
 
-// series returns an enclosure of the sum over i >= 0 of c_i u^i for 0 <= u <= 1/16. c_0 is 1, and sumTerm returns c_i
-// times the given power u^i, rounded down once. The derivative of the sum must be at most 1. The relative width of the
+// series returns an enclosure of the sum over i >= 0 of c_i u^i for 0 <= u <= 1/16. c_0 is 1. For the given power u^i,
+// sumTerm returns c_i u^i, rounded down once. The derivative of the sum must be at most 1. The relative width of the
 // result is at most 2^-prec plus the width of u.
 func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.Int) *Interval {
 	const guard = 6 // the error is 3i+5 units with i <= prec/4 + 3, which is below 2^(bits.Len(prec)+4)

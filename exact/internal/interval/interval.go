@@ -38,7 +38,7 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 // Hi returns a copy of the upper end.
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
-// down and up return an empty endpoint that rounds downwards or upwards. Every endpoint is made by them, because Copy,
+// down and up return an empty endpoint that rounds downwards or upwards. They make every endpoint, because Copy,
 // SetMantExp and Sqrt of big.Float use the rounding mode of the argument and not that of the receiver.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
@@ -206,12 +206,13 @@ func sub(z, x, y *big.Float) *big.Float {
 }
 
 // stickyBits is a distance in bits. closer moves a small number to this distance below the last bit of y and of the
-// result. Two bits below, the number is less than half a unit of either, so that it only decides the direction of
-// rounding; the other bits are spare.
+// result. At two bits below, the number is less than half a unit of either. Then it only decides the direction of
+// rounding. The other bits are spare.
 const stickyBits = 8
 
-// closer returns x, or a larger number of the same sign that is still so small compared with y that y + x rounds to the
-// same end. closer is needed because big.Float aligns mantissas by shifting, which takes 2^31 bits for 1 + 2^-2^31.
+// closer returns x, or a larger number of the same sign. The larger number is still so small compared with y that y + x
+// rounds to the same end. closer is needed because big.Float aligns mantissas by shifting, which takes 2^31 bits for
+// 1 + 2^-2^31.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x

@@ -11,10 +11,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Precisions are the absolute precisions, in bits, that are tried one after the other when a tail is compared with a
-// probability, until the comparison is decided. The first is enough for nearly all numbers near a quantile, which
-// differ by about a standard deviation. The second is enough for nearly all adjacent numbers in large filters. The last
-// distinguishes all probabilities that are not equal; equal ones are compared as rationals.
+// Precisions are absolute precisions in bits. To compare a tail with a probability, they are tried one after the other
+// until the comparison is decided. The first is enough for nearly all numbers near a quantile, because these differ by
+// about a standard deviation. The second is enough for nearly all adjacent numbers in large filters. The last
+// distinguishes all probabilities that are not equal. Equal ones are compared as rationals.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
 // compared compares a tail, to an absolute width of 2^-bits, with p.
@@ -31,7 +31,7 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// agree returns the error which says that P[X <= b] could not be distinguished from p.
+// agree returns the error that says that P[X <= b] could not be distinguished from p.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
@@ -129,12 +129,12 @@ const (
 	mostIntegralBits = 600
 )
 
-// Slope returns the sign of the change of P[X = b] if there are steps more batches. It requires 1 <= b < m, nk >= b,
-// and that b is possible after n batches.
+// Slope returns the sign of the change of P[X = b] caused by steps more batches. It requires that 1 <= b < m and
+// nk >= b, and that b is possible after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
-		// Compares S(b+1,b) = C(b+1,2) with m S(b,b) = m, because ties occur at any size.
+		// This compares S(b+1,b) = C(b+1,2) with m S(b,b) = m, because ties occur at any size.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)
 		return c.Cmp(integer.Uint(o.M)), nil
@@ -156,8 +156,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	return 0, fmt.Errorf("P[X = %d] agrees after %d and %d batches: %w", b, o.N, more.N, refuse.ErrPrecision)
 }
 
-// slopeIntegral does Slope by an integral. The integrand is F after steps more batches, times 1 - 1/g^steps, where g is
-// the factor of one batch. It returns 0 if the sign is not decided.
+// slopeIntegral does the work of Slope by an integral. The integrand is F after steps more batches, times
+// 1 - 1/g^steps, where g is the factor of one batch. The result is 0 if the sign is not decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {
@@ -191,9 +191,9 @@ func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	return 0, nil
 }
 
-// FullRatio returns the quotient of two integrals at b = m: the first integral with an additional factor z in the
-// integrand, divided by the first integral. From this quotient follows the unbiased estimate of the number of urns if b
-// are occupied (exact.EstimateUrns).
+// FullRatio returns the quotient of two integrals at b = m. The second is the first integral, and the integrand of the
+// other has an additional factor z. From this quotient follows the unbiased estimate of the number of urns if b are
+// occupied (exact.EstimateUrns).
 func (o Distribution) FullRatio(work uint) (*interval.Interval, error) {
 	one := weight{
 		value: func(_ *interval.Complex, work uint) *interval.Complex {

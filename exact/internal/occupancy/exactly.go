@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Exactly returns P[X = b] with a relative width of at most 2^-bits, for 1 <= b <= nk and b at most the number of urns
-// that count.
+// Exactly returns P[X = b] with a relative width of at most 2^-bits. It requires 1 <= b <= nk, and that b is at most
+// the number of urns that count.
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	if o.K == 1 || b >= uint64(o.K) { // a contour requires this
 		p, err := o.exactlyIntegral(b, nil, bits)
@@ -32,12 +32,12 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	return nil, refuse.TooCostly("a probability of the number of set bits", float64(b), sumsTo)
 }
 
-// Hit returns the sum over c of weights[c] times the probability that b-c given urns are all occupied, with a relative
-// width of at most 2^-bits. It requires b >= len(weights) >= 1, b <= nk, and that no weight is negative. It ignores
+// Hit returns the sum over c of weights[c] times a probability: that b-c given urns are all occupied. The relative
+// width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= nk, and that no weight is negative. It ignores
 // Out.
 //
-// All probabilities use the same nodes. With s = m-b+c, the integrand for c, written in the variable of the integrand
-// for c = 0, is the latter times
+// All probabilities use the same nodes. Let s = m-b+c. The integrand for c, written in the variable of the integrand
+// for c = 0, is the integrand for c = 0 times
 //
 //	product over i < c of (z-i)/(b-i),
 //
@@ -51,7 +51,7 @@ func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*i
 	return p, err
 }
 
-// exactlyIntegral does Exactly, or Hit if there are weights, by the first integral.
+// exactlyIntegral does the work of Exactly, or of Hit if there are weights, by the first integral.
 func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// Constants of the guess. The guess does not affect the result, because it is only the start of a search.
+// These are constants of the guess. The guess does not affect the result, because it is only the start of a search.
 const (
 	poissonMost = 50   // up to this number of unset bits, the number has nearly a Poisson distribution
 	leastCube   = 0.05 // for deviations outside the range of the Wilson-Hilferty approximation
@@ -17,17 +17,17 @@ const (
 	guessBits   = 96   // more than the 64 bits of a uint64
 )
 
-// leastTail is the share of empty urns below which no urn is assumed to be empty. math.Erfcinv(x) is Erfinv(1-x), which
-// loses all digits near x = 1e-16. So below leastErfcinv, tailSteps steps of the asymptotic series of the tail are
-// used.
+// leastTail is a share of empty urns. If the share is below it, no urn is assumed to be empty. math.Erfcinv(x) is
+// Erfinv(1-x), which loses all digits near x = 1e-16. So below leastErfcinv, tailSteps steps of the asymptotic series
+// of the tail are used.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10
 	tailSteps    = 6
 )
 
-// Guess returns an approximate factor n such that, after n times the batches of o, b+shift set bits are z standard
-// deviations from the mean. It is the moment estimate, corrected by differences in float64.
+// Guess returns an approximate factor n. After n times the batches of o, b+shift set bits are z standard deviations
+// from the mean. The factor is the moment estimate, corrected by differences in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()

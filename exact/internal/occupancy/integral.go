@@ -28,9 +28,9 @@ import (
 // The second integral is the sum of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n for x <= b, which is inclusion
 // and exclusion for at least m-b empty urns. For k = 1, n is the number of balls, and the first integral is Burns (4).
 //
-// If s urns do not count, X is the number of occupied urns among the other a = m-s. The probability that the batches
-// occupy no urns except x given urns of these, and any of the s, is g(s+x)^n. So g(s+z) replaces g(z), and a replaces m
-// everywhere except in g.
+// If s urns do not count, X is the number of occupied urns among the other a = m-s. Suppose that x of these urns are
+// given. The probability that the batches occupy only given urns and any of the s urns is g(s+x)^n. So g(s+z) replaces
+// g(z), and a replaces m everywhere except in g.
 //
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
 // there are digits, because the integrand on the circle through the saddle point is a narrow bell.
@@ -38,24 +38,24 @@ import (
 // # Errors
 //
 // For k = 1, |z| is constant on a circle, and every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus
-// of the integrand falls. For k > 1 the factors i < k of the numerator grow too. With phi(i) = ri/|z-i|^2, d log|z-i| /
-// d angle = phi(i) sin(angle), and phi grows with i < r. So a sufficient condition is the following: n times the sum
-// over i < k of phi(i) at angle 0, where it is largest, is at most the sum over i = k..b of phi(i) at angle pi, where
-// it is least:
+// of the integrand falls. For k > 1 the factors i < k of the numerator grow too. Let phi(i) = ri/|z-i|^2. Then d
+// log|z-i| / d angle = phi(i) sin(angle), and phi grows with i < r. So the following condition is sufficient. n times
+// the sum over i < k of phi(i) at angle 0, where it is largest, is at most the sum over i = k..b of phi(i) at angle pi,
+// where it is least:
 //
 //	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2,
 //
 // This holds unless an item sets a large part of all bits. The factors |z+s-i| of g(s+z) fall for i <= s, and the
 // others grow no faster than those of g(z). Two bounds follow. If the modulus at a node is t, all nodes beyond it
-// contribute at most t to the mean over all nodes. M nodes on a circle of radius c give the required Laurent
+// together contribute at most t to the mean over all nodes. M nodes on a circle of radius c give the required Laurent
 // coefficient with an error of at most
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
 //
 // where G is the integrand at angle 0, which is its maximum on a circle. No pole may lie between the circles.
 
-// Circles and numbers of nodes are found by searches in float64, which do not affect correctness. The error for the
-// circle and nodes that they propose is bounded in intervals, and if it is too large, the computation is repeated with
+// Circles and numbers of nodes are found by searches in float64, which do not affect correctness. For the circle and
+// nodes that a search proposes, the error is bounded in intervals. If it is too large, the computation is repeated with
 // more nodes.
 const (
 	nodeSpare      = 8                    // additional nats for which the first number of nodes is chosen
@@ -77,8 +77,8 @@ const (
 	boundBits      = interval.DefaultPrec // precision of a bound, of which only the order of magnitude matters
 )
 
-// The outer circles on which the integrand is bounded. Their distances are fractions of the distance to the pole, or of
-// the distance at which the bell would be least, but at most e^farBell.
+// These are the outer circles on which the integrand is bounded. Their distances are fractions of the distance to the
+// pole, or of the distance at which the bell would be least. They are at most e^farBell.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -110,7 +110,7 @@ type contour struct {
 	b uint64
 }
 
-// weight is a factor of the integrand in addition to F. It returns the value at a node, and a bound of the modulus at
+// A weight is a factor of the integrand in addition to F. It returns the value at a node, and a bound of the modulus at
 // this node and beyond. The bound decreases with the angle, except for a factor that F compensates.
 type weight struct {
 	pole  bool // reports whether the weight has a pole at m, as in the second integral
@@ -128,7 +128,7 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	x := falling.Log(y, uint64(f.K), work)
 	x.Scale(x, interval.New(work).SetInt(f.N))
 	x.Sub(x, falling.Log(z, f.b, work))
-	// computes log z - log(z-b)
+	// This computes log z - log(z-b).
 	far := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.b))
 	far.Sub(z, far)
 	far.Inv(far)
@@ -150,8 +150,8 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// falls reports whether the condition above holds on the circle of radius r, for two more items than n, because a
-// weight may contain a factor g.
+// falls reports whether the condition above holds on the circle of radius r. It checks the condition for two more items
+// than n, because a weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -161,8 +161,9 @@ func (f *contour) falls(r float64) bool {
 	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
-// saddle returns c-b for the saddle point c of F, with or without the pole at m, the distance of the pole, and the
-// curvature of log F along the circle there. It is a search in float64, and no result depends on its accuracy.
+// saddle returns c-b for the saddle point c of F, with or without the pole at m. It also returns the distance of the
+// pole, and the curvature of log F along the circle at c. It is a search in float64, and no result depends on its
+// accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
@@ -237,8 +238,8 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns R, which is log F at the saddle point, and for each weight the integral of F times the weight,
-// divided by e^R. Each integral is enclosed to about 2^-bits times its integrand at the saddle point.
+// integrals returns R, which is log F at the saddle point. For each weight it also returns the integral of F times the
+// weight, divided by e^R. Each integral is enclosed to about 2^-bits times its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -337,8 +338,8 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// mean returns the means of F times the weights over m nodes. The nodes beyond the last one that matters are bounded by
-// the modulus at that node.
+// mean returns the means of F times the weights over m nodes. The modulus at the last node that matters bounds the
+// nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -442,8 +443,8 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
 }
 
-// narrowed returns P[X <= b] with an absolute width of at most 2^-bits. It calls below with asked bits, and again with
-// as many more bits as are missing.
+// narrowed returns P[X <= b] with an absolute width of at most 2^-bits. It calls below with asked bits. If bits are
+// missing, it calls below again with as many bits more.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -487,8 +488,8 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare covers the factors of the integral that the estimate ignores. neededMost is more bits than mostWork
-// permits.
+// neededSpare covers the factors of the integral that the estimate ignores. neededMost is larger than the number of
+// bits that mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13

@@ -10,24 +10,24 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair is the distribution of the number X of urns, among M, that both of two groups of balls hit. The groups have N[0]
-// and N[1] balls. This is the distribution of the number of set bits of the AND of two filters. An urn is hit by
-// neither group, by one of them, or by both. So with
+// Pair is the distribution of a number X of urns. There are M urns and two groups of balls, and X is the number of urns
+// that both groups hit. The groups have N[0] and N[1] balls. This is the distribution of the number of set bits of the
+// AND of two filters. An urn is hit by neither group, by one of them, or by both. So with
 //
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x),
 //
-// This coefficient is computed as an integral over circles of radii r and s by the trapezoidal rule. See Below for the
+// The coefficient is computed as an integral over circles of radii r and s by the trapezoidal rule. See Below for the
 // distribution function, and Within for another function.
 //
 // # Errors
 //
-// No coefficient of the function is negative. So with M nodes in u, the coefficients of other powers of u that alias
-// contribute together at most (r/R)^N (R/r)^(+-M) f(R)/f(r), for any R below r and for any R above r. The same holds
-// for v.
+// No coefficient of the function is negative. With M nodes in u, the coefficients of other powers of u alias. So
+// together they contribute at most (r/R)^N (R/r)^(+-M) f(R)/f(r), for any R below r and for any R above r. The same
+// holds for v.
 //
 // A node is left out if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the nodes
-// left out contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see
+// left out contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|. |a| falls with the angle of u (see
 // Slices).
 type Pair struct {
 	M uint64
@@ -49,7 +49,7 @@ const (
 type pairFunction interface {
 	// powers returns approximately d log f / d log u and d log f / d log v at the radii.
 	powers(r [2]float64) [2]float64
-	// less returns e^v - b, which is 1 or 0.
+	// less returns the difference e^v - b, which is 1 or 0.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
@@ -153,14 +153,14 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	return p.logAbs(a, b, work)
 }
 
-// circle holds the numbers at the nodes of u or v in the upper half plane: a, |a|, a bound of |a| at this node and
+// A circle holds numbers at the nodes of u or v in the upper half plane: a, |a|, a bound of |a| at this node and
 // beyond, and the phase (r/u)^N.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval
 }
 
-// circle returns the circle up to the node whose bound small accepts as negligible.
+// circle returns the circle. It ends at the node whose bound the function small accepts as negligible.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)
@@ -210,8 +210,8 @@ func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 	return x
 }
 
-// Exactly returns P[X = x] with a relative width of at most 2^-bits; x is at least 1 and less than M, N[0] and N[1]. M
-// is at least 2.
+// Exactly returns P[X = x] with a relative width of at most 2^-bits. x must be at least 1 and less than M, N[0] and
+// N[1]. M must be at least 2.
 func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: hitTwice{o.M, x}, most: mostPairs}
 	return p.narrow(bits, func(work uint) *interval.Interval {
@@ -247,7 +247,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 		r[i] = w().SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))
 	}
 	top := p.logOf(r, work)
-	// The log of the factor in front of the mean.
+	// This is the logarithm of the factor in front of the mean.
 	scale := w().Add(top, factor(work))
 	logM := w().Log(w().SetUint64(p.M))
 	for i, n := range p.N {

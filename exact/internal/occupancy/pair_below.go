@@ -12,7 +12,8 @@ import (
 )
 
 // This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
-// hits. Given A = a, X is the number of urns, among a given urns, that the other group hits. So
+// hits. Given A = a, the urns that the first group hits are a given urns, and X is the number of these that the other
+// group hits. So
 //
 //	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
 //
@@ -21,12 +22,12 @@ import (
 //
 // # Errors
 //
-// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Then h times the sum over all a = a0 modulo h is the sum over j <
-// h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. F(1) is the required sum. The other terms are
-// small for the following reason. Suppose the set of b urns that the other group hits is given, and also which balls of
-// the first group fall into it. Then X is independent of A - X. A - X is the number of urns, among the m-b others, that
-// the remaining n' balls hit. Its generating function has only real roots (see Slices), so it has the distribution of a
-// sum of independent variables that are 0 or 1. With its variance V
+// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum over all a = a0 modulo h, multiplied by h. It is
+// the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. F(1) is the required sum. The
+// other terms are small for the following reason. Suppose two things are given: the set of b urns that the other group
+// hits, and which balls of the first group fall into it. Then X is independent of A - X. A - X is the number of urns,
+// among the m-b others, that the remaining n' balls hit. Its generating function has only real roots (see Slices). So
+// it has the distribution of a sum of independent variables that are 0 or 1. With its variance V
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
@@ -34,15 +35,15 @@ import (
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
-// With q = (1-1/m)^n, V >= m q (1-q (1+n/(m-1))), where n' and m-b replace n and m. The reason is that in q^2 -
-// (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m and
-// fall with n >= 1, so there is a lower bound of V for windows of n' and b.
+// With q = (1-1/m)^n, V >= m q (1-q (1+n/(m-1))), where n' and m-b replace n and m. The reason is that in
+// q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m
+// and fall with n >= 1. So there is a lower bound of V for windows of n' and b.
 //
-// The number of urns hit, the number of given urns hit, and the number of balls in given urns have distributions of
-// sums of independent variables that are 0 or 1. If a of m urns are given, one more ball changes the generating
-// function G to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G,
-// so by Rolle's theorem the roots stay real. By Bernstein's inequality these numbers deviate from the mean by t or
-// more, on one side, with probability at most
+// Three numbers are distributed like sums of independent variables that are 0 or 1: the number of urns hit, the number
+// of given urns hit, and the number of balls in given urns. If a of m urns are given, one more ball changes the
+// generating function G to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a)
+// (1-w)^-m G. So by Rolle's theorem the roots stay real. By Bernstein's inequality these numbers deviate from the mean
+// by t or more, on one side, with probability at most
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
@@ -52,13 +53,14 @@ const (
 	mixtureSpare = 8    // additional bits
 )
 
-// hits has the mean and the variance of the number of given urns, among m >= 2, that n balls hit.
+// A hits value describes the number of given urns, among m >= 2, that n balls hit. It has the mean and the variance of
+// that number.
 type hits struct{ mean, variance *interval.Interval }
 
-// hitsOf returns the hits if a number of urns, at least 1, is given.
+// hitsOf returns the hits value for a number of given urns, which is at least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	// mean number of ordered selections of this many urns that no ball hits
+	// This is the mean number of ordered selections of the given number of urns such that no ball hits any of them.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
@@ -76,7 +78,8 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// beyond returns a bound of the probability of x or more if x is above the mean, and of x or less if it is below.
+// beyond returns a bound of a probability: that the number is x or more if x is above the mean, and that it is x or
+// less if x is below.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
@@ -107,7 +110,7 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// within returns a range of integers, inside 0 to most, that contains all those from mean-t to mean+t.
+// within returns a range of integers between 0 and most. The range contains all those from mean-t to mean+t.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -120,8 +123,8 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	return min(least, last), last
 }
 
-// outsideVariance returns a lower bound of V that fails with probability at most 4 e^-nats. A belongs to the first
-// group.
+// outsideVariance returns a lower bound of V. The bound fails with probability at most 4 e^-nats. A belongs to the
+// first group.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])
@@ -191,8 +194,8 @@ func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *int
 	return 1, interval.New(momentBits)
 }
 
-// Below returns P[X <= x] with an absolute width of at most 2^-bits; M is at least 2, and there are
-// balls of both groups.
+// Below returns P[X <= x] with an absolute width of at most 2^-bits. M must be at least 2, and there must be balls of
+// both groups.
 func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	if x >= min(o.M, o.N[0], o.N[1]) {
 		return interval.New(boundBits).SetUint64(1), nil
@@ -257,7 +260,7 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// given returns P[X <= x | A = a] with an absolute width of about 2^-bits; x is at least 0.
+// given returns P[X <= x | A = a] with an absolute width of about 2^-bits. x must be at least 0.
 func (o Pair) given(a, x uint64, bits int) (*interval.Interval, error) {
 	if bits <= 0 {
 		return interval.New(boundBits).SetEnds(new(big.Float), big.NewFloat(1)), nil

@@ -12,7 +12,7 @@ import (
 )
 
 // Slices is the distribution of the number X of set bits of a partitioned filter: k slices of s bits, each hit by n
-// balls of its own. There is no integral for it like that of Distribution. But there are generating functions, in the
+// balls of its own. No integral like that of Distribution is known for it. But there are generating functions, in the
 // set bits and in the balls. For one slice,
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
@@ -20,17 +20,17 @@ import (
 //
 // # Errors
 //
-// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. So on circles of radius rho and r,
-// the coefficients that alias with M nodes are bounded by the function at other positive radii, which gives geometric
-// series in M. For w the mean over all nodes is too large by at most rho^M/(1-rho^M).
+// (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. Consider circles of radius rho and r
+// with M nodes. The function at other positive radii bounds the coefficients that alias, which gives geometric series
+// in M. For w the mean over all nodes is too large by at most rho^M/(1-rho^M).
 //
 // |e^y-1| falls with the angle of y from 0 to pi for r <= pi. With y = x + iv, the derivative of its square is 2e^x (v
 // cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x >= 1+x. For x < 0 and v <= pi,
 // the minimum of v e^x - x sin v over x is at least sin v (1 + log(v/sin v)) >= v cos v. For larger r, |e^y-1| falls up
-// to the angle pi/2 and is at most 2 beyond it. So the nodes y that are left out contribute at most (1 + rho t)^s,
-// where t is a bound of |e^y-1| at these nodes.
+// to the angle pi/2 and is at most 2 beyond it. Let t be a bound of |e^y-1| at the nodes y that are left out. Then
+// these nodes contribute at most (1 + rho t)^s.
 //
-// |G(w)| falls with the angle of w, because G has only real roots. One more ball changes G to wG + w(1-w)G'/s, which is
+// |G(w)| falls with the angle of w, because G has only real roots. One more ball changes G to wG + w(1-w)G'/s. This is
 // w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a root between any two
 // roots of G, and one more beyond them.
 type Slices struct {
@@ -62,10 +62,10 @@ const belowPi = 3.14
 // kBits is the length of the largest k in bits.
 const kBits = 13
 
-// Limits of the sums. Below the first three, sums are the cheapest method: the mean number of unset bits, the number of
-// balls that fell on another ball, and the number of steps. The others are the number of balls of a slice that are
-// counted one by one, and the least and largest number of degrees of a generating function beyond the first that
-// matters.
+// These are limits of the sums. Below the first three limits, sums are the cheapest method. These three limit the mean
+// number of unset bits, the number of balls that fell on another ball, and the number of steps. The next one is the
+// number of balls of a slice that are counted one by one. The last two concern a generating function: they are the
+// least and largest number of degrees beyond the first degree that matters.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -75,8 +75,8 @@ const (
 	mostDegrees      = 1e5
 )
 
-// The sign of a slope is computed in rationals if the array and the denominators have few enough bits, and otherwise in
-// enclosures of leastSlope to mostSlope bits.
+// The sign of a slope is computed in rationals if the array and the denominators have few enough bits. Otherwise it is
+// computed in enclosures of leastSlope to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -84,7 +84,7 @@ const (
 	mostSlope      = 400
 )
 
-// slicePower holds the inner integral for |w| = rho.
+// A slicePower holds the inner integral for |w| = rho.
 type slicePower struct {
 	Slices
 	rho   *interval.Interval
@@ -141,7 +141,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// The ratio of the integrand at r e^shift to that at r, times q/(1-q), where q = e^(-M reach).
+			// This is the ratio of the integrand at r e^shift to that at r, times q/(1-q), where q = e^(-M reach).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -457,8 +457,8 @@ func (x Slices) rational(b uint64) *big.Rat {
 	return p[b]
 }
 
-// meetings returns P[X <= nk-met], or P[X = nk-met] if exactly is set, to about 2^-bits, for met >= 1. Its sums have
-// only positive terms, the probabilities that a given number of balls fell on another ball. P[X <= nk-met] is 1 minus
+// meetings returns P[X <= nk-met], or P[X = nk-met] if exactly is set, to about 2^-bits, for met >= 1. It sums the
+// probabilities that a given number of balls fell on another ball, so all terms are positive. P[X <= nk-met] is 1 minus
 // the probability that fewer than met balls fell on another.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
@@ -504,9 +504,9 @@ func (x Slices) empties() float64 {
 	return float64(x.S) * float64(x.K) * math.Exp(float64(x.N)*math.Log1p(-1/float64(x.S)))
 }
 
-// emptiesSum returns P[X <= b], or P[X = b] if exactly is set, to about 2^-goal, as Distribution.EmptiesSum does. S_j
-// is the mean number of ways to choose j unset bits. Here it is the coefficient of u^j in (sum over i of C(s,i)
-// (1-i/s)^n u^i)^k.
+// emptiesSum returns P[X <= b], or P[X = b] if exactly is set, to about 2^-goal. It uses the same method as
+// Distribution.EmptiesSum. S_j is the mean number of ways to choose j unset bits. Here it is the coefficient of u^j in
+// (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file computes directly the sums that integral.go computes as integrals: by inclusion and exclusion for few set
-// bits, and in rationals for very few.
+// This file computes directly the sums that integral.go computes as integrals. It does so by inclusion and exclusion
+// for few set bits, and in rationals for very few.
 
 const (
 	sumsFrom         = 64      // up to this number of set bits the sum is cheaper
@@ -51,8 +51,8 @@ func nothing(number uint64, mean float64) bool {
 // Crowded reports whether the mean number of empty urns is small enough for EmptiesSum.
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
-// EmptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal, for few empty
-// urns. If steps > 0 it returns by how much that probability grows if there are steps more batches. Let e = m-b, and
+// EmptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It is for few
+// empty urns. If steps > 0, it returns the increase of that probability caused by steps more batches. Let e = m-b, and
 // let r_j be the probability that a batch leaves j given urns empty. Then
 //
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
@@ -192,8 +192,8 @@ func (o Distribution) largestTerm(b uint64) float64 {
 	}
 }
 
-// RationalBits returns about the length of the denominator C(m,k)^n of the rationals that the following functions
-// return. If there are too many terms, it returns more than the limit.
+// RationalBits returns about the length of C(m,k)^n, which is the denominator of the rationals that the following
+// functions return. If there are too many terms, it returns more than the limit.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	if b > mostTerms {

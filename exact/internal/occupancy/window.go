@@ -10,13 +10,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// windowLimit bounds the work of Window. It is the largest product of the number of probabilities and the precision of
-// each in bits. The latter is also about the number of nodes.
+// windowLimit bounds the work of Window. It is the largest product of two numbers: the number of probabilities, and the
+// precision of each in bits. The precision is also about the number of nodes.
 const windowLimit = 1 << 22
 
-// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about 2^-bits, until the rest of the
-// distribution is about as small as that width. The argument few returns P[X = least..most] for few set bits after few
-// batches.
+// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about 2^-bits. It ends where the
+// rest of the distribution is about as small as that width. The function few returns P[X = least..most] for few set
+// bits after few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	least, most := uint64(o.K), o.M
@@ -50,9 +50,9 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	return least, p, err
 }
 
-// emptiesList returns P[X = x] for x = least..most, as EmptiesSum does, from one list of S_j = C(m,j) r_j^n. The list
-// ends at a j for which 2^j S_j is small. The last term of every sum is C(j,e) S_j, which is at most 2^j S_j and bounds
-// the error of the sum.
+// emptiesList returns P[X = x] for x = least..most by the method of EmptiesSum, from one list of S_j = C(m,j) r_j^n.
+// The list ends at a j for which 2^j S_j is small. The last term of every sum is C(j,e) S_j, which is at most 2^j S_j
+// and bounds the error of the sum.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -99,7 +99,7 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	return p
 }
 
-// Like the constants of contour, these affect only the running time, because the aliases are bounded. If the number of
+// These affect only the running time, as the constants of contour do, because the aliases are bounded. If the number of
 // nodes is too small, it is increased by half.
 const (
 	windowSpare = 8    // additional bits
@@ -111,7 +111,8 @@ const (
 	nodeBits    = 80   // additional bits of a node compared with F, whose argument is up to m
 )
 
-// The errors of addNode in ulps: stepUlps m/(m-most) + productUlps for each step, and firstUlps for the first.
+// These are the errors of addNode in ulps: stepUlps m/(m-most) + productUlps for each step, and firstUlps for the
+// first.
 const (
 	stepUlps    = 12
 	productUlps = 2
@@ -122,9 +123,10 @@ const (
 // integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle, so
 // all integrals can use the same nodes. From one x to the next the integrand is multiplied by (m-x)/(z-x-1).
 //
-// The modulus of the integrand at a node is at most its modulus for the first x, times (m-least)/(m-x), because |z-x|
-// >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls. So the
-// last x and the first x bound the aliases for all x. If the moduli fall with the angle for the first x at r1, they do
+// At a node, the modulus of the integrand for x is at most the modulus for the first x, times (m-least)/(m-x), because
+// |z-x| >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls. So
+// the last x and the first x bound the aliases for all x. If the moduli fall with the angle for the first x at r1, they
+// do so for all x and on all these circles.
 // so for all x and on all these circles.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
@@ -151,7 +153,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// Bound of the aliases.
+	// This is the bound of the aliases.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {

@@ -16,12 +16,13 @@ const Max = 1 << 20
 // MaxGuard is the number of bits by which a computation may exceed its first working precision.
 const MaxGuard = 1 << 16
 
-// Spare is the number of bits added to an estimate of the bits that a computation loses. If the estimate is too low,
-// Raise needs a second run, while 16 bits cost very little.
+// Spare is the number of bits added to an estimate of the bits that a computation loses. They cost very little. If the
+// estimate is too low, Raise needs a second run.
 const Spare = 16
 
-// RationalMost is the length in bits of the unreduced denominator up to which the automatic route computes a rational.
-// It corresponds to 5000 digits, so numerator and denominator have fewer than 10,000 digits together.
+// RationalMost is a length in bits. The automatic route computes a rational if its unreduced denominator is at most
+// this long. The length corresponds to 5000 digits, so numerator and denominator have fewer than 10,000 digits
+// together.
 const RationalMost = 16609
 
 // Check returns an error for a precision outside 1 to Max.
