@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// served are the commands that /api offers. servedNot are the flags of these commands that /api refuses, because they
+// served has the commands that /api offers. servedNot has the flags of these commands that /api refuses, because they
 // read or write files or choose another form of output.
 var (
 	served    = []string{"fpr", "size", "efficiency", "estimate", "counting", "growing", "occupancy", "recycle", "fnr", "like", "version"}

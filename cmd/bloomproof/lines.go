@@ -53,8 +53,8 @@ func openTrace(name string, stdin io.Reader) (*traceFile, error) {
 	return &traceFile{Reader: r, seeker: r, closer: r}, nil
 }
 
-// mapped is a file mapped into memory. Normally the system kills a program that reads a page beyond the end of a
-// truncated file. mapped returns an error instead.
+// A mapped value is a file mapped into memory. Normally the system kills a program that reads a page beyond the end of
+// a truncated file. A mapped file returns an error instead.
 type mapped struct {
 	at   atomic.Int64 // the number of bytes read so far
 	mu   sync.Mutex   // an interrupted command closes the file while a goroutine still reads

@@ -51,8 +51,8 @@ type forecast struct {
 	FNR  string  `json:"fnr"`
 	Low  *twelve `json:"fnr_low,omitempty"` // the low end of the 99 % interval, if the model has one
 	High *twelve `json:"fnr_high,omitempty"`
-	// NextLow begins the interval for the same number of arrivals after the trace, if the traffic changes as it does
-	// within the trace.
+	// NextLow is the low end of an interval for the same number of arrivals after the trace. The interval assumes that
+	// the traffic changes as it does within the trace.
 	NextLow  *twelve      `json:"fnr_next_low,omitempty"`
 	NextHigh *twelve      `json:"fnr_next_high,omitempty"`
 	Model    string       `json:"model"`

@@ -30,8 +30,8 @@ type searcher interface {
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
 	// about returns intervals of the false-negative rate of d, for the trace itself and for the next arrivals, or nil.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
-	// kept returns the false-negative rate that d does not exceed for the next arrivals, with the confidence of
-	// -confidence. Without this flag it returns the rate of the forecast of d.
+	// kept returns a bound of the false-negative rate of d for the next arrivals. The bound holds with the confidence
+	// of -confidence. Without this flag kept returns the rate of the forecast of d.
 	kept(d approxfnr.Design) (float64, error)
 }
 

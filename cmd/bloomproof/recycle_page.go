@@ -56,7 +56,7 @@ func (r ruleInForce) rule() bloomproof.Recycling {
 	return rule
 }
 
-// recyclePage is the page about a filter that was found, with its replay.
+// A recyclePage is the page about a filter that was found, with its replay.
 type recyclePage struct {
 	recycleFNRReport
 	traffic string        // description of the trace or of the workload

@@ -282,7 +282,7 @@ func (s threshold) restsOnGrowth() bool {
 // errNoSigma is the error if the rate exceeds the target for every threshold.
 var errNoSigma = &usageError{"target", "must be larger: every sigma has a larger rate"}
 
-// comparing returns the precisions, in bits, with which rates and capacities are compared one after the other.
+// comparing returns precisions, in bits. Rates and capacities are compared with each of them, one after the other.
 func (s threshold) comparing() []uint { return []uint{s.prec, 4 * s.prec, max(16*s.prec, 3400)} }
 
 // largest returns the largest sigma whose rate is at most the target. The search starts from guess.

@@ -49,8 +49,8 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// bounded returns the filter of m bits and k positions that a kind of bound is about, and whether there is one. There
-// is no classic filter with k above m.
+// bounded returns the filter of m bits and k positions to which a kind of bound applies. ok reports whether there is
+// one. No classic filter has k above m.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -181,8 +181,8 @@ func Ln(x *big.Float) float64 {
 // wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// check tests the bound of the function at p: |approx - mid| + rad <= bound lo, where the left side is the distance to
-// the farther end of the enclosure.
+// check tests the bound of the function at p: |approx - mid| + rad <= bound lo. The left side is the distance to the
+// farther end of the enclosure.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)

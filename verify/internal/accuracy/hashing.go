@@ -9,12 +9,13 @@ import (
 
 // hashing has the properties of a hashing that the comparison of approx with exact needs.
 type hashing struct {
-	// The stated bound of approx.FPR, in units of 2^-53 of the rate.
+	// rateBound returns the stated bound of approx.FPR, in units of 2^-53 of the rate.
 	rateBound func(k int) float64
-	// The distribution of the set bits of a filter, or of one of its slices. ok is false if exact has no such
-	// distribution.
+	// setBits returns the distribution of the set bits of a filter, or of one of its slices. ok is false if exact has
+	// no such distribution.
 	setBits func(m, n, k uint64) (d exact.Distribution, slices uint64, ok bool, err error)
-	// Whether the positions of a message are independent. This determines the cost of recycling filters in exact.
+	// independent says whether the positions of a message are independent. This determines the cost of recycling
+	// filters in exact.
 	independent bool
 }
 
@@ -49,7 +50,8 @@ var hashings = map[bloomproof.Hashing]hashing{
 // RateBound returns the bound of approx.FPR in units of 2^-53 of the rate.
 func RateBound(g bloomproof.Geometry) float64 { return hashings[g.Hashing].rateBound(g.K) }
 
-// Of a target, Which selects one of these: those of all rates, and those of recycling filters.
+// The argument Which of a target selects from one of these lists: the hashings of all rates, or those of recycling
+// filters.
 var (
 	rateHashings  = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
 	cycleHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic}

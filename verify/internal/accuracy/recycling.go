@@ -90,8 +90,9 @@ const (
 	chainSigma = 1 << 10
 )
 
-// Cycle returns a result for the rate, the capacity E[N] and the logarithm of the rate of a filter with all-new
-// arrivals, or an error if approx is outside its bound. If exact needs more than about most steps, there is no witness.
+// Cycle returns three results for a filter with all-new arrivals: for the rate, the capacity E[N] and the logarithm of
+// the rate. It returns an error if approx is outside its bound. If exact needs more than about most steps, there is no
+// witness.
 func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uint) (out [3]Result, err error) {
 	defer func() {
 		if err != nil {

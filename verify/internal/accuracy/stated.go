@@ -7,21 +7,22 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A Stated is a bound that package approx returns, and the same bound computed again.
+// A Stated is a bound that package approx returns, together with the same bound computed independently.
 type Stated struct {
 	Of     string  // the function and its arguments
-	Method string  // by which approx computed the value: each has a derivation of its own
-	Bound  float64 // as returned
-	Again  float64 // from the documentation
+	Method string  // the method by which approx computed the value; each method has its own derivation
+	Bound  float64 // as approx returned it
+	Again  float64 // as computed from the documentation
 }
 
 // The files stated_NAME.go compute the bounds again from the formulas that the comments of approx derive. They share no
-// code with approx. What a formula takes from a filter (the length of a cycle, the states of an array, the arrivals of
-// a workload) comes from package exact or from sums over all terms, which small filters permit.
+// code with approx. A formula needs facts about a filter, such as the length of a cycle, the states of an array, or the
+// arrivals of a workload. These come from package exact, or from sums over all terms, which are possible for small
+// filters.
 //
-// A bound must not be smaller than its formula: its proof would be void. It must not reach twice the formula either: it
-// would then say less than is known. againError covers the sums of the second computation, which stand for many ranks by
-// one and for integrals by Simpson's rule.
+// A bound must not be smaller than its formula, because its proof would then be void. It must also be below twice the
+// formula, because it would otherwise be too wide. againError covers the errors of the second computation, which lets
+// one rank stand for many, and approximates integrals by Simpson's rule.
 const (
 	againError = 1e-3
 	mostShare  = 2
@@ -47,7 +48,7 @@ func taken(g bloomproof.Geometry, q int) float64 {
 	return float64(q)
 }
 
-// matches returns rho(b), the probability that a message finds all its positions set if b bits are.
+// matches returns rho(b), the probability that a message finds all its positions set if b bits are set.
 func matches(g bloomproof.Geometry, b float64) float64 {
 	p := 1.0
 	for q := range g.K {

@@ -6,21 +6,21 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A curve has the repeats of a cycle that are not recorded: stale(n) is the sum of p_r R(j) over the first n arrivals,
-// with its first two derivatives.
+// A curve describes the repeats of a cycle that are not recorded. stale(n) is the sum of p_r R(j) over the first n
+// arrivals, with its first two derivatives.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
-	keeps() float64 // width of the bounds of what a message that is retained changes
+	keeps() float64 // the width of the bounds of the change that a retained message makes
 	err(n float64) float64
 	// nodes calls f for the nodes of an integral over the arrivals 0 to n.
 	nodes(n float64, f func(at, weight float64))
 }
 
-// ranks are count messages of the same popularity.
+// A ranks value is a group of count messages of the same popularity.
 type ranks struct{ count, q float64 }
 
-// popularity returns Q by blocks of ranks: one rank each at the beginning, then blocks whose last rank exceeds the first
-// by a factor of 1 + 1/64, which changes a smooth sum by about 10^-5.
+// popularity returns Q by blocks of ranks. At the beginning each block is one rank. In later blocks the last rank
+// exceeds the first by a factor of 1 + 1/64, which changes a smooth sum by about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -42,10 +42,11 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	return all
 }
 
-// A steadyCurve is for workloads in which old messages keep their ranks: a message of popularity q is among the first n
-// arrivals with probability 1-(1-p_r q)^n. The one at the last rank is there until the first new one arrives.
+// A steadyCurve is for workloads in which old messages keep their ranks. In them a message of popularity q is among the
+// first n arrivals with probability 1-(1-p_r q)^n. The message at the last rank stays there until the first new one
+// arrives.
 type steadyCurve struct {
-	all        []ranks // with p_r q as q
+	all        []ranks // their q is p_r q
 	last, stay float64
 }
 
@@ -82,12 +83,12 @@ func (s *steadyCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *steadyCurve) keeps() float64 { return 0 }
 
-// nodes has Simpson's rule in the square root of the arrival.
+// nodes uses Simpson's rule in the square root of the number of the arrival.
 func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	const steps = 64
 	for i := 1; i <= steps; i++ {
 		t := float64(i) / steps
-		weight := 2 * n * t / steps / 3 // of n t^2, whose derivative is 2 n t
+		weight := 2 * n * t / steps / 3 // for n t^2, whose derivative is 2 n t
 		switch {
 		case i == steps:
 		case i%2 == 1:
@@ -99,7 +100,7 @@ func (s *steadyCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err is four times the error of the nodes that stand for many ranks.
+// err returns four times the error of letting nodes stand for many ranks.
 func (s *steadyCurve) err(float64) float64 { return 0x1p-42 }
 
 // listed returns the popularity of each message, and the probability that a new message enters at each rank.
@@ -167,7 +168,8 @@ func (s *movingCurve) stale(n float64) (sum, rate, slope float64) {
 
 func (s *movingCurve) keeps() float64 { return 1 }
 
-// nodes are the middles of the arrivals: what is not recorded can fall by orders of magnitude in a cycle.
+// nodes uses the middle of each arrival, because the share that is not recorded can fall by orders of magnitude in a
+// cycle.
 func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	for at := 0.0; at < n; at++ {
 		length := min(1, n-at)
@@ -175,10 +177,11 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err has the error of R after n arrivals and n more roundings.
+// err returns the error of R after n arrivals, and of n more roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError bounds the error of q, in u: that of the weight, of the sum of the weights, and three roundings.
+// popularityError bounds, in u, the error of q. It adds the errors of the weight, of the sum of the weights, and of
+// three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0
 	switch {
@@ -187,15 +190,15 @@ func popularityError(p bloomproof.Popularity) float64 {
 	case p.S > 0:
 		weight = 2
 	case p.Alpha > 0 && p.Alpha == math.Trunc(p.Alpha):
-		weight = p.Alpha + 1 // so many roundings of a power by squaring, and an inverse
+		weight = p.Alpha + 1 // this many roundings of a power by squaring, and one of the inverse
 	case p.Alpha > 0:
 		weight = math.Floor(p.Alpha+0.5) + 1 + 28 // 28: e^(r ln x), |r| <= 1/2
 	}
 	return 2*weight + 3
 }
 
-// missingError bounds the error of R after some arrivals, in u: 6 more than q for each arrival, and for the sum the
-// error of q, a product and D roundings.
+// missingError bounds, in u, the error of R after some arrivals. Each arrival has 6 more than the error of q. The sum
+// adds the error of q, a product and D roundings.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)
@@ -210,10 +213,10 @@ func clearOf(g bloomproof.Geometry, j float64) float64 {
 	return sum
 }
 
-// cycleIntegrals are integrals over the arrivals 0 to n of a cycle.
+// A cycleIntegrals value holds integrals over the arrivals 0 to n of a cycle.
 type cycleIntegrals struct {
 	squares float64 // of (m')^2
-	all     float64 // of g(m) m', g being the probability of a match
+	all     float64 // of g(m) m', where g is the probability of a match
 	lucky   float64 // of g(m) S'(.+before)
 	few     float64 // of g(m) S'(.+before)/m
 }

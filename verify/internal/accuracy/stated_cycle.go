@@ -10,8 +10,8 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// StatedCycles returns what Cycle.Bound states for the filters of a shape that recycle by some rules, without those for
-// which there is no such filter.
+// StatedCycles returns the bounds that Cycle.Bound states for filters of a shape that recycle by some rules. It leaves
+// out the rules for which no such filter exists.
 func StatedCycles(g bloomproof.Geometry, rules []bloomproof.Recycling) (all []Stated, err error) {
 	arrays := map[bloomproof.Recycling]*cycleBound{}
 	for _, r := range rules {
@@ -55,8 +55,8 @@ type cycleBound struct {
 	g              bloomproof.Geometry
 	r              bloomproof.Recycling
 	m, k, sigma    float64
-	arrivals, hits float64 // of a bit-bounded cycle; its false positives in units of rho(sigma)
-	starts         float64 // how many numbers of distinct positions a retained message has
+	arrivals, hits float64 // for a bit-bounded cycle; hits are false positives in units of rho(sigma)
+	starts         float64 // the number of possible numbers of distinct positions of a retained message
 }
 
 func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, error) {
@@ -78,8 +78,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
-		// Numbers of positions that are rarer than 2^-75 are left out, or, with fixed positions, those that begin a cycle
-		// more rarely than 2^-70.
+		// Numbers of positions that are rarer than 2^-75 are left out. With fixed positions, numbers are left out with
+		// which fewer than 2^-70 of the cycles begin.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -102,7 +102,7 @@ func (x *cycleBound) array() (method string, bound float64) {
 		closedEnough = 32 * u
 		closedUseful = 1e-3
 		mostChain    = 1 << 25
-		rounding     = 30 * u // of the closed form
+		rounding     = 30 * u // error of the closed form
 	)
 	if x.r.Messages > 0 {
 		return "messages", x.messages()
@@ -114,22 +114,23 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// sums bounds Sums and their quotient: (2k+70)u for each of the two sums, and 10u.
+// sums bounds the errors of Sums and of their quotient: (2k+70)u for each of the two sums, and 10u.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// messages has for each of two sums the error of N steps of seven operations a position. The distribution of a retained
-// message adds twice its length times as much.
+// messages returns the error of two sums. Each sum has the error of N steps of seven operations a position. The
+// distribution of a retained message adds this error times twice its length.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// state bounds, in u, the row of a state: five operations a position for each of two sums, and 6 at the ends.
+// state bounds, in u, the error of the row of a state: five operations a position for each of two sums, and 6 at the
+// ends.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// path bounds the relative error of a path of a cycle: the row of a state twice, and its scaling.
+// path bounds the relative error of a path of a cycle. The error is twice that of the row of a state, and the scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
-// chain is the smaller of the bound by paths and the bound by what the scaling removes.
+// chain returns the smaller of two bounds: the bound by paths, and the bound by the mass that the scaling removes.
 func (x *cycleBound) chain() float64 {
 	loss := 2 * x.path()
 	if x.starts > 1 {
@@ -142,7 +143,7 @@ func (x *cycleBound) chain() float64 {
 		if x.k > 12 || x.m > 0x1p53 {
 			each, w = x.k*x.k+14*x.k, 1+x.k
 		}
-		visited := min(w, w*x.m/(x.k*(x.m-x.sigma))+2*poles) // states of w that a cycle visits
+		visited := min(w, w*x.m/(x.k*(x.m-x.sigma))+2*poles) // the number of states, among w, that a cycle visits
 		arrivals := visited + 2*poles
 		positives := visited*(1+2*poles/x.hits) + (4*poles+1)*x.arrivals/x.hits
 		start := 0.0
@@ -163,16 +164,16 @@ func (x *cycleBound) poles() (b float64, known bool) {
 	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
 }
 
-// product is the factor 1.2 e^(k^3/(30m)) of the products P_r.
+// product returns the factor 1.2 e^(k^3/(30m)) of the products P_r.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// falls returns e^(-h_r (b-k)^2/(2m)), by which P_r has fallen at b set bits.
+// falls returns e^(-h_r (b-k)^2/(2m)), the factor by which P_r has fallen at b set bits.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
 
-// truncation adds the errors of E[N] and of the rate without the poles r > 0, which the comment of cycle.Truncation
-// derives.
+// truncation adds the errors of E[N] and of the rate that come from leaving out the poles r > 0. The comment of
+// cycle.Truncation derives these errors.
 func (x *cycleBound) truncation() float64 {
 	if x.k == 1 {
 		return 0
@@ -185,7 +186,7 @@ func (x *cycleBound) truncation() float64 {
 		b += 2. / 3 * x.product() * x.falls(r, x.sigma) / r
 		b0 += 2. / 3 * x.product() / r
 	}
-	least := (x.sigma - x.k) / x.k // of E[N]
+	least := (x.sigma - x.k) / x.k // a lower bound of E[N]
 	positives := 4 * b * x.k * (x.k + 1) / x.sigma
 	if (1-math.Cos(2*math.Pi/x.k))*x.sigma*x.sigma < 5*x.k*x.m {
 		positives = 2 * b0 * x.k * (x.k + 1) / x.sigma
@@ -194,7 +195,7 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// boundary is the first sum of that comment in units of the sum of V_0, for d = k and then for all d: with
+// boundary returns the first sum of that comment in units of the sum of V_0, for d = k and then for all d. With
 // C(sigma,k) = sigma!/(k! (sigma-k)!) it is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
@@ -237,10 +238,10 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	if first == last {
 		spread = 0
 	}
-	// 12k+4 for the distribution, 2k and 3k for the weights, and 3k+16 for the sums.
+	// The error is 12k+4 for the distribution, 2k and 3k for the weights, and 3k+16 for the sums.
 	own := (20*x.k + 20) * u
 	if closed {
-		poles := 0.0 // of the visits to the states from which the cycle ends
+		poles := 0.0 // for the visits to the states from which the cycle ends
 		for r := 1.0; r < x.k; r++ {
 			poles += x.product() * x.falls(r, x.sigma-x.k)
 		}

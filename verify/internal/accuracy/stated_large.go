@@ -10,7 +10,7 @@ import (
 	approxrecycling "github.com/bloomproof/bloomproof/approx/recycling"
 )
 
-// noForecast reports whether a model has no value for a filter, which is no error here.
+// noForecast reports whether an error means that a model has no value for a filter. Here this counts as no error.
 func noForecast(err error) bool {
 	var bad *bloomproof.ParamError
 	return errors.As(err, &bad) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, bloomproof.ErrTooCostly)
@@ -24,7 +24,7 @@ type setting struct {
 	c curve
 }
 
-// newSetting needs the approximate number of arrivals in a cycle where ranks move.
+// newSetting returns the setting. If ranks move, it needs the approximate number of arrivals in a cycle.
 func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, arrivals float64) setting {
 	s := setting{g: g, r: r, w: w}
 	if w.Repeat == 1 || w.Arrivals == bloomproof.ArrivalLast {
@@ -35,8 +35,8 @@ func newSetting(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Work
 	return s
 }
 
-// StatedLarge returns the Bound of a Forecast that comes from the expansion for large filters: of the renewal models,
-// and of the fluid and the exact model.
+// StatedLarge returns the Bound of each Forecast that comes from the expansion for large filters. These are the
+// forecasts of the renewal models, of the fluid model and of the exact model.
 func StatedLarge(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload, models ...fnr.Model) (all []Stated, err error) {
 	c, err := fnr.New(g, r, w)
 	if err != nil {
@@ -45,7 +45,7 @@ func StatedLarge(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 	for _, m := range models {
 		equal := w.Repeat == 1 && w.Popularity.Weight(0) == w.Popularity.Weight(w.Popularity.D-1)
 		if m == fnr.ModelExact && (setting{g: g, r: r}.messages() < 1<<11 || r.Messages > 0 || equal) {
-			continue // it lists the messages, or takes a Markov model
+			continue // the model lists the messages, or is a Markov model
 		}
 		f, err := c.Predict(m)
 		if noForecast(err) {
@@ -96,7 +96,8 @@ func forecastOf(x setting, m fnr.Model) (fnr.Forecast, error) {
 	return c.Predict(m)
 }
 
-// fluid has the error of the curve for the sums that make the false negatives, and 10^-9 for the rule of eight nodes.
+// fluid returns the error of the fluid model: the error of the curve in the sums that make up the false negatives, and
+// 10^-9 for the rule of eight nodes.
 func (x setting) fluid(f fnr.Forecast) float64 {
 	n, before := f.Cycle, 0.0
 	if x.r.TwoPhase {
@@ -107,7 +108,8 @@ func (x setting) fluid(f fnr.Forecast) float64 {
 	return x.c.err(n)*(start+end)/(f.FNR*n) + 1e-9
 }
 
-// A filled array: the messages of a cycle of new messages, those that set no bit, and the relative error of both.
+// A filledBy describes a filled array. It has the number of messages in a cycle of new messages, the number of these
+// that set no bit, and the relative error of both numbers.
 type filledBy struct{ messages, lucky, err float64 }
 
 func (x setting) filled() (filledBy, error) {
@@ -126,7 +128,8 @@ func (x setting) messages() float64 {
 	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
 }
 
-// spread is Var I: the variance of the bits that c messages set, by the square of the bits that one more adds.
+// spread returns Var I. This is a quotient: the variance of the number of bits that c messages set, divided by the
+// square of the number of bits that one more message adds.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -134,12 +137,12 @@ func (x setting) spread(a filledBy) float64 {
 	m, one, two := float64(x.g.M), clearOf(x.g, 1), clearOf(x.g, 2)
 	p := math.Exp(a.messages * one)
 	both := math.Exp(a.messages * two)
-	// m p + m(m-1) both - (m p)^2, without cancellation
+	// This is m p + m(m-1) both - (m p)^2, without cancellation.
 	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// jitter is the relative error of the lucky arrivals: 4(k+1)/y where y messages are recorded.
+// jitter returns the relative error of the lucky arrivals, which is 4(k+1)/y if y messages are recorded.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky
@@ -147,9 +150,10 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
-// expansion is the bound of the expansion of large.go. Its terms are, for V: the difference of n” at c-s and c+s times
-// s^2/2, a hundredth and 10/y of n” s^2/2, what a message that is retained may change, and the error of c; for the
-// false negatives: these by the rate at which arrivals are not recorded, the jitter of the lucky ones, and the curve.
+// expansion returns the bound of the expansion of large.go. For V its terms are the difference of n” at c-s and c+s
+// times s^2/2, a hundredth and 10/y of n” s^2/2, the change by a retained message, and the error of c. For the false
+// negatives its terms are the terms for V times the rate at which arrivals are not recorded, the jitter of the lucky
+// arrivals, and the error of the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {
@@ -167,7 +171,7 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	s2 := 0.0
 	n := v
 	var i cycleIntegrals
-	for range 2 { // V is n plus a term that is small
+	for range 2 { // V is n plus a small term
 		i = integrate(x.g, x.w, x.c, n, 0)
 		s2 = max(x.spread(a)+y-i.squares, 0)
 		n = v - bend(n)*s2/2
@@ -200,7 +204,7 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
 }
 
-// exactly is the bound of the exact model: the sums and c are within 10^-11 and the error of c, and the lucky arrivals
+// exactly returns the bound of the exact model. The sums and c are within 10^-11 and the error of c. The lucky arrivals
 // have the jitter of the expansion.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()

@@ -9,15 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/approx/fnr"
 )
 
-// A filling follows the bits of an array by the number i of distinct messages: v_i is the probability that i messages
-// fit, and lucky, unlucky and ends are v_i times the probabilities that one more message finds all its positions set,
-// does not, and ends the cycle.
+// A filling follows the bits of an array by the number i of distinct messages. v_i is the probability that i messages
+// fit. lucky, unlucky and ends are v_i times a probability: that one more message finds all its positions set, that it
+// does not, and that it ends the cycle.
 type filling struct {
 	fits, lucky, unlucky, ends []float64
-	err                        float64 // of these numbers: (8k+8) for each message, and 4k+8
+	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
 }
 
-// newFilling ends where the messages that are left out are rarer than 2^-110. It is for bit-bounded filters.
+// newFilling returns the filling of a bit-bounded filter. It ends where the messages that are left out are rarer than
+// 2^-110.
 func newFilling(g bloomproof.Geometry, sigma uint64) filling {
 	const rest = 0x1p-110
 	var f filling
@@ -60,7 +61,8 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// states returns how many states the Markov models sum over, and a bound of the arrivals in the others.
+// states returns the number of states over which the Markov models sum, and a bound of the arrivals in the other
+// states.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -77,7 +79,7 @@ func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64
 	return n, left / least
 }
 
-// A small filter under a workload of few messages, of which everything can be listed.
+// A small value is a small filter under a workload of few messages. All its states and messages can be listed.
 type small struct {
 	g    bloomproof.Geometry
 	r    bloomproof.Recycling
@@ -94,8 +96,8 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// arrive is (24): it returns 1-h after one more arrival, and the R before it. scale is 1 for an arrival; the disabling
-// model subtracts back from the factor of a message and divides by e.
+// arrive is (24): it returns 1-h after one more arrival, and the value of R before it. scale is 1 for an arrival. The
+// disabling model subtracts back from the factor of a message and divides by e.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -111,7 +113,7 @@ func (x *small) arrive(g []float64, back, e float64) (next []float64, missing fl
 
 func (x *small) nothing() []float64 { return slices.Repeat([]float64{1}, len(x.q)) }
 
-// StatedSmall returns the Bounds of the Forecasts of a bit-bounded filter by the models that list all messages.
+// StatedSmall returns the Bound of the Forecast of a bit-bounded filter by each model that lists all messages.
 func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (all []Stated, err error) {
 	c, err := fnr.New(g, r, w)
 	if err != nil {
@@ -121,7 +123,7 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 	n, lost := x.fill.states(w, x.q)
 	for _, m := range fnr.Models() {
 		f, err := c.Predict(m)
-		if noForecast(err) || err == nil && f.FNR == 0 { // it holds all messages
+		if noForecast(err) || err == nil && f.FNR == 0 { // the filter holds all messages
 			continue
 		}
 		if err != nil {
@@ -131,7 +133,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 		slack, markov := x.slack(m, n)
 		switch {
 		case markov:
-			// A rate is a quotient of sums of n products of three factors, each with the errors of a row and of the model.
+			// A rate is a quotient of sums of n products of three factors. Each factor has the errors of a row and of
+			// the model.
 			s.Again = 3*(x.fill.err+slack+float64(n+8)*u) + 2*lost/f.Cycle
 		case m == fnr.ModelExact && !r.TwoPhase && !x.equal():
 			s.Again = x.exactly(f)
@@ -156,8 +159,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 
 func (x *small) equal() bool { return x.w.Repeat == 1 && x.q[0] == x.q[len(x.q)-1] }
 
-// exactly: the sums over characteristic functions are within 10^-12 of the messages of a cycle, and the filling has four
-// times its error.
+// exactly returns the bound of the exact model. The sums over characteristic functions are within 10^-12 of the
+// messages of a cycle, and four times the error of the filling is added.
 func (x *small) exactly(f fnr.Forecast) float64 {
 	rows := len(x.fill.fits)
 	if x.w.Repeat == 1 {
@@ -171,7 +174,7 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return (1e-12 + 4*x.fill.err) * share
 }
 
-// slack returns the error of the fhat of a Markov model that has n states, and of the G of two arrays.
+// slack returns the error of the fhat of a Markov model that has n states. With two arrays the error is that of G.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {
@@ -199,7 +202,7 @@ func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	return 0, false
 }
 
-// phases returns 2 where two arrays are compared with one another.
+// phases returns 2 if the error concerns two arrays together, and 1 otherwise.
 func (x *small) phases() int {
 	if x.r.TwoPhase {
 		return 2
@@ -207,9 +210,9 @@ func (x *small) phases() int {
 	return 1
 }
 
-// drawn bounds the error of the probability that a message was not among n draws: seven roundings a draw, twice the
-// error of q_0 and D roundings of the sum. Where q_0 > 1/2 the sum of the others has an error, and from 25 messages on
-// some are interpolated.
+// drawn bounds the error of the probability that a message was not among n draws. The error has seven roundings a draw,
+// twice the error of q_0, and D roundings of the sum. If q_0 > 1/2, the sum of the others has an error. From 25
+// messages on, some are interpolated.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -221,9 +224,9 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// pins returns the number of draws whose mean number of distinct messages is nearest to that of the last state.
+// pins returns the number of draws whose mean number of distinct messages is nearest to the number of the last state.
 func (x *small) pins(n int) int {
-	mean := func(l int) (sum float64) { // of distinct messages after l draws
+	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
 			sum += 1 - math.Pow(1-q, float64(l))
 		}
@@ -236,8 +239,8 @@ func (x *small) pins(n int) int {
 	return x.phases()*l + 1
 }
 
-// pinsArrivals returns the arrivals that are followed until the mean number of distinct messages is that of the last
-// state, and the largest condition of R there.
+// pinsArrivals returns the number of arrivals that are followed until the mean number of distinct messages is that of
+// the last state. It also returns the largest condition number of R there.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -261,7 +264,8 @@ func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	return float64(x.phases()*(at+1) + 2), condition
 }
 
-// leastLeft returns the least probability that an arrival leaves one of the first n states of the disabling model.
+// leastLeft considers the first n states of the disabling model. It returns the least probability that an arrival
+// leaves one of them.
 func (x *small) leastLeft(n int) float64 {
 	g, least := x.nothing(), 1.0
 	for range n {
@@ -273,7 +277,8 @@ func (x *small) leastLeft(n int) float64 {
 	return least
 }
 
-// A followed cycle has the R before each arrival, how many messages are recorded after the last, and what is left out.
+// A followed value describes a cycle. It has the R before each arrival, the number of messages recorded after the last
+// arrival, and the part that is left out.
 type followed struct {
 	missing []float64
 	law     []float64
@@ -319,7 +324,7 @@ func (x *small) follow(levels []float64) (c followed) {
 	}
 }
 
-// record lets one more message be recorded with probability eta.
+// record updates the distribution for one more message, which is recorded with probability eta.
 func record(law []float64, eta float64) {
 	for n := len(law) - 1; n >= 0; n-- {
 		law[n] *= 1 - eta
@@ -329,14 +334,14 @@ func record(law []float64, eta float64) {
 	}
 }
 
-// renewal is the bound that the comment of renewal.bound derives for one array that begins empty.
+// renewal returns the bound that the comment of renewal.bound derives for one array that begins empty.
 func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	wide := newFilling(x.g, min(x.r.Sigma+uint64(x.g.K), x.g.M-1))
 	c := x.follow(wide.fits)
 	j, rows := float64(len(c.missing)), float64(len(wide.fits))
 	fresh := 1 - x.w.Repeat
 	least := fresh + x.w.Repeat*slices.Min(c.missing)
-	change := missingError(x.w, j) * u * rows // all R together, while the cycle goes on
+	change := missingError(x.w, j) * u * rows // the change of all R together, while the cycle goes on
 	loss := func(value float64, of filling, y []float64) float64 {
 		varies, most, share, last := 0.0, 0.0, 0.0, 0.0
 		for n := len(y) - 1; n >= 0; n-- {
@@ -371,8 +376,8 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
 }
 
-// leaveOneOut is what the model adds to the bound of the renewal model: for each message the arrivals of the others have
-// the errors of R, with at most the effect of the largest term.
+// leaveOneOut returns what the model adds to the bound of the renewal model. For each message, the arrivals of the
+// other messages have the errors of R. Each error has at most the effect of the largest term.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks
@@ -408,7 +413,7 @@ func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 			record(law, min(missing, 1))
 			left *= 1 - own.q
 			longest = max(longest, j)
-			off := 2*x.off + 2 // of q/(1-q_i)
+			off := 2*x.off + 2 // the error of q/(1-q_i)
 			worst = max(worst, (off+6)*j+off+9+float64(len(others)))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	exactrecycling "github.com/bloomproof/bloomproof/exact/recycling"
 )
 
-// Args are the arguments of a Target. Which selects a hashing, a kind of bound, or a rule.
+// Args are the arguments of a Target. The field Which selects a hashing, a kind of bound, or a rule.
 type Args struct {
 	M, N, Sigma uint64
 	K, Which    int
@@ -28,17 +28,17 @@ func (a Args) String() string {
 
 // A Target is an exported function of package approx, or of a package below it, that states an error.
 type Target struct {
-	Name  string // as TestEveryErrorHasATarget lists it
-	Small bool   // exact is fast for small filters only
-	Kinds int    // values of Which that are all different, if each is to be tried in the corners of the others
-	// Share returns the error as a share of the stated bound, or 0 where there is nothing to compare.
+	Name  string // the name in the list of TestEveryErrorHasATarget
+	Small bool   // true if exact is fast for small filters only
+	Kinds int    // the number of different values of Which, if each is to be tried in the corners of the others
+	// Share returns the error as a share of the stated bound, or 0 if there is nothing to compare.
 	Share func(a Args) (float64, error)
 }
 
-// attackPrec is the precision of the witnesses: far beyond the smallest bound of 2u.
+// attackPrec is the precision of the witnesses. It is far finer than the smallest bound of 2u.
 const attackPrec = 70
 
-// ofGroups returns the share of one number of a group that Which selects.
+// ofGroups returns a function that returns the share of one number of a group. The argument Which selects the group.
 func ofGroups(number int, groups ...Group) func(a Args) (float64, error) {
 	return func(a Args) (float64, error) {
 		g := groups[a.Which%len(groups)]
@@ -58,12 +58,13 @@ func refused(err error) bool {
 	return noForecast(err) || errors.Is(err, bloomproof.ErrRange) || errors.Is(err, exact.ErrPrecision)
 }
 
-// share compares got with an enclosure of its true value; bound is relative. Numbers below 2^-1000 have no share.
+// share compares got with an enclosure of its true value. bound is relative. Numbers below 2^-1000 have no share.
 func share(got float64, want exact.Enclosure, bound float64) (float64, error) {
 	return shareAbove(0x1p-1000, got, want, bound)
 }
 
-// shareAbove is share for a number that has an absolute error too, which exceeds its relative one below least.
+// shareAbove does the same as share for a number that also has an absolute error. Below least, this error exceeds the
+// relative one.
 func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float64, error) {
 	if want.Lo().Sign() == 0 || want.Float64() < least {
 		if got > 2*least {
@@ -80,7 +81,7 @@ func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float6
 	return s, nil
 }
 
-// pair compares a number of approx with that of exact; either may have no value, but not only one of them.
+// pair compares a number of approx with the number of exact. Both may be without a value, but not only one of them.
 func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	switch {
 	case err != nil && refused(err), errWant != nil && refused(errWant):
@@ -93,7 +94,7 @@ func pair(got float64, err error, want exact.Enclosure, errWant error, bound flo
 	return share(got, want, bound)
 }
 
-// Targets returns all of them.
+// Targets returns all targets.
 func Targets() []Target {
 	var rates, bits, bounds, entropy []Group
 	for _, h := range rateHashings {
@@ -257,7 +258,7 @@ func Targets() []Target {
 	}
 }
 
-// target returns a rate that depends on the arguments, from 0.9 down to 10^-6.
+// target returns a rate between 0.9 and 10^-6 that depends on the arguments.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
 // rule returns the rule of recycling that Which selects.
@@ -269,7 +270,7 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 
 // ofCycle compares a number of a recycling filter.
 func ofCycle(number int) func(a Args) (float64, error) {
-	const most = 5e3 // steps of exact; more where the filter is odd
+	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {
 		g, r := rule(a)
 		if r.Validate(g) != nil {
@@ -328,7 +329,7 @@ func ofOptimum(find func(a Args, g bloomproof.Geometry) (approxrecycling.Optimum
 	}
 }
 
-// lasting returns a filter of few messages, of which nothing new arrives.
+// lasting returns a filter and a workload of few messages, without new ones.
 func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Workload) {
 	g := bloomproof.Geometry{M: a.M, K: a.K}
 	d := a.N%12 + 2
@@ -336,7 +337,7 @@ func lasting(a Args) (bloomproof.Geometry, bloomproof.Recycling, bloomproof.Work
 	return g, bloomproof.Recycling{Sigma: a.Sigma, FreshPositions: true}, w
 }
 
-// absorbing returns the probability that all messages fit: that D of them set at most sigma bits.
+// absorbing returns the probability that all messages fit, which means that D messages set at most sigma bits.
 func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (exact.Enclosure, error) {
 	l, err := exact.Union(g.M, []exact.Committees{{Size: 1, Count: w.Popularity.D * uint64(g.K)}})
 	if err != nil {
@@ -345,7 +346,7 @@ func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workl
 	return l.CDF(r.Sigma, attackPrec)
 }
 
-// ofForecast compares the exact model, which states its own bound, where few messages arrive.
+// ofForecast compares the exact model, which states its own bound, for workloads of few messages.
 func ofForecast(a Args) (float64, error) {
 	g, r, w := lasting(a)
 	if a.Which/4%2 == 1 {
@@ -381,13 +382,13 @@ func ofForecast(a Args) (float64, error) {
 	return worst, nil
 }
 
-// Climb looks for arguments at which a target's error is a large share of its bound. It draws starts, corners among
-// them, and moves from each to better neighbours; budget is the number of evaluations. It stops at an error.
+// Climb searches for arguments at which the error of a target is a large share of its bound. It draws starts, some of
+// them corners, and moves from each to better neighbours. budget is the number of evaluations. Climb stops at an error.
 func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error) {
 	r := rand.New(rand.NewPCG(seed, 22))
-	const everyKind = 100 // evaluations for which every kind has its turn in a corner
+	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
 	for left := budget / everyKind; left > 0 && t.Kinds > 0; left-- {
-		// Far more positions than the array holds bits when its cycle ends.
+		// This filter has far more positions than its array holds bits when a cycle ends.
 		a := Args{M: 50 + r.Uint64N(950), N: r.Uint64N(1000), Sigma: r.Uint64N(8), K: 40}
 		for a.Which = range t.Kinds {
 			s, err := t.Share(a)
@@ -422,7 +423,7 @@ func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error)
 	return best, at, nil
 }
 
-// start draws arguments: for large filters those of Draw, for small ones those of DrawCycle.
+// start draws arguments. Those for large filters come from Draw, and those for small filters from DrawCycle.
 func start(r *rand.Rand, small bool) Args {
 	a := Args{Which: r.IntN(1 << 10)}
 	if !small {
@@ -435,7 +436,7 @@ func start(r *rand.Rand, small bool) Args {
 	return legal(a, small)
 }
 
-// neighbour changes one of the arguments, by one, by a factor, or to a corner.
+// neighbour changes one of the arguments: by one, by a factor, or to a corner.
 func neighbour(r *rand.Rand, a Args, small bool) Args {
 	change := func(x uint64) uint64 {
 		switch r.IntN(4) {

@@ -1,19 +1,19 @@
-// Command interleave explores package kernel's ConcurrentFilter and ConcurrentRecycling in every order of their
-// synchronising operations, for up to three goroutines and arrays of one or a few words:
+// Command interleave explores ConcurrentFilter and ConcurrentRecycling of package kernel. It executes their
+// synchronising operations in every order, for up to three goroutines and arrays of one or a few words:
 //
 //	go run ./verify/proof/interleave         small cases
 //	go run ./verify/proof/interleave -long   all cases
 //	go run ./verify/proof/interleave -wrong  wrong variants of the code, each of which must be found
 //
-// The code that is explored is the code that ships. The command rewrites packages kernel and kernel/asm, as they are
-// built without assembly, and builds a program with them by go build -overlay: sync and sync/atomic become package
-// internal/interleave, which schedules the goroutines, and each plain access to memory becomes a call that looks for
-// data races. The comment of that package says why every execution that Go's memory model permits is equivalent to one
-// that is explored. Only the functions place and parts have other bodies: which lane a goroutine prefers, and how many
-// there are, is for the cases to say.
+// The explored code is the code that ships. The command rewrites packages kernel and kernel/asm in the form that they
+// have without assembly, and builds a program with them by go build -overlay. The rewritten code uses package
+// interleave instead of sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory
+// becomes a call that looks for data races. The comment of that package shows that every execution that Go's memory
+// model permits is equivalent to an explored one. Only the functions place and parts have other bodies. They say which
+// lane a goroutine prefers, and how many lanes there are; here the cases decide this.
 //
 // The cases are in internal/explored, with the check of each execution against the comments of the two types. The wrong
-// variants are those of variants.go, and the filters with faults of package kernel's tests.
+// variants are the variants of variants.go, and the filters with faults from the tests of package kernel.
 package main
 
 import (
@@ -54,7 +54,7 @@ func variantNames() (all []string) {
 	return all
 }
 
-// explore builds the program of internal/explored with package kernel rewritten, and has run run it.
+// explore builds the program of internal/explored with package kernel rewritten, and lets the function run execute it.
 func explore(root string, run func(*exec.Cmd) error, args ...string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {

@@ -25,35 +25,35 @@ const (
 	harness = module + "/verify/proof/interleave/internal/explored"
 )
 
-// rewritten are the packages whose memory accesses are observed: all that a filter runs, without assembly.
+// rewritten lists the packages whose memory accesses are observed: all packages that a filter runs, without assembly.
 var rewritten = []string{module + "/kernel", module + "/kernel/asm"}
 
-// replaced are the functions of package kernel whose bodies are not explored, because the host decides what they
-// return.
+// replaced lists the functions of package kernel whose bodies are not explored, because their results depend on the
+// host.
 var replaced = map[string]string{
-	"place": "{ return interleave.Place(n) }", // by the address of the stack
-	"parts": "{ return interleave.Parts() }",  // by GOMAXPROCS
+	"place": "{ return interleave.Place(n) }", // the original uses the address of the stack
+	"parts": "{ return interleave.Parts() }",  // the original uses GOMAXPROCS
 }
 
-// unexplored files are left as they are, because they have what is not rewritten. No function of them can be reached
-// from a concurrent filter, which reached checks.
+// unexplored lists files that are left as they are, because they use constructs that the command does not rewrite. No
+// concurrent filter can reach a function of these files. The function reached checks this.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
-// unordered are the functions with an operand that may synchronise beside one that reads shared memory, for which the
-// order does not matter.
+// unordered lists functions in which one operand may synchronise and another operand of the same operation reads shared
+// memory. In these functions the order of the two does not matter.
 var unordered = []string{
-	"Bits", "String", // what they read never changes: the count of before the filter was shared, geometry and scheme
+	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise
-	"parseHeader", // no concurrent filter
+	"parseHeader", // not used by a concurrent filter
 }
 
-// listed is what go list says of a package.
+// A listed value is what go list says about a package.
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
 }
 
-// list returns the packages that are explored, and what they import, with compiled types.
+// list returns the explored packages and the packages that they import, with compiled types.
 func list(root string) (map[string]listed, error) {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-tags", "purego", "-json=ImportPath,Dir,Export,GoFiles", "./kernel", "./internal/interleave")
 	cmd.Dir = root
@@ -75,7 +75,8 @@ func list(root string) (map[string]listed, error) {
 	}
 }
 
-// overlay writes the rewritten files into dir, and the file for go build -overlay, whose path it returns.
+// overlay writes the rewritten files into dir. It also writes the file for go build -overlay, and returns the path of
+// that file.
 func overlay(root, dir string) (string, error) {
 	packages, err := list(root)
 	if err != nil {
@@ -124,8 +125,8 @@ func overlay(root, dir string) (string, error) {
 	return name, os.WriteFile(name, data, 0o644)
 }
 
-// rewritePackage adds the rewritten files of a package to files. It returns the number of changes for wrong variants
-// in it.
+// rewritePackage adds the rewritten files of a package to files. It returns how many changes for wrong variants the
+// package contains.
 func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files map[string]string) (used int, err error) {
 	var parsed []*ast.File
 	texts := map[*ast.File]string{}
@@ -177,7 +178,7 @@ func rewritePackage(fset *token.FileSet, imports types.Importer, p listed, files
 			}
 		}
 		keep := ""
-		for _, i := range f.Imports { // what only replaced bodies used
+		for _, i := range f.Imports { // remove imports that only replaced bodies used
 			switch path, _ := strconv.Unquote(i.Path.Value); path {
 			case "runtime":
 				keep += "var _ = runtime.NumCPU\n"
@@ -228,8 +229,8 @@ func synchronising(info *types.Info, files []*ast.File) func(ast.Node) bool {
 	return may
 }
 
-// reached returns an error if a function of a file with a concurrent filter uses, itself or through others, one of a
-// file that is not explored.
+// reached returns an error if a function of a file with a concurrent filter uses a function of an unexplored file,
+// directly or through other functions.
 func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	bodies := map[types.Object]*ast.FuncDecl{}
 	var todo []*ast.FuncDecl
@@ -269,8 +270,8 @@ func reached(fset *token.FileSet, info *types.Info, files []*ast.File) error {
 	return nil
 }
 
-// addVariants puts the wrong variants of a file beside its statements, to be chosen when the program runs, and the
-// import that this takes.
+// addVariants adds the wrong variants of a file next to its statements, and the import that they need. The running
+// program chooses between the statements and a variant.
 func addVariants(name, text string) (with string, used int, err error) {
 	for i, v := range variants {
 		for _, c := range v.changes {
@@ -303,13 +304,13 @@ func addVariants(name, text string) (with string, used int, err error) {
 	return text[:at] + fmt.Sprintf("; import interleave %q", shim) + text[at:] + "\nvar _ = interleave.Wrong\n", used, nil
 }
 
-// brokenFiles have the filters with faults of the tests of package kernel.
+// brokenFiles are the test files of package kernel that contain the filters with faults.
 var brokenFiles = []string{"kernel/concurrent_test.go", "kernel/concurrent_recycling_mutant_test.go"}
 
-// brokenNames are what is taken from these files, with the methods.
+// brokenNames are the declarations that are taken from these files, together with their methods.
 var brokenNames = []string{"fault", "brokenFilter", "brokenRecycling", "distinctPositions"}
 
-// brokenFilters returns a file with the broken filters of the tests, which gives them to the harness.
+// brokenFilters returns a file that contains the broken filters of the tests and passes them to the harness.
 func brokenFilters(root string) (string, error) {
 	out := fmt.Sprintf(`package main
 
@@ -350,7 +351,7 @@ import (
 				}
 				return true
 			})
-			// The edits are made in the whole file, of which the declaration is then cut out.
+			// The edits are made in the whole file. Then the declaration is cut out of it.
 			whole := r.apply(text)
 			grown := len(whole) - len(text)
 			out += whole[r.offset(d.Pos()):r.offset(d.End())+grown] + "\n\n"
@@ -372,7 +373,7 @@ import (
 	return out, nil
 }
 
-// wanted reports whether a declaration is taken, and notes the names of its faults.
+// wanted reports whether to take a declaration. It also notes the names of the faults in the declaration.
 func wanted(d ast.Decl, faults map[string][]string, file string) (take bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

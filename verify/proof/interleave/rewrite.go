@@ -9,27 +9,27 @@ import (
 	"strings"
 )
 
-// rewriter turns plain memory accesses of a file into calls of package interleave. Each read of a location that other
-// goroutines could reach becomes *interleave.R(&location), and writes and updates in the same way. Variables of a
-// function are left alone, because no function that is rewritten starts a goroutine. So are composite literals, whose
-// memory is new.
+// A rewriter turns the plain memory accesses of a file into calls of package interleave. Each read of a location that
+// other goroutines could reach becomes *interleave.R(&location). Writes and updates are rewritten in the same way.
+// Variables of a function are left alone, because no rewritten function starts a goroutine. Composite literals are left
+// alone too, because their memory is new.
 //
-// The order of accesses within a statement is that of the rewritten calls. Where the language leaves it open, and a
-// synchronising operation is between, the rewriter takes care: a left side is accessed before and after the right
-// side, if that may synchronise, and operands beside a call that may synchronise must not read what others could reach
-// (unordered lists those that do).
+// The order of accesses within a statement is the order of the rewritten calls. The language may leave the order open
+// while a synchronising operation is between the accesses. For these cases the rewriter has two rules. If the right
+// side may synchronise, a left side is accessed both before and after it. If a call may synchronise, the other operands
+// must not read memory that other goroutines could reach (unordered lists the functions with such operands).
 type rewriter struct {
 	fset        *token.FileSet
 	info        *types.Info
 	text        string
-	synchronise func(ast.Node) bool // whether what is evaluated may synchronise
+	synchronise func(ast.Node) bool // whether the evaluated code may synchronise
 	edits       []edit
 	unordered   []string // functions with operands whose order is open
-	in          string   // the function that is rewritten
+	in          string   // the function that is being rewritten
 	err         error
 }
 
-// edit replaces the n bytes at an offset.
+// An edit replaces the n bytes at an offset.
 type edit struct {
 	at, n int
 	text  string
@@ -51,13 +51,13 @@ func (r *rewriter) replace(n ast.Node, text string) {
 	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
 }
 
-// around puts texts around e, whose own edits are those from number first on.
+// around adds texts before and after e. The edits within e are those from number first on.
 func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
 	r.insert(e.End(), after)
 }
 
-// apply returns text with the edits made. Those at one place stay in their order.
+// apply returns text with the edits made. Edits at the same place keep their order.
 func (r *rewriter) apply(text []byte) string {
 	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.at - b.at })
 	var b strings.Builder
@@ -71,7 +71,7 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// file rewrites the bodies of all functions, except of those in replaced, which get these bodies.
+// file rewrites the bodies of all functions. The functions in replaced get the bodies given there.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -87,8 +87,8 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	}
 }
 
-// siblings notes operands of one operation that are evaluated in no order, if one may synchronise and another reads
-// memory that others could reach.
+// siblings considers operands of one operation whose order of evaluation is open. It notes the function if one operand
+// may synchronise and another reads memory that other goroutines could reach.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {
@@ -107,8 +107,8 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 	}
 }
 
-// again returns calls that access the left sides of s again, for after s, if s is an assignment whose right side may
-// synchronise.
+// again returns calls that access the left sides of s once more, to be placed after s. It does so if s is an assignment
+// whose right side may synchronise.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
 	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {
@@ -141,8 +141,8 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// path visits e as a location, which is not accessed itself. It reports whether the location is one that other
-// goroutines could reach.
+// path visits e as a location. e itself is not accessed. path reports whether other goroutines could reach the
+// location.
 func (r *rewriter) path(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -185,8 +185,8 @@ func (r *rewriter) path(e ast.Expr) bool {
 	return false
 }
 
-// embedded visits the operand of a field or method that is reached through an embedded pointer, and makes it a read of
-// that pointer. It reports whether there is one.
+// embedded handles a field or method that is reached through an embedded pointer. It visits the operand, and makes it a
+// read of that pointer. It reports whether there is such a pointer.
 func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	path, names, pointers := "", "", 0 // names leads to the pointer
 	t := s.Recv()
@@ -218,7 +218,7 @@ func (r *rewriter) embedded(e *ast.SelectorExpr, s *types.Selection) bool {
 	return true
 }
 
-// access visits the location e, and makes it call interleave's function.
+// access visits the location e, and replaces it by a call of the given function of package interleave.
 func (r *rewriter) access(e ast.Expr, function string) {
 	first := len(r.edits)
 	if r.path(e) {
@@ -298,7 +298,7 @@ func (r *rewriter) expr(e ast.Expr) {
 			}
 			r.expr(x)
 		}
-	case *ast.KeyValueExpr: // of a composite literal, as a sibling
+	case *ast.KeyValueExpr: // in a composite literal, as a sibling
 		r.expr(e.Value)
 	case *ast.FuncLit:
 		r.stmt(e.Body)
@@ -310,7 +310,8 @@ func (r *rewriter) expr(e ast.Expr) {
 	}
 }
 
-// method visits the receiver of a method. A method of pointers takes its address, one of values reads it.
+// method visits the receiver of a method. A method with a pointer receiver takes its address; a method with a value
+// receiver reads it.
 func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	recv := s.Obj().(*types.Func).Signature().Recv().Type().Underlying()
 	if _, ok := recv.(*types.Interface); ok || isPointer(recv) {
@@ -337,7 +338,7 @@ func (r *rewriter) method(e *ast.SelectorExpr, s *types.Selection) {
 	if !reached {
 		return
 	}
-	names, t := "", s.Recv() // of the embedded field that has the method
+	names, t := "", s.Recv() // the names of the embedded field that has the method
 	for _, i := range s.Index()[:len(s.Index())-1] {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			t = p.Elem()

@@ -1,20 +1,20 @@
 package main
 
-// variant is package kernel with a fault, which the exploration must find. The faults are compiled beside the code, and
-// interleave.Variant chooses one, so one program explores all of them.
+// A variant is package kernel with a fault, which the exploration must find. The faults are compiled next to the code,
+// and interleave.Variant chooses one. So one program explores all of them.
 type variant struct {
 	what    string
 	by      string // the case that finds it
 	changes []change
 }
 
-// change is one place where a variant differs.
+// A change is one place where a variant differs.
 type change struct {
 	file  string
-	in    string // text that the file has once, with is in it; empty if is occurs once
-	is    string // statements
-	wrong string // the statements that take their place
-	first string // or statements that come before them
+	in    string // text that occurs once in the file and contains is; empty if is occurs once
+	is    string // the correct statements
+	wrong string // the statements that replace them
+	first string // or statements that are inserted before them
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	batch     = "concurrent_recycling_batch.go"
 )
 
-// variants are explored under their number, from 1 on.
+// variants lists all variants. Their numbers are counted from 1.
 var variants = []variant{
 	{"a bit of a position is set by a load and a store", "recycling: one message by three, many lanes", []change{{
 		file: shared, is: "return ^atomic.OrUint64(w, bit) >> (i & 63) & 1",

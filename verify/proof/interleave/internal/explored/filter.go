@@ -11,12 +11,12 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// adder is a filter that goroutines add to.
+// An adder is a filter to which goroutines add keys.
 type adder interface {
 	AddHash(kernel.Hash) bool
 	ContainsHash(kernel.Hash) bool
 	Bits() uint64
-	AppendWords(dst []uint64) []uint64 // at rest
+	AppendWords(dst []uint64) []uint64 // called when no goroutine adds
 }
 
 // sharedFilter is the shipped filter.
@@ -24,13 +24,13 @@ type sharedFilter struct{ *kernel.ConcurrentFilter }
 
 func (f sharedFilter) AppendWords(dst []uint64) []uint64 { return f.Filter().AppendWords(dst) }
 
-// The filters of the tests, with faults, which the file that the command writes sets.
+// These are the filters with faults from the tests. The file that the command writes sets them.
 var (
 	filterFaults    []string
 	newBrokenFilter func(fault string, g bloomproof.Geometry) adder
 )
 
-// filterCase is programs of goroutines that share a filter.
+// A filterCase has the programs of goroutines that share a filter.
 type filterCase struct {
 	name     string
 	long     bool
@@ -41,7 +41,7 @@ type filterCase struct {
 	lanes    int
 }
 
-// subject returns the case as a program: for the shipped filter, or for a filter of the tests with a fault.
+// subject returns the case as a program. It is for the shipped filter, or for a filter of the tests with a fault.
 func (c filterCase) subject(fault string, broken bool) subject {
 	keys := keysOf(c.g, func(h kernel.Hash) []uint64 { return positionsOf(c.g, h) })
 	var steps [][]step
@@ -88,7 +88,7 @@ func (c filterCase) subject(fault string, broken bool) subject {
 	}}
 }
 
-// filterStep does a step of goroutine g.
+// filterStep executes a step of goroutine g.
 func filterStep(f adder, j *journal, g int, s step, keys *[len(letters)]kernel.Hash, empty *kernel.Filter) {
 	real, _ := f.(sharedFilter)
 	var h []kernel.Hash
@@ -153,8 +153,8 @@ func positionsOf(g bloomproof.Geometry, h kernel.Hash) []uint64 {
 	return slices.Compact(pos)
 }
 
-// judgeFilter returns in what a history contradicts the comment of kernel.ConcurrentFilter. first and last are the
-// words of the filter before and after.
+// judgeFilter returns an error if a history contradicts the comment of kernel.ConcurrentFilter. The error describes the
+// contradiction. first and last are the words of the filter before and after.
 func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Hash, first, last string) error {
 	var pos [len(letters)][]uint64
 	for i, k := range keys {
@@ -163,7 +163,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	all := func(words string, key int) bool {
 		return !slices.ContainsFunc(pos[key], func(p uint64) bool { return !hasBit(words, p) })
 	}
-	// The bits at the end are those of all keys.
+	// want has the bits of all keys, which must be set at the end.
 	want := []byte(first)
 	for _, e := range h.entries {
 		if e.do == "add" || e.do == "union" {
@@ -175,7 +175,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	if string(want) != last {
 		return errors.New("the bits at rest are not those of a Filter with the same keys")
 	}
-	// setters are, for each bit that was set, the entries that could be the first.
+	// setters has, for each bit that was set, the entries that could be the first to set it.
 	var fresh []uint64
 	setters := map[uint64][]int{}
 	for i, e := range h.entries {
@@ -208,7 +208,7 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// Entries are in the order of the goroutines' numbers, so a setter found later may happen before an earlier one.
+	// Entries are in the order of the goroutines' numbers. So a setter found later may happen before an earlier one.
 	for p, list := range setters {
 		setters[p] = slices.DeleteFunc(slices.Clone(list), func(i int) bool {
 			return slices.ContainsFunc(list, func(s int) bool { return h.before[s][i] })
@@ -229,14 +229,14 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 			}
 		}
 	}
-	// Exactly one set each bit first: some assignment explains what Add and Bits returned.
+	// Exactly one entry set each bit first. So some assignment must explain what Add and Bits returned.
 	if !assign(h, g, first, fresh, setters, map[uint64]int{}) {
 		return fmt.Errorf("no choice of a first setter for each bit explains what Add, Bits and Stats returned: %+v", h.entries)
 	}
 	return nil
 }
 
-// assign chooses first setters for the bits of fresh that have none in chosen, and reports whether a choice explains
+// assign chooses a first setter for each bit of fresh that has none in chosen. It reports whether some choice explains
 // the answers of Add and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {
@@ -329,7 +329,7 @@ func filterSubjects() (all []subject) {
 	return all
 }
 
-// brokenFilterSubjects are cases for a filter with a fault. It has no batches, copies and unions.
+// brokenFilterSubjects returns cases for a filter with a fault. Such a filter has no batches, copies and unions.
 func brokenFilterSubjects(fault string) (all []subject) {
 	for _, c := range []filterCase{
 		{name: "an addition, published", g: oneWord, programs: []string{"add x, raise", "await, has x, add x"}},

@@ -2,7 +2,7 @@ package main
 
 import "github.com/bloomproof/bloomproof"
 
-// The geometries of the cases.
+// These are the geometries of the cases.
 var (
 	oneWord     = bloomproof.Geometry{M: 64, K: 2}
 	twoWords    = bloomproof.Geometry{M: 128, K: 2}

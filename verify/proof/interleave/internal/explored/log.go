@@ -10,11 +10,11 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// A case is written as the programs of its goroutines, operations separated by commas: "add x, has x". The keys are
-// letters, chosen by what their positions share. "raise" sets a flag. "await" ends the goroutine unless the flag is
-// set: what follows it then happens after what precedes the raise, in the sense of Go's memory model.
+// A case is written as the programs of its goroutines, with operations separated by commas: "add x, has x". The keys
+// are letters, chosen by the positions that they share. "raise" sets a flag. "await" ends the goroutine unless the flag
+// is set. So the operations after an "await" happen after those before the "raise", in the sense of Go's memory model.
 
-// step is an operation of a goroutine.
+// A step is an operation of a goroutine.
 type step struct {
 	do   string
 	keys []int // numbers of keys: x is 0
@@ -36,8 +36,9 @@ func parse(program string) (all []step) {
 
 const letters = "xyzw"
 
-// keysOf returns keys with positions below m: y shares one position with x if k > 1, z shares none with either, and the
-// positions of w are among those of x and y, if there is such a key, or are its own. Fresh positions are taken in the first cycle.
+// keysOf returns keys with positions below m. y shares one position with x if k > 1, and z shares none with x or y. The
+// positions of w are among those of x and y if such a key exists; otherwise w shares none with the other keys. Fresh
+// positions are those of the first cycle.
 func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [len(letters)]kernel.Hash) {
 	shared := func(a, b []uint64) (n int) {
 		for _, p := range a {
@@ -76,19 +77,19 @@ func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [
 	return keys
 }
 
-// entry is what an operation on one key, or on none, returned. A batch makes an entry for each of its keys.
+// An entry has what an operation on one key, or on none, returned. A batch makes an entry for each of its keys.
 type entry struct {
 	goroutine int
 	do        string
 	key       int
-	yes       bool   // what Add, Contains or the flag said
+	yes       bool   // what Add, Contains or the flag returned
 	n         uint64 // what Bits returned
-	words     string // those of a copy
+	words     string // the words of a copy
 	saw       kernel.Observation
 	state     kernel.CycleState
 }
 
-// journal is what the goroutines of one execution noted.
+// A journal has the entries that the goroutines of one execution noted.
 type journal struct {
 	flag interleave.Bool
 	logs [interleave.MaxGoroutines][]entry
@@ -99,7 +100,7 @@ func (j *journal) note(g int, e entry) {
 	j.logs[g] = append(j.logs[g], e)
 }
 
-// run does the steps of goroutine g. do does those that are not about the flag.
+// run executes the steps of goroutine g. The function do executes the steps that do not use the flag.
 func (j *journal) run(g int, steps []step, do func(step)) {
 	for _, s := range steps {
 		switch s.do {
@@ -118,7 +119,7 @@ func (j *journal) run(g int, steps []step, do func(step)) {
 	}
 }
 
-// history is all entries, and which of them happen before which.
+// A history has all entries, and records which of them happen before which.
 type history struct {
 	entries []entry
 	before  [][]bool // before[a][b]: a happens before b
@@ -149,7 +150,7 @@ func (j *journal) history() history {
 	return h
 }
 
-// verdicts remembers what was found about histories, of which most schedules have one that others had.
+// verdicts stores the verdict on each history, because most schedules have the history of an earlier schedule.
 type verdicts map[string]error
 
 func (v verdicts) of(j *journal, rest string, judge func(history) error) error {
@@ -182,7 +183,7 @@ func (v verdicts) of(j *journal, rest string, judge func(history) error) error {
 	return err
 }
 
-// wordString is words as bytes.
+// wordString returns words as bytes.
 func wordString(words []uint64) string {
 	b := make([]byte, 0, 8*len(words))
 	for _, w := range words {

@@ -1,5 +1,5 @@
-// Command explored is the program that verify/proof/interleave builds with package kernel rewritten, and runs. It
-// explores its cases and prints a line for each. Built without that rewriting it refuses to run.
+// Command explored is the program that verify/proof/interleave builds with package kernel rewritten, and then runs. It
+// explores its cases and prints a line for each. If it is built without the rewriting, it refuses to run.
 package main
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/bloomproof/bloomproof/internal/interleave"
 )
 
-// subject is a program that is explored.
+// A subject is a program that is explored.
 type subject struct {
 	name    string
-	long    bool // too large for the short form
+	long    bool // true if the program is too large for the short form
 	options interleave.Options
 	program func() interleave.Program
 }
@@ -78,7 +78,7 @@ func line(name, goroutines string, r interleave.Report, d time.Duration) {
 	fmt.Printf("%-58s %3s %9d %9d %11d %7d %8.2f\n", name, goroutines, r.Schedules, r.Pruned, r.Steps, r.Longest, d.Seconds())
 }
 
-// unsound explores the wrong variants, and reports whether each was found.
+// unsound explores the wrong variants, and reports whether the exploration found the fault of each.
 func unsound(what []string) bool {
 	ok := true
 	tell := func(what string, subjects []subject) {
@@ -122,5 +122,5 @@ func unsound(what []string) bool {
 	return ok && len(filterFaults) > 0 && len(recyclingFaults) > 0
 }
 
-// rewritten reports whether the file with the broken filters, which the command writes, is part of the program.
+// rewritten reports whether the program contains the file with the broken filters, which the command writes.
 func rewritten() bool { return newBrokenFilter != nil && newBrokenRecycling != nil }

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/model"
 )
 
-// observer is a recycling filter that goroutines share.
+// An observer is a recycling filter that goroutines share.
 type observer interface {
 	ObserveHash(kernel.Hash) kernel.Observation
 	ContainsHash(kernel.Hash) bool
@@ -22,8 +22,8 @@ type observer interface {
 // sharedRecycling is the shipped filter.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
-// words returns the two arrays of m <= 64 bits. It returns an error if the counts do not agree with the bits: a
-// snapshot is refused unless they do, and the rate tells of the counts that are not in it.
+// words returns the two arrays of m <= 64 bits. It returns an error if the counts do not agree with the bits. A
+// snapshot is refused unless its counts agree. The rate shows whether the counts that are not in the snapshot agree.
 func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	copied := f.Filter()
 	data, err := copied.MarshalBinary()
@@ -55,19 +55,19 @@ func (f sharedRecycling) Recount() uint64 {
 	return uint64(bits.OnesCount64(active))
 }
 
-// The filters of the tests, with faults, which the file that the command writes sets.
+// These are the filters with faults from the tests. The file that the command writes sets them.
 var (
 	recyclingFaults    []string
 	newBrokenRecycling func(fault string, g bloomproof.Geometry, most uint64, onRecycle func(kernel.CycleState)) observer
 )
 
-// recyclingCase is programs of goroutines that share a recycling filter.
+// A recyclingCase has the programs of goroutines that share a recycling filter.
 type recyclingCase struct {
 	name     string
 	long     bool
-	g        bloomproof.Geometry // of at most 64 bits
+	g        bloomproof.Geometry // has at most 64 bits
 	r        bloomproof.Recycling
-	before   string // messages that were observed before
+	before   string // messages that were observed before the goroutines began
 	programs []string
 	lanes    int
 	places   int
@@ -144,7 +144,7 @@ func (c recyclingCase) subject(fault string, broken bool) subject {
 	}}
 }
 
-// recyclingStep does a step of goroutine g.
+// recyclingStep executes a step of goroutine g.
 func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]kernel.Hash) {
 	real, _ := f.(sharedRecycling)
 	var h []kernel.Hash
@@ -183,22 +183,22 @@ func recyclingStep(f observer, j *journal, g int, s step, keys *[len(letters)]ke
 	}
 }
 
-// spec is the state of a recycling filter as its documentation has it, at a point in some order of the operations.
+// A spec is the state that a recycling filter has by its documentation, at a point in some order of the operations.
 type spec struct {
 	c     *recyclingCase
 	keys  *[len(letters)]kernel.Hash
-	ends  []kernel.CycleState // what OnRecycle was given
-	exact bool                // k = 1: each observation is that of a RecyclingFilter
+	ends  []kernel.CycleState // the states that OnRecycle was given
+	exact bool                // true for k = 1: each observation equals that of a RecyclingFilter
 
 	active, frozen            uint64 // bits
 	cycle, messages, arrivals uint64
-	told                      uint64 // NewBits of this cycle, in all, with the bits of a retained trigger
+	told                      uint64 // the sum of NewBits in this cycle, and the bits of a retained trigger
 
 	noted  []int    // observations of this cycle after which the message must be known
-	lookUp []lookUp // look-ups of this cycle that said yes
+	lookUp []lookUp // look-ups of this cycle that returned true
 }
 
-// lookUp is a look-up that said yes: the bits must be set at the end of the cycle.
+// A lookUp is a look-up that returned true. Its bits must be set at the end of the cycle.
 type lookUp struct{ bits uint64 }
 
 // of returns the bits of a key in a cycle.
@@ -231,8 +231,8 @@ func (s *spec) inFrozen(key int) bool {
 
 var errOrder = errors.New("not in this order")
 
-// apply does what e says was done, as the next operation of the order, and returns an error if the documentation does
-// not permit it there.
+// apply performs the operation of e as the next one in the order. It returns an error if the documentation does not
+// permit the results of e at that point.
 func (s *spec) apply(e *entry, h history) error {
 	if e.do == "raise" || e.do == "await" {
 		return nil
@@ -244,7 +244,7 @@ func (s *spec) apply(e *entry, h history) error {
 		return nil
 	}
 	set := s.of(e.key, s.cycle)
-	must := false // it must be known in the active array
+	must := false // whether the message must be known in the active array
 	var known uint64
 	for _, a := range s.noted {
 		x := &h.entries[a]
@@ -270,14 +270,14 @@ func (s *spec) apply(e *entry, h history) error {
 	}
 	o := e.saw
 	s.arrivals++
-	copied := !(frozen && s.c.r.NoCopyOver) // recorded, unless it is known
+	copied := !(frozen && s.c.r.NoCopyOver) // whether the message is recorded, unless it is known
 	switch fresh := uint64(bits.OnesCount64(set &^ s.active)); {
 	case o.Frozen != frozen, o.Active && o.NewBits > 0, o.Active && s.active&set != set, must && !o.Active,
 		!o.Active && copied && (o.NewBits == 0 || o.NewBits > uint64(bits.OnesCount64(set&^known))),
 		!o.Active && !copied && o.NewBits > 0,
 		s.exact && (o.Active != (s.active&set == set) || copied && o.NewBits != fresh):
 		return errOrder
-	case o.Recycled && o.NewBits != fresh: // it was alone
+	case o.Recycled && o.NewBits != fresh: // no other observation set bits meanwhile
 		return errOrder
 	}
 	before := s.active
@@ -304,7 +304,8 @@ func (s *spec) apply(e *entry, h history) error {
 	return nil
 }
 
-// happens reports whether x happens before e; both are entries of h, or e is of before the goroutines began.
+// happens reports whether x happens before e. Both are entries of h, or e comes from the time before the goroutines
+// began.
 func happens(h history, x, e *entry) bool {
 	a, b := -1, -1
 	for i := range h.entries {
@@ -318,7 +319,7 @@ func happens(h history, x, e *entry) bool {
 	return a >= 0 && b >= 0 && h.before[a][b]
 }
 
-// over returns an error unless the cycle can end here, or all end.
+// over returns an error unless the cycle, or the whole order, can end here.
 func (s *spec) over() error {
 	if s.told != uint64(bits.OnesCount64(s.active)) {
 		return errOrder
@@ -331,7 +332,7 @@ func (s *spec) over() error {
 	return nil
 }
 
-// recycle ends the cycle by a trigger, which was the first to set bits.
+// recycle ends the cycle. The argument first has the bits that the trigger was the first to set.
 func (s *spec) recycle(key int, first uint64) error {
 	if err := s.over(); err != nil {
 		return err
@@ -353,8 +354,9 @@ func (s *spec) recycle(key int, first uint64) error {
 	return nil
 }
 
-// explain looks for an order of the operations, in which those that happen before others come first, that the
-// documentation permits and that ends in the given state. It returns an error if there is none.
+// explain searches for an order of the operations that the documentation permits and that ends in the given state. In
+// that order, an operation that happens before another comes before it. explain returns an error if no such order
+// exists.
 func (s *spec) explain(h history, end kernel.CycleState, active, frozen uint64, words bool) error {
 	n := len(h.entries)
 	used := make([]bool, n)
@@ -401,7 +403,7 @@ func byMessages(n uint64) bloomproof.Recycling { return bloomproof.Recycling{Mes
 
 func bySigma(sigma uint64) bloomproof.Recycling { return bloomproof.Recycling{Sigma: sigma} }
 
-// withTwo is a rule with two phases.
+// withTwo returns the rule r with two phases.
 func withTwo(r bloomproof.Recycling) bloomproof.Recycling {
 	r.TwoPhase = true
 	return r
@@ -454,7 +456,7 @@ func recyclingSubjects() (all []subject) {
 	return all
 }
 
-// brokenRecyclingSubjects are cases for a filter with a fault, of one phase and with a bound of messages.
+// brokenRecyclingSubjects returns cases for a filter with a fault. The filter has one phase and is message-bounded.
 func brokenRecyclingSubjects(fault string) (all []subject) {
 	for _, c := range []recyclingCase{
 		{name: "recycling: a bound of two messages", g: onePosition, r: byMessages(2), programs: []string{"observe x", "observe y, observe z"}},
