@@ -45,7 +45,7 @@ func halves(name string, lo, hi int64) variable {
 	return v
 }
 
-// powerRatio returns nabla^i[x^n] at m / m^n.
+// powerRatio returns nabla^i[x^n] at x = m, divided by m^n.
 func powerRatio(m, n, i int) *big.Rat {
 	return quo(nabla(i, func(x int) *big.Rat { return ipow(x, n) }, m), ipow(m, n))
 }

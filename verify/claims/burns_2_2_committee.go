@@ -21,7 +21,7 @@ func committee(law func(l setLaw, m, n, k int) error) func(p point) error {
 	}
 }
 
-// committeePower returns nabla^r[C(x,k)^n] at m / C(m,k)^n.
+// committeePower returns nabla^r[C(x,k)^n] at x = m, divided by C(m,k)^n.
 func committeePower(m, n, k, r int) *big.Rat { return unionPower(m, repeat(k, n), r) }
 
 // fit returns the product over the committees of C(x,k_d)/C(m,k_d).

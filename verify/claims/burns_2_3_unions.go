@@ -400,7 +400,7 @@ var burnsEq28Pmf = claim{
 	},
 }
 
-// factorialSeries returns the coefficients a_i = Delta^i[prod_d C(x,k_d)] at 0 / i!.
+// factorialSeries returns the coefficients a_i: Delta^i[prod_d C(x,k_d)] at x = 0, divided by i!.
 func factorialSeries(sizes []int) func(i int) *big.Rat {
 	return func(i int) *big.Rat {
 		a := delta(i, func(x int) *big.Rat {

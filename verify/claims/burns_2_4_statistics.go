@@ -38,7 +38,7 @@ func in15(law func(m, n, k, r int) float64) func(p point) (float64, error) {
 	return func(p point) (float64, error) { return law(p.int(0), p.int(1), p.int(2), p.int(3)), nil }
 }
 
-// estimateM is (47): the estimate of m from x occupied urns after n batches of k.
+// estimateM returns (47), the estimate of m from x occupied urns after n batches of k balls.
 func estimateM(x, n, k int) *big.Rat {
 	a := func(i int) *big.Rat { return delta(i, func(t int) *big.Rat { return pow(ichoose(t, k), n) }, 0) }
 	return mul(whole(x), add(whole(1), quo(a(x-1), a(x))))

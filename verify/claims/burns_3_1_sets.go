@@ -314,7 +314,7 @@ func each(balls []int) [][]int {
 	return out
 }
 
-// andMean is (49).
+// andMean returns the value of (49).
 func andMean(m int, balls []int) *big.Rat {
 	x := whole(m)
 	for _, b := range balls {

@@ -299,7 +299,7 @@ var burns34Sign = claim{
 	parts: func() []part {
 		return []part{
 			breaks(point{1, 1}, domain{number("m", 1), number("n", 1), through("k* = (m/n) ln 2")}, func(point) error {
-				// e^(ln 2) > 1 because ln 2 > 0.
+				// The power e^(ln 2) is above 1, because ln 2 > 0.
 				lo, _ := ln(whole(2))
 				return atMost(lo, new(big.Rat))
 			}),

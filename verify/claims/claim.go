@@ -5,7 +5,7 @@ import "sync"
 // Verdict says whether a claim is true. The command line uses the same words.
 type Verdict string
 
-// Verdicts: see the package comment.
+// The package comment says what each verdict means.
 const (
 	Confirmed   Verdict = "confirmed"
 	Conditional Verdict = "conditional"
@@ -16,14 +16,14 @@ const (
 
 // Claim is one assertion of a paper.
 type Claim struct {
-	ID        string // paper and place: burns.eq54
+	ID        string // the paper and the place in it: burns.eq54
 	Paper     string // burns, fan, dozier-fp or dozier-fn
 	Ref       string // the place in the paper, in words
-	Statement string // as printed, in plain text
+	Statement string // the claim as printed, in plain text
 	Domain    string // where it is claimed if the claim is false, and otherwise where it holds
 	Verdict   Verdict
 
-	Counterexample string    // for refuted, misprint and conditional
+	Counterexample string    // the counterexample, for refuted, misprint and conditional
 	Repair         string    // what holds instead, for refuted and misprint
 	Argument       [2]string // for refuted and misprint: two lines to check by hand
 	Checked        string    // how far the check goes at full effort

@@ -14,7 +14,7 @@
 //   - confirmed: the claim holds on the printed domain, as far as the domain was searched; Checked says how far
 //   - conditional: the claim holds on a part of the printed domain; Domain says which part
 //   - refuted: the claim is false; Counterexample is the smallest one, and Repair says what holds instead
-//   - misprint: the printed form has a slip; Repair is the form that was meant
+//   - misprint: the printed form has a slip; Repair has the intended form
 //   - open: the claim is neither proven nor refuted; Checked is the largest range without a counterexample
 //
 // If a claim is not confirmed, its check examines the counterexample, and examines the repaired statement on its range.

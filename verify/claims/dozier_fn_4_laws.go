@@ -9,7 +9,7 @@ import (
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-// replacedRat returns (6).
+// replacedRat returns the value of (6).
 func replacedRat(q []*big.Rat, i int) *big.Rat {
 	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], pow(sub(whole(1), q[j]), i)) })
 }

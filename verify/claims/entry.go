@@ -9,9 +9,9 @@ import (
 // claim is an entry of the registry: what a paper says, and the parts that decide whether it is true. The parts supply
 // the domain, the point of the counterexample and the examined ranges.
 type claim struct {
-	ID        string // paper and place: burns.eq54
+	ID        string // the paper and the place in it: burns.eq54
 	Ref       string // the place in the paper, in words
-	Statement string // as printed, in plain text
+	Statement string // the claim as printed, in plain text
 	Verdict   Verdict
 
 	Counterexample string    // what happens at the counterexample's point

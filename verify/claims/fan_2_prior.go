@@ -47,7 +47,7 @@ func optimumFound() error {
 			return fmt.Errorf("k = %d is as good as 10", k)
 		}
 	}
-	// For k >= 107 the rate is above 1 - k q^k, which grows with k and is above f(10).
+	// For k >= 107 the rate is above 1 - k q^k. This bound grows with k and is above f(10).
 	q := pow(rat(63, 64), 4)
 	if math.Log(63.0/64)*4*107 > -1 {
 		return errors.New("k q^k is not falling yet")

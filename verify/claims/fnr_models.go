@@ -32,7 +32,7 @@ func (w visitors) tail(i int) float64 {
 	return x
 }
 
-// replaced returns (6).
+// replaced returns the value of (6).
 func (w visitors) replaced(i int) float64 {
 	x := 0.0
 	for _, q := range w.q {
@@ -41,7 +41,7 @@ func (w visitors) replaced(i int) float64 {
 	return x
 }
 
-// even returns (7). The value is 0 for i beyond D.
+// even returns the value of (7), which is 0 for i beyond D.
 func (w visitors) even(i int) float64 {
 	return max(0, 1-float64(i)/float64(len(w.q)))
 }

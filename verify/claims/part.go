@@ -29,7 +29,7 @@ const (
 	holding  partKind = iota // the law holds on the domain
 	smallest                 // at is the first point of the domain where the law breaks
 	breaking                 // at is a point where the law breaks
-	example                  // a fixed example comes out as printed
+	example                  // a fixed example has its printed result
 )
 
 // An attack has this number of points, unless a part sets another, and each climb has this number of steps.

@@ -296,8 +296,7 @@ func (a longRun[S]) rate() *big.Rat { return quo(a.gains[falsePositives], a.gain
 // capacity returns the mean number of new arrivals in a cycle, including the last one.
 func (a longRun[S]) capacity() *big.Rat { return quo(a.gains[arrivals], a.gains[recycles]) }
 
-// setBits returns the probability that an arrival sees i bits of the active array set,
-// for i = 0 to m.
+// setBits returns, for i = 0 to m, the probability that an arrival sees i bits of the active array set.
 func setBits(a longRun[arrays], m int) []*big.Rat {
 	law := make([]*big.Rat, m+1)
 	for i := range law {

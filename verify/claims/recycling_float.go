@@ -51,7 +51,7 @@ type floatChain struct {
 	rho      []float64
 	visits   []float64 // mean number of arrivals in a cycle that see b bits set, for any sigma >= b
 	capacity []float64 // mean number of arrivals in a cycle, by sigma
-	rate     []float64 // false positives per arrival, by sigma
+	rate     []float64 // number of false positives per arrival, by sigma
 }
 
 func newFloatChain(m, k int, distinct bool) floatChain {
@@ -166,7 +166,7 @@ func largestOf(all []floatChain, size func(c floatChain) sized) sized {
 	return out
 }
 
-// worstFloat returns (1).
+// worstFloat returns the value of (1).
 func worstFloat(m, k, n int) float64 {
 	return math.Pow(-math.Expm1(float64(k*n)*math.Log1p(-1/float64(m))), float64(k))
 }

@@ -1,6 +1,6 @@
 package claims
 
-// sections are the files of claims, in the order of the papers.
+// sections has the claims of each file, in the order of the papers.
 var sections = [][]claim{
 	burns21,
 	burns22,

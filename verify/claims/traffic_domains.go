@@ -60,7 +60,7 @@ var tinyRepeats = func() domain {
 	return d
 }()
 
-// tinyPoint is the point of fnrFilters that is the first counterexample of many claims.
+// tinyPoint returns the point of fnrFilters that is the first counterexample to many claims.
 func tinyPoint(arrivals bloomproof.Arrivals, weights ...int) point {
 	return point{2, 1, 1, someTraffic.code(weights...), int64(arrivals), codeOf(0.25)}
 }
