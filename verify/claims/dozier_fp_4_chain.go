@@ -45,8 +45,8 @@ func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	return tau
 }
 
-// returning returns the right side of Dozier-FP (5), or of (12) if distinct, unrolled from tau_0(i,0). It is the
-// probability that a message takes the filter from i set bits to more than sigma.
+// returning returns the right side of Dozier-FP (5), or of (12) if distinct, unrolled from tau_0(i,0). It counts the
+// messages that take the filter from i set bits to more than sigma.
 func returning(m, k, sigma int, distinct bool, i int) *big.Rat {
 	tau := forward(m, k, distinct)
 	back := whole(count(i == 0))

@@ -63,8 +63,8 @@ func best(last int, rate func(k int) *big.Rat) (at []int, least *big.Rat) {
 	return at, least
 }
 
-// bestS and bestC search for the best k up to 3 more than twice the textbook's. As far as the rates were examined, each
-// has one valley (burns.3.shape).
+// bestS and bestC search for the best k up to 2m/n + 3, which is more than twice the textbook's (m/n) ln 2. As far as
+// the rates were examined, each has one valley (burns.3.shape).
 func bestS(m, n int) (at []int, least *big.Rat) {
 	return best(2*m/n+3, func(k int) *big.Rat { return rateS(m, n, k) })
 }

@@ -78,7 +78,7 @@ func (q *popularities) weights(code int64) []int {
 	rnd := rand.New(rand.NewSource(code))
 	d := 2 + rnd.Intn(q.most-1)
 	list := make([]int, d)
-	const scale = 10000 // large enough to round fractions of it to whole weights
+	const scale = 10000 // weights are whole numbers of at most scale
 	shape, x, level := rnd.Intn(4), rnd.Float64(), 1+rnd.Intn(d)
 	for j := range list {
 		switch shape {

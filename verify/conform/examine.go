@@ -190,8 +190,8 @@ type examination struct {
 	programs programs
 
 	child      *child          // nil unless this is a child process
-	plain      Subject[filter] // in a child, s without watches
-	law        Law             // in a child, the law that was marked
+	plain      Subject[filter] // in a child process: s without watches
+	law        Law             // in a child process: the law that was marked
 	inPrograms bool
 }
 

@@ -15,7 +15,7 @@ import (
 // cluster is a key and other keys that are similar to it. None of these is the key itself.
 type cluster struct {
 	key    []byte
-	others iter.Seq[[]byte] // each key is overwritten by the next one
+	others iter.Seq[[]byte] // yields keys; each key is overwritten by the next one
 }
 
 // neighbourKind is a kind of clusters.

@@ -25,7 +25,7 @@ func ExamineProgram[F any](s Subject[F], data []byte) (Report, error) {
 	x.begin()
 	d := decoder{data: data}
 	m, k := 1+uint64(d.byte())<<4+uint64(d.byte())&15, 1+int(d.byte()%8)
-	m += (uint64(k) - m%uint64(k)) % uint64(k) // so that partitioned hashing can have it
+	m += (uint64(k) - m%uint64(k)) % uint64(k) // make m a multiple of k, so that partitioned hashing accepts it
 	shape := shapeOf{m: x.rounded(m, k), k: k}
 	if s.New == nil {
 		shape = shapeOf{n: m, rate: 1 / float64(uint64(1)<<k)}

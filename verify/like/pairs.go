@@ -59,7 +59,7 @@ type pairs struct {
 	lo, hi *big.Rat
 	joint  func(level uint64) *big.Rat
 	level  func(i, j int) uint64
-	plane  *plane // nil if positions do not have this form
+	plane  *plane // nil if positions do not have the form that plane needs
 }
 
 // plane has additional bounds for the case that X_i is a function of a + ib + c_i mod N. Here a and b are independent

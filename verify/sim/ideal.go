@@ -25,7 +25,7 @@ type ideal struct {
 	r   bloomproof.Recycling
 	rng *rand.ChaCha8
 
-	positionsOf drawPositions // by the hashing of g
+	positionsOf drawPositions // draws positions by the hashing of g
 
 	active, frozen   []uint64 // bit i is bit i&63 of word i>>6
 	bits, frozenBits uint64

@@ -77,7 +77,7 @@ type ledger struct {
 	last     []uint64 // for each slot: the cycle in which it was last recorded, by the clock
 	begun    []bool   // for each slot: it was recorded by a false positive
 	counts   truth.Counts
-	mistaken uint64 // as in Tally
+	mistaken uint64 // the count that Tally has
 }
 
 func newLedger(c truth.Clock, slots int) *ledger {

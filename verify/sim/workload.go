@@ -92,7 +92,7 @@ func (s *workload) Closed() []arrival {
 		return nil
 	}
 	var all []arrival
-	for slot, key := range s.keys { // at the beginning slots are in the order of their ranks
+	for slot, key := range s.keys { // at the beginning, slots are in the order of their ranks
 		if s.w.Popularity.Weight(uint64(slot)) > 0 {
 			all = append(all, arrival{Key: key, Slot: uint32(slot)})
 		}

@@ -70,7 +70,7 @@ type Ladder struct {
 	last     lastArrivals
 	rungs    []rung   // only rungs whose first cycle has ended
 	latest   []uint64 // the largest start of each block of rungs
-	own      []record // for each key, without copy-over
+	own      []record // the records of each key; used without copy-over
 	starts   []uint64 // the starts of the rungs
 	jitter   float64  // halfFull, except in tests
 	rng      *rand.Rand
@@ -83,7 +83,7 @@ type Ladder struct {
 
 type rung struct {
 	cycles
-	mean, deviation float64           // of the length of a cycle
+	mean, deviation float64           // mean and standard deviation of the length of a cycle
 	forgotten       [2][groups]uint64 // the number of arrivals, with one phase and with two, for each group of keys
 }
 

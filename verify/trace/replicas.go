@@ -33,8 +33,8 @@ type Replicas struct {
 	warmup uint64
 
 	seen  uint64
-	last  []lastArrivals // with copy-over, one for all replicas
-	came  lastArrivals   // without copy-over
+	last  []lastArrivals // the last arrivals; with copy-over all replicas share one list
+	came  lastArrivals   // used without copy-over
 	times []uint64       // how often the first replica forgot each key, if asked for
 	each  []replica
 	step  uint64
@@ -44,7 +44,7 @@ type Replicas struct {
 
 // cycleLaw has the properties of a real filter that replicas without bits need.
 type cycleLaw struct {
-	mean, deviation float64 // of the number of arrivals in a cycle that the active array has not recorded
+	mean, deviation float64 // for the number of arrivals in a cycle that the active array has not recorded
 
 	// rate returns the false-positive rate of an array that has taken this many of the arrivals that mean counts.
 	rate func(taken uint64) float64
@@ -73,13 +73,13 @@ func lawOf(g bloomproof.Geometry, r bloomproof.Recycling) (cycleLaw, error) {
 		m := float64(g.M)
 		mean, variance := collector((float64(r.Sigma) + 0.5) / m)
 		before, _ := collector(-0.5 / m)
-		_, less := collector(0.5 / m) // so that an empty array has no variance
+		_, less := collector(0.5 / m) // subtracting less leaves an empty array no variance
 		law.deviation = law.mean * math.Sqrt(max(variance-less, 0)/m) / (mean - before)
 	}
 	law.rate = func(taken uint64) float64 {
 		rate, err := approx.FPR(g, taken)
 		if err != nil {
-			return 0 // if no arrivals were taken
+			return 0 // no arrivals were taken
 		}
 		return rate
 	}
@@ -94,7 +94,7 @@ func collector(x float64) (mean, variance float64) {
 
 type replica struct {
 	cycles
-	mean, deviation float64                 // of the length of a cycle
+	mean, deviation float64                 // mean and standard deviation of the length of a cycle
 	frozenRate      float64                 // the false-positive rate of the frozen array
 	filter          *kernel.RecyclingFilter // nil in a replica without bits
 	chance          float64                 // an upper bound of the variance of Lucky, from the rates
