@@ -23,10 +23,10 @@
 //
 // # Domain and check are one
 //
-// A claim consists of parts (part.go). A part is a law with the domain on which it holds, a law with the point at which
-// it breaks, or a fixed example with its printed result. A domain is a box (domain.go): named variables with their
-// ranges, and side conditions with words that describe them. The box supplies the text of the domain, and the line that
-// says how far the check went.
+// A claim consists of parts (part.go). A part is one of three things: a law with its domain, a law with the point at
+// which it breaks, or a fixed example with its printed result. A domain is a box (domain.go): named variables with
+// their ranges, and side conditions with words that describe them. The box supplies the text of the domain, and the
+// line that says how far the check went.
 //
 // The check first visits the points of the ranges one by one. Then it visits the points of an attack (attack.go), whose
 // values are not round numbers. If a law returns its margin, the attack also climbs towards smaller margins. A part

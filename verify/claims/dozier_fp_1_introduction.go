@@ -323,9 +323,9 @@ func bitsWin(p point) error {
 	return atMost(byCount, byBits)
 }
 
-// aboveFrontier is the law that a message-bounded filter has at least as many false positives in a cycle as bit-bounded
-// filters have for the same number of messages. Between the numbers of messages of two neighbouring thresholds, the
-// straight line between the two filters counts.
+// aboveFrontier compares the false positives in a cycle at the same number of messages. It is the law that a
+// message-bounded filter has at least as many as bit-bounded filters. Between the numbers of messages of two
+// neighbouring thresholds, the straight line between the two filters counts.
 func aboveFrontier(f recycler, m, k, n int) error {
 	a, err := f.average()
 	if err != nil {

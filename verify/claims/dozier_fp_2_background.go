@@ -376,7 +376,7 @@ var fp2eSubtle = claim{
 	},
 }
 
-// bloomBelow is the law that (1) is below the exact rate, and that the two are equal for m = 1, n = 0 or k = 1.
+// bloomBelow is the law that (1) is below the exact rate. If m = 1, n = 0 or k = 1, the two must be equal instead.
 func bloomBelow() part {
 	return holdsOn(balledFilters, func(p point) error {
 		m, n, k := p.int(0), p.int(1), p.int(2)

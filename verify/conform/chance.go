@@ -44,10 +44,10 @@ var partSizes = []uint64{64, 512, 1 << 15, 0}
 const testsOfCell = 7 + 4
 
 // chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests.
-// They are about the rate (by bets or in one filter), the rate given the bits, the set bits (by bets and as a count),
-// the places, the places one by one, and progressions. For each size of parts there is a test of pairs in one part.
-// "stated rate" and "items" have at most statedAsks tests. Pairs of similar keys have a test for each kind, and so have
-// filters with OwnRate.
+// Two are about rates: the rate by bets or in one filter, and the rate given the bits. Two are about the set bits: by
+// bets, and as a count. The others are about the places, the places one by one, and progressions. For each size of
+// parts there is a test of pairs in one part. "stated rate" and "items" have at most statedAsks tests. Pairs of similar
+// keys have a test for each kind, and so have filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {

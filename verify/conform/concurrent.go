@@ -178,8 +178,9 @@ type row struct {
 	in, out [][]byte
 }
 
-// turn is the kind of a round. A round either has filters that are filled to half of their bits, or begins to use many
-// filters with a few keys, or looks up the few keys of a few filters again and again.
+// turn is the kind of a round. There are three kinds. In the first, filters are filled to half of their bits. In the
+// second, many filters with a few keys are used for the first time. In the third, the few keys of a few filters are
+// looked up again and again.
 type turn int
 
 const (

@@ -20,9 +20,9 @@ type Options struct {
 	Effort float64
 	// Laws are the laws to examine; nil means all.
 	Laws []Law
-	// Shapes are the m and k for which the statistical laws are examined. Hashing and block size are always those of
-	// the subject. Nil means a grid from 47 to 2^23 bits and from 1 to 20 positions, a filter of 2^28 bits, and the
-	// sizes that Make chooses or Size advises.
+	// Shapes are the m and k for which the statistical laws are examined. The subject always determines hashing and
+	// block size. Nil means three groups: a grid from 47 to 2^23 bits and from 1 to 20 positions, a filter of 2^28
+	// bits, and the sizes that Make chooses or Size advises.
 	Shapes []bloomproof.Geometry
 	// Huge adds a case of 2^33 bits. It takes half a minute and one GiB of memory, or two GiB if Words returns a copy.
 	Huge bool

@@ -64,9 +64,9 @@ type order struct {
 	rate  float64
 }
 
-// fresh returns a new filter of m bits and k positions. If there is no New, it calls Make with the items and the rate
-// of a half-full filter, m ln 2/k and 2^-k, or with the fewest items that Make accepts. Shape then returns the real
-// shape. If an earlier order led to a shape, the same order is used again for this shape.
+// fresh returns a new filter of m bits and k positions. If there is no New, it calls Make for a half-full filter, which
+// has m ln 2/k items and the rate 2^-k. If Make refuses, it is called with the fewest items that it accepts. Shape then
+// returns the real shape. If an earlier order led to a shape, the same order is used again for this shape.
 func (x *examination) fresh(m uint64, k int) (filter, error) {
 	f, err := x.s.New(m, k)
 	if !errors.Is(err, errNoNew) {
