@@ -60,10 +60,10 @@
 //
 // Tested: filters are compared with a model that keeps the recorded messages (TestRecyclingStateMachine). The
 // comparison covers every combination of rule, retaining, phases, freeze, copy-over, positions and hashing. Written
-// histories check each clause of the rule; their results were worked out by hand (TestRecyclingSemantics). They run on
-// the filter with single calls, in batches, and on concurrent filters. Seventeen filters break one clause each. The
-// histories find all of these faults, and each history finds at least one fault (TestRecyclingMutantsBreakClauses). The
-// model also finds all of these faults (TestRecyclingMutantsAreToldFromModel).
+// histories check each clause of the rule (TestRecyclingSemantics). The results of the histories were worked out by
+// hand. They run on the filter with single calls, in batches, and on concurrent filters. Seventeen filters break one
+// clause each. The histories find all of these faults, and each history finds at least one fault
+// (TestRecyclingMutantsBreakClauses). The model also finds all of these faults (TestRecyclingMutantsAreToldFromModel).
 // Assumed: the histories express what the papers and the specification mean.
 // Wrong if: two clauses interact in a history that neither the model's sequences nor the written histories contain.
 //
@@ -91,13 +91,13 @@
 // Enumerated: every schedule of small programs (TestEverySchedule, make interleavings). In these programs up to three
 // goroutines share arrays of one or a few words. The explored code is the code that ships for hosts without assembly,
 // with sync and sync/atomic replaced by a scheduler. A schedule is an order of the operations of these two packages.
-// Go's memory model permits TryLock to fail although a lock is free; one case also has such failures. Each plain memory
+// Go's memory model permits TryLock to fail although a lock is free. One case also has such failures. Each plain memory
 // access is checked for a data race. No data race exists. So by the memory model, go.dev/ref/mem, no other behaviour
-// exists, whatever the hardware reorders. In each schedule no bit is lost, and answers and counts are those that the
-// comments of the two types permit. No message is unknown within its cycle, each cycle ends at its bound, and every
-// goroutine ends. Schedules that differ only in the order of independent operations are explored once. Random programs
-// show that no behaviour is lost by this reduction (TestReductionLosesNothing). The exploration finds a fault in each
-// of 25 wrong variants of the code, and in each of the eleven filters below (TestEveryWrongVariant).
+// exists, whatever the hardware reorders. In each schedule no bit is lost, and the comments of the two types permit all
+// answers and counts. No message is unknown within its cycle, each cycle ends at its bound, and every goroutine ends.
+// Schedules that differ only in the order of independent operations are explored once. Random programs show that no
+// behaviour is lost by this reduction (TestReductionLosesNothing). The exploration finds a fault in each of 25 wrong
+// variants of the code, and in each of the eleven filters below (TestEveryWrongVariant).
 // Tested: when one goroutine at a time uses them, the concurrent filters equal a Filter and a RecyclingFilter bit for
 // bit. This is tested under every rule (TestConcurrentFilterStateMachine, TestConcurrentFilterBatchIsSingleCalls,
 // TestConcurrentRecyclingStateMachine, TestConcurrentRecyclingBatchIsSingleCalls, FuzzFilter, FuzzRecycling). Six
@@ -113,7 +113,7 @@
 // TestConcurrentRecyclingMutants). The same tests run under the race detector. The race detector does not see memory
 // accesses from assembly. Assembly does not access the words of these filters while other goroutines may change them.
 // Assumed: sync, sync/atomic and Go's compiler keep the memory model on the host. The tests ran on amd64. The hardware
-// of arm64 reorders more; arm64 was tested only under qemu, which may reorder less.
+// of arm64 reorders more. But arm64 was tested only under qemu, which may reorder less.
 // Wrong if: a fault did not occur in the random runs, and needs more than the explored programs have. That is: four
 // goroutines, larger arrays or longer programs.
 //
@@ -134,8 +134,8 @@
 // are proved for AVX2 and AVX-512. This proof is for an array that has as many words as it states. The comment of the
 // command verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other
 // kernels are not proved yet.
-// Enumerated: short lengths over extreme words, with places to the byte, flush against forbidden pages on both sides
-// (TestPopcount). TestGuarded shows that the pages exist.
+// Enumerated: the inputs have short lengths and extreme words (TestPopcount). Every alignment in bytes occurs. Inputs
+// also lie flush against forbidden pages on both sides. TestGuarded shows that the pages exist.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold (TestOps). The
 // operations also run with random bit density (TestRandomWord), and under fuzzing (FuzzPopcount). Tests also check that
 // the choice of an implementation reaches the kernel that it names (TestPath, TestJumps). The kernels on float64 are
@@ -169,7 +169,7 @@
 // Assumed: XXH3 under random seeds, and ChaCha8, give independent uniform words.
 // Wrong if: a dependence changes rates by less than these deviations. Or it is visible only beyond m = 65536 or k = 40,
 // or only for keys with another pattern. The default seed is public, so anyone who can choose the keys can choose the
-// rate. SipHash is for such keys; its quality is assumed.
+// rate. SipHash is for such keys. Its quality is assumed.
 //
 // # An enclosure contains the true value
 //
@@ -234,46 +234,48 @@
 // Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A test runs a sample of the sweep
 // (TestSample). The whole sweep runs by make sweep, as far as verify/internal/tools/sweep/summary.txt says. The
-// arithmetic of package approx in two words is compared with big floats (TestDouble, TestWhole). Everything is compared
-// with a slow reference (TestReferences). Package kernel/vec is compared with whole numbers and with 160 bits, from one
-// bit to 2^53 (TestRows, TestSums, TestAdvance, TestVisits). These two references are in turn compared with all
-// possible messages on 4 bits (TestOracle). Large filters are compared with a closed form (TestVisitsLarge).
+// arithmetic of package approx in two words is compared with big floats (TestDouble, TestWhole). Slow references are
+// compared with the functions of package approx, and with each other (TestReferences). Package kernel/vec is compared
+// with whole numbers and with 160 bits, from one bit to 2^53 (TestRows, TestSums, TestAdvance, TestVisits). These two
+// references are in turn compared with all possible messages on 4 bits (TestOracle). Large filters are compared with a
+// closed form (TestVisitsLarge).
 // Assumed: math.Exp, Log, Log1p and Expm1 are as accurate as was measured on amd64.
 // Wrong if: an error is largest at points that the grids and millions of random points missed. Or another architecture
 // computes these functions less accurately.
 //
 // # A corrupt or hostile snapshot does no harm
 //
-// Enumerated: small snapshots with every byte changed, every cut, and extra bytes (TestSnapshotEveryByteCounts).
-// Readers and writers fail at every byte (TestSnapshotReaderAndWriterErrors).
-// Tested: forgeries with right checksums (TestSnapshotRefusesForgeries), headers that claim more data than there are
-// (TestSnapshotMemoryIsBounded), and keys (TestSnapshotKey). Fuzzing with corrected checksums must end in an error, or
-// in a filter that is written as the same bytes (FuzzSnapshot). Snapshots of the golden files are read and written
-// identically on little-endian and big-endian hosts (TestSnapshotGolden). A mapped snapshot with a bad header is
-// refused in the same way (TestMapFilterRefuses). Its payload is checked when Verify is called (TestMappedVerify). It
-// answers as the filter that was written (TestMappedIsTheFilter). Another process may truncate a file at a page while
-// the file is mapped. Then no key is lost and the program does not end, with any kernel (TestMappedTruncated,
-// TestMappedTruncatedMeanwhile). Err tells of the truncation, and of other changes (TestMappedErr).
+// Enumerated: every byte of small snapshots is changed, every cut is made, and extra bytes are added
+// (TestSnapshotEveryByteCounts). Readers and writers fail at every byte (TestSnapshotReaderAndWriterErrors).
+// Tested: the snapshots are forgeries with right checksums (TestSnapshotRefusesForgeries), and headers that claim more
+// data than there are (TestSnapshotMemoryIsBounded). Wrong secret keys are refused (TestSnapshotKey). Fuzzing with
+// corrected checksums must end in an error, or in a filter that is written as the same bytes (FuzzSnapshot). Snapshots
+// of the golden files are read and written identically on little-endian and big-endian hosts (TestSnapshotGolden). A
+// mapped snapshot with a bad header is refused in the same way (TestMapFilterRefuses). The payload of a mapped snapshot
+// is checked when Verify is called (TestMappedVerify). A mapped filter answers as the filter that was written
+// (TestMappedIsTheFilter). Another process may truncate a file at a page while the file is mapped. Then no key is lost
+// and the program does not end, with any kernel (TestMappedTruncated, TestMappedTruncatedMeanwhile). Err tells of the
+// truncation, and of other changes (TestMappedErr).
 // Assumed: Err is asked before the answers of a mapped filter are relied on. Whoever can write a snapshot can set any
 // bits.
-// Wrong if: a snapshot damaged in another way than these does harm, for example one with two faults that cancel in the
-// checks.
+// Wrong if: a snapshot that is damaged in another way does harm. An example is a snapshot with two faults that cancel
+// in the checks.
 //
 // # A filter that keeps the laws is not accused
 //
 // Proved: Conformance accuses a filter that keeps its laws with probability at most 1e-6, if hash functions are random
 // functions. Ville's inequality holds for every test, and the levels add up. Package conform says what each test claims
 // and why it holds.
-// Tested: sound filters of every hashing pass (TestSoundFiltersPass), under many seeds. The command make soak counts
-// how many are accused at 0.1, 1e-2 and 1e-3 (TestResumeAndShards and TestPower have samples of it). The counts say
+// Tested: sound filters of every hashing pass under many seeds (TestSoundFiltersPass). The command make soak counts how
+// many filters are accused at 0.1, 1e-2 and 1e-3. TestResumeAndShards and TestPower have samples of it. The counts say
 // nothing about a level below the upper end of their interval. Our own filters pass (TestOurFiltersConform). The
 // filters of package mutant are wrong in the ways of real libraries. Each is accused under the law that it breaks, and
 // under no other law (TestEveryWrongFilterIsAccused; under all laws in make soak). The grid is the documented one
 // (TestGrid). Programs of operations find faults of these operations, and the printed programs show them
 // (TestProgramsRun, TestProgramsAreShort, FuzzOurFilter). Filters whose authors knew only the interface were examined
 // before and after the examination was changed (TestFirstScore; make soak).
-// Assumed: the families of keys that it tries represent the keys of users. The host is fast enough to read a hostile
-// snapshot in time and within memory. This depends on the host, and the 1e-6 does not cover it.
+// Assumed: the families of keys that Conformance tries represent the keys of users. The host is fast enough to read a
+// hostile snapshot in time and within memory. This depends on the host, and the 1e-6 does not cover it.
 // Wrong if: a fault is visible only in cases that the examination does not include.
 //
 // # The statistics themselves
