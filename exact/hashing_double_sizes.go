@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// rateSizes searches sizes for a hashing of which only the rate is known. An item only adds bits, so the rate grows
+// rateSizes searches sizes for a hashing for which only the rate is known. An item only adds bits, so the rate grows
 // with n. The rate does not always fall with m: it can rise from m to m+1, for example where one of them is a prime. So
 // the search uses a lower bound of the rate that falls with m, and excludes small m by it:
 //
@@ -271,7 +271,7 @@ func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	return k, nil
 }
 
-// leastBitsByRate does LeastBits for a hashing of which only the rate is known.
+// leastBitsByRate does the work of LeastBits for a hashing for which only the rate is known.
 func leastBitsByRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum, error) {
 	g.M = 0
 	if err := checkRates(g, p, prec); err != nil {
@@ -326,7 +326,7 @@ func (s rateSizes) optimum(m, n uint64, assumes string, prec uint) (Optimum, err
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e, Assumes: assumes}, err
 }
 
-// mostItemsByRate does MostItems for a hashing of which only the rate is known.
+// mostItemsByRate does the work of MostItems for a hashing for which only the rate is known.
 func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	if err := checkRates(g, p, prec); err != nil {
 		return Optimum{}, err
@@ -379,7 +379,7 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 	return s.optimum(g.M, n, assumes+assumesK, prec)
 }
 
-// optimalKByRate does OptimalK for a hashing of which only the rate is known. It tries k = 1, 2, ... until three in a
+// optimalKByRate does the work of OptimalK for a hashing for which only the rate is known. It tries k = 1, 2, ... until three in a
 // row are worse than the best so far, and returns the best of these.
 func optimalKByRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if err := precision.Check(prec); err != nil {

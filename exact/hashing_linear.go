@@ -194,7 +194,7 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// matches finds the matches of a query.
+// A matches value finds the matches of a query.
 type matches struct {
 	m, k  uint64
 	steps []stepDivisor // indexed by i'-i

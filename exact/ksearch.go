@@ -316,7 +316,7 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		// takes the longest step that likely accepts, because a longer step is less likely to succeed
+		// The step is the longest one that likely accepts, because a longer step is less likely to succeed.
 		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}

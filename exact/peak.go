@@ -25,7 +25,7 @@ type Peak struct {
 	// most efficient filter then has k = m/2 and one item.
 	LargerK bool
 
-	// Assumes states what is assumed about the n that were not searched. It is empty if nothing is assumed.
+	// Assumes states the assumption about the n that were not searched. It is empty if nothing is assumed.
 	Assumes string
 }
 

@@ -112,7 +112,7 @@ func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
 	return order >= 0, err
 }
 
-// holds reports whether the rate of one filter is at most f with probability c.
+// The method holds reports whether the rate of one filter is at most f with probability c.
 func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	b, err := s.mostSet(g)
 	if err != nil {

@@ -103,9 +103,9 @@ func (x *biUniformModel) urn() {
 	}
 }
 
-// moments approximates urn by the mean and the variance of a. h = s-a is the mean number of popular messages that are
-// not recorded, and w is the probability that the next recorded message is popular. The second derivative of w with
-// respect to h is taken for a fixed number of messages.
+// The method moments approximates urn by the mean and the variance of a. It uses the mean number h = s-a of popular
+// messages that are not recorded, and the probability w that the next recorded message is popular. The second
+// derivative of w with respect to h is taken for a fixed number of messages.
 func (x *biUniformModel) moments() {
 	s, d := float64(x.s), float64(x.d)
 	h, v := s, 0.0

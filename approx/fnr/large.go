@@ -467,7 +467,7 @@ func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	return lucky, guests, jitter
 }
 
-// onePhase returns the rates of cycles of v arrivals, y of which are recorded.
+// onePhase returns the rates of cycles of v arrivals. In a cycle, y arrivals are recorded.
 func (x load) onePhase(missed, lucky, guests, fresh, y, v float64) Forecast {
 	return Forecast{
 		FNR: missed / v, Lucky: lucky / v, FPR: fresh * guests / v,
@@ -545,7 +545,7 @@ func (c *large) integrals(m curve, n, before float64) integrals {
 	return x
 }
 
-// sums computes the integrals of g for a listed curve, step by step.
+// The method sums computes the integrals of g for a listed curve, step by step.
 func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	fresh := 1 - c.w.Repeat
 	nodes, weights := gaussNodes[:], gaussWeights[:]

@@ -28,8 +28,8 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// beside returns two results for a class i of which one message never arrives: the traffic of the other messages, and
-// 1-q_i. The ranks of that traffic are classes. The parameter off is the field off of the full traffic.
+// The function beside considers a class i, one of whose messages never arrives. It returns the traffic of the other
+// messages, and 1-q_i. The ranks of that traffic are classes. The parameter off is the field off of the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {

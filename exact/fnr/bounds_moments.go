@@ -175,7 +175,7 @@ func (r *traffic) step(w []float64) {
 // that rank are set to 0.
 const surely = 0x1p-60
 
-// moments holds the moments after a number of arrivals, with bounds of their errors.
+// A moments value holds the moments after a number of arrivals, with bounds of their errors.
 type moments struct {
 	mean, hit, varD, varH, cov                float64
 	offMean, offHit, offVarD, offVarH, offCov float64

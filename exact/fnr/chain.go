@@ -291,7 +291,7 @@ func (c *chain) lastClasses() [][]int {
 	return last
 }
 
-// counts reports whether any arrival in a class counts for the tally t.
+// The method counts reports whether any arrival in a class counts for the tally t.
 func (c *chain) counts(class []int, t tally) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })

@@ -79,7 +79,7 @@ func (b board) count(mask cell) uint64 {
 // knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// holds reports whether all drawn positions of the message at rank j are set.
+// The method holds reports whether all drawn positions of the message at rank j are set.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }

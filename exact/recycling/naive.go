@@ -36,10 +36,9 @@ const (
 	singlesLimit  = 1 << 14
 )
 
-// These are constants of the sums of powers in Average. leastLog2 is the least log2(1/f_N) for which the sums end soon.
-// averageRest is a number of additional bits: below that size the remainder is negligible. powerSpare is the number of
-// bits that the terms of powerSum lose in addition to their size. roughBits is enough for the order of magnitude of a
-// rate.
+// These are constants of the sums of powers in Average. The sums end soon if log2(1/f_N) is at least leastLog2. The
+// remainder is negligible below averageRest additional bits. The terms of powerSum lose powerSpare bits in addition to
+// their size. The order of magnitude of a rate needs roughBits bits.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40

@@ -203,7 +203,7 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// ends reports whether an arrival that finds b bits set and sets x more ends the cycle. b is an edge state.
+// The method ends reports whether an arrival ends the cycle if it finds b bits set and sets x more. b is an edge state.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0

@@ -13,7 +13,7 @@ type Law struct {
 	Mean, Variance float64
 }
 
-// Verdict is what a test knows of its law.
+// Verdict is the result of a test so far.
 type Verdict uint8
 
 const (

@@ -59,7 +59,7 @@ type row struct {
 
 type requirements map[Family][]cpuid.FeatureID
 
-// runs reports whether the CPU has the features that the kernels of family f in this row require.
+// The method runs reports whether the CPU has the features that the kernels of family f in this row require.
 func (r row) runs(f Family, supports func(...cpuid.FeatureID) bool) bool {
 	needs, ok := r.requires[f]
 	return ok && supports(needs...)

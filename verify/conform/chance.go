@@ -122,7 +122,7 @@ func (x *examination) cell(c cell, number uint64) {
 	tests.power()
 }
 
-// tests are the tests of one cell.
+// A tests value holds the tests of one cell.
 type tests struct {
 	x                           *examination
 	d                           model
@@ -265,7 +265,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// places prepares the tests of the places of set bits.
+// The method places prepares the tests of the places of set bits.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
 	alpha := t.x.alpha / float64(max(1, indices))

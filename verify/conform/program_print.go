@@ -59,7 +59,7 @@ func (s shapeOf) call() string {
 	return fmt.Sprintf("New(%d, %d)", s.m, s.k)
 }
 
-// uses reports whether a step uses filter i.
+// The method uses reports whether a step uses filter i.
 func (s step) uses(i uint8) bool {
 	return s.f == i || (s.op == opUnion || s.op == opIntersect) && s.g == i
 }

@@ -29,7 +29,8 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 	return e, err
 }
 
-// sums is the rate of the positions a + ib mod m, where a and b are remainders mod m of hashes of h bits.
+// The function sums returns the rate of the positions a + ib mod m, where a and b are remainders mod m of hashes of h
+// bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
 // growingSums is the rate of enhanced double hashing: the start a and the step b are remainders mod m of h bits (see

@@ -41,7 +41,7 @@ type inBlock struct {
 	computed sync.Map // maps k to the terms of the sum
 }
 
-// shares are the bounds of the probabilities of the pairs of a block and a step.
+// A shares value has the bounds of the probabilities of the pairs of a block and a step.
 type shares struct {
 	low, high *big.Rat // bounds of the probability of a pair, as multiples of the probability of equally likely pairs
 	query     bool     // whether the factors low and high are also needed for the query

@@ -34,7 +34,7 @@ const (
 	seed          = 1
 )
 
-// draws is the result of a simulation: the number of positive look-ups and of all look-ups, for each filter.
+// A draws value is the result of a simulation: the number of positive look-ups and of all look-ups, for each filter.
 type draws struct {
 	pairs [][2]float64
 	all   float64 // the number of all look-ups

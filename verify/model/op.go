@@ -134,8 +134,8 @@ type batch struct {
 // only if keys have few positions, because the model's time is proportional to their number.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
-// batchOf returns the batch that k encodes, for a filter of geometry g. k determines the form, the size and the keys,
-// some of which are repeated.
+// batchOf returns the batch that k encodes, for a filter of geometry g. k determines the form, the size and the keys.
+// Some keys are repeated.
 func batchOf(k uint8, g bloomproof.Geometry, hasher kernel.Hasher) (b batch) {
 	k %= Keys
 	n := batchSizes[int(k)%len(batchSizes)]
@@ -184,8 +184,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// near returns an error unless |got - want| is at most bound times want, or bound times part, if want is a difference
-// of which part is a term.
+// near returns an error unless |got - want| is at most bound times want. If want is a difference and part is one of its
+// terms, the limit is bound times part.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {

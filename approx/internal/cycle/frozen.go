@@ -173,9 +173,9 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 	return f
 }
 
-// ends returns, for each number of set bits, the share of cycles that end with it. The numbers begin at First. If the
-// bits of the arrival that ends the cycle are included, they begin at sigma+1. The arrivals at the edge are followed
-// position by position. For freeze-before the recursion goes backwards from the last position.
+// The method ends returns, for each number of set bits, the share of cycles that end with it. The numbers begin at
+// First. If the bits of the arrival that ends the cycle are included, they begin at sigma+1. The arrivals at the edge
+// are followed position by position. For freeze-before the recursion goes backwards from the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
@@ -217,9 +217,9 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 	return p[:n]
 }
 
-// ends computes the same as Edge.ends, for the visits of cycles that begin with distribution e, but on numbers with
-// exponents. It treats each state of the edge separately. If a contribution of one state is too small for a float64, it
-// is negligible compared with the other contributions of that state.
+// The method ends computes the same as Edge.ends, for the visits of cycles that begin with distribution e. It computes
+// on numbers with exponents. It treats each state of the edge separately. If a contribution of one state is too small
+// for a float64, it is negligible compared with the other contributions of that state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {

@@ -367,7 +367,7 @@ func (r *probeRunner) repeats(o Options) bool {
 	return true
 }
 
-// places tests every distance up to 63 bytes of each array from either guard page.
+// The method places tests every distance up to 63 bytes of each array from either guard page.
 func (r *probeRunner) places() bool {
 	for _, n := range []int{1, 8, 19} {
 		for off := range 64 {

@@ -167,7 +167,7 @@ func (r *transitionRunner) singles(o Options) bool {
 	return true
 }
 
-// places tests all offsets of both arguments from 64-byte alignment.
+// The method places tests all offsets of both arguments from 64-byte alignment.
 func (r *transitionRunner) places() bool {
 	for _, n := range []int{1, 3, 7, 8, 12, 19} {
 		for off := range 64 {

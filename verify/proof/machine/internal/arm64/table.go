@@ -168,7 +168,7 @@ func plain(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	}
 }
 
-// sums adds or subtracts two operands, the first of which has the index from, and sets the flags.
+// The method sums adds or subtracts two operands, and sets the flags. The first operand has the index from.
 func (m *Machine) sums(in Instruction, from int, plus bool) {
 	a := m.get(in.Args[from])
 	b := m.Extract(m.get(in.Args[from+1]), 0, a.Width)
@@ -261,7 +261,7 @@ func (m *Machine) all(a Operand, v bv) {
 	m.put(a, out)
 }
 
-// words applies f to whole words, for operations that treat each bit separately.
+// The function words applies f to whole words, for operations that treat each bit separately.
 func words(f func(*pool, bv, bv) bv) func(*Machine, Instruction) {
 	return func(m *Machine, in Instruction) {
 		out := [2]bv{m.Value(64, 0), m.Value(64, 0)}

@@ -170,7 +170,7 @@ func rotateLeft(p *pool, a, b *term.Term) *term.Term {
 	return p.BvOr(p.Shl(a, n), p.Lshr(a, p.Sub(p.Value(64, 64), n)))
 }
 
-// parts applies f to the parts of words, each of the given width.
+// The function parts applies f to the parts of words. Each part has the given width.
 func parts(width int, f func(p *pool, a, b *term.Term) *term.Term) func(p *pool, a, b *term.Term) *term.Term {
 	return func(p *pool, a, b *term.Term) *term.Term {
 		x, y := p.Split(a, width), p.Split(b, width)
