@@ -36,9 +36,9 @@ func lower(m, n uint64, k int) (float64, error) {
 // missed is at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The trapezoidal rule adds other probabilities to the required p >= 0.3/sqrt x. It has so many nodes that these are
-// below e^-aliased/sqrt x, which is 2^-63 of p, or less than u/500 with the factor 3. The rule ends at the first node
-// where |e^Phi| is at most e^-noNode < 2^-72.
+// The trapezoidal rule adds other probabilities to the required p >= 0.3/sqrt x. The number of nodes is large enough to
+// keep these below e^-aliased/sqrt x. This is 2^-63 of p, or less than u/500 with the factor 3. The rule ends at the
+// first node where |e^Phi| is at most e^-noNode < 2^-72.
 const (
 	aliased = 46
 	noNode  = 50

@@ -180,7 +180,7 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// crowded computes EstimateUrns where the balls are so many that they would occupy all, or nearly all, of b urns.
+// crowded computes EstimateUrns if there are enough balls to occupy all, or nearly all, of b urns.
 // D_i/C(i,k)^n is the probability that i urns are all occupied.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)

@@ -15,8 +15,8 @@ import (
 // For blocks of up to 512 bits, a look-up reads one cache line only. The words begin at a cache line, because Go aligns
 // memory whose size is a multiple of 64 bytes to a cache line.
 
-// The smallest and the largest block. Positions are bits of a word of the stream, so a block is a power of two. The
-// smallest block is one whole word. A block larger than the largest would save no cache line.
+// These are the sizes of the smallest and of the largest block. Positions are bits of a word of the stream, so a block
+// is a power of two. The smallest block is one whole word. A block larger than the largest would save no cache line.
 const (
 	minBlock = 64
 	maxBlock = 4096

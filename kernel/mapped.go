@@ -19,7 +19,7 @@ import (
 // big-endian hosts, the file is read instead.
 //
 // The header is checked in full; the payload is trusted until Verify is called. Damaged bits in the file cause wrong
-// answers, and nothing worse.
+// answers, but nothing worse.
 //
 // The file must not change until Close. To replace it, use SaveFile: processes that have mapped the old file continue
 // to use the old file. If another process truncates the file nevertheless, or the disk cannot read it, the program

@@ -10,9 +10,9 @@ import (
 // before.
 //
 // New messages eventually set a bit as long as a bit is clear. So if new messages keep arriving (p_r < 1), the filter
-// stops only in the following cases. The N-1 messages before the one that would recycle set all bits of the active
-// array. Without copy-over it also stops when all bits of the frozen array are set. If a message has the same positions
-// in both arrays and k = 1, it also stops when each bit is set in one of the arrays.
+// stops only when N-1 messages of a cycle, one fewer than it takes to recycle, set all bits of the active array. Without
+// copy-over it also stops when all bits of the frozen array are set. If a message has the same positions in both arrays
+// and k = 1, it also stops when each bit is set in one of the arrays.
 //
 // If only the D messages arrive (p_r = 1), all of them can have the same positions. Then it is enough that an array
 // holds one message.

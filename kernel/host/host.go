@@ -77,8 +77,8 @@ type state struct {
 
 var now = start(kernels, os.Getenv(Env), os.Getenv(EnvCheck))
 
-// start makes the choice for this CPU, and checks the given kernels. It runs when this package is initialised. Of all
-// packages of this module only package asm must be initialised before.
+// start makes the choice for this CPU, and checks the given kernels. It runs when this package is initialised. Among the
+// packages of this module, only package asm must be initialised earlier.
 func start(kernels []kernel, word, check string) state {
 	s := decide(rows, cpuid.CPU.Supports, word)
 	s.check(kernels, check, &startWork)

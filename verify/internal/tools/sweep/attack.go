@@ -38,7 +38,8 @@ func records() (map[string]record, error) {
 	return all, nil
 }
 
-// attack prints shares.txt with what a search of so many evaluations of each function adds to it.
+// attack prints shares.txt, with the results of a search added. The search makes at most budget evaluations of each
+// function.
 func attack(w io.Writer, budget int, seed uint64, only string) error {
 	known, err := records()
 	if err != nil {
