@@ -11,7 +11,7 @@ import (
 // fanBits are the sizes m of the filters of section 6, which hold at most m/5 items.
 var fanBits = []uint64{500e6, 7.5e6, 0.85e6, 1.15e6}
 
-// fanShapes is the domain of the pairs (m, n) of the figures in section 6: n from m/16 to m/5, and m from n/5 to n/15.
+// fanShapes is the domain of the pairs (m, n) of the figures in section 6: n from 3m/50 to m/5, and m from 3n to 10n.
 var fanShapes = domain{
 	either("size", "m up to 500M", "7.5M", "0.85M", "1.15M"), number("share", 30).to(100).over(100).among(8, 30, 40, 50, 60, 70, 80, 90, 100),
 	either("figure", "n = share m/5", "share m bits for n = m/10"),
