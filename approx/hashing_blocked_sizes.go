@@ -285,6 +285,7 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 	if h.blocks.err != nil {
 		return Optimum{}, h.blocks.err
 	}
+	o.Geometry.Block = h.blocks.bits // at looks for one block as for a filter without blocks
 	var err error
 	o.Rate, err = FPR(o.Geometry, o.N)
 	return o, err

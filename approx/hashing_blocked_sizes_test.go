@@ -52,3 +52,18 @@ func TestBlockSearch(t *testing.T) {
 		t.Error("too few rates were of tables")
 	}
 }
+
+// An Optimum of one block has the block, so that its Geometry makes the filter that was asked for.
+func TestOneBlock(t *testing.T) {
+	for _, search := range []func() (Optimum, error){
+		func() (Optimum, error) { return OptimalK(bloomproof.Geometry{M: 512, Block: 512}, 427) },
+		func() (Optimum, error) { return LeastBits(bloomproof.Geometry{Block: 512}, 427, .9) },
+		func() (Optimum, error) { return LeastBits(bloomproof.Geometry{K: 1, Block: 512}, 427, .9) },
+		func() (Optimum, error) { return MostItems(bloomproof.Geometry{M: 512, Block: 512}, .5) },
+	} {
+		o, err := search()
+		if err != nil || o.Geometry.M != 512 || o.Geometry.Block != 512 {
+			t.Errorf("%+v, %v", o, err)
+		}
+	}
+}

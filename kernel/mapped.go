@@ -27,8 +27,9 @@ import (
 // returns true and Rate is 1, so the filter still has no false negatives.
 //
 // Only Err detects two other changes. If the file is truncated within a page, the rest of that page reads as zeros. If
-// the file is written to, look-ups use the new contents. So call Err after a number of look-ups, before you rely on
-// their answers.
+// the file is written to, look-ups use the new contents. Err detects a write by the time of modification, which a writer
+// can set back, and which a writer that had mapped the file before need not change; Verify reads the contents. So call
+// Err after a number of look-ups, before you rely on their answers.
 //
 // Any number of goroutines may use a MappedFilter, with one exception: Close does not wait for look-ups under way, and
 // look-ups after Close panic. Use MapFilter to open one.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -21,8 +23,14 @@ const (
 	leastQuickRate = 0x1p-1022
 )
 
+// quickHashings are the hashings that package approx searches.
+var quickHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
+
 // quickSize answers size by package approx. m, n or g.K is 0 if its flag was not given.
 func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error) {
+	if !slices.Contains(quickHashings, g.Hashing) {
+		return nil, &usageError{"hashing", fmt.Sprintf("must be standard, classic or partitioned with -quick, got %v", g.Hashing)}
+	}
 	near, _ := target.Float64()
 	if target.Sign() > 0 {
 		if near < leastQuickRate {
@@ -49,7 +57,7 @@ func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error)
 	if err != nil {
 		return nil, outOfRange(looked, err)
 	}
-	if o.Rate < leastQuickRate {
+	if o.Rate < leastQuickRate && o.N > 0 {
 		return nil, &usageError{quickFlag.name, "must be left out for a rate below 2.3e-308"}
 	}
 	g = o.Geometry
@@ -57,7 +65,10 @@ func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error)
 		Hashing: g.Hashing, Block: count(g.Block), M: count(g.M), K: g.K, KLast: g.K, N: count(o.N), Quick: true,
 		Proof: "none: float64 within its error bounds",
 	}
-	if !o.Certain {
+	if o.Rival > 0 {
+		r.K, r.KLast = min(g.K, o.Rival), max(g.K, o.Rival)
+	}
+	if !o.Certain || o.Rival > 0 {
 		r.Proof = "none: float64, whose errors may change the answer"
 	}
 	low, high := big.NewFloat(o.Rate*(1-quickError)), big.NewFloat(min(1, o.Rate*(1+quickError)))

@@ -13,10 +13,11 @@ import (
 
 // sizeForms has what size answers, with and without -quick.
 type sizeForms struct {
-	M, K, N json.Number
-	FPR     struct{ Lo, Mid, Hi string }
-	Quick   bool
-	Proof   string
+	M, K, N, Block json.Number
+	KLast          int `json:"k_last"`
+	FPR            struct{ Lo, Mid, Hi string }
+	Quick          bool
+	Proof          string
 }
 
 // Where -quick says that no error can change its answer, that is the proven one, and its ends enclose the proven rate.
@@ -64,6 +65,32 @@ func TestQuick(t *testing.T) {
 	if sure < all*9/10 {
 		t.Errorf("%d of %d answers were sure", sure, all)
 	}
+}
+
+// One block, several best numbers of positions, and no item are answered as without -quick; hashings that package
+// approx lacks are refused.
+func TestQuickCorners(t *testing.T) {
+	for _, args := range []string{
+		"size -n 427 -fpr 0.9 -block 512", "size -m 512 -n 427 -block 512", "size -hashing classic -block 256 -n 11 -fpr .01", "size -hashing partitioned -block 100 -n 29 -fpr .75",
+		"size -hashing partitioned -m 4 -n 1", "size -hashing partitioned -m 8 -n 1",
+	} {
+		var quick, proven sizeForms
+		_, text, stderr := try(nil, strings.Fields(args+" -quick -json")...)
+		_, want, _ := try(nil, strings.Fields(args+" -json")...)
+		if err := json.Unmarshal([]byte(text), &quick); err != nil {
+			t.Fatalf("%s: %v, %s", args, err, stderr)
+		}
+		if err := json.Unmarshal([]byte(want), &proven); err != nil {
+			t.Fatal(err)
+		}
+		if quick.M != proven.M || quick.K != proven.K || quick.KLast != proven.KLast || quick.Block != proven.Block {
+			t.Errorf("%s: %+v, proven %+v", args, quick, proven)
+		}
+	}
+	if status, text, _ := try(nil, strings.Fields("size -m 2 -fpr 0.1 -quick -json")...); status != statusOK || !strings.Contains(text, `"n": 0`) {
+		t.Errorf("no item: %s", text)
+	}
+	rejected(t, strings.Fields("size -hashing double -k 5 -n 163 -fpr .5 -quick"), "hashing", statusUsage)
 }
 
 func fraction(t *testing.T, s string) *big.Rat {

@@ -53,8 +53,9 @@ at most 8 sizes are simulated, each with random keys of its own and a fixed seed
 answer is the least whose rate is at most the one asked for with 99 % confidence in all.
 A smaller m may do, by about 1 %, or more where the library permits few m.
 
-With -quick the answer is computed in float64, in about a millisecond. Its rate has nine digits,
-lo and hi allow for the errors of float64, nothing is proven, and no textbook stands beside it.`,
+With -quick the answer is computed in float64, in about a millisecond, for standard, classic and
+partitioned hashing. Its rate has nine digits, lo and hi allow for the errors of float64,
+nothing is proven, and no textbook stands beside it.`,
 	example: `
   $ bloomproof size -n 1e9 -fpr 1e-6
               exact                      textbook

@@ -47,19 +47,22 @@ type theorem struct {
 
 var statement = regexp.MustCompile(`(?s)\(\* ([^*]*?) \*\)\n(?:Lemma [^\n]*\n(?:[^\n]+\n)*?Qed\.\n\n)?Theorem (\w+)`)
 
+// proofEnd ends a proof; Coq then says of an admitted one that it is an axiom.
+var proofEnd = regexp.MustCompile(`(?m)\b(?:Qed|Admitted)\.$`)
+
 // theoremsOf returns the theorems in a file's text, each with the comment before it. It returns an error if a theorem
 // has no comment.
 func theoremsOf(file, text string) ([]theorem, error) {
 	var all []theorem
 	for _, at := range statement.FindAllStringSubmatchIndex(text, -1) {
 		start := at[4] - len("Theorem ")
-		length := strings.Index(text[start:], "\nQed.") + len("\nQed.")
-		if length < len("\nQed.") {
+		end := proofEnd.FindStringIndex(text[start:])
+		if end == nil {
 			return nil, fmt.Errorf("%s: %s has no end of its proof", file, text[at[4]:at[5]])
 		}
 		all = append(all, theorem{
 			name: text[at[4]:at[5]], file: file, says: strings.Join(strings.Fields(text[at[2]:at[3]]), " "),
-			start: start, end: start + length, lines: strings.Count(text[start:start+length], "\n") + 1,
+			start: start, end: start + end[1], lines: strings.Count(text[start:start+end[1]], "\n") + 1,
 		})
 	}
 	if n := strings.Count(text, "\nTheorem "); n != len(all) {

@@ -64,29 +64,18 @@ func TestSpend(t *testing.T) {
 	}
 }
 
-// TestCheck asserts that Coq checks each file, and that a theorem that is false, unfinished, or rests on an axiom is
-// refused.
+// TestCheck asserts that a theorem that is false, unfinished, or rests on an axiom is refused by Coq. make theorems
+// checks the theorems of this folder.
 func TestCheck(t *testing.T) {
 	longtest.Program(t, "coqc")
-	longtest.Only(t, "Coq compiles the files")
+	longtest.Only(t, "Coq compiles files")
 	dir := t.TempDir()
-	all, err := run("../../..", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spent := 0.
-	for _, th := range all {
-		spent += th.seconds
-	}
-	if spent <= 0 {
-		t.Errorf("%d theorems took %v seconds", len(all), spent)
-	}
 	for name, text := range map[string]string{
 		"false":      "(* It is false. *)\nTheorem bad : 1 = 2.\nProof. reflexivity. Qed.\n",
 		"unfinished": "\n(* It is unfinished. *)\nTheorem bad : 1 = 2.\nAdmitted.\n",
 		"axiom":      "Axiom wrong : 1 = 2.\n(* It follows. *)\nTheorem bad : 1 = 2.\nProof. exact wrong. Qed.\n",
 	} {
-		if _, err := check(dir, name+".v", text); err == nil || !strings.Contains(err.Error(), name+".v") {
+		if _, err := check(dir, name+".v", text); err == nil || !strings.Contains(err.Error(), name+".v") || strings.Contains(err.Error(), "no end") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
