@@ -379,8 +379,8 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 	return s.optimum(g.M, n, assumes+assumesK, prec)
 }
 
-// optimalKByRate does the work of OptimalK for a hashing for which only the rate is known. It tries k = 1, 2, ... until three in a
-// row are worse than the best so far, and returns the best of these.
+// optimalKByRate does the work of OptimalK for a hashing for which only the rate is known. It tries k = 1, 2, ... until
+// three in a row are worse than the best so far, and returns the best of these.
 func optimalKByRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if err := precision.Check(prec); err != nil {
 		return Optimum{}, err
