@@ -131,9 +131,12 @@
 // hashes. Their arguments must be in the domain of the portable functions. Additions to blocks of 512 bits are proved
 // for POPCNT. The functions in assembly that choose a kernel for Auto and for one key are proved. HashWords is proved
 // for AVX2 and AVX-512, for slices that do not overlap. The answers for one key in a block of 8 words of 32 or 64 bits
-// are proved for AVX2 and AVX-512. This proof is for an array that has as many words as it states. The comment of the
-// command verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The other
-// kernels are not proved yet.
+// are proved for AVX2 and AVX-512. This proof is for an array that has as many words as it states. Positions are proved
+// for AVX2 and AVX-512. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. For arm64, by
+// NEON, the popcount functions are proved, and so are positions, look-ups and additions of one position at a time,
+// additions of one key to a block of 512 bits, and look-ups and additions of one and of many keys in blocks of 8 words.
+// The comment of the command verify/proof/machine says what a proof relies on. No proof needs a host that can run
+// AVX-512. The other kernels are not proved yet.
 // Enumerated: the inputs have short lengths and extreme words (TestPopcount). Every alignment in bytes occurs. Inputs
 // also lie flush against forbidden pages on both sides. TestGuarded shows that the pages exist.
 // Tested: every operation runs in every implementation that the host has, at lengths near each threshold (TestOps). The
