@@ -309,9 +309,9 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// outermost returns an x, at most most, such that all i < x are certainly excluded. The search ends at the first x that
-// is not certainly excluded. out reports whether all i in a range are certainly excluded. likely guesses the same at no
-// cost, and no result depends on it.
+// outermost returns an x <= most such that all i < x are certainly excluded. The search ends at the first x that is not
+// certainly excluded. out reports whether all i in a range are certainly excluded. likely guesses the same at no cost,
+// and no result depends on it.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {

@@ -50,8 +50,8 @@ func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 }
 
 // The moment is also the probability that r balls fall into urns that N other balls occupy. Pair.Within has an integral
-// over two circles for this probability. Few nodes are enough where there are about as many balls as urns, however many
-// of the r balls meet in an urn. This integral costs withinFactor times as much as the other integrals.
+// over two circles for this probability. If there are about as many balls as urns, a few nodes suffice, no matter how
+// many of the r balls share an urn. This integral costs withinFactor times as much as the other integrals.
 const (
 	withinFactor      = 4
 	leastBallsPerUrns = 8 // urns per ball

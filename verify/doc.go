@@ -340,13 +340,13 @@
 // on grids of tiny filters, and give the counterexamples to stronger statements (TestFNRKinds has a sample).
 // Tested: each model is compared with its formula as written (TestMarkovByEnumeration, TestMarkovBound, TestRenewal,
 // TestLeaveOneOut, TestArrival). The expansion for large filters is compared with the sum (TestLargeIsTheSum). The
-// model exact is within its bound of package exact (TestExactModel). Some models must be exact in special cases, which
-// are tested (TestEqualMessages, TestEqualMessagesTwoPhases). The deviation of models from filters is measured. The
-// fluid limit deviates by the order of 1/m (TestFluidOrder). Renewal is within 1 % of simulations
-// (TestRenewalIsSimulated), on either side of the rate (TestRenewalIsNoBound). Disabling is within half a per cent
-// (TestDisablingIsClosest). docs/fnr.md has the other deviations (TestModelsOfFNR). Real filters have the exact
-// false-negative rates (TestFNRIsSimulated, TestFNRAtSize), and the tests detect other rules and workloads
-// (TestFNRDisagrees).
+// results of the model exact differ from those of package exact by no more than the stated error bound
+// (TestExactModel). Some models must be exact in special cases, which are tested (TestEqualMessages,
+// TestEqualMessagesTwoPhases). The deviation of models from filters is measured. The fluid limit deviates by the order
+// of 1/m (TestFluidOrder). Renewal is within 1 % of simulations (TestRenewalIsSimulated), on either side of the rate
+// (TestRenewalIsNoBound). Disabling is within half a per cent (TestDisablingIsClosest). docs/fnr.md has the other
+// deviations (TestModelsOfFNR). Real filters have the exact false-negative rates (TestFNRIsSimulated, TestFNRAtSize),
+// and the tests detect other rules and workloads (TestFNRDisagrees).
 // Assumed: messages arrive independently of one another, and ranks move as in Dozier-FN 3.1.
 // Wrong if: a model is wrong where neither exact rates nor simulations reach. Such cases are large filters, two phases,
 // and popularities with new messages that become popular.

@@ -131,7 +131,7 @@ const (
 	// difference.
 	fullFrom = 600
 
-	// The first eulerTerms + eulerTermsOfK k terms are summed one by one. If t is above eulerSlope, all terms are
+	// The first N = eulerTerms + eulerTermsOfK*k terms are summed one by one. If t is above eulerSlope, all terms are
 	// summed one by one (see sum).
 	eulerTerms    = 100
 	eulerTermsOfK = 40

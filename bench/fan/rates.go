@@ -33,8 +33,9 @@ type rate struct {
 
 func (r rate) measured() float64 { return float64(r.positives) / float64(r.lookups) }
 
-// rates measures all points of figures 5 to 12. It varies the number of items, as 0.3, 0.4, ..., 1 times the maximum
-// with m bits. It also varies the number of bits, as 0.5, 0.6, ..., 1.5 times m with half of the items.
+// rates measures all points of figures 5 to 12. It keeps m bits and varies the number of items from 0.3 to 1 times the
+// maximum, in steps of 0.1. It also keeps half of that maximum and varies the number of bits from 0.5 m to 1.5 m, in
+// steps of 0.1 m.
 func (s *set) rates() ([]rate, error) {
 	var out []rate
 	for k := leastK; k <= mostK; k++ {

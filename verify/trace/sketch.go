@@ -91,7 +91,7 @@ func (s *sketch) sampled(h kernel.Hash) bool { return h.H1>>(64-s.level) == 0 }
 
 // Estimate returns the estimates from the arrivals so far. Counts of keys are rounded.
 //
-// Cost: O(keys log keys) and the size of the workload, whose ranks are the distinct keys.
+// Cost: O(keys log keys) time, and memory for the workload, which has one rank per distinct key.
 // Errors: *bloomproof.ParamError when no arrival was counted.
 func (s *sketch) Estimate() (*Estimate, error) {
 	if s.seen <= s.o.Warmup {

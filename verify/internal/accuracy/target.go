@@ -268,7 +268,8 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
 }
 
-// ofCycle compares a number of a recycling filter.
+// ofCycle returns a function that computes the error, as a share of its bound, of the result with that number of a
+// recycling filter.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {

@@ -3,8 +3,8 @@
 // A path goes from the entry or a loop head to the next head or to the return. Each head has an invariant (see
 // [Invariants]). It gives the contents of the registers when the portable twin has processed i words, its sum is S, and
 // the memory is M. At the end of a path, the twin processes the same words, also on expressions, and the results are
-// compared. Memory is represented by M and the stores since; nothing is assumed about its contents. So slices may
-// overlap in any way, but none may overlap the arguments on the stack.
+// compared. Memory is represented by M and the list of stores made since the start of the path. Nothing is assumed
+// about the contents of M. So slices may overlap in any way, but none may overlap the arguments on the stack.
 package symbolic
 
 import (
