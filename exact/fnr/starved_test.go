@@ -5,21 +5,14 @@ import (
 	"testing"
 
 	"github.com/bloomproof/bloomproof"
-	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/starved"
 )
 
 // Rates that are computed with hardly more bits than asked for, or from sums and integrals that end after a few terms,
 // still contain the value that 60 bits give: the rounding errors and the remainders are as large as they are said to
 // be.
 func TestStarved(t *testing.T) {
-	const most = 60
-	type number struct {
-		name  string
-		of    func(prec uint) (*Rates, error)
-		truth *Rates
-	}
-	var all []number
+	var all []starved.Computation
 	fresh := bloomproof.Recycling{FreshPositions: true}
 	retain := fresh
 	retain.Retain = true
@@ -51,43 +44,19 @@ func TestStarved(t *testing.T) {
 			delete(ways, "groups") // every set of messages is one
 		}
 		for name, of := range ways {
-			if f, err := of(most); err == nil {
-				all = append(all, number{fmt.Sprintf("%s of %v, %v, %v", name, x.g, r, x.w), of, f})
-			}
+			all = append(all, starved.Computation{Name: fmt.Sprintf("%s of %v, %v, %v", name, x.g, r, x.w), Of: func(prec uint) ([]starved.Enclosure, error) {
+				f, err := of(prec)
+				if err != nil {
+					return nil, err
+				}
+				if f.Cycle == nil {
+					return []starved.Enclosure{f.FNR, f.Lucky, f.FPR, nil}, nil
+				}
+				return []starved.Enclosure{f.FNR, f.Lucky, f.FPR, *f.Cycle}, nil
+			}})
 		}
 	}
-	answers, wide := 0, 0
-	try := func(s precision.Starving, prec uint) {
-		defer precision.Starve(s)()
-		for _, x := range all {
-			f, err := x.of(prec)
-			if err != nil {
-				continue // it tells that it cannot
-			}
-			for i, e := range []*exact.Enclosure{&f.FNR, &f.Lucky, &f.FPR, f.Cycle} {
-				truth := []*exact.Enclosure{&x.truth.FNR, &x.truth.Lucky, &x.truth.FPR, x.truth.Cycle}[i]
-				if e == nil || truth == nil {
-					continue
-				}
-				if answers++; e.RelBits() < most {
-					wide++
-				}
-				if !e.Overlaps(*truth) {
-					t.Errorf("%+v: number %d by %s to %d bits is [%.10g, %.10g], but %.15g", s, i, x.name, prec, e.Lo(), e.Hi(), truth.Lo())
-				}
-			}
-		}
-	}
-	for _, guard := range []int{0, 1, 4} {
-		for _, prec := range []uint{3, 14} {
-			try(precision.Starving{Guard: guard}, prec)
-		}
-	}
-	for _, cut := range []int{1, 2, 5} {
-		try(precision.Starving{Guard: -1, Cut: cut}, most)
-	}
-	t.Logf("%d ways, %d answers, %d of them wide", len(all), answers, wide)
-	if len(all) < 6 || wide < answers/4 {
-		t.Error("hardly an answer was starved: the test shows nothing")
+	if n := (starved.Plan{Most: 60, Guards: []int{0, 1, 4}, Precs: []uint{3, 14}, Cuts: []int{1, 2, 5}}).Check(t, all); n < 6 {
+		t.Errorf("only %d ways have an answer", n)
 	}
 }

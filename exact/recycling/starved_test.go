@@ -6,20 +6,14 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
-	"github.com/bloomproof/bloomproof/exact/internal/precision"
+	"github.com/bloomproof/bloomproof/exact/internal/starved"
 )
 
 // Rates and capacities that are computed with hardly more bits than asked for, or from sums that end after a few terms,
 // still contain the value that 90 bits give: the rounding errors and the remainders are as large as they are said to
 // be. What the message-bounded rule loses by rounding is then a large part of the distribution.
 func TestStarved(t *testing.T) {
-	const most = 90
-	type number struct {
-		name  string
-		of    func(prec uint) (exact.Enclosure, error)
-		truth exact.Enclosure
-	}
-	var all []number
+	var all []starved.Computation
 	step := 2 // of the rules
 	if testing.Short() {
 		step = 7
@@ -49,38 +43,11 @@ func TestStarved(t *testing.T) {
 						continue
 					}
 					for name, of := range map[string]func(uint) (exact.Enclosure, error){"rate": c.FPR, "capacity": c.Capacity} {
-						if e, err := of(most); err == nil {
-							all = append(all, number{fmt.Sprintf("%s by %v of %v, %v", name, route, g, r), of, e})
-						}
+						all = append(all, starved.One(fmt.Sprintf("%s by %v of %v, %v", name, route, g, r), of))
 					}
 				}
 			}
 		}
 	}
-	answers, wide := 0, 0
-	try := func(s precision.Starving, prec uint) {
-		defer precision.Starve(s)()
-		for _, x := range all {
-			e, err := x.of(prec)
-			if err != nil {
-				continue // it tells that it cannot
-			}
-			if answers++; e.RelBits() < most {
-				wide++
-			}
-			if !e.Overlaps(x.truth) {
-				t.Errorf("%+v: %s to %d bits is [%.10g, %.10g], but %.15g", s, x.name, prec, e.Lo(), e.Hi(), x.truth.Lo())
-			}
-		}
-	}
-	for _, guard := range []int{0, 2, 4} {
-		for _, prec := range []uint{3, 14} {
-			try(precision.Starving{Guard: guard}, prec)
-		}
-	}
-	try(precision.Starving{Guard: -1, Cut: 3}, most)
-	t.Logf("%d numbers, %d answers, %d of them wide", len(all), answers, wide)
-	if wide < answers/4 {
-		t.Error("hardly an answer was starved: the test shows nothing")
-	}
+	starved.Plan{Most: 90, Guards: []int{0, 2, 4}, Precs: []uint{3, 14}, Cuts: []int{3}}.Check(t, all)
 }

@@ -1,0 +1,94 @@
+// Package starved checks computations of package exact, and of the packages below it, with too little precision. It is
+// for tests.
+package starved
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/exact/internal/precision"
+)
+
+// Enclosure is exact.Enclosure. This package cannot import package exact, because the tests of package exact use it.
+type Enclosure interface {
+	Lo() *big.Float
+	Hi() *big.Float
+	RelBits() int
+}
+
+// Computation returns enclosures with a precision in bits. A value that it does not have is nil.
+type Computation struct {
+	Name string
+	Of   func(prec uint) ([]Enclosure, error)
+}
+
+// One returns a computation of one enclosure.
+func One[E Enclosure](name string, of func(prec uint) (E, error)) Computation {
+	return Computation{name, func(prec uint) ([]Enclosure, error) {
+		e, err := of(prec)
+		return []Enclosure{e}, err
+	}}
+}
+
+// Plan says how computations are starved.
+type Plan struct {
+	Most   uint   // the precision of the true values
+	Guards []int  // numbers of guard bits, each with each of Precs
+	Precs  []uint // precisions in bits
+	Cuts   []int  // exponents of the terms at which sums end, with the precision Most
+}
+
+// wideShare is the least share of the answers that must be wider than the true values. If fewer are, then hardly any
+// answer was starved, and the test shows nothing.
+const wideShare = 0.25
+
+// Check asserts that every answer of the starved computations contains the true value, and returns how many
+// computations have a true value. An answer with an error is not examined: the computation says that it cannot.
+func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
+	t.Helper()
+	truths := make([][]Enclosure, len(all))
+	for i, c := range all {
+		if e, err := c.Of(p.Most); err == nil {
+			truths[i] = e
+			examined++
+		}
+	}
+	answers, wide := 0, 0
+	try := func(s precision.Starving, prec uint) {
+		defer precision.Starve(s)()
+		for i, c := range all {
+			if truths[i] == nil {
+				continue
+			}
+			got, err := c.Of(prec)
+			if err != nil {
+				continue
+			}
+			for j, e := range got {
+				truth := truths[i][j]
+				if e == nil || truth == nil {
+					continue
+				}
+				if answers++; e.RelBits() < int(p.Most) {
+					wide++
+				}
+				if e.Lo().Cmp(truth.Hi()) > 0 || truth.Lo().Cmp(e.Hi()) > 0 {
+					t.Errorf("%+v: number %d of %s to %d bits is [%.10g, %.10g], but %.15g", s, j, c.Name, prec, e.Lo(), e.Hi(), truth.Lo())
+				}
+			}
+		}
+	}
+	for _, guard := range p.Guards {
+		for _, prec := range p.Precs {
+			try(precision.Starving{Guard: guard}, prec)
+		}
+	}
+	for _, cut := range p.Cuts {
+		try(precision.Starving{Guard: -1, Cut: cut}, p.Most)
+	}
+	t.Logf("%d computations, %d answers, %d of them wide", examined, answers, wide)
+	if float64(wide) < wideShare*float64(answers) || answers == 0 {
+		t.Error("hardly an answer was starved: the test shows nothing")
+	}
+	return examined
+}
