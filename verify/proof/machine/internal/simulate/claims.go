@@ -1,0 +1,377 @@
+package simulate
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+type claim struct {
+	what string
+	is   *term.Term
+	// These are for an access: the slice, and the offset in it of the first byte after the access.
+	slice string
+	end   *term.Term
+}
+
+func (x *path) claim(what string, c *term.Term) {
+	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
+}
+
+// Must claims what must hold for an instruction not to fault.
+func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
+
+// arrive claims the invariant of a head.
+func (e *executor) arrive(x *path, h int) error {
+	to := e.sec.heads[h]
+	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
+	return e.ways(x, "to "+to.name, to.label, idle, to.upper, func(s state, claim func(string, *term.Term)) {
+		p := e.pool
+		sc := e.scope(s.vars, &x.m.State)
+		placed := map[int]bool{}
+		if c := e.sec.cases; c != nil {
+			v := sc.word(c.of)
+			claim("there is no other case", p.And(p.Ule(p.Value(64, c.from), v), p.Ule(v, p.Value(64, c.to))))
+		}
+		for _, q := range to.lines {
+			v := sc.word(q.is)
+			if q.place.Kind != "" {
+				if q.place.Kind == decode.Register {
+					placed[q.place.Reg] = true
+				}
+				claim(q.text, p.Eq(*x.m.At(q.place), v))
+				continue
+			}
+			has := x.frame[e.slot(q)]
+			if has == nil {
+				fail("%s: nothing is there", q.text)
+			}
+			claim(q.text, p.Eq(has, v))
+		}
+		for r, name := range map[int]string{4: "SP", 5: "BP"} {
+			if !placed[r] {
+				claim("the caller's "+name, p.Eq(x.m.GP[r], e.in.value[name]))
+			}
+		}
+		for _, f := range to.facts {
+			claim(f.text, sc.truth(f.is))
+		}
+		if e.from >= 0 {
+			if len(to.measure) == 0 || len(to.measure) != len(e.begun) {
+				fail("%s and %s have measures of %d and %d parts", e.name(e.from), to.name, len(e.begun), len(to.measure))
+			}
+			less := p.Bool(false)
+			for i := len(to.measure) - 1; i >= 0; i-- {
+				m := sc.word(to.measure[i])
+				less = p.Or(p.Ult(m, e.begun[i]), p.And(p.Eq(m, e.begun[i]), less))
+			}
+			claim("an end", less)
+		}
+	})
+}
+
+// returned makes the claims for the return.
+func (e *executor) returned(x *path) error {
+	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
+		p := e.pool
+		if s.tail != "" {
+			claim("the twin goes on to "+s.tail, p.Bool(false))
+			return
+		}
+		for i, r := range e.twin.results {
+			has := x.frame[r.at]
+			if has == nil {
+				fail("no %s is stored", r.name)
+			}
+			claim(r.name, p.Eq(p.Zext(has, 64), s.results[i]))
+		}
+		claim("the caller's SP", p.Eq(x.m.GP[4], e.in.value["SP"]))
+		claim("the caller's BP", p.Eq(x.m.GP[5], e.in.value["BP"]))
+	})
+}
+
+// goneOn makes the claims for a jump to another function.
+func (e *executor) goneOn(x *path, to string) error {
+	return e.ways(x, "to "+to, "", false, false, func(s state, claim func(string, *term.Term)) {
+		p := e.pool
+		if s.tail != to {
+			claim(fmt.Sprintf("the twin goes on to %q", s.tail), p.Bool(false))
+			return
+		}
+		for i, a := range e.twin.args {
+			want := e.in.value[a.name]
+			if len(s.results) > 0 {
+				want = s.results[i]
+			}
+			claim("argument "+a.name, p.Eq(x.frame[a.at], want))
+			if a.size > 0 {
+				claim("the length of "+a.name, p.Eq(x.frame[a.at+8], e.in.value["len("+a.name+")"]))
+			}
+		}
+		claim("the caller's SP", p.Eq(x.m.GP[4], e.in.value["SP"]))
+		claim("the caller's BP", p.Eq(x.m.GP[5], e.in.value["BP"]))
+	})
+}
+
+// ways compares a path with all ways of the twin to a label.
+func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
+	e.proof.Paths++
+	if x.m.Upper && !upper {
+		return fmt.Errorf("%s: upper halves of vectors may be set", where)
+	}
+	p := e.pool
+	from := state{vars: e.vars, memory: &symbols{p, e.start}}
+	if e.from >= 0 {
+		from.label = e.sec.heads[e.from].label
+		at, ok := e.twin.labels[from.label]
+		if !ok {
+			return fmt.Errorf("the twin has no label %s", from.label)
+		}
+		from.at = at + 1
+	}
+	if _, ok := e.twin.labels[label]; label != "" && !ok {
+		return fmt.Errorf("the twin has no label %s", label)
+	}
+	var fault error
+	err := e.twin.run(e.in, from, walk{target: label, stay: idle, known: x.given, fork: forkSymbols, end: func(s state) {
+		given := append(slices.Clone(x.given), s.given...)
+		claim := func(what string, c *term.Term) {
+			if !c.Is(1) {
+				e.oblige(fmt.Sprintf("from %s %s: %s", e.name(e.from), where, what), given, c)
+			}
+		}
+		if s.dead != "" {
+			claim(s.dead, p.Bool(false))
+			return
+		}
+		for _, c := range x.claims {
+			claim(c.what, c.is)
+			if b, ok := e.bounds[c.slice]; ok {
+				end := p.Mul(e.in.scope(s.vars, nil).word(b), p.Value(64, uint64(e.in.slices[c.slice])))
+				claim(c.what+" as the header says", p.Ule(c.end, end))
+			}
+		}
+		e.same(x.memory.m, s.memory.(*symbols).m, claim)
+		fault = func() (err error) {
+			defer caught(&err)
+			claims(s, claim)
+			return nil
+		}()
+		if fault != nil {
+			fail("%s: %v", where, fault)
+		}
+	}})
+	return err
+}
+
+// same claims that the memory equals the twin's. With vectors the claims are that the same words are stored to the same
+// places in the same order.
+func (e *executor) same(is, twin *term.Term, claim func(string, *term.Term)) {
+	p := e.pool
+	for e.vectors && is.Op == term.Apply && twin.Op == term.Apply && is.Name == twin.Name {
+		claim("the place of a store", p.Eq(is.Args[1], twin.Args[1]))
+		claim("what is stored", p.Eq(is.Args[2], twin.Args[2]))
+		is, twin = is.Args[0], twin.Args[0]
+	}
+	claim("the memory", p.Eq(is, twin))
+}
+
+// normal returns a term in the form in which terms of functions with vectors are compared.
+func (e *executor) normal(t *term.Term) *term.Term {
+	if e.sec.halves {
+		e.lemma("halves")
+		e.lemma("products of halves")
+		if t.Op == term.Eq {
+			return e.pool.Eq(e.pool.Halves(t.Args[0]), e.pool.Halves(t.Args[1]))
+		}
+		return e.pool.Halves(t)
+	}
+	return e.pool.Canonical(t)
+}
+
+// solved returns a claim after substituting terms for which the equations of a path give a value as a sum. What is then
+// true follows by sums modulo 2^64.
+func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
+	p := e.pool
+	type value struct{ of, is *term.Term }
+	var values []value
+	put := func(t *term.Term) *term.Term {
+		for _, v := range values {
+			t = e.normal(p.Rewrite(e.normal(t), func(t *term.Term) *term.Term { return map[*term.Term]*term.Term{v.of: v.is}[t] }))
+		}
+		return t
+	}
+	for _, g := range given {
+		if g.Op != term.Eq || g.Args[0].Width != 64 {
+			continue
+		}
+		l := term.Linearize(put(g.Args[0])).Minus(term.Linearize(put(g.Args[1])))
+		var key *term.Term
+		for t, k := range l.Of {
+			if t.Op == term.Var && (k == 1 || k == ^uint64(0)) && (key == nil || p.Born(t) > p.Born(key)) {
+				key = t
+			}
+		}
+		if key == nil {
+			continue
+		}
+		is := p.Add(key, p.Linear(l))
+		if l.Of[key] == 1 {
+			is = p.Sub(key, p.Linear(l))
+		}
+		values = append(values, value{key, e.normal(is)})
+	}
+	return put(c)
+}
+
+// lemma notes that obligations use a lemma.
+func (e *executor) lemma(name string) {
+	if e.lemmas == nil {
+		e.lemmas = map[string]bool{}
+	}
+	e.lemmas[name] = true
+}
+
+// oblige adds an obligation. In it, a product is an arbitrary function of its factors, except for one property: its
+// upper half is less than each factor that is not 0 (see highLemma). With vectors, the order of the factors does not matter and a product
+// is 0 if a factor is, the ones of a word are an arbitrary function up to 64, quotients and remainders are arbitrary but for lemmas, and fits has those.
+func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
+	p := e.pool
+	if e.vectors {
+		c = e.normal(c)
+		if c.Is(1) || slices.ContainsFunc(given, func(g *term.Term) bool { return e.normal(g) == c }) {
+			return
+		}
+		if e.normal(e.solved(given, c)).Is(1) {
+			return
+		}
+	}
+	known := map[*term.Term]*term.Term{}
+	var bounds []*term.Term
+	zero, one := p.Value(64, 0), p.Value(64, 1)
+	var cut func(t *term.Term) *term.Term
+	cut = func(t *term.Term) *term.Term {
+		return p.Rewrite(t, func(t *term.Term) *term.Term {
+			if e.vectors && (t.Op == term.Add || t.Op == term.Mul && (simple(t.Args[0]) || simple(t.Args[1]))) {
+				return plain(p, t.Op, cut(t.Args[0]), cut(t.Args[1]))
+			}
+			if e.vectors && t.Op == term.Ones && t.Width == 64 {
+				n := known[t]
+				if n == nil {
+					n = p.Apply("ones", 64, cut(t.Args[0]))
+					bounds = append(bounds, p.Ule(n, p.Value(64, 64)))
+					known[t] = n
+					e.lemma("ones of a word")
+				}
+				return n
+			}
+			product := t.Op == term.Mul && !simple(t.Args[0]) && !simple(t.Args[1])
+			divided := e.vectors && (t.Op == term.Div || t.Op == term.Rem)
+			if t.Op != term.MulHi && !product && !divided && !(t.Op == term.Apply && t.Name == "fits") {
+				return nil
+			}
+			if n := known[t]; n != nil {
+				return n
+			}
+			a, b := cut(t.Args[0]), cut(t.Args[1])
+			if e.vectors && !divided && t.Op != term.Apply && p.Born(a) > p.Born(b) {
+				a, b = b, a
+			}
+			var n *term.Term
+			switch t.Op {
+			case term.MulHi:
+				n = p.Apply("high", 64, a, b)
+				for _, f := range []*term.Term{a, b} {
+					bounds = append(bounds, p.Or(p.Eq(f, zero), p.Ult(n, f)))
+				}
+				e.high = true
+			case term.Div:
+				n = p.Apply("quotient", 64, a, b)
+				bounds = append(bounds, p.Or(p.Eq(b, zero), p.Ule(n, a)))
+				e.lemma("remainders")
+			case term.Rem:
+				n = p.Apply("remainder", 64, a, b)
+				bounds = append(bounds, p.Or(p.Eq(b, zero), p.Ult(n, b)))
+				e.lemma("remainders")
+			case term.Apply:
+				r := cut(t.Args[2])
+				n = p.Apply("fits", 0, a, b, r)
+				less := p.Apply("fits", 0, e.normal(p.Sub(a, one)), b, e.normal(p.Sub(r, b)))
+				bounds = append(bounds, p.Or(p.Not(n), p.Or(p.Eq(a, zero), p.And(p.Ule(b, r), less))))
+				bounds = append(bounds, p.Or(n, p.Or(p.Eq(b, zero), p.Ult(p.Apply("quotient", 64, r, b), a))))
+				e.lemma("fits a quotient")
+				e.lemma("fits one less")
+			default:
+				n = p.Apply("product", 64, a, b)
+				if e.vectors && a.Op != term.Const && b.Op != term.Const {
+					bounds = append(bounds, p.Eq(n, p.Apply("product", 64, b, a)))
+					for _, f := range []*term.Term{a, b} {
+						bounds = append(bounds, p.Or(p.Not(p.Eq(f, zero)), p.Eq(n, zero)))
+					}
+				}
+			}
+			known[t] = n
+			return n
+		})
+	}
+	out := symbolic.Obligation{What: what, Claim: cut(c), Bitwise: true}
+	for _, g := range given {
+		if e.vectors {
+			g = e.normal(g)
+		}
+		if g = cut(g); !g.Is(1) {
+			out.Given = append(out.Given, g)
+		}
+	}
+	out.Given = append(out.Given, bounds...)
+	e.proof.Obligations = append(e.proof.Obligations, out)
+}
+
+// plain returns a sum, or a product with a constant, with shifts and differences in the place of products with powers of
+// two and their negations: solvers take long for those.
+func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
+	if op == term.Add {
+		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }
+		switch {
+		case negated(b):
+			return p.Sub(a, b.Args[1])
+		case negated(a):
+			return p.Sub(b, a.Args[1])
+		}
+		return p.Add(a, b)
+	}
+	if a.Op != term.Const {
+		a, b = b, a
+	}
+	shift := func(v uint64) *term.Term { return p.Shl(b, p.Value(64, uint64(bits.TrailingZeros64(v)))) }
+	switch v := a.Value; {
+	case b.Width == 64 && bits.OnesCount64(v) == 1:
+		return shift(v)
+	case b.Width == 64 && bits.OnesCount64(-v) == 1:
+		return p.Sub(p.Value(64, 0), shift(-v))
+	}
+	return p.Mul(a, b)
+}
+
+// highLemma says that the upper half of a product is less than a factor that is not 0: for
+// a, b < 2^64 and a*b = high*2^64 + low with low < 2^64, high < b if b > 0.
+const highLemma = `(set-logic QF_NIA)
+(declare-const a Int)
+(declare-const b Int)
+(declare-const high Int)
+(declare-const low Int)
+(assert (and (<= 0 a) (< a 18446744073709551616) (< 0 b) (< b 18446744073709551616)))
+(assert (and (= (* a b) (+ (* 18446744073709551616 high) low)) (<= 0 low) (< low 18446744073709551616)))
+(assert (not (< high b)))
+(check-sat)
+`
+
+// simple reports whether a product with the factor t is a real product for the solvers: t is a constant with at most
+// two ones, or the negation of such a constant.
+func simple(t *term.Term) bool {
+	return t.Op == term.Const && min(bits.OnesCount64(t.Value), bits.OnesCount64(-t.Value)) <= 2
+}

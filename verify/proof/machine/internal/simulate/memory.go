@@ -1,0 +1,226 @@
+package simulate
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/semantics"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// place is a distance from an address in the frame that was made a multiple of a power of two.
+type place struct {
+	from *term.Term
+	at   int64
+}
+
+// depth returns the distance of an address above the return address, if this is a constant.
+func (x *path) depth(at *term.Term) (int64, bool) {
+	d := term.Linearize(at).Minus(term.Linearize(x.e.in.value["SP"]))
+	return int64(d.Const), len(d.Of) == 0
+}
+
+// inside claims that the bytes at an address belong to a slice, and returns the name of the slice.
+func (x *path) inside(at *term.Term, n int) string {
+	p, e := x.m.Pool, x.e
+	l := term.Linearize(at)
+	var name string
+	for s := range e.in.slices {
+		if k := l.Of[e.in.value[s]]; k == 1 && name == "" {
+			name = s
+		} else if k != 0 {
+			semantics.Fail("an address of two slices: %s", at)
+		}
+	}
+	if name == "" {
+		semantics.Fail("an address outside all slices: %s", at)
+	}
+	from := e.in.value[name]
+	size := p.Mul(e.in.value["len("+name+")"], p.Value(64, uint64(e.in.slices[name])))
+	distance := p.Linear(l.Minus(term.Linearize(from)))
+	bytes := p.Value(64, uint64(n))
+	x.claim("an access inside "+name, p.And(p.Ule(bytes, size), p.Ule(distance, p.Sub(size, bytes))))
+	c := &x.claims[len(x.claims)-1]
+	c.slice, c.end = name, p.Add(distance, bytes)
+	return name
+}
+
+// field returns the field at an address in a struct that an argument points to.
+func (x *path) field(at *term.Term) *term.Term {
+	for _, a := range x.e.twin.args {
+		d := term.Linearize(at).Minus(term.Linearize(x.e.in.value[a.name]))
+		for _, f := range structs[a.of] {
+			if len(d.Of) == 0 && d.Const == f.at {
+				return x.m.Pool.Var(a.name+"_"+f.name, f.bits)
+			}
+		}
+	}
+	return nil
+}
+
+// Load returns an argument, a value in the frame, or elements of a slice.
+func (x *path) Load(m *semantics.Machine, at *term.Term, width int) []*term.Term {
+	if d, ok := x.depth(at); ok {
+		t := x.frame[d]
+		if t == nil || width != 64 || x.meets(d, 8) {
+			semantics.Fail("a load of %d bits at %d from the return address", width, d)
+		}
+		return []*term.Term{t}
+	}
+	if t := x.field(at); t != nil && width <= t.Width {
+		return []*term.Term{m.Extract(t, 0, width)}
+	}
+	if at.Op == term.Const && x.e.link.Data != nil {
+		return x.fixed(at.Value, width)
+	}
+	if from, index, size := x.table(at); index != nil {
+		return x.row(from, index, size, width)
+	}
+	if from, ok := x.aligned(at, width/8); ok {
+		out := make([]*term.Term, width/64)
+		for i := range out {
+			if out[i] = x.within[place{from.from, from.at + int64(8*i)}]; out[i] == nil {
+				semantics.Fail("a load at %s, where nothing is", at)
+			}
+		}
+		return out
+	}
+	x.inside(at, width/8)
+	lane := min(width, 64)
+	out := make([]*term.Term, width/lane)
+	for i := range out {
+		out[i] = x.memory.load(canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*lane/8)))), lane)
+	}
+	return out
+}
+
+// fixed returns a constant of the program or a global variable.
+func (x *path) fixed(at uint64, width int) []*term.Term {
+	if name := x.e.link.Name; name != nil {
+		if g, ok := strings.CutPrefix(name(at), "kernel."); ok && width == 8 && slices.Contains(globals, g) {
+			return []*term.Term{x.m.Pool.Var("global_"+g, 8)}
+		}
+	}
+	b, err := x.e.link.Data(at, width/8)
+	if err != nil {
+		semantics.Fail("%v", err)
+	}
+	x.e.proof.Constants = append(x.e.proof.Constants, symbolic.Constant{Address: at, Bytes: width / 8})
+	lane := min(width, 64)
+	out := make([]*term.Term, width/lane)
+	for i := range out {
+		var w [8]byte
+		copy(w[:], b[i*8:][:lane/8])
+		out[i] = x.m.Value(lane, binary.LittleEndian.Uint64(w[:]))
+	}
+	return out
+}
+
+// table returns the beginning of a table of constants, an index that is not known, and the bytes of a row, if an
+// address is that of a row.
+func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
+	l := term.Linearize(at)
+	if x.e.sec.rows == 0 || len(l.Of) != 1 || l.Const == 0 {
+		return 0, nil, 0
+	}
+	for t, k := range l.Of {
+		index, size = t, k
+	}
+	return l.Const, index, size
+}
+
+// row returns a row of a table. It claims that the table has the row.
+func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
+	p := x.m.Pool
+	x.claim("a row of a table", p.Ult(index, p.Value(64, x.e.sec.rows)))
+	var out []*term.Term
+	for i := x.e.sec.rows; i > 0; i-- {
+		row := x.fixed(from+(i-1)*size, width)
+		for l := range row {
+			if out == nil {
+				break
+			}
+			row[l] = p.Ite(p.Eq(index, p.Value(64, i-1)), row[l], out[l])
+		}
+		out = row
+	}
+	return out
+}
+
+// aligned returns a place in the frame whose address was made a multiple of a power of two, if this is one. No other
+// place of the frame that is used may be where it can lie.
+func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
+	l := term.Linearize(at)
+	for t, k := range l.Of {
+		if k == 1 && t.Op == term.BvAnd && t.Args[1].Op == term.Const {
+			pl.from = t
+		}
+	}
+	if pl.from == nil || len(l.Of) != 1 {
+		return pl, false
+	}
+	pl.at = int64(l.Const)
+	top, isFrame := x.depth(pl.from.Args[0])
+	low, known := x.depth(x.m.GP[4])
+	size := int64(-pl.from.Args[1].Value) // of a mask -2^s
+	if !isFrame || !known || size <= 0 || size > 4096 || size&(size-1) != 0 || pl.at%8 != 0 || n%8 != 0 {
+		return pl, false
+	}
+	from, to := top-size+1+pl.at, top+pl.at+int64(n)
+	if from < low || to > 0 {
+		semantics.Fail("%d bytes at %s may lie outside the frame", n, at)
+	}
+	if x.region == [2]int64{} {
+		x.region = [2]int64{from, to}
+	}
+	x.region = [2]int64{min(x.region[0], from), max(x.region[1], to)}
+	for d := range x.frame {
+		if x.meets(d, 8) {
+			semantics.Fail("%d bytes at %s may be those at %d from the return address", n, at, d)
+		}
+	}
+	for other := range x.within {
+		if other.from != pl.from {
+			semantics.Fail("two places that are aligned in different ways")
+		}
+	}
+	return pl, true
+}
+
+// meets reports whether n bytes of the frame may be where places are that are aligned.
+func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
+
+// Store changes this function's frame, a result, or elements of a slice. The twin must also store to that slice.
+func (x *path) Store(m *semantics.Machine, at *term.Term, lanes []*term.Term) {
+	if d, ok := x.depth(at); ok {
+		result := slices.ContainsFunc(x.e.twin.results, func(r argument) bool { return r.at == d })
+		argument := x.e.twin.tails && slices.ContainsFunc(x.e.twin.args, func(a argument) bool { return a.size == 0 && a.at == d })
+		low, known := x.depth(x.m.GP[4])
+		local := d%8 == 0 && d < 0 && known && d >= low && !x.meets(d, 8)
+		width := 64
+		for _, r := range x.e.twin.results {
+			if r.at == d {
+				width = r.bits
+			}
+		}
+		if len(lanes) != 1 || lanes[0].Width != width || !result && !local && !argument {
+			semantics.Fail("a store of %d bits at %d from the return address", len(lanes)*lanes[0].Width, d)
+		}
+		x.frame[d] = lanes[0]
+		return
+	}
+	if to, ok := x.aligned(at, len(lanes)*lanes[0].Width/8); ok && lanes[0].Width == 64 {
+		for i, w := range lanes {
+			x.within[place{to.from, to.at + int64(8*i)}] = w
+		}
+		return
+	}
+	if name := x.inside(at, len(lanes)*lanes[0].Width/8); !x.e.twin.stores[name] {
+		semantics.Fail("a store into %s, which is only read: %s", name, at)
+	}
+	for i, w := range lanes {
+		x.memory.store(canonical(m.Pool, m.Add(at, m.Value(64, uint64(i*w.Width/8)))), w)
+	}
+}
