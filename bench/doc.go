@@ -1,7 +1,7 @@
 // Package bench compares Bloomproof's filters with others in one binary and one run.
 //
 // It is a separate module, so that the go.mod of the library does not list peers and plotting packages. No package
-// imports it. Its folders are commands, each of which writes a page or figures:
+// imports it. Each of its folders is a command that writes a page or figures:
 //
 //   - compare measures, with C++ peers where their headers are found, and writes RESULTS.md
 //   - conformance examines other filters, in Go and in other languages, and writes docs/conformance.md

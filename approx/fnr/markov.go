@@ -29,7 +29,7 @@ import (
 // triggering message is the first message of S_i, both with freeze after and with freeze before. Then G(i,j) becomes
 // G(i-1,j+1).
 
-// A recorded value is a model's description of which messages are recorded in an array.
+// recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {
 	// alone returns fhat[i] for all i < n.
 	alone(n int) ([]float64, error)
@@ -100,9 +100,9 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// The method beside returns two probabilities for each i < n. Both concern a repeat whose message is in neither array.
-// The result loud is the probability that such a repeat arrives and is not lucky in the frozen array. The result quiet
-// is the probability that one arrives and is lucky there. The method also returns gF.
+// beside computes two probabilities for each i < n. Both are about a repeat whose message is in neither array: loud[i] is
+// the probability that such a repeat arrives and is not lucky in the frozen array, and quiet[i] is the probability that
+// one arrives and is lucky there. The result frozen is gF.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {

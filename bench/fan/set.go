@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// set is one of the data sets. It has distinct keys, of which the first may be inserted and the others are looked up.
+// set is one of the data sets. Its keys are distinct. The first ones may be inserted, and the others are looked up.
 // It also has the filter size for the figures in which n or k varies.
 type set struct {
 	m     uint64

@@ -93,7 +93,7 @@ func rateInBlocks(g bloomproof.Geometry, m uint64) (float64, error) {
 	return o.Rate.Float64(), err
 }
 
-// inWords returns text about the size of the parts of a block, each of which has one position.
+// inWords returns text about the parts of a block. Each part has one position of a key.
 func inWords(s blockShape) string {
 	if s.K == 0 {
 		return ", any positions"

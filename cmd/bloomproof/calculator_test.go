@@ -367,7 +367,8 @@ var oddInputs = []calculatorQuestion{
 	{N: "<script>alert(1)</script>", P: "\"><svg onload=alert(1)>", Link: true}, {N: "javascript:alert(1)", P: "%00", Link: true},
 }
 
-// calculatorRefuses holds that what cannot be read is named beside its field, in words, and that nothing is computed.
+// calculatorRefuses asserts that the page explains, beside the field, why it cannot read an input, and that it then
+// computes nothing.
 func calculatorRefuses(t *testing.T, show shownPage) {
 	t.Helper()
 	run := askCalculator(t, show, append(slices.Clone(oddInputs), calculatorQuestion{N: "5"}, calculatorQuestion{N: "\t 1 million\n", P: " 1 in a million\t"}))

@@ -1,9 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
-	"slices"
+	"strings"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/approx"
@@ -23,14 +24,8 @@ const (
 	leastQuickRate = 0x1p-1022
 )
 
-// quickHashings are the hashings that package approx searches.
-var quickHashings = []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic, bloomproof.Partitioned}
-
 // quickSize answers size by package approx. m, n or g.K is 0 if its flag was not given.
 func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error) {
-	if !slices.Contains(quickHashings, g.Hashing) {
-		return nil, &usageError{"hashing", fmt.Sprintf("must be standard, classic or partitioned with -quick, got %v", g.Hashing)}
-	}
 	near, _ := target.Float64()
 	if target.Sign() > 0 {
 		if near < leastQuickRate {
@@ -53,6 +48,9 @@ func quickSize(g bloomproof.Geometry, n uint64, target *big.Rat) (report, error)
 	default:
 		looked = "m"
 		o, err = approx.OptimalK(g, n)
+	}
+	if pe := (*bloomproof.ParamError)(nil); errors.As(err, &pe) && pe.Param == "hashing" {
+		return nil, &usageError{"hashing", fmt.Sprintf("must be %s with -quick, got %v", strings.TrimSuffix(pe.Want, " in package approx"), pe.Value)}
 	}
 	if err != nil {
 		return nil, outOfRange(looked, err)

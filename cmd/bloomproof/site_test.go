@@ -18,6 +18,8 @@ func TestSite(t *testing.T) {
 	show := func(testing.TB, net.Addr) http.Handler { return http.FileServer(http.Dir(dir)) }
 	t.Run("agrees", func(t *testing.T) { calculatorAgrees(t, show, calculatorQuestions(30)) })
 	t.Run("refuses", func(t *testing.T) { calculatorRefuses(t, show) })
+	t.Run("recycling agrees", func(t *testing.T) { recyclingAgrees(t, show, recyclingQuestions(4)) })
+	t.Run("recycling refuses", func(t *testing.T) { recyclingRefuses(t, show) })
 }
 
 // siteFolder returns a folder with the site.

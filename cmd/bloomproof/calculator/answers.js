@@ -25,7 +25,7 @@ function asCommand(command, flags) {
 }
 
 // workers computes in the background. One worker has the first questions alone, so that it is never busy for long;
-// the others start when it has answered.
+// the others start when it has none to answer.
 const workers = (() => {
   const limit = 60; // seconds of one answer
   const patience = 300; // milliseconds that the first worker may go on with a question that was ended
@@ -52,9 +52,9 @@ const workers = (() => {
         return;
       } else if (w.job) {
         finish(w).resolve(data.text);
-        if (kind === "first" && pool.length === 1) for (let i = 0; i < others; i++) start("rest");
       }
       next();
+      if (kind === "first" && !w.job && pool.length === 1) for (let i = 0; i < others; i++) start("rest");
     };
     w.worker.onerror = (event) => {
       event.preventDefault();

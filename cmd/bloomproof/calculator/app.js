@@ -11,9 +11,7 @@ const shapes = [
   { name: "blocks of 256, a bit in each word of 32", flags: { block: "256", hashing: "partitioned", k: "8" }, block: 256n, go: "bloomproof.Partitioned" },
 ];
 const plotPoints = 32;
-let asked = 0;           // counts what was asked, so that a late answer to an older question is dropped
 let chosen = "standard"; // the shape that is plotted and written as a command and as code
-let stop = new AbortController(); // ends what was asked
 
 // read returns what was typed as flags of size, or null.
 function read() {
@@ -123,9 +121,7 @@ function answers(all, flags, more, how) {
 }
 
 async function compute() {
-  const turn = ++asked;
-  stop.abort();
-  stop = new AbortController();
+  const turn = newTurn();
   const flags = read();
   if (!flags) return;
   $("status").textContent = "Computing ...";
@@ -164,7 +160,6 @@ $("form").addEventListener("submit", (event) => {
   remember();
   compute();
 });
-copies("command", "go", "json");
 
 function load() {
   const given = new URLSearchParams(location.search);

@@ -53,12 +53,28 @@ const readPositions = (text) => {
   return [String(x), grouped(x)];
 };
 
-// copies lets each button copy the text that it is named after.
-function copies(...what) {
-  for (const name of what) {
-    $("copy-" + name).addEventListener("click", () => navigator.clipboard.writeText($(name).textContent).then(
-      () => { $("status").textContent = "Copied."; }, () => { $("status").textContent = "The browser does not permit copying."; }));
-  }
+// Each section below the plots has a text and a button that copies it.
+for (const [name, title, label, button] of [
+  ["command", "The same on the command line", "Command", "Copy the command"],
+  ["go", "In Go", "Go code", "Copy the code"],
+  ["json", "As JSON", "JSON", "Copy the JSON"],
+]) {
+  const made = (kind, attributes) => Object.assign(document.createElement(kind), attributes);
+  const text = made("pre", { id: name, tabIndex: 0, role: "region", ariaLabel: label });
+  const copy = made("button", { type: "button", textContent: button });
+  copy.addEventListener("click", () => navigator.clipboard.writeText(text.textContent).then(
+    () => { $("status").textContent = "Copied."; }, () => { $("status").textContent = "The browser does not permit copying."; }));
+  document.querySelector("main").append(made("h2", { textContent: title }), text, copy);
+}
+
+let asked = 0; // counts questions, so that a late answer to an older one is dropped
+let stop = new AbortController(); // ends the requests of the last question
+
+// newTurn ends the last question, and returns the number of the new one.
+function newTurn() {
+  stop.abort();
+  stop = new AbortController();
+  return ++asked;
 }
 
 // drawn is a promise of a plot, or of a sentence that says why there is none.

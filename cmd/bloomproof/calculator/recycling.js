@@ -5,8 +5,6 @@ const bounds = ["sigma", "messages", "target"]; // one of them is given
 const chooses = ["hashing", "phases", "retain", "copy", "freeze", "positions"];
 const fields = ["m", "k", ...bounds, ...chooses, "popularity", "repeat"];
 const plotPoints = 32, thresholds = 16, cycles = 3;
-let asked = 0; // counts what was asked, so that a late answer to an older question is dropped
-let stop = new AbortController(); // ends what was asked
 
 // readShare reads a probability from 0 to 1, both included.
 function readShare(text) {
@@ -131,9 +129,7 @@ function plots(a, bound) {
 }
 
 async function compute() {
-  const turn = ++asked;
-  stop.abort();
-  stop = new AbortController();
+  const turn = newTurn();
   const question = read();
   if (!question) return;
   const { flags, bound, workload } = question, { signal } = stop;
@@ -173,7 +169,6 @@ $("form").addEventListener("submit", (event) => {
   address(Object.fromEntries(fields.map((name) => [name, $(name).value.trim()])));
   compute();
 });
-copies("command", "go", "json");
 
 function load() {
   const given = new URLSearchParams(location.search);

@@ -22,6 +22,7 @@ type adder interface {
 // sharedFilter is the shipped filter.
 type sharedFilter struct{ *kernel.ConcurrentFilter }
 
+// AppendWords appends the words of the array.
 func (f sharedFilter) AppendWords(dst []uint64) []uint64 { return f.Filter().AppendWords(dst) }
 
 // These are the filters with faults from the tests. The file that the command writes sets them.

@@ -47,6 +47,7 @@ func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	return word(header), word(header + 8), nil
 }
 
+// Recount returns the number of set bits of the active array, counted in its words.
 func (f sharedRecycling) Recount() uint64 {
 	active, _, err := f.words()
 	if err != nil {
