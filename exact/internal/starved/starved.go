@@ -35,7 +35,8 @@ type Plan struct {
 	Most   uint   // the precision of the true values
 	Guards []int  // numbers of guard bits, each with each of Precs
 	Precs  []uint // precisions in bits
-	Cuts   []int  // exponents of the terms at which sums end, with the precision Most
+	Cuts   []int  // exponents of the terms at which sums end
+	At     uint   // the precision with the Cuts; Most if it is 0
 }
 
 // wideShare is the least share of the answers that must be wider than the true values. If fewer are, then hardly any
@@ -83,8 +84,12 @@ func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 			try(precision.Starving{Guard: guard}, prec)
 		}
 	}
+	at := p.At
+	if at == 0 {
+		at = p.Most
+	}
 	for _, cut := range p.Cuts {
-		try(precision.Starving{Guard: -1, Cut: cut}, p.Most)
+		try(precision.Starving{Guard: -1, Cut: cut}, at)
 	}
 	t.Logf("%d computations, %d answers, %d of them wide", examined, answers, wide)
 	if float64(wide) < wideShare*float64(answers) || answers == 0 {
