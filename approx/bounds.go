@@ -36,10 +36,10 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int) (float64, erro
 //	bose_upper    p^k (1 + x),                             24 + 4 ln k + H |ln p^k|
 //	              x = (k/p) sqrt((ln m - k ln p)/m)
 //
-// Here c = mu/(mu-k+1) (lower_simple) or mu'/(mu'-k+1) <= k (lower_classic) is the sensitivity of the factor that
-// reaches 0 at the edge of the domain. The computed values of exponential, bloom, FPR(g, n) and upper are in the same
-// order as the exact numbers, wherever these are ordered. The errors of the other kinds are independent. If two values
-// differ by less than their errors, compare them with package exact.
+// Here c = mu/(mu-k+1) for lower_simple and c = mu'/(mu'-k+1) <= k for lower_classic. c says how sensitive the formula
+// is to errors near the edge of its domain. The computed values of exponential, bloom, FPR(g, n) and upper are in the
+// same order as the exact numbers, wherever these are ordered. The errors of the other kinds are independent. If two
+// values differ by less than their errors, compare them with package exact.
 //
 // The following table has the kinds that are defined for each hashing:
 //
@@ -82,7 +82,7 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, err
 	return boundFormulas[kind](g.M, n, g.K)
 }
 
-// closed returns the value of a closed form for any n, including n = 0.
+// closed returns the value of form, which is a formula for n >= 1, for any n including n = 0.
 func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	if n == 0 {
 		return 0
@@ -105,7 +105,7 @@ func upper(m, n uint64, k int) (float64, error) {
 	return closed(upperRate, m, n, k), nil
 }
 
-// partitioned returns Fan, equation (19). It equals upper, for the m and k for which a partitioned filter exists.
+// partitioned returns Fan, equation (19). It equals upper where a partitioned filter exists, that is where k divides m.
 func partitioned(m, n uint64, k int) (float64, error) {
 	if m%uint64(k) != 0 {
 		return 0, refuse.ErrUndefined
@@ -119,7 +119,7 @@ func bose(m, n uint64, k int) (float64, error) {
 		return 0, refuse.ErrUndefined
 	}
 	// k/p has an error of 12u. Both terms under the root are positive, and the root halves the relative error of k ln
-	// p, which is below (8 ln k + 14)u (see hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) < 1/2.
+	// p. That error is below (8 ln k + 14)u (see hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) < 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

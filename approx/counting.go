@@ -9,9 +9,9 @@ import (
 // CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items: the probability
 // that the smallest counter of an item equals the item's frequency.
 //
-//	distinct  1 - FPR(g, n-1): some counter of the item must be hit by no other item
-//	literal   for standard hashing the item itself must also hit that counter only once;
-//	          for other hashings as distinct, because no item hits a counter twice
+//	distinct  1 - FPR(g, n-1): the other items must leave at least one counter of the item unhit
+//	literal   for standard hashing, the item itself must also hit that counter only once;
+//	          for other hashings the same formula as distinct, because no item hits a counter twice
 //
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
@@ -38,20 +38,21 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (flo
 	return h.literal(g.M, n, g.K), nil
 }
 
-// literalRate returns the correct rate C for literal increments. Let W(s) be the probability that exactly s of the
-// item's k balls share their urn with no other of these k balls, and P(s) the probability that the N = (n-1)k balls of
-// the other items cover s given urns. Then
+// literalRate returns the correct rate C for literal increments. The k positions of an item are treated as k balls that
+// are thrown into m urns. Let W(s) be the probability that exactly s of the item's k balls share their urn with none of
+// its other balls, and P(s) the probability that the N = (n-1)k balls of the other items cover s given urns. Then
 //
 //	1-C = sum over s of W(s) P(s),
 //
-// C is computed by the methods of standardRate. If few balls of the item lie alone among all nk balls, C is computed as
+// C is computed by the methods of standardRate. If on average few balls of the item lie alone among all nk balls, C is
+// computed as
 //
 //	C = sum over j >= 1 of (-1)^(j+1) C(k,j) m(m-1)...(m-j+1)/m^j (1-j/m)^(nk-j),
 //
-// The terms are at most about T^j/j!, where T is the first term. For T > 1/4 the probability of at least one such ball
-// is at least T/(1+2T) > 1/6 (Chung and Erdos). The sum for 1-C has only positive terms, so subtracting it from 1
-// enlarges the relative error by a factor of at most 5. If f(R), the factor in front of the contour integral, is below
-// 2^-80, 1-C is below 2^-79 and C rounds to 1.
+// The terms are at most about T^j/j!, where T is the first term. T is the mean number of balls of the item that lie
+// alone. For T > 1/4 the probability of at least one such ball is at least T/(1+2T) > 1/6 (Chung and Erdos). The sum
+// for 1-C has only positive terms, so subtracting it from 1 enlarges the relative error by a factor of at most 5. If
+// f(R), the factor in front of the contour integral, is below 2^-80, 1-C is below 2^-79 and C rounds to 1.
 func literalRate(m, n uint64, k int) float64 {
 	if m == 1 {
 		if n == 1 && k == 1 {
@@ -86,7 +87,7 @@ func literalRate(m, n uint64, k int) float64 {
 // each term is at most 1/8 of the term before, so nothing cancels.
 const rarelyAlone = 0.25
 
-// beside1 is a number so small that adding it changes neither 1 nor the rounding of a two-word sum near 1.
+// beside1 is a number so small that adding it to 1, or to a two-word sum near 1, does not change the rounded result.
 const beside1 = 0x1p-80
 
 // literalAlternating returns C by the alternating sum over j, for T <= 1/4. The special term j = m with nk = m cannot
@@ -107,8 +108,9 @@ func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	return sum.Hi
 }
 
-// aloneRow returns W(s) for s = 0..k, in two words. Let B_b(d) be the probability that b of the k balls lie in d urns
-// with at least two balls each, without the factor for the other balls to lie apart. Then
+// aloneRow returns W(s) for s = 0..k, in two words: the probability that exactly s of k balls lie alone in their urns.
+// Let B_b(d) be the probability that b of the k balls lie in d urns with at least two balls each. B_b(d) leaves out the
+// factor for the other balls to lie apart. Then
 //
 //	B_(b+1)(d) = (k-b)/(b+1) d/m B_b(d) + (k-b)(k-b+1)/((b+1) m) B_(b-1)(d-1)
 //	W(k-b) = sum over d of B_b(d) F(k-b+d),
@@ -161,12 +163,14 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	return sum.Hi
 }
 
-// noSum replaces a sum that is too small for a float64. The choice of the circle does not change the result.
+// noSum replaces a sum that is too small for a float64. It is used only to choose the circle of integration, and that
+// choice does not change the result.
 const noSum = 0x1p-1000
 
-// newContourLiteral returns the circle for the weights W(s), for n >= 3. Each s has the distribution of contourStandard
-// with K = s and all a = 1. Its mean is m r + s b. The radius r is near the one for which the mean over all s is N. The
-// number of nodes suffices for the s whose mean lies farthest from N.
+// newContourLiteral returns the circle of integration for the weights W(s), for n >= 3. Each s has the distribution of
+// contourStandard with K = s and all a = 1. The mean of that distribution is m r + s b. The radius r is near the one
+// for which the mean over all s is N, the number of balls of the other items. The number of nodes suffices for the s
+// whose mean lies farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

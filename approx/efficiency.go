@@ -25,8 +25,8 @@ func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 }
 
 // PeakEfficiency returns the largest efficiency of a shape over all numbers of items, and a number n of items at which
-// it is reached. The efficiency is flat near its peak: about n sqrt(eps) numbers of items have an efficiency within a
-// relative eps of the largest.
+// it is reached. The efficiency is flat near its peak: for a small eps, about n sqrt(eps) numbers of items have an
+// efficiency that differs from the largest by at most a relative eps.
 //
 //	max over n of n/m log2(1/FPR(g, n))
 //

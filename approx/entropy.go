@@ -5,7 +5,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// For t above oneTerm, -(1-q) ln(1-q) = q - q^2/2 - ... equals q within u, because e^-40 < 2^-57.
+// Let t = -ln q for the probability q of a zero. For t above oneTerm, -(1-q) ln(1-q) = q - q^2/2 - ... equals q within
+// u, because e^-40 < 2^-57.
 const oneTerm = 40
 
 // EntropyPerBit returns the entropy of one bit of a standard filter, in bits,
@@ -29,10 +30,11 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {
 	if t == 0 || fm.IsInf(t) {
 		return 0, nil
 	}
-	// The terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. t has an error of 8u, so e^-t has one of 8t+4,
-	// ln(1-q) of at most 8t+12, and the sum of 8t+16. t is below 2.5 + 1.1 |ln e|.
+	// With t = -ln q, the terms q ln q = -t e^-t and (1-q) ln (1-q) have the same sign. In units of u, t has an error
+	// of 8, e^-t one of 8t+4, ln(1-q) one of at most 8t+12, and the sum one of 8t+16. t is below 2.5 + 1.1 |ln e|.
 	if t > oneTerm {
-		// -(1-q) ln(1-q) = q within q^2. Computing e^(-t/2) first keeps every factor normal until the last product.
+		// Here -(1-q) ln(1-q) differs from q by less than q^2. Computing e^(-t/2) first keeps every factor normal until
+		// the last product.
 		half := fm.Exp(-t / 2)
 		return half * (half * (t + 1) / fm.Ln2), nil
 	}

@@ -84,9 +84,10 @@ func classicOnce(m uint64, k int) fm.Scaled {
 //
 //	y(i)/y(i-1) = (1-c)^n,  c = k/((m-i)(m-k-i+1)).
 //
-// The error of each term is below j 2^-95, in addition to the error of q, which is common to all j. If the terms grow
-// at first, k ln((1+q)/(1-q)) <= mostGrowth, so they sum to at most e^24 f in absolute value, and their errors to 2^-60
-// f. A relative error of q changes f by k q/(1-q) times as much. Terms decrease once they are small.
+// Each term has the error of q, which is common to all j, and an additional error below j 2^-95. The terms may grow at
+// first. If so, k ln((1+q)/(1-q)) <= mostGrowth, and the terms sum to at most e^24 f in absolute value. Their errors
+// then sum to at most 2^-60 f. A relative error of q causes a relative error of f that is k q/(1-q) times as large.
+// Terms decrease once they are small.
 func classicMiss(m, n uint64, k int) fm.Double {
 	nd, kd := fm.Whole(n), fm.Whole(uint64(k))
 	y := nd.Mul(fm.LogMiss(uint64(k), m)).Exp().Unscaled()
@@ -109,8 +110,8 @@ func classicMiss(m, n uint64, k int) fm.Double {
 	return sum
 }
 
-// A contourClassic is the circle on which f is integrated, for n >= 2. f is the k-th difference of a polynomial in j,
-// and therefore a contour integral around 0, ..., k:
+// A contourClassic is the circle on which the rate f is integrated, for n >= 2. f is the k-th difference of a
+// polynomial in j, and therefore a contour integral around 0, ..., k:
 //
 //	f = k!/(2 pi i) integral of G(v)/(v (v-1) ... (v-k)) dv,
 //	G(v) = product over i < k of ((v+m-k-i)/(m-i))^n.
@@ -145,8 +146,8 @@ type contourClassic struct {
 // the constants 0.5 and 0.49 come from this. The accuracy of the result does not depend on how accurate R is.
 const bisections = 36
 
-// If n times the sum of s^2/(mid^2-s^2) is below noPairs, the pairs are left out. Their logarithms are at most 4 times
-// as large for |W| <= 4, and do not change e^Phi.
+// If n times the sum of s^2/(mid^2-s^2) is below noPairs, the pairs are left out. For |W| <= 4 the sum of their
+// logarithms is at most 4 times as large, and does not change e^Phi.
 const noPairs = 0x1p-62
 
 // Nodes at which |e^Phi| is below noNodeClassic, which is about e^-50, are left out.
@@ -210,7 +211,7 @@ func newContourClassic(m, n uint64, k int) *contourClassic {
 	return c
 }
 
-// value returns f.
+// value returns the rate f.
 func (c *contourClassic) value() fm.Scaled {
 	p0, _ := c.mass()
 	return c.front().Times(fm.Double{Hi: p0})
@@ -223,8 +224,8 @@ func (c *contourClassic) value() fm.Scaled {
 // s^2/(2(1-gs)). So the terms other than p_0 sum to less than 3 exp(-P^2/(2(V+gP))), where P is reduced by the distance
 // of the mean from 0.
 //
-// Truncation: |e^Phi| decreases along the upper half circle, because each factor does. From the node where it is below
-// 2^-72 < e^-49, the terms sum to less than P e^-49.
+// Truncation: |e^Phi| decreases along the upper half circle, because each of its factors decreases. At some node
+// |e^Phi| falls below 2^-72 < e^-49. The terms from that node on sum to less than P e^-49.
 func (c *contourClassic) mass() (p0, size float64) {
 	a := aliased + fm.Log(c.variance)/2
 	g := 1 + c.geometric

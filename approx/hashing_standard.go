@@ -35,10 +35,10 @@ func standardOrdered(m, n uint64, k int) rate {
 	return r
 }
 
-// standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. This is the probability that k balls fall only into the
-// X urns that N = kn other balls occupy. Let Y be the number of urns that the k balls occupy. Given Y = y, the
-// probability is at most (1-q)^y with q = (1-1/m)^N, by negative association. Y has the distribution of a sum of
-// independent indicators (see contourStandard), so f <= e^(-E[Y] q).
+// standardRate returns f_S = E[(X/m)^k] for m >= 2 and n >= 1. X is the number of urns that N = kn balls occupy. f_S is
+// the probability that k further balls fall only into these X urns. Let Y be the number of urns that the k balls
+// occupy. Given Y = y, the probability is at most (1-q)^y with q = (1-1/m)^N, by negative association. Y has the
+// distribution of a sum of independent indicators (see contourStandard), so f <= e^(-E[Y] q).
 func standardRate(m, n uint64, k int) rate {
 	balls := fm.WholeProduct(n, uint64(k))
 	q := balls.Mul(fm.LogMiss(1, m)).Exp()
@@ -52,7 +52,7 @@ func standardRate(m, n uint64, k int) rate {
 	return below1(newContourStandard(m, balls, k).value())
 }
 
-// standardMiss returns 1-f for E[Y] q <= 0.51, by
+// standardMiss returns 1-f for E[Y] q <= 0.51. Y is the number of urns that k balls occupy, and f the rate. It uses
 //
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
@@ -86,7 +86,8 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 // before, so the rest is at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
-// standardOnce returns the rate after one item. Both groups of balls have k balls, so
+// standardOnce returns the rate f after one item. That item and the item asked for have k balls each. Let Y be the
+// number of urns that k balls occupy. Then
 //
 //	f = sum over i of P[Y = i] (i/m)^k.
 func standardOnce(m uint64, k int) fm.Scaled {
@@ -100,9 +101,9 @@ func standardOnce(m uint64, k int) fm.Scaled {
 	return fm.Whole(most).Quo(fm.Whole(m)).Scale().Pow(k).Mul(sum)
 }
 
-// A contourStandard is the circle |t| = r on which f is integrated, for n >= 2. If N were a Poisson variable with
-// parameter m t, each urn would be occupied independently with probability p = 1-e^-t, and f would be phi(p) = sum over
-// i of P[Y = i] p^i. Hence
+// A contourStandard is the circle |t| = r on which the rate f is integrated, for n >= 2. Suppose that the number N of
+// balls were a Poisson variable with parameter m t. Then each urn would be occupied independently with probability p =
+// 1-e^-t. With Y as in standardRate, f would be phi(p) = sum over i of P[Y = i] p^i. Hence
 //
 //	f = N!/m^N [t^N] e^(m t) phi(1-e^-t).
 //
@@ -150,7 +151,7 @@ type contourStandard struct {
 	off    float64   // N - m r - b (mean of most-j)
 }
 
-// newContourStandard finds r by steps of Newton's method on the saddle point of
+// newContourStandard finds r by steps of Newton's method on the saddle point of the function
 //
 //	(1 - e^s + e^(s+t))^m / (t^N s^k),
 //
@@ -180,7 +181,7 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 }
 
 // The search for a circle takes contourSteps steps. After three to five steps the result no longer changes. s is kept
-// above leastSpread, so that i = k (1-e^-s)/s is not 0/0. The result does not depend on either constant.
+// above leastSpread, because i = k (1-e^-s)/s would be 0/0 for s = 0. The result does not depend on either constant.
 const (
 	contourSteps = 10
 	leastSpread  = 1e-9
@@ -208,7 +209,7 @@ func (c contourStandard) centred() contourStandard {
 	return c
 }
 
-// value returns f.
+// value returns the rate f.
 func (c contourStandard) value() fm.Scaled {
 	n := fm.Double{Hi: c.n}
 	e := c.gap.Quo(n).Neg().Log1pMX().Mul(n).Neg().AddFloat(fm.StirlingError(c.n))
@@ -217,9 +218,9 @@ func (c contourStandard) value() fm.Scaled {
 
 // mass returns sqrt(2 pi N) p_N by the trapezoidal rule on P equidistant nodes.
 //
-// Aliasing: the exponential moments of an ultra-log-concave distribution are at most those of the Poisson distribution
-// with the same mean, which is N - off here. As in contour.value, the other p_(N+jP) sum to less than e^-46/sqrt(N)
-// (see aliased).
+// Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The exponential moments of an ultra-log-concave
+// distribution are at most those of the Poisson distribution with the same mean. That mean is N - off here. As in
+// contour.value, the other p_(N+jP) sum to less than e^-46/sqrt(N) (see aliased).
 //
 // Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, because this holds for a = 0 and a = 1 and
 // |e^t-a| is convex in between. So |e^Phi| <= exp(-(2m-K) r sin^2(theta/2)).

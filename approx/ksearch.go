@@ -211,8 +211,8 @@ func (s *kSearch) jump(k, step int) int {
 	return s.next(k, direction)
 }
 
-// excluded reports whether a lower bound with one minimum in k proves that every k from at on, in the direction away
-// from best, has a larger rate.
+// excluded considers all k from at on, in the direction away from best. It reports whether a lower bound with one
+// minimum in k proves that each of them has a larger rate than best.
 func (s *kSearch) excluded(at, best int) bool {
 	least := s.rate(best).ln()
 	return slices.ContainsFunc(s.h.lowersLn(s.m, s.n, at), func(ln float64) bool {

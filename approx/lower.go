@@ -36,15 +36,15 @@ func lower(m, n uint64, k int) (float64, error) {
 // missed is at most k e^-60 < 2^-74.
 const allHit = 60
 
-// The trapezoidal rule adds other probabilities to the required p >= 0.3/sqrt x. The number of nodes is large enough to
-// keep these below e^-aliased/sqrt x. This is 2^-63 of p, or less than u/500 with the factor 3. The rule ends at the
-// first node where |e^Phi| is at most e^-noNode < 2^-72.
+// The trapezoidal rule computes the required probability p >= 0.3/sqrt x, and adds other probabilities to it. The
+// number of nodes is large enough to keep these below e^-aliased/sqrt x. This is 2^-63 of p, or less than u/500 with
+// the factor 3. The rule ends at the first node where |e^Phi| is at most e^-noNode < 2^-72.
 const (
 	aliased = 46
 	noNode  = 50
 )
 
-// A contour is the circle |t| = r on which L is integrated. For n >= 2,
+// A contour is the circle |t| = r on which L, the bound of the function lower, is integrated. For n >= 2,
 //
 //	L = x!/m^x [t^x] G(t),  G(t) = e^((m-k)t) (e^t-1)^k,  x = kn,
 //

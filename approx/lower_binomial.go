@@ -26,11 +26,11 @@ func lowerClassic(m, n uint64, k int) (float64, error) {
 // binomialRatio returns C(mu,k)/C(m,k) for mu = m (1-e^-t) and k <= m, where t is within 8u. It returns ErrUndefined if
 // mu < k-1 and t > 0.
 //
-// Its logarithm is a sum of k terms of the same sign: ln((mu-i)/(m-i)) for t <= ln 2, and ln(1 - z/(m-i)) with z = m
-// e^-t for larger t, so that the smaller of mu and z is used. Each term has a relative error of 4u, in addition to the
-// error that comes from mu (12u) or z ((8t + 6)u). The latter error is divided by y = (mu-i)/mu, which gives 12c for
-// i = k-1. |ln f| is at least the sum of ln(1 + (m-mu)/(mu-i)). So the sum of 1/y over i <= k-2 is at most 0.72 (1 + ln
-// k) |ln f|, which gives (14 + 9 ln k)|ln f|. For z, t <= ln(k ln k/|ln f|) bounds 8t, and all errors together are at
+// Its logarithm is a sum of k terms of the same sign. They are ln((mu-i)/(m-i)) for t <= ln 2, and ln(1 - z/(m-i)) with
+// z = m e^-t for larger t, so that the smaller of mu and z is used. Each term has a relative error of 4u, in addition
+// to the error that comes from mu (12u) or z ((8t + 6)u). The latter error is divided by y = (mu-i)/mu, which gives 12c
+// for i = k-1. |ln f| is at least the sum of ln(1 + (m-mu)/(mu-i)). So the sum of 1/y over i <= k-2 is at most 0.72 (1
+// + ln k) |ln f|, which gives (14 + 9 ln k)|ln f|. For z, ln(k ln k/|ln f|) bounds t, and all errors together are at
 // most (40 + 12 ln k)|ln f|. The compensated sum (Kahan) adds 2u of its value.
 func binomialRatio(m uint64, k int, t float64) (float64, error) {
 	if t == 0 {

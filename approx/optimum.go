@@ -15,9 +15,9 @@ type Optimum struct {
 	N        uint64              // number of items
 	Rate     float64
 	Rival    int // another k whose rate is the same within the errors of FPR, or 0 if there is none
-	// Certain reports that no error of FPR can change the answer. Then, for every k except the Rival, the rate or a
-	// lower bound of the rate is larger by more than the errors. The rate of the answer itself differs from the target
-	// rate by more than the errors.
+	// Certain reports that no error of FPR can change the answer. It is true if two conditions hold. For every k except
+	// K itself and the Rival, the rate or a lower bound of the rate is larger by more than the errors. The rate of the
+	// answer differs from the target rate by more than the errors.
 	Certain bool
 }
 
@@ -99,7 +99,7 @@ func MostItems(g bloomproof.Geometry, p float64) (Optimum, error) {
 			k = beyond.Geometry.K
 			continue
 		}
-		// Unless the errors leave this open, a rival of beyond.K cannot hold n+1 items either.
+		// n is certain only if a rival of beyond.K cannot hold n+1 items either.
 		certain = certain && beyond.Certain && next.cmp(target, h.rateError(beyond.Geometry.K)) > 0
 		o := newKSearch(h, m, n).best()
 		o.Certain = certain && o.Certain

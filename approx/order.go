@@ -50,12 +50,12 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the sum of three relative errors. That of bloomLn and upperLn is (8t + 18)u, with t below 745 if e^-t
-// is not 0 (see hitLn). That of rate.ln is 6u. The third is that of the bounds.
+// lnError bounds the sum of three relative errors. The error of bloomLn and upperLn is (8t + 18)u, with t below 745 if
+// e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third is the error of the bounds.
 const lnError = 0x1p-40
 
-// atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound only if the logarithms
-// do not decide.
+// atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound itself only if the
+// logarithms are too close to decide.
 func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own < ln-lnError*(own+ln) {
 		if b := bound(m, n, k); !b.atMost(r) {
@@ -65,8 +65,8 @@ func (r rate) atLeast(ln float64, bound func(m, n uint64, k int) rate, m, n uint
 	return r
 }
 
-// cut returns the smaller of r and an upper bound whose logarithm is ln. It computes the bound only if the logarithms
-// do not decide.
+// cut returns the smaller of r and an upper bound whose logarithm is ln. It computes the bound itself only if the
+// logarithms are too close to decide.
 func (r rate) cut(ln float64, bound func(m, n uint64, k int) rate, m, n uint64, k int) rate {
 	if own := r.ln(); own > ln+lnError*(own+ln) {
 		if b := bound(m, n, k); !r.atMost(b) {

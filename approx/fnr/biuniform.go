@@ -23,9 +23,9 @@ type biUniformModel struct {
 	exact     bool // true if computed by urn, false if computed by moments
 }
 
-// slack bounds the error of a step. The step of a state has seven roundings. Its division by p_h and p_l adds the
-// errors of p_h and p_l, where p_l is a mean of the q. The results that are computed from the states add the same
-// errors.
+// slack bounds the error of a step. One step from a state to the next has seven roundings. Its division by p_h and p_l
+// adds the errors of p_h and p_l, where p_l is a mean of the q. The results that are computed from the states add the
+// same errors.
 func (x *biUniformModel) slack() float64 {
 	steps := float64(len(x.high))
 	return ((8+2*x.off)*steps + 3*x.off + 40) * fm.Unit
@@ -128,8 +128,8 @@ func (x *biUniformModel) moments() {
 	}
 }
 
-// mostUrns is the largest product of the number of states of a cycle and the number of s that are tried. It takes some
-// seconds.
+// mostUrns limits the work of the search: the product of the number of states of a cycle and the number of values of s
+// that are tried. The largest product takes some seconds.
 const mostUrns = 1 << 28
 
 // The forecast by moments is within a relative closeBy of the forecast by urn under four conditions. There are at least
@@ -145,10 +145,10 @@ const (
 	closeBy  = 2e-3
 )
 
-// biUniform is the model of section 4.2.4. It considers the bi-uniform popularities with p_h = q_(s-1) >= 1/D, all of
-// which Q majorizes. Among these it uses the one with the fewest false negatives in these settings. (Appendix D states
-// the direction of the majorization correctly, Lemma 1 does not.) It tries all s by moments. It then tries by urn those
-// s for which moments comes close to the best.
+// biUniform is the model of section 4.2.4. It considers all bi-uniform popularities with p_h = q_(s-1) >= 1/D. The
+// popularity Q majorizes all of them. The model uses the one that has the fewest false negatives for this filter and
+// workload. (Appendix D states the direction of the majorization correctly, Lemma 1 does not.) It first tries all s by
+// moments. It then tries by urn those s for which moments comes close to the best.
 func (c *System) biUniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -212,8 +212,8 @@ func (c *System) biUniform() (Forecast, error) {
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}
-	// This computes 1 - s p_h without cancellation: the excess of the popular messages over p_h, plus the popularity of
-	// the others.
+	// The next lines compute 1 - s p_h without cancellation. They add two numbers: the excess of the popular messages
+	// over p_h, and the popularity of the other messages.
 	for j, q := range t.q {
 		if j < s {
 			q -= x.ph

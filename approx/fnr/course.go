@@ -6,15 +6,15 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// mostCourse is the number of products that a course may cost, about a second. arrivalCost is the additional cost of an
-// arrival, including memory, in products.
+// mostCourse is the largest cost of a course, in products, about a second. arrivalCost is the additional cost of an
+// arrival, in products. It includes the allocation of memory.
 const (
 	mostCourse  = 1 << 30
 	arrivalCost = 512
 )
 
-// courseRest is the share of a cycle that may be left out at its end. It is below the bounds of the rounding errors.
-// Near the end of a cycle it is also e^-32 of the remaining time.
+// courseRest is the share of a cycle's arrivals that a course may leave out at its end. It is below the bounds of the
+// rounding errors. When a cycle is likely to be over, it is also e^-32 of the remaining time.
 const courseRest = 0x1p-46
 
 // overEvery is the number of arrivals between two checks of the remaining contribution. It must be a multiple of 4. A
@@ -40,8 +40,8 @@ const mostTriggers = 100
 // adds up the probability that is cut off. It is negligible compared with courseRest for less than 2^50 arrivals.
 const crowdCut = 0x1p-100
 
-// endCut is the least probability that a cycle ends at an arrival for which this end is taken into account. The total
-// that is left out is below the rounding errors of the distribution of the cycle's last message.
+// If the probability that a cycle ends at a given arrival is below endCut, this end is ignored. The total that is
+// ignored is below the rounding errors of the distribution of the cycle's last message.
 const endCut = 0x1p-60
 
 // A crowd is the distribution of the number of recorded messages: p[n] for low <= n < high.
@@ -58,8 +58,9 @@ func newCrowd(n, most int) *crowd {
 	return c
 }
 
-// arrival lets one message arrive. Before that it adds the distribution to times, and the distribution multiplied by
-// share to missed. The argument missing is R.
+// arrival lets one message arrive. The argument missing is the probability R that a repeat's message is unrecorded.
+// Before the arrival, the method adds the distribution to times, and adds the distribution multiplied by share to
+// missed.
 func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []float64) {
 	eta, same := t.fresh+t.repeat*missing, t.repeat*(1-missing)
 	p := c.p[c.low:c.high]
@@ -86,7 +87,7 @@ func (c *crowd) arrival(t *traffic, missing, share float64, times, missed []floa
 	}
 }
 
-// mean returns the mean of f_n over the distribution.
+// mean returns the mean of f[n] over the distribution of the number n of recorded messages.
 func (c *crowd) mean(f []float64) (sum float64) {
 	if c.low >= len(f) {
 		return 0
@@ -123,8 +124,8 @@ const (
 	triggerAndOthers
 )
 
-// newCourse follows arrivals until the remaining ones are negligible. Its cost is at most limit products. g is 1-h
-// before the first arrival, and is overwritten.
+// newCourse follows arrivals until the remaining ones are negligible. Its cost is at most limit products. g[i] is the
+// probability that the message at rank i is unrecorded before the first arrival. newCourse overwrites g.
 //
 // After J arrivals the sums of v_n W_n lack at most the sum of P[S_J = n] (v_n + v_(n+1) + ...)/(1-p_r), because the
 // mean time at each number of messages is at most 1/(1-p_r). With p_r = 1, rank i will be missing in at most g_i/q_i
@@ -212,8 +213,9 @@ func newCourse(t *traffic, g []float64, first int, rows, wide []filled, want end
 	return c, nil
 }
 
-// ending adds four arrivals. If an arrival is recorded, it ends the cycle with probability end. missing holds the R of
-// each arrival, and g is 1-h before the first.
+// ending adds four arrivals. If one of them is recorded, it ends the cycle with its probability in end. missing holds,
+// for each arrival, the probability R that a repeat's message is unrecorded. g[i] is the probability that the message
+// at rank i is unrecorded before the first of the four.
 func (c *course) ending(t *traffic, g []float64, end, missing [4]float64) {
 	n := len(g)
 	stay, move, trigger := t.stay[:n], t.move[:n], c.trigger[:n]
@@ -277,7 +279,8 @@ func (c *course) over(t *traffic, g []float64, law *crowd, tails []float64) bool
 	return future <= courseRest*tails[0]
 }
 
-// again returns X_n for another g, for the same n as in c. It also returns the largest R. It overwrites g.
+// again returns X_n, the field missed of a course, for another g and for the same n as in c. It also returns the
+// largest R, the probability that a repeat's message is unrecorded. It overwrites g.
 func (c *course) again(t *traffic, g []float64) (missed []float64, most float64) {
 	law := newCrowd(c.first, len(c.times)-1)
 	missed = make([]float64, len(c.times))

@@ -39,7 +39,7 @@ type Design struct {
 // Total returns the number of bits of all arrays together.
 func (d Design) Total() uint64 { return d.M * arraysOf(d.Recycling) }
 
-// arraysOf returns the number of bit arrays of a filter with the recycling rule r.
+// arraysOf returns the number of bit arrays of a filter with the recycling rule r: two with two phases, otherwise one.
 func arraysOf(r bloomproof.Recycling) uint64 {
 	if r.TwoPhase {
 		return 2
@@ -74,11 +74,12 @@ func Least(d Designs, m uint64) (Design, error) {
 }
 
 // LeastBits returns the filter with the fewest bits, in all arrays together, whose false-negative rate is at most fnr.
-// The number of bits is a multiple of step. step is 1 below 2^16 bits, and at most 2^-12 of the bits beyond.
+// The number of bits is a multiple of step. step is 1 below 2^16 bits. For larger filters it is at most 2^-12 of the
+// number of bits.
 //
 // The search has found no design that meets the rate with one step less, or below 2^16 bits with 2 to 4 bits less. For
-// still fewer bits it assumes that the rate decreases as the bits increase. This is not quite true: often the largest
-// sigma is the same for m and m+1, but fewer positions coincide for m+1.
+// still fewer bits it assumes that the rate decreases as the bits increase. This is not quite true. The largest sigma
+// is often the same for m and for m+1, and with m+1 bits fewer positions coincide.
 //
 // Source, Domain, Error: as Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
@@ -131,9 +132,9 @@ const (
 	// A rate by the fluid model that is below leastRate is replaced by leastRate, so that it has a logarithm.
 	leastRate = 0x1p-500
 
-	// LeastBits searches from firstBits to mostBitsAsked. Below wholeBits it tries every number of bits, and also the
-	// rippleBack numbers before the answer. Above wholeBits it tries multiples of a step. The answer has at least 2^12
-	// steps.
+	// LeastBits searches between firstBits and mostBitsAsked. Below wholeBits it tries every number of bits, and after
+	// finding an answer also the rippleBack numbers below it. Above wholeBits it tries multiples of a step. The answer
+	// has at least 2^12 steps.
 	firstBits     = 64
 	mostBitsAsked = 1 << 60
 	wholeBits     = 1 << 16
@@ -246,8 +247,8 @@ func (s *designSearch) start(r bloomproof.Recycling, m uint64) (Design, error) {
 	return Design{}, err
 }
 
-// walk returns the design with the least false-negative rate, over the k around the k of start. The function by makes
-// the forecasts.
+// walk returns the design with the least false-negative rate. It begins with the k of start and tries neighbouring k.
+// The function by makes the forecasts.
 func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error) {
 	beyond := 1
 	switch n := start.Capacity; { // with fewer arrivals the rate is less smooth as a function of k
@@ -347,9 +348,9 @@ func (s *designSearch) fluid(d *Design) error {
 	return nil
 }
 
-// rated returns the model and the forecast by which designs are compared: an exact formula, or a renewal model. The
-// renewal models have similar errors with and without retaining. If each design were judged by its most accurate model,
-// the errors would differ between designs.
+// rated returns the model and the forecast by which designs are compared. The model is an exact formula, or otherwise a
+// renewal model. The errors of the renewal models are similar with and without retaining. If each design were judged by
+// its most accurate model, the errors would differ between designs.
 func (c *System) rated() (Model, Forecast, error) {
 	if f, err := c.Predict(ModelExact); err == nil && f.Valid {
 		return ModelExact, f, nil
@@ -403,7 +404,8 @@ func (s *designSearch) fewest(fnr float64) (Design, uint64, error) {
 		}
 		return d.Forecast.FNR
 	}
-	// The fluid model gives the number of bits to start from.
+	// fluid estimates by the fluid model how the rate depends on the number m of bits. The search starts from its
+	// answer.
 	fluid := func(m float64, rules ...bloomproof.Recycling) float64 {
 		least := 1.0
 		for _, r := range rules {

@@ -15,14 +15,15 @@ type disablingModel struct {
 	below bool      // true if a probability was negative and was replaced by 0
 }
 
-// disabling is the model of (42) and (43), corrected, because as printed they are not probabilities. Given that an
-// arrival leaves the state, it is a message i that was not recorded before with probability p_r q_i/e_s. So with
-// g = 1-h
+// disabling is the model of (42) and (43), corrected, because as printed they are not probabilities. After s distinct
+// messages, an arrival leaves the state with probability e_s. Given that it does, the arrival is an old message i that
+// was not recorded before with probability p_r q_i/e_s, where p_r is the probability of a repeat and q_i the popularity
+// of i. Let g_i(s) be the probability that message i is not recorded. Then
 //
 //	g_i(s+1) = [p_r g_i (F - q_i) + (1-p_r) (g_(i-1) Z_<i + g_i Z_>i)]/(1-p_r + p_r F),   F = sum of q_i g_i = fhat[s]
 //
-// This is a mean-field approximation: it uses the e_s of the state for every message. It yields negative probabilities
-// if q_i > F, which happens for D q_0 of about 6 or more.
+// This is a mean-field approximation: it uses the mean e_s of the state for every message. It yields negative
+// probabilities if q_i > F. This happens if the largest popularity q_0 is more than about six times the mean 1/D.
 //
 // With two arrays, the probability that a message is in neither array begins as the probability that it is not in the
 // frozen array. It then follows the same equation, which is linear in g.
@@ -39,8 +40,8 @@ func (c *System) disabling() (Forecast, error) {
 	return f, err
 }
 
-// slack assumes that the errors of all steps add up in full: the errors of an arrival, of the subtraction from it, and
-// of the division by e.
+// slack bounds the relative error of the model. It assumes that the errors of all steps add up in full. A step has the
+// errors of an arrival, of the subtraction from it, and of the division by e.
 func (x *disablingModel) slack() float64 {
 	return ((x.t.each()+6)*float64(len(x.e))/x.least + float64(len(x.t.q))) * fm.Unit
 }

@@ -8,19 +8,21 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time and then falls to 0 within some standard deviations.
-// Only this part is summed. The characteristic function of the number I of messages that fit is also known. With
+// v_i is the probability that i messages fit, N(t) the number of messages recorded by the time t, and I the number of
+// messages that fit. In a large filter E[v_N(t)] = P[N(t) <= I] is 1 up to some time, and then falls to 0 within a few
+// standard deviations. Only the times of this fall are summed. The characteristic function of I is also known. With
 // standard hashing i messages throw ki balls. Let T be the number of the ball that sets bit sigma+1. Then i messages
 // fit if T > ki. T is a sum of independent geometric variables: with b bits set, a ball sets another bit with
 // probability (m-b)/m. So Z = T - kN is a sum of independent variables, and
 //
 //	P[Z >= 1] = 1/2 + 1/(2 pi) integral over 0 < x < pi of Im(E[e^(ixZ)] e^(-ix/2))/sin(x/2),
 //
-// The integral is computed by the midpoint rule with steps h, with an error of P[|Z - 1/2| > pi/h]. This error is
-// negligible if pi/h is at least aliased standard deviations. E[e^(ixZ)] is negligible if x is above farOut divided by
-// the standard deviation.
+// The integral is computed by the midpoint rule with steps h. The error is P[|Z - 1/2| > pi/h], which is negligible if
+// pi/h is at least aliased standard deviations. E[e^(ixZ)] is negligible if x is above farOut divided by the standard
+// deviation.
 //
-// G is taken from the expansion for large filters (integrals), with its error.
+// The integral G of E[v_N(t) gamma_N(t)] (exact.go) is taken from the expansion for large filters (the method
+// integrals), and has the error of that expansion.
 
 const (
 	// Beyond farOut standard deviations on each side the integrand is 1 or 0 within 1e-19. This is a normal tail,
@@ -35,27 +37,27 @@ const (
 	// fewestSteps is the least number of steps in the part that is summed.
 	fewestSteps = 8
 
-	// The period of the sum over x spans aliased standard deviations of Z on each side. The probability beyond is below
-	// e^-200.
+	// The period of the sum over x spans aliased standard deviations of Z on each side. The probability that Z lies
+	// farther out is below e^-200.
 	aliased = 20
 
 	// faintWave is the logarithm below which a characteristic function is negligible: e^-45 is 3e-20.
 	faintWave = -45
 
-	// sumError is the relative error of the sums. Where the characteristic functions matter, the angles are about 10^6,
-	// each with a relative error of u. The difference from the sums of exactSmall measures below 1e-13
-	// (TestExactLargeIsSmall).
+	// sumError is the relative error of the sums. Where the characteristic functions matter, their angles are about
+	// 10^6, and each angle has a relative error of u. The measured difference from the sums of exactSmall is below
+	// 1e-13 (TestExactLargeIsSmall).
 	sumError = 1e-11
 
-	// A number of false negatives is accepted if it is at least clearlyMore times its error.
+	// A computed number of false negatives is returned only if it is at least clearlyMore times its error.
 	clearlyMore = 4
 )
 
 // tally represents a sum over b < n of a smooth function of b by a weighted sum over nodes.
 type tally struct{ at, weight []float64 }
 
-// ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. Each block of nodes is
-// as long as its distance from m.
+// ballSum returns the nodes for sums over b = 0..sigma of functions that are singular at b = m. The nodes form blocks.
+// The length of each block is the block's distance from m.
 func ballSum(m, sigma uint64) tally {
 	var s tally
 	for high := sigma + 1; high > 0; {
@@ -75,8 +77,8 @@ func ballSum(m, sigma uint64) tally {
 	return s
 }
 
-// log returns the logarithm of E[e^(ixT)] in the same form as wave.log, without the angle x (sigma+1). With s = b/m a
-// factor is (1-s)/(1 - s e^(ix)).
+// log returns the logarithm of the absolute value of E[e^(ixT)], and the angle of E[e^(ixT)] without x (sigma+1). T is
+// the number of the ball that sets bit sigma+1. With s = b/m, the factor for b set bits is (1-s)/(1 - s e^(ix)).
 func (s tally) log(m, x float64) (size, angle float64) {
 	half, other := fm.SincosAny(x / 2)
 	sin, dip := 2*half*other, 2*half*half
@@ -103,7 +105,8 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 		mean += balls.weight[i] / free
 		variance += balls.weight[i] * (b / m) / (free * free)
 	}
-	// at returns the time at which the mean of Z is the given number of standard deviations above 0.
+	// at returns the time at which the mean of Z (see the top of this file) is the given number of standard deviations
+	// above 0.
 	at := func(deviations float64) (t float64, ok bool) {
 		low, high := 0.0, l.messages
 		above := func(t float64) bool {
@@ -182,7 +185,7 @@ func (c *System) exactLarge(s *poisson, x large, l load) (Forecast, error) {
 	return c.exactFrom(s, x, l, v)
 }
 
-// exactFrom returns the rates, given V.
+// exactFrom returns the rates, given the mean number v of arrivals in a cycle.
 func (c *System) exactFrom(s *poisson, x large, l load, v float64) (Forecast, error) {
 	steady, err := newSteady(c.w)
 	if err != nil {

@@ -12,21 +12,21 @@ const (
 	// error of the sums.
 	stuckAtMost = 1e-12
 
-	// padding is the number of terms of a transform beyond twice the number of rows. It keeps N from wrapping around:
-	// the rows go on until 2^-110 of the cycles are left, so nearly all cycles end long before N reaches twice the
-	// number of rows.
+	// padding is the number of terms of a transform beyond twice the number of rows. It keeps the values of N from
+	// wrapping around. The rows go on until 2^-110 of the cycles are left. So nearly all cycles end long before N
+	// reaches twice the number of rows.
 	padding = 100
 
-	// nextEnd is the factor from one guess of the end of a cycle to the next.
+	// nextEnd is the factor between two successive guesses of the time at which a cycle ends.
 	nextEnd = 1.25
 
-	// The sum over y begins where t and its weight are e^-36 = 2e-16 of a step. Its step dy is a quarter. 1/(1+e^-y) is
-	// analytic up to i pi, so the error is e^(-2 pi^2/dy) = e^-79.
+	// The sum over y begins where the time t and its weight are e^-36 = 2e-16 of a step. The step dy of the sum is a
+	// quarter. 1/(1+e^-y) is analytic up to i pi, so the error is e^(-2 pi^2/dy) = e^-79.
 	firstY = -36.0
 	stepY  = 0.25
 
-	// faintTurn takes the place of faintWave in a sum over as many angles as messages. The sum ends when the share
-	// stillThere of a cycle is left.
+	// In a sum over as many angles as messages, values whose logarithm is below faintTurn are negligible. The sum ends
+	// when the share stillThere of a cycle is left.
 	faintTurn  = -60
 	stillThere = 1e-16
 
@@ -38,9 +38,10 @@ const (
 	mostBound = 0.25
 )
 
-// exactSmall returns the rates of a filter whose messages can be listed. The filling has v_i and v_i gamma_i.
-// E[f(N)] = (1/n) sum over j of E[e^(i x_j N)] F_j with x_j = 2 pi j/n, where F is the discrete Fourier transform of f
-// and n exceeds every N at which a message still fits.
+// exactSmall returns the rates of a filter whose messages can be listed. N(t) is the number of messages recorded by the
+// time t, and the filling gives the functions f whose means E[f(N)] are needed. Then E[f(N)] = (1/n) sum over j of
+// E[e^(i x_j N)] F_j with x_j = 2 pi j/n, where F is the discrete Fourier transform of f and n exceeds every N at which
+// a message still fits.
 //
 // The substitution t = a ln(1+e^y) turns the integral over t > 0 into an integral over all y. The new integrand
 // vanishes at both ends, so the trapezoidal sum converges fast. At large y its steps in t have equal length.
@@ -76,8 +77,9 @@ func (c *System) exactSmall(s *poisson) (Forecast, error) {
 			hits[j] += complex(row.lucky, 0) * turn
 		}
 	}
-	// Find the least time at which the mean is c, and the steps from there on. They are half as long as the steps that
-	// the function step returns, because the functions f are not bounded by 1.
+	// Find the least time at which the mean is c, the number of messages in a cycle, and choose the steps after that
+	// time. They are half as long as the steps that the function step returns, because the functions f are not bounded
+	// by 1.
 	end := 1.0
 	for {
 		if m, _, _, _ := s.moments(end); m >= mean/2 || end > mostArrivals {

@@ -10,10 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/vec"
 )
 
-// How the bits fill during a cycle depends only on the number i of distinct recorded messages, not on which messages
-// they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. As a function of l
-// it is narrow. So each row is cut off at both ends, and the parts cut off are at most 2^-74 of the row. A row then
-// holds no denormals, and has about 7 sqrt(m) + k states instead of sigma.
+// How the bits fill during a cycle depends only on the number i of distinct recorded messages. It does not depend on
+// which messages they are (Dozier-FN, section 4.1). psi(l,i) is the probability that i messages fit and set l bits. As
+// a function of l it is narrow. So each row is cut off at both ends, and the parts cut off are at most 2^-74 of the
+// row. The states that remain are no denormals, and there are about 7 sqrt(m) + k of them instead of sigma.
 
 // filled describes an empty array after i distinct messages. Each field is the joint probability that the messages fit
 // and that the named event occurs.
@@ -23,9 +23,10 @@ type filled struct {
 	unlucky float64 // u_i = v_i (1-gamma(i)): the next message sets a bit
 	ends    float64 // r_i = v_i rho(i): the next message triggers a recycle; the sum over i is 1
 
-	// The array freezes after i messages. A message that was not recorded in the array finds all its positions set with
-	// probability r_i gF_i, and does not with probability r_i (1-gF_i). The fields with Before exclude the bits of the
-	// message that ends the cycle, and the fields with After include them.
+	// In the following fields the array freezes after i messages. With probability r_i gF_i it freezes and a message
+	// that it has not recorded finds all its positions set. With probability r_i (1-gF_i) it freezes and such a message
+	// does not. The fields with Before exclude the bits of the message that ends the cycle, and the fields with After
+	// include them.
 	luckyBefore, luckyAfter     float64
 	unluckyBefore, unluckyAfter float64
 }
@@ -59,8 +60,9 @@ const (
 	fillFlush = 1e-290  // a smaller tau(l,l) is replaced by 0
 
 	// A row is about rowSpread sqrt(m) states wide. A tail of 2^-74 lies 9.8 standard deviations from the mean of a
-	// normal distribution. The variance of the set bits is at most 0.102 m, reached at 1.3 balls a bit. 2 * 9.8 * 0.32
-	// is rounded up. The constant is used for estimates of cost only.
+	// normal distribution. The variance of the set bits is at most 0.102 m, reached at 1.3 balls a bit, so the standard
+	// deviation is at most 0.32 sqrt(m). rowSpread is 2 * 9.8 * 0.32, rounded up. It is used for estimates of cost
+	// only.
 	rowSpread = 7
 
 	// leastRow is the least number of states assumed for a row in the limit on the messages of a cycle.
@@ -143,8 +145,8 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 }
 
 // next returns the filled value for the messages that have arrived so far, and then lets one more message arrive. All
-// terms are positive, so the relative error is (4k+4)(i+1)u + 4k u. It is twice that if the filter is message-bounded.
-// The mass that was dropped comes in addition.
+// terms are positive, so the relative error is (4k+4)(i+1)u + 4k u, or twice that if the filter is message-bounded. The
+// probability that was cut off is an additional error.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -292,8 +294,9 @@ func (x lane) plus(y lane) lane {
 }
 
 // loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
-// message probably sets a bit, the outcomes that set no bit are subtracted. This adds an error of at most 4k u of the
-// state. Otherwise the outcomes that set no bit are followed separately, position by position.
+// message probably sets a bit, loud follows all outcomes and subtracts those that set no bit. The subtraction adds an
+// error of at most 4k u of the state. Otherwise it follows the outcomes that set no bit separately, position by
+// position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {
 		return lane{}
@@ -337,11 +340,12 @@ type filling struct {
 // fillRest is the value of rest at which a filling ends.
 const fillRest = 0x1p-110
 
-// newFilling lets messages arrive until the ones left out are negligible. In a bit-bounded filter, consider the
+// newFilling lets messages arrive until the remaining terms are negligible. Let v_i be the probability that i messages
+// fit and rho(i) the probability that the next message ends the cycle. In a bit-bounded filter, consider the
 // distribution of the bits given that i messages fit. It grows with i in likelihood ratio, because the kernel of a
-// message is totally positive. So rho(i) grows too, and the sum of v_j over j >= i is at most v_i/rho(i). In a
-// message-bounded filter each message sets a bit with probability at least miss(B), B = (N-1)k. So the sum is at most
-// v_i N/miss(B).
+// message is totally positive. So rho(i) grows too, and the sum of v_j over j >= i is at most v_i/rho(i). A
+// message-bounded filter ends its cycle at the N-th message that sets a bit. Each of its messages sets a bit with
+// probability at least miss(B), B = (N-1)k. So the sum is at most v_i N/miss(B).
 func newFilling(g bloomproof.Geometry, r bloomproof.Recycling) (*filling, error) {
 	f, err := newFiller(g, r)
 	if err != nil {

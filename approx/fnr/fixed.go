@@ -28,8 +28,9 @@ const (
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 
-	// The relative change of the false-negative rate was at most fixedApart, apart from the confidence intervals. With
-	// two phases it was up to twoFixedApart (sigma/m)^(2k) more, where (sigma/m)^k is the rate of a full array.
+	// The relative change of the false-negative rate was at most fixedApart. This does not include the confidence
+	// intervals. With two phases the change was larger by up to twoFixedApart (sigma/m)^(2k), where (sigma/m)^k is the
+	// rate of a full array.
 	fixedApart    = 0.01
 	twoFixedApart = 1.5
 )

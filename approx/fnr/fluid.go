@@ -9,23 +9,26 @@ import (
 )
 
 // The fluid model is the limit in which m, sigma and D grow together and random variation vanishes. y messages set m
-// (1-(1-1/m)^(ky)) bits, so the array is full at the y for which this number is sigma. The cycle ends at T = n(y), the
-// arrival at which the mean number of recorded messages is y (see large.go). Let g(y) be the probability that a message
-// finds all its positions set. Then
+// (1-(1-1/m)^(ky)) bits, so the array is full at the y for which this number is sigma. Let m(n) be the mean number of
+// messages that n arrivals record, and n(y) its inverse (large.go). The cycle ends at arrival T = n(y). Let g(y) be the
+// probability that a message finds all its positions set in an array of y messages. Let p_r be the probability of a
+// repeat, and R(t) the probability that a repeat at arrival t finds its message unrecorded. Then the false-negative
+// rate is
 //
 //	f_n = (1/T) integral over t < T of p_r R(t) (1 - g(m(t))),
 //
-// For p_r = 1 and without g the rate is (1/T) times the sum of 1-(1-q_j)^T, which is y/T. With two phases and
+// For p_r = 1, and if g is ignored, the rate is (1/T) times the sum of 1-(1-q_j)^T, which is y/T. With two phases and
 // copy-over, R(t+T) replaces R(t), and the frozen array contributes a factor 1-g(y).
 //
-// The relative error of the model is of the order 1/m. By the expansion in large.go, V is n(c) plus a term n'' s^2/2.
-// Here c-y and n' are bounded, n'' is of the order 1/m, and s^2 is of the order m. This proves the order for the
-// renewal model. The true V of the filter has the variance of the number of messages recorded in n arrivals instead of
-// the mean-field variance. The true variance is the smaller one (verify compares the order with package exact).
+// The relative error of the model is of the order 1/m. By the expansion in large.go, the mean number V of arrivals in a
+// cycle is n(c) plus a term n'' s^2/2. Here c-y and n' are bounded, n'' is of the order 1/m, and s^2 is of the order m.
+// This proves the order for the renewal model. The V of the real filter has the true variance of the number of messages
+// recorded in n arrivals in place of the mean-field variance. The true variance is smaller than the mean-field
+// variance, so the order is the same (verify compares the order with package exact).
 
 const (
-	// fluidError is the error of the sums of the fluid model, by the rule of 8 nodes in each panel. The error of the
-	// curve comes in addition.
+	// fluidError is the error of the sums of the fluid model, with 8 nodes in each panel. The total error also includes
+	// the error of the curve.
 	fluidError = 1e-9
 
 	// A sum of false negatives is returned as a value if its relative error is at most tellable. With a larger error
@@ -97,11 +100,11 @@ func (c *System) fluid() (Forecast, error) {
 }
 
 const (
-	// newtonSteps exceeds the number of steps that Newton's method takes from below on a concave function. That is
-	// about ten, and at worst one for each binary order of magnitude.
+	// newtonSteps exceeds the number of steps that Newton's method takes from below on a concave function. It usually
+	// takes about ten, and at worst one for each binary order of magnitude.
 	newtonSteps = 200
-	// These steps end at a relative change of fullDigits. The sums over panels end at restDigits. Both are below the
-	// rounding errors of the sums.
+	// Newton's method ends at a relative change of fullDigits. The sums over panels end at restDigits. Both are below
+	// the rounding errors of the sums.
 	fullDigits = 0x1p-48
 	restDigits = 0x1p-55
 )

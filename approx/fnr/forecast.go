@@ -25,10 +25,11 @@ type Forecast struct {
 	Valid bool   // false if the model was made for other settings
 	Note  string // one sentence if Valid is false or if caution is necessary; otherwise empty
 
-	// Bound bounds the relative errors, by rounding and by truncated sums, of the numbers above as the model defines
-	// them. It does not bound the difference between the model and the filter. Lucky and the false-positive rates have
-	// an additional error of up to 2^-72 for each message that a cycle holds, because states of smaller probability are
-	// left out. For the false-positive rates when all messages are new, use package recycling.
+	// Bound bounds the relative errors of the numbers above, compared with the exact numbers of the model. These errors
+	// come from rounding and from truncated sums. Bound does not cover the difference between the model and the filter.
+	// Lucky and the false-positive rates have an additional error of up to 2^-72 for each message that a cycle holds,
+	// because states of smaller probability are left out. For the false-positive rates when all messages are new, use
+	// package recycling.
 	Bound float64
 
 	// Apart is 0 for fresh positions. For fixed positions it is the largest relative change of the false-negative rate,

@@ -12,8 +12,8 @@ const (
 	arrivalMove = 512     // the cost of an arrival in addition to its ranks, in products, including memory
 )
 
-// A history holds R(j) for all j requested so far. R(j) is the probability that a repeat finds its message unrecorded j
-// arrivals after an array was empty.
+// A history holds R(j) for all j requested so far. R(j) is the probability that a repeat finds its message unrecorded,
+// at the arrival after the first j arrivals to an empty array.
 type history struct {
 	mu   sync.Mutex
 	rate []float64

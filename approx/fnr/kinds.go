@@ -13,11 +13,14 @@ import (
 // dozier-fn.5.1.upper).
 //
 // With fresh positions and one array, the number of bits that i recorded messages set does not depend on which messages
-// they are. Let T_i be the mean number of arrivals of a cycle that find i messages recorded. Then
+// they are. Let v_i be the probability that i messages fit, and u_i the probability that they fit and the next message
+// sets a bit. Let p_r be the probability of a repeat. Let T_i be the mean number of arrivals of a cycle that find i
+// messages recorded. Then the false-negative rate is
 //
 //	f_n = (sum u_i - (1-p_r) sum u_i T_i)/(sum v_i T_i),
 //
-// which falls as any T_i grows. A model replaces T_i by 1/e_i.
+// This quotient falls as any T_i grows. A model replaces T_i by 1/e_i, where e_i is the model's probability that an
+// arrival is recorded.
 //
 //   - lower: T_i <= 1/(1-p_r + p_r tail_i), because i recorded messages are at most as popular as the i most popular
 //     ones. This holds for every workload, with and without retaining, for both rules.
@@ -35,7 +38,8 @@ import (
 //
 // With new messages the upper bounds fail, some by a factor of ten. With retaining, no counterexample is known for
 // replacement and uniform, but some are known for biuniform. The renewal models are below the rate for p_r = 1, where
-// (19) inflates a variance, and above it elsewhere. Even with sums to sigma+k they are below it for a steep Q.
+// the mean-field step (19) inflates a variance, and above the rate elsewhere. With a steep popularity Q they are below
+// the rate even if they sum to sigma+k.
 func (c *System) kind(m Model) string {
 	if m == ModelExact && (c.recycles() || c.holdsAll()) {
 		return exactRate

@@ -13,41 +13,46 @@ import (
 
 // This file computes the renewal model for large filters. In that model the arrivals of a cycle are recorded
 // independently of one another, with probabilities e_1 = 1, e_2, ... (renewal.go). Let m(n) be the sum of the first n
-// of these probabilities. Let I be the number of messages that fit, which does not depend on the workload. Let tau be
-// the arrival that ends the cycle, the first after which I+1 messages are recorded. Then by optional stopping
+// of these probabilities, and n(y) its inverse. Let I be the number of messages that fit, which does not depend on the
+// workload. Let tau be the arrival that ends the cycle: the first after which I+1 messages are recorded. Then by
+// optional stopping
 //
 //	E[m(tau)] = E[I+1] = c,   E[(m(tau)-c)^2] = Var I + c - E[sum of e_j^2, j <= tau] = s^2,
 //
-// because the number of recorded messages minus m(n) is a martingale. c is the length of a cycle of new messages, which
-// approx/recycling.Cycle computes at any size. Let n(y) be the inverse of m. It is convex, because the e_j fall. Then
+// because the number of recorded messages minus m(n) is a martingale. c is the length of a cycle in which all messages
+// are new; approx/recycling.Cycle computes it at any size. n(y) is convex, because the e_j fall. So the mean number V
+// of arrivals in a cycle is
 //
 //	V = E[tau] = E[n(m(tau))] = n(c) + n''(c) s^2/2 + ...,
 //
-// In large filters the second term is about 10^-6 of the first, because m(tau) is within some hundred messages of c. All
-// this needs m at a few points only. f_n V is the sum of the u minus the number of new messages among them:
+// In large filters the second term is about 10^-6 of the first, because m(tau) is within some hundred messages of c.
+// These formulas need m at a few points only. Let f_n be the false-negative rate, p_r the probability of a repeat, R(j)
+// the probability that a repeat finds its message unrecorded after j arrivals, and L the mean number of lucky arrivals
+// in a cycle. A lucky arrival is a repeat of an unrecorded message that finds all its positions set. The false
+// negatives of a cycle are the unrecorded messages minus the new ones and minus the lucky ones:
 //
 //	f_n V = S(n(c)) - (1-p_r) n'' s^2/2 - L,  S(n) = m(n) - (1-p_r) n = sum of p_r R(j), j < n,
 //
-// This form has no cancellation. L is the mean number of lucky arrivals. S' dn is the mean number of repeats of
-// unrecorded messages in dn arrivals. Each is lucky with probability g(y) if y messages are recorded. So L is the
-// integral of S' g(m), divided by the integral of m' g(m), times the number of lucky arrivals in a cycle of new
-// messages only. Cycle computes this number. g is the k-th power of the share of set bits. A constant factor in g does
-// not change the quotient.
+// This form has no cancellation. S' dn is the mean number of repeats of unrecorded messages in dn arrivals. Each is
+// lucky with probability g(y) if y messages are recorded. So L is a product of two factors. The first is the integral
+// of S' g(m) divided by the integral of m' g(m). The second is the number of lucky arrivals in a cycle of new messages
+// only, which Cycle computes. g is the k-th power of the share of set bits. A constant factor in g does not change the
+// quotient.
 //
 // Two terms are left out. The first is the next term of V, E[n''' (m(tau)-c)^3]/6. The bound uses instead the
-// difference of n'' at c-s and c+s, multiplied by s^2/2. It is more than seven times the term if the distribution is
-// nearly normal. The second is the effect on L of the jitter of bits and steps, which has the relative order k/c.
-// verify compares the bound made of these two with sums that leave nothing out.
+// difference of n'' at c-s and c+s, multiplied by s^2/2. If the distribution is nearly normal, this is more than seven
+// times the term. The second is the change of L by the random variation of bits and steps. It has the relative order
+// k/c. verify compares the bound made of these two with sums that leave nothing out.
 //
 // If the filter retains, the message that ended a cycle is recorded when the next cycle begins. Then m(tau) = c-1, and
 // m is smaller by the arrivals of that message (curve.kept).
 //
-// With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + length
-// of the cycle before), (27). So n + that length replaces n in S' dn and in L. Chance matches of the frozen array are
-// left out. The lengths of the two cycles are independent. One message can be in neither array: the message that ended
-// the frozen array's cycle. This happens if the array freezes before it records that message and the filter does not
-// retain it. The message then causes at most one false negative a cycle. Half a false negative is added, and half is
-// also the bound of the error.
+// With two phases and copy-over, arrival n of a cycle finds its message in neither array with probability R(n + n0),
+// where n0 is the length of the cycle before, (27). So n + n0 replaces n in S' dn and in L. Chance matches of the
+// frozen array are left out. The lengths of the two cycles are independent. One more message can be in neither array:
+// the message that ended the frozen array's cycle. This happens if the array freezes before it records that message and
+// the filter does not retain it. The message then causes at most one false negative a cycle. Half a false negative is
+// added, and half is also the bound of the error.
 
 // A large is a filter that is too large to follow each of its messages.
 type large struct {
@@ -156,8 +161,8 @@ func oneArray(g bloomproof.Geometry, r bloomproof.Recycling) (cycle.Numbers, cyc
 	return cycle.Messages(g, r)
 }
 
-// match returns the probability that an unrecorded message finds all its positions set in an array of y messages. The
-// relative error is at most 1/y.
+// match returns the probability that an unrecorded message finds all its positions set in an array that holds y
+// messages. The relative error is at most 1/y.
 func (c *large) match(y float64) float64 {
 	return message.Power(-fm.Expm1(y*message.Clear(c.g, 1)), c.g.K)
 }
@@ -176,14 +181,14 @@ const (
 	// or not all fit.
 	allFit = 9
 
-	// A listed curve also covers reachMargin of a cycle beyond the end of the cycle. The standard deviations of the
-	// end, which are at most 1/sqrt(256) of the cycle, and the derivatives there need this margin.
+	// A listed curve also covers the share reachMargin of a cycle beyond the end of the cycle. The values at a few
+	// standard deviations beyond the end, and the derivatives there, need this margin. A standard deviation is at most
+	// 1/sqrt(256) of the cycle.
 	reachMargin = 0.1
 
-	// A curve by transforms is accurate only from a fraction of its end on (see shifting). If the cycle is
-	// shorter than the share 1/newStart of the end, the curve is recomputed for twice the cycle. If the curve does not
-	// reach the number of messages, it is recomputed for four times the end. The curve is computed a few times, at most
-	// newStarts times.
+	// A curve by transforms is accurate only from a fraction of its end on (see shifting). If the cycle is shorter than
+	// the share 1/newStart of the end, the curve is recomputed for twice the cycle. If the curve does not reach the
+	// number of messages, it is recomputed for four times the end. It is recomputed at most newStarts times.
 	newStart  = 6
 	newStarts = 40
 
@@ -249,8 +254,9 @@ func (c *large) forecast() (Forecast, error) {
 	return c.expand(x, m, n, y)
 }
 
-// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It decides this by an estimate of
-// allFit standard deviations. System.overflows is a proof, but needs k times as many deviations.
+// closed returns an error if nothing new arrives (p_r = 1) and all messages may fit. It decides this by an estimate
+// with a margin of allFit standard deviations. The method overflows of System decides the same by proof, but needs k
+// times that margin.
 func (c *large) closed(x load) error {
 	d := float64(comers(c.w.Popularity))
 	off := d - x.messages
@@ -264,8 +270,9 @@ func (c *large) closed(x load) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f all messages fit with a probability that counts, and then the filter recycles no more", refuse.ErrUndefined, d)
 }
 
-// reach returns the number n of arrivals after which the mean number of recorded messages is y. y is c, or c-1 if the
-// filter retains. reach also returns a curve that extends to n, or to 2n with two phases.
+// reach returns the number n of arrivals after which the mean number of recorded messages is y. If the filter retains,
+// y is c-1, otherwise c, where c is the number of messages in a cycle. reach also returns a curve that extends to n, or
+// to 2n with two phases.
 func (c *large) reach(x load, two bool) (n, y float64, m curve, err error) {
 	fresh := 1 - c.w.Repeat
 	y = x.messages
@@ -410,8 +417,9 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
 	} else {
-		// The lengths t and t' of the two cycles have the variance of m(tau) divided by e^2, so that S(t+t') - S(t')
-		// has this mean.
+		// Let t and t' be the lengths of the two cycles. Each has the variance of m(tau) divided by e^2, where e is the
+		// mean number of messages that an arrival records at the end. The next line is the mean of S(t+t') - S(t') at
+		// this variance.
 		both := c.integrals(m, n, v)
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)
@@ -456,7 +464,7 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 }
 
 // hits returns three numbers: the lucky arrivals of a cycle; the false positives of a cycle if all messages were new;
-// and the relative error of the first number that the jitter of bits and steps causes.
+// and the relative error of the first number that the random variation of bits and steps causes.
 func (c *large) hits(x load, i integrals) (lucky, guests, jitter float64) {
 	if i.all > 0 { // otherwise everything is below the range of float64
 		lucky, guests = x.lucky*i.lucky/i.all, x.lucky*i.times/i.all
@@ -486,13 +494,14 @@ type integrals struct {
 }
 
 const (
-	// panelGrowth is the logarithm of the factor by which g may grow within a panel: g is the k-th power of a function
-	// that is at most proportional to n. The relative error with 8 nodes is then 1e-10.
+	// panelGrowth is the logarithm of the factor by which g may grow within a panel. g(n) is the probability that a new
+	// message finds its k positions set, and so the k-th power of a function that is at most proportional to n. The
+	// relative error with 8 nodes is then 1e-10.
 	panelGrowth = 6
-	// faintHits ends the integrals of g towards 0.
+	// The integrals of g leave out small n, where g is below faintHits times its largest value.
 	faintHits = 0x1p-50
-	// smoothSteps is a number of arrivals. From there on one node a step suffices for sums of g over a listed curve,
-	// because g changes by a relative k/n a step.
+	// From smoothSteps arrivals on, one node a step suffices for sums of g over a listed curve, because g changes by a
+	// relative k/n a step.
 	smoothSteps = 1 << 12
 )
 

@@ -7,11 +7,12 @@ import (
 
 // A curve computes means over the first n arrivals of a cycle, for real n >= 0.
 type curve interface {
-	// stale returns the sum of p_r R(j) over 0 <= j < n, which is the mean number of repeats that are not recorded. It
-	// also returns the first two derivatives of the sum. The first is about p_r R(n).
+	// stale returns the sum of p_r R(j) over 0 <= j < n: the mean number of the first n arrivals that repeat an
+	// unrecorded message. It also returns the first two derivatives of the sum. The first is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
-	// kept returns bounds low and high of a part of stale(n). A cycle of the given number of arrivals ends with a
-	// message. If the next cycle begins with this message recorded, the part drops out of stale(n).
+	// kept bounds the change of stale(n) if each cycle begins with one recorded message: the message that ended the
+	// cycle before. That cycle had the given number of arrivals. low and high bound the part of stale(n) that drops
+	// out.
 	kept(cycle, n float64) (low, high float64)
 	// err bounds the relative error of the sum and of the rate.
 	err(n float64) float64
@@ -24,8 +25,8 @@ type curve interface {
 type steady struct {
 	all   []class // the classes; q is the probability p of an arrival
 	fresh float64 // 1-p_r
-	// The message at the last rank is an old one until the first new one arrives. lastStay is the probability that an
-	// arrival is neither that old message nor a new one.
+	// The message at the last rank is an old message until the first new message arrives. lastStay is the probability
+	// that an arrival is neither that old message nor a new one.
 	last, lastStay float64
 }
 
@@ -41,8 +42,8 @@ func newSteady(w bloomproof.Workload) (*steady, error) {
 	case entersLast(w):
 		d--
 	case equalRanks(w):
-		// g_i = (1-1/D)^n for all i. By (24), each arrival either replaces a message by a new one or records it, with
-		// total probability 1/D.
+		// With equal ranks, the probability g_i that message i is unrecorded after n arrivals is (1-1/D)^n for all i.
+		// By (24), each arrival either replaces message i by a new one or records it, with total probability 1/D.
 		s.all = []class{{w.Repeat * float64(d), 1 / float64(d)}}
 		return s, nil
 	default:
@@ -129,7 +130,7 @@ func (s *steady) stale(n float64) (sum, rate, slope float64) {
 	return sum, rate, slope
 }
 
-// goneFrom is the exponent below which e^x is replaced by 0, so that products of two powers are never subnormal.
+// Below the exponent goneFrom, e^x is replaced by 0, so that products of two powers are never subnormal.
 const goneFrom = -300
 
 // gone returns e^x, or 0 if e^x is so small that products with it could be subnormal.
@@ -180,8 +181,8 @@ type listed struct {
 // mostListed is the largest product of ranks and arrivals for which a listed curve is computed; it takes about 20 ms.
 const mostListed = 1 << 24
 
-// newListed follows a traffic until the mean number of recorded messages is y, and then on to the given multiple of
-// that time. It returns nil if this would cost more than mostListed.
+// newListed lists the values of a traffic until the mean number of recorded messages is y, and then on to the given
+// multiple of the number of arrivals. It returns nil if this would cost more than mostListed.
 func newListed(t *traffic, y, times float64) *listed {
 	g, sums := t.nothing(), []float64{0}
 	most := mostListed / float64(len(g)+1)

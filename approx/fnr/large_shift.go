@@ -8,8 +8,8 @@ import (
 )
 
 // A shifting curve is the curve of a workload in which new messages move old messages to lower ranks. Let g_i(n) be the
-// g_i of a traffic after n arrivals, and let G_i(s) = sum of e^(-sn) g_i(n). The equation of an arrival becomes a
-// recursion over the ranks,
+// probability that the message at rank i is unrecorded after n arrivals, and let G_i(s) = sum of e^(-sn) g_i(n). The
+// equation of an arrival (see traffic) becomes a recursion over the ranks,
 //
 //	(e^s - 1 + leave_i) G_i = e^s + move_i G_(i-1),  leave_i = p_r q_i + (1-p_r) Z_<=i,
 //
@@ -19,11 +19,11 @@ import (
 //	S(n) = (h/pi) e^(an) Re(F(a)/2 + sum over k > 0 of F(a+ikh) e^(ikhn)),
 //
 // with an error of e^(-2ap) S(n+2p) + ..., where p = pi/h. The reason is that the series has the period 2p, and S grows
-// no faster than n. (On contours that turn left, such as Talbot's, the values of the recursion overflow: the leave_i
-// lie close together where its matrix is far from normal.) The series itself converges too slowly. The continued
-// fraction with the same first terms (de Hoog, Knight and Stokes 1982) converges quickly where S is smooth at the scale
-// of n. This is so from n = p down to about a hundredth of p. The next line, which has an eighth of this p, serves
-// smaller n.
+// no faster than n. (A contour that bends to the left, such as Talbot's, cannot be used. The values of the recursion
+// overflow there, because the leave_i lie close together and the matrix is far from normal.) The series itself
+// converges too slowly. The continued fraction with the same first terms (de Hoog, Knight and Stokes 1982) converges
+// quickly where S is smooth at the scale of n. This is so from n = p down to about a hundredth of p. For smaller n
+// there is a second line, whose p is an eighth of the p of this line, and so on.
 type shifting struct {
 	t     *traffic
 	lines []line
@@ -97,7 +97,8 @@ func expm1(s complex128) complex128 {
 	return complex(grow*cos-2*half*half, (1+grow)*sin)
 }
 
-// transforms returns the sum of q_i G_i at each of the points.
+// transforms returns the sum of q_i G_i at each of the points, where G_i is the transform of the probability that the
+// message at rank i is unrecorded.
 func (t *traffic) transforms(points []complex128) []complex128 {
 	sums := make([]complex128, len(points))
 	const width = 2
@@ -226,7 +227,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 		return 0, s.t.repeat, 0
 	}
 	x := s.line(n)
-	// The sum is a mean number of arrivals. So it is at least 0 and at most p_r n.
+	// The sum is the mean number of some of the first n arrivals, all of them repeats. So it is at least 0 and at most
+	// p_r n.
 	sum = min(max(x.at(n, x.sum), 0), s.t.repeat*n)
 	rate = min(max(x.at(n, x.rate), 0), s.t.repeat)
 	return sum, rate, min(x.at(n, x.slope), 0)
@@ -234,7 +236,8 @@ func (s *shifting) stale(n float64) (sum, rate, slope float64) {
 
 func (s *shifting) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err returns the sum of three errors: by the period, by rounding, and lineSafety times the change by the last terms.
+// err returns the sum of three errors: the error by the period, the rounding error, and lineSafety times the change
+// that the last terms make.
 func (s *shifting) err(n float64) float64 {
 	x := s.line(n)
 	sum := x.at(n, x.sum)

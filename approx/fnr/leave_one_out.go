@@ -6,13 +6,13 @@ import (
 )
 
 // The leave-one-out model considers an arrival of a message i that is not recorded. It uses only the bits that the
-// other messages set. The equations are (34) to (37) with the exponent j-1,
+// other messages set. The equations are (34) to (37) of Dozier-FN, but with the exponent j-1:
 //
 //	C_j = sum of q_i (1-q_i)^(j-1) sum over bits of B^(-i)_(j-1) (1-tau),
 //	eta^(-i)_j = sum over m != i of q'_m (1-q'_m)^(j-1),   q'_m = q_m/(1-q_i),
 //
-// A_j is the same as in the renewal model. The mean-field step (19) is applied to B^(-i) as it is to B. There is one
-// course for each distinct popularity.
+// A_j is the same as in the renewal model. The mean-field step (19) is applied to B^(-i), the distribution without
+// message i, in the same way as to B. One course is computed for each distinct popularity.
 
 // A popular represents count messages of popularity q each.
 type popular struct{ q, count float64 }
@@ -28,8 +28,8 @@ func populars(q []float64) (all []popular) {
 	return all
 }
 
-// The function beside considers a class i, one of whose messages never arrives. It returns the traffic of the other
-// messages, and 1-q_i. The ranks of that traffic are classes. The parameter off is the field off of the full traffic.
+// beside returns the traffic that remains if one message of class i never arrives, and 1-q_i. The ranks of that traffic
+// are classes. The parameter off is the field off of the full traffic.
 func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 	all = append([]popular(nil), all...)
 	if all[i].count--; all[i].count == 0 {
@@ -51,8 +51,8 @@ func beside(all []popular, off float64, i int) (t *traffic, miss float64) {
 // leftOut is the share of the arrivals of a message that the sum may leave out at its end.
 const leftOut = 0x1p-60
 
-// leaveOneOut returns the forecast of the model. After J arrivals the errors of the eta are as in the renewal model.
-// Each error has at most the effect of the largest term.
+// leaveOneOut returns the forecast of the model. After J arrivals the errors of the eta, the probabilities that an
+// arrival is recorded, are as in the renewal model. Each error has at most the effect of the largest term.
 func (c *System) leaveOneOut() (Forecast, error) {
 	switch {
 	case c.w.Repeat != 1:

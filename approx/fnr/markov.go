@@ -8,26 +8,28 @@ import (
 )
 
 // The Markov models follow the number i of distinct messages of a cycle (Dozier-FN, section 4). An arrival leaves state
-// i with probability e_i = 1-p_r + p_r fhat[i]. fhat[i] is the model's probability that a repeat is a message that is
-// not recorded. So a cycle has v_i/e_i arrivals in state i. The states are i >= 1 if the filter retains, and i >= 0
-// otherwise:
+// i with probability e_i = 1-p_r + p_r fhat[i]. p_r is the probability of a repeat. fhat[i] is the model's probability
+// that a repeat is a message that is not recorded. Let v_i be the probability that i messages fit. u_i is the
+// probability that they fit and the next message sets a bit; v_i gamma(i) is the probability that they fit and it sets
+// none. So a cycle has v_i/e_i arrivals in state i. The states are i >= 1 if the filter retains, and i >= 0 otherwise.
+// The mean number V of arrivals in a cycle, the false-negative rate f_n and the false-positive rate f_p follow:
 //
 //	V = sum of v_i/e_i,   f_n V = p_r sum of (u_i/e_i) fhat[i],   f_p V = (1-p_r) sum of v_i gamma(i)/e_i
 //
 // With two phases, copy-over and fresh positions the active array fills like a single array. The other array froze with
 // j recorded messages with probability F_j = r_j, the distribution of the states in which cycles end. (12) has Pi_j
-// rho(j) instead, which is wrong. Given that state, a message that is in neither array finds its positions set in the
-// frozen array with probability gF_j. One and the same message must be missing from both arrays. So the products of
-// averages (13) to (15) become
+// rho(j) instead, which is wrong. If j messages are recorded, a message that is in neither array finds its positions
+// set in the frozen array with probability gF_j. A false negative needs a message that both arrays lack, so the
+// products of averages (13) to (15) become sums over messages:
 //
 //	f_n V = p_r sum over i of (u_i/e_i) sum over j of r_j (1-gF_j) G(i,j),
 //	G(i,j) = sum over messages of q P(not in S_i) P(not in S_j)
 //
 // With freeze after, gF_j counts the bits of the triggering message, and G(i,j) becomes G(i,j+1). With freeze before,
 // the triggering message is in neither array. It is known to set a bit that is clear in the frozen array, so it is
-// never lucky there. Hence gF_j G(i,j+1) are lucky, and the rest of G(i,j) is not. If the filter retains, the
-// triggering message is the first message of S_i, both with freeze after and with freeze before. Then G(i,j) becomes
-// G(i-1,j+1).
+// never lucky there. Hence the part gF_j G(i,j+1) of the repeats is lucky, and the rest of G(i,j) is not. If the filter
+// retains, the triggering message is the first message of S_i, both with freeze after and with freeze before. Then
+// G(i,j) becomes G(i-1,j+1).
 
 // recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {
@@ -39,8 +41,8 @@ type recorded interface {
 	slack() float64
 }
 
-// These limit the sums over pairs of states of two arrays. The first is the share of the frozen array's states that is
-// left out at either end. The second is the largest number of pairs, which takes some seconds.
+// These constants limit the sums over pairs of states of two arrays. The first is the share of the frozen array's
+// states that is left out at either end. The second is the largest number of pairs, which takes some seconds.
 const (
 	pairsCut  = 0x1p-90
 	mostPairs = 1 << 31
@@ -53,9 +55,9 @@ const markovRest = 0x1p-60
 // If a cycle never ends with a probability above mostlyStuck, no numbers are returned for the cycles that end.
 const mostlyStuck = 0.5
 
-// states returns the number of states to sum over, and a bound on the arrivals of a cycle in the other states. With
-// p_r = 1 the states from D on do not exist. In each earlier state some message is missing. Its popularity is at least
-// least, and no model has an e below a quarter of that popularity.
+// states returns the number of states to sum over, and a bound on the arrivals of a cycle in the other states. With p_r
+// = 1 the states from D on do not exist. In each earlier state at least one message is unrecorded. Its popularity is at
+// least least, and no model has an e below a quarter of that popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -71,8 +73,9 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j, given that the cycle ended in one of the states. The index is the number
-// of messages that the ended cycle recorded. The triggering message counts if either array holds it.
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j, given that the cycle ended in one of the states. The index j is the
+// number of messages that the ended cycle recorded. It includes the triggering message if either array holds that
+// message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -100,9 +103,10 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// beside computes two probabilities for each i < n. Both are about a repeat whose message is in neither array: loud[i] is
-// the probability that such a repeat arrives and is not lucky in the frozen array, and quiet[i] is the probability that
-// one arrives and is lucky there. The result frozen is gF.
+// beside computes two probabilities for each i < n. Both are about an arrival that repeats a message that neither array
+// holds. loud[i] is the probability that such a repeat arrives and at least one of its positions is clear in the frozen
+// array. quiet[i] is the probability that one arrives and finds all its positions set there. The result frozen is the
+// probability that the frozen array matches by chance.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {
@@ -181,8 +185,8 @@ func (c *System) markov(model recorded) (Forecast, error) {
 	if all := fresh + repeat*missing/x.Cycle; all > 0 {
 		x.FPRPerCycleNew = (x.FPR + x.Lucky) / all
 	}
-	// A rate is a quotient of sums of n products of three factors. Each factor has the relative errors of a row and of
-	// the model; e is a further factor.
+	// A rate is a quotient of two sums of n products. Each product has three factors with the relative errors of a row
+	// and of the model, and the further factor e.
 	x.Bound = 3*(f.err+model.slack()+float64(n+8)*fm.Unit) + 2*lost/x.Cycle
 	x.Valid, x.Note = c.made(stuck)
 	return x, nil
@@ -194,8 +198,8 @@ type lowerModel struct {
 	off  float64   // the field off of the traffic
 }
 
-// lower is the model of (5). Its fhat[i] is tail_i, which is 0 for i >= D. The larger of two arrays contains all
-// messages of the smaller one, so G(i,j) = tail_max(i,j).
+// lower is the model of (5). Its fhat[i] is tail_i, the total popularity of all ranks from i on, which is 0 for i >= D.
+// The larger of two arrays contains all messages of the smaller one, so G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -241,7 +245,8 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 // uniformModel assumes that all messages are equally popular.
 type uniformModel struct{ d float64 }
 
-// uniform is the model of (7), with fhat[i] = max(0, 1-i/D) and G(i,j) = fhat[i] fhat[j].
+// uniform is the model of (7). The probability that a repeat is unrecorded is fhat[i] = max(0, 1-i/D). The probability
+// that it is in neither of two arrays is G(i,j) = fhat[i] fhat[j].
 func (c *System) uniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 )
 
 // A Model is the name of a method that computes the false-negative rate of a recycling filter. The exported constants
-// are the models that Least and LeastBits use. The other models are given by name, such as Model("lower"); Models lists
-// all. The models and their equations in Dozier-FN are: lower (5), replacement (6), uniform (7), biuniform (4.2.4),
-// pins and pins-arrivals (10) and (11), renewal, renewal-extended and renewal-retaining (16) to (28),
-// renewal-leave-one-out (34) to (37), disabling (42) and (43). fluid is the limit of large filters, and exact uses
-// formulas that are exact for filters of any size. docs/fnr.md compares each model with simulated filters.
+// are the models that Least and LeastBits use. Models lists all models. The equations in Dozier-FN of each model are:
+// lower (5), replacement (6), uniform (7), biuniform (4.2.4), pins and pins-arrivals (10) and (11), renewal,
+// renewal-extended and renewal-retaining (16) to (28), renewal-leave-one-out (34) to (37), disabling (42) and (43).
+// fluid is the limit of large filters, and exact uses formulas that are exact for filters of any size. docs/fnr.md
+// compares each model with simulated filters.
 type Model string
 
 const (

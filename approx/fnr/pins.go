@@ -138,15 +138,16 @@ func (x *draws) next() float64 {
 }
 
 // interpolationError bounds, in u, the error that interpolation adds to R. The error has two parts. One part is 2^-73
-// of the weights of the nodes, which are 4 times the weights of the classes. It holds as long as a message is likely to
-// be missing, that is for l t <= ln(2D) with the least t. The other part is the rounding errors of the weights, about a
-// hundred each.
+// of the weights of the nodes, which add up to at most 4 times the weights of the classes. This part is small as long
+// as a message is likely to be missing, that is for l t <= ln(2D) with the least t. The other part is the rounding
+// errors of the weights, about a hundred each.
 const interpolationError = 1 << 16
 
-// drawnError bounds the relative error of R(n-1). Each draw multiplies by e^-t, t = -ln(1-q). Its error has these
-// parts: one rounding, 4u by Exp, 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q times the error of q.
-// The sum adds D roundings. If q_0 > 1/2, 1-q_0 is computed as the sum of the others. After l draws that message
-// contributes at most e^(-t(l-1)) of R, with a relative error of 2 l t. This is at most 4t in total.
+// drawnError bounds the relative error of R(n-1). Each draw multiplies by e^-t, t = -ln(1-q). The error of this factor
+// has these parts: one rounding, 4u by Exp, 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q times the
+// error of q. The sum adds D roundings. If q_0 > 1/2, 1-q_0 is computed as the sum of the other popularities. After l
+// draws the message at rank 0 contributes at most e^(-t(l-1)) of R, with a relative error of 2 l t. This is at most 4t
+// in total.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -174,7 +175,8 @@ type replacementModel struct {
 	most int // draws
 }
 
-// replacement is the model of (6), P(not in S_i) = (1-q)^i. fhat[i] is the mean of this probability over repeats, and
+// replacement is the model of (6): after i draws a message of popularity q is unrecorded with probability (1-q)^i.
+// fhat[i] is the mean of this probability over repeats. The probability that a repeat is in neither of two arrays is
 // G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
@@ -207,10 +209,11 @@ type pinsModel struct {
 	most int // draws
 }
 
-// pins is the model of (10) and (11), fhat[i] = R(l). Here l is the number of draws for which the mean number of
-// distinct messages, R(0) + ... + R(l-1), is closest to i. If two l are equally close, it is the smaller one. (10) has
-// a different expression for that mean. G(i,j) = R(l(i)+l(j)). For i >= D no number of draws comes close to i, and
-// fhat[i] = 0.
+// pins is the model of (10) and (11), fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws
+// before it, so R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. l is the number of draws for
+// which this mean is closest to i; of two equally close numbers it is the smaller one. (10) has a different expression
+// for the mean. The probability that a repeat is in neither of two arrays is G(i,j) = R(l(i)+l(j)). For i >= D no
+// number of draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -221,7 +224,8 @@ func (c *System) pins() (Forecast, error) {
 
 func (x *pinsModel) slack() float64 { return x.t.drawnError(x.most) }
 
-// counts returns l(i) for all i < min(n, D), and R up to the given multiple of the last l.
+// counts returns l(i), the number of draws with about i distinct messages, for all i < min(n, D). It also returns R up
+// to the given multiple of the last l.
 func (x *pinsModel) counts(n, times int) (l []int, rate []float64, err error) {
 	l = make([]int, min(n, len(x.t.q)))
 	at := 0
@@ -281,9 +285,9 @@ type pinsArrivalsModel struct {
 }
 
 // pinsArrivals computes the same as pins, but includes the arrivals of new messages. After l arrivals the mean number
-// of distinct messages is m(l), the sum of 1-p_r + p_r R(j) over j < l. R is defined by (24). The model has
-// fhat[i] = R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). Between whole numbers of arrivals, m and R are linear. If
-// p_r = 1 and i >= D, no such number of arrivals exists, and fhat[i] = 0.
+// of distinct messages is m(l), the sum of 1-p_r + p_r R(j) over j < l. R is defined by (24). The model has fhat[i] =
+// R(m^-1(i)) and G(i,j) = R(m^-1(i) + m^-1(j)). Between whole numbers of arrivals, m and R are linear. If p_r = 1 and i
+// >= D, no number of arrivals has a mean of i, and fhat[i] = 0.
 func (c *System) pinsArrivals() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -297,8 +301,8 @@ func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
 
-// arrivals returns m^-1(i) for all i < n for which it exists. It also returns R up to the given multiple of the last
-// one.
+// arrivals returns, for each i < n, the number m^-1(i) of arrivals with a mean of i distinct messages, as far as it
+// exists. It also returns R up to the given multiple of the last such number.
 func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error) {
 	t := x.t
 	if t.fresh == 0 {

@@ -9,31 +9,34 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5). Arrival j is a message that
-// is not recorded with probability
+// The renewal model follows the arrivals of a cycle, j = 1, 2, ... (Dozier-FN, section 5). Let p_r be the probability
+// of a repeat, q_i the popularity of rank i, and h_i(j) the probability that the message at rank i is recorded after j
+// arrivals. Arrival j is a message that is not recorded with probability
 //
 //	eta_j = 1-p_r + p_r R(j-1),   R(j) = sum of q_i (1-h_i(j))                (18), (24), (25)
-// The mean-field step (19) assumes that this is independent of the other arrivals. Then B factors into two parts. The
-// number S of recorded messages is a sum of independent indicators. The bits that n distinct messages set do not depend
-// on the arrivals. Let
+// The mean-field step (19) assumes that this is independent of the other arrivals. Then B, the joint distribution of
+// set bits and arrivals, factors into two parts. The first is the distribution of the number S of recorded messages,
+// which is a sum of independent indicators. The second is the distribution of the bits that n distinct messages set,
+// which does not depend on the arrivals. Let
 //
 //	W_n = sum over j of P[S_(j-1) = n],   X_n = sum over j of R(j-1) P[S_(j-1) = n],
 //
 // W_n is the mean number of arrivals that find n messages recorded in a filter without a bound. X_n is the mean number
-// of these arrivals that, if they were repeats, would repeat an unrecorded message. The sums of (16), (20)-(22) and
-// (26) over bits and arrivals then are
+// of unrecorded messages among these arrivals, if all of them were repeats. v_n is the probability that n messages fit,
+// and u_n the probability that they fit and the next message sets a bit. The sums of (16), (20)-(22) and (26) over bits
+// and arrivals then are
 //
 //	sum of A_j = sum of v_n W_n,   sum of C_j = p_r sum of u_n X_n.
 //
-// So the workload is followed only once. The number of terms is the likely number of recorded messages instead of the
-// likely number of set bits. Each term takes two products instead of k. The number of false positives is (1-p_r) times
-// the sum of v_n gamma_n W_n, and the number of lucky arrivals is p_r times the sum of v_n gamma_n X_n.
+// So the arrivals have to be followed only once. The number of terms is the likely number of recorded messages instead
+// of the likely number of set bits. Each term takes two products instead of k. The number of false positives is (1-p_r)
+// times the sum of v_n gamma_n W_n, and the number of lucky arrivals is p_r times the sum of v_n gamma_n X_n.
 //
 // The model renewal sums to sigma. The model renewal-extended extends B to sigma+k, which gives the u of a filter with
 // that bound. As in the paper it sums C to sigma+k, but A, false positives and lucky arrivals only to sigma. In filters
-// of few messages its rate exceeds 1. In the model renewal-retaining each cycle starts with one recorded message, the
-// message that ended the cycle before. It is at rank i with probability nu_i. The model sums over the arrivals after
-// that message:
+// that hold few messages its rate exceeds 1. In the model renewal-retaining each cycle starts with one recorded
+// message, the message that ended the cycle before. This message is at rank i with probability nu_i. The model sums
+// over the arrivals after that message:
 //
 //	h_i(0) = nu_i,   nu_i = sum over j of r(j-1) [p_r q_i (1-h_i(j-1)) + (1-p_r) zeta_i],
 //
@@ -61,7 +64,7 @@ func (c *System) newPlain() (*plain, error) {
 	}
 	x := &plain{wide: fill}
 	if r := c.r; r.Messages == 0 {
-		// A filter whose bits are all set misses no arrival.
+		// With all bits set, every arrival is reported as a repeat. So the largest bound that matters is m-1.
 		r.Sigma = min(r.Sigma+uint64(c.g.K), c.g.M-1)
 		if x.wide, err = newFilling(c.g, r); err != nil {
 			return nil, err
@@ -162,8 +165,9 @@ func (c *System) termByTerm(m Model, r bloomproof.Recycling) (f Forecast, stuck 
 // two or three messages, the distribution can oscillate from one cycle to the next. The iteration then makes only half
 // of each change.
 //
-// A change of the distribution by a distance d changes the sum of all eta by at most d, because no message is recorded
-// more than once. So it changes the arrivals of a cycle by at most d/least (see forecast).
+// Let eta be the probability that an arrival is recorded. A change of the distribution by a distance d changes the sum
+// of all eta by at most d, because no message is recorded more than once. So it changes the arrivals of a cycle by at
+// most d/least (see forecast).
 func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 	rows := x.fill.rows
 	want := trigger
@@ -203,21 +207,21 @@ func (x *renewal) retain(r bloomproof.Recycling, limit float64) error {
 }
 
 // freeze adds the effect of the frozen array, (27) and (28) with copy-over and fresh positions. A message is in neither
-// array if it is recorded in neither of two successive courses. So (27) is
+// array if neither of two successive cycles recorded it. So (27) is
 //
 //	p_r (1-gF) sum over j of C_j sum over j' of (A_j' - A_(j'+1)) R(j+j'-2) / sum of A_j,
 //
-// R(j+j'-2) is linear in 1-h. It results from j-1 further arrivals applied to the 1-h after j'-1 arrivals. So the mean
-// of that 1-h can be taken first. Between the two courses lies the arrival that ends the frozen array's cycle, which
-// (27) ignores. Its message is not recorded. The message has rank i with probability p_r q_i g_i + (1-p_r) zeta_i,
-// divided by eta. So
+// R(j+j'-2) is linear in 1-h, the probabilities that the messages are unrecorded. It results from j-1 further arrivals
+// applied to the 1-h after j'-1 arrivals. So the mean of that 1-h can be taken first. Between the two cycles lies the
+// arrival that ends the frozen array's cycle, which (27) ignores. The message of that arrival is not recorded. It has
+// rank i with probability p_r q_i g_i + (1-p_r) zeta_i, divided by eta, where g = 1-h. So
 //
 //	p_r (R - q_i g_i) g_i + (1-p_r) (Z_<i g_(i-1) + Z_>i g_i)   divided by eta
 //
-// is the probability that the message at rank i is in neither array. This holds if the bits of the triggering message
-// stay in the frozen array or, with retaining, begin the active one. Otherwise the triggering message itself is in
-// neither array, and it is known not to be lucky in the frozen array. If that message arrives again, this adds about
-// one false negative a cycle.
+// is the probability that the message at rank i is in neither array. This holds in two cases: the bits of the
+// triggering message stay in the frozen array, or the filter retains and they begin the active array. Otherwise the
+// triggering message itself is in neither array, and it is known not to be lucky in the frozen array. If that message
+// arrives again, this adds about one false negative a cycle.
 func (x *renewal) freeze(r bloomproof.Recycling) {
 	x.open = 0
 	for _, row := range x.fill.rows {
@@ -268,12 +272,13 @@ func (x *renewal) forecast() (Forecast, error) {
 
 // bound returns a bound of the relative errors of the sums, given their values.
 //
-// After J arrivals R has the error traffic.missingError, and the same error again with a second array. eta has the same
+// eta is the probability that an arrival is recorded, and R the probability that a repeat's message is unrecorded.
+// After J arrivals R has the error traffic.missingError, and a second array adds the same error again. eta has the same
 // errors. A change d of one eta lets n+1 messages be recorded instead of n with probability d. This changes a sum of
 // f_n by at most the sum of |f_i - f_(i+1)| over the later i, times the mean time at i, which is at most 1/least. It
-// also changes the sum by at most J max f. Both are multiplied by R where R is a factor. While the cycle goes on, the
-// eta add up to at most the number of rows. The rounding errors of the distribution are 4u an arrival, in numerator and
-// denominator. The rounding errors of the final sums are below one u a row plus 100u.
+// also changes the sum by at most J max f. Where R is a factor of the terms, both bounds are multiplied by R. While the
+// cycle goes on, the eta add up to at most the number of rows. The rounding errors of the distribution are 4u an
+// arrival, in numerator and denominator. The rounding errors of the final sums are below one u a row plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most that of all eta and 1-eta. The second

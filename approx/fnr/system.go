@@ -2,12 +2,13 @@
 // messages. It uses the models of Dozier-FN, corrected, and exact formulas where they are known. It also finds the
 // filter with the least false-negative rate.
 //
-//   - New and System: a filter under a workload. Predict evaluates a model, Best names the most accurate one, and
+//   - New makes a System: a filter under a workload. Predict evaluates a model, Best names the most accurate model, and
 //     Absorbing and CanAbsorb say whether the filter can stop recycling
-//   - Model and Models: the names of the models; the constants are the models that sizing uses
-//   - Forecast: the numbers by one model. Bound is the error of these numbers as the model defines them; Kind says how
-//     the model relates to the filter
-//   - Least and LeastBits: the Design, chosen from Designs, with the least false-negative rate or with the fewest bits
+//   - A Model is the name of a model, and Models lists them; the constants are the models that sizing uses
+//   - A Forecast holds the numbers by one model. Bound is the error of these numbers as the model defines them; Kind
+//     says how the model relates to the filter
+//   - Least and LeastBits return the Design, chosen from Designs, with the least false-negative rate or with the fewest
+//     bits
 package fnr
 
 import (
@@ -70,12 +71,12 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
 // Domain: as New. A model that was made for other settings is evaluated where possible, with Valid false and a Note.
-// The same holds if a model gives a rate above 1. This happens in filters of a few bits (renewal-extended at m = 3,
-// k = 2, sigma = 0).
+// The same holds if a model gives a rate above 1. This happens in filters of a few bits (renewal-extended at m = 3, k =
+// 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
-// Cost: that of the model. exact takes about 30 ms at any size. For large filters, fluid and the renewal models take 4
-// ms if new messages enter last or p_r = 1; otherwise they take 0.4 s and 32 MB for each million messages, for any m.
-// Measured on one AMD EPYC thread.
+// Cost: depends on the model. exact takes about 30 ms at any size. For large filters, fluid and the renewal models take
+// 4 ms if new messages enter last or p_r = 1. Otherwise they take 0.4 s and 32 MB for each million messages, for any m.
+// These times were measured on one AMD EPYC thread.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined if the model has no value.
 func (c *System) Predict(m Model) (Forecast, error) {
 	if err := m.validate(); err != nil {
@@ -95,16 +96,16 @@ func (c *System) Predict(m Model) (Forecast, error) {
 	return f, nil
 }
 
-// From the probability someStuck on, a Note says that a cycle may never end. Below it the filter lasts for a thousand
-// million cycles.
+// If a cycle never ends with a probability of at least someStuck, a Note says so. Below this probability the filter
+// lasts for a thousand million cycles.
 const someStuck = 1e-9
 
 // Up to the probability mostStuck that a cycle never ends, the numbers for the cycles that end count as valid.
 const mostStuck = 1e-3
 
-// Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all messages are recorded. If it is
-// positive, the rates of the filter are eventually 0. Predict then returns the rates of the cycles before. Only
-// ModelExact returns 0, if the probability is above 10^-3.
+// Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If it
+// is positive, the filter eventually stops recycling, and its rates are then 0. Predict returns the rates of the cycles
+// before that. The only exception is ModelExact: if the probability is above 10^-3, it returns the final rate 0.
 //
 // Source: derived here; Dozier-FN does not have that state.
 // Domain: as New, with fresh positions.
@@ -120,7 +121,7 @@ func (c *System) Absorbing() (float64, error) {
 	return c.endless(f), nil
 }
 
-// endless returns v_D if p_r = 1.
+// endless returns the probability v_D that a cycle never ends, if p_r = 1.
 func (c *System) endless(f *filling) float64 {
 	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
 		return f.rows[d].fits
@@ -135,9 +136,8 @@ func recyclesNoMore(d float64, when string) error {
 	return fmt.Errorf("%w: with p_r = 1 and D = %.0f %s%s: its rate is 0", refuse.ErrUndefined, d, noMore, when)
 }
 
-// made returns valid, which reports whether the settings suit a model that treats the contents of two arrays, and of
-// two cycles, as independent. It also returns the note for the forecast. stuck is the probability that a cycle never
-// ends.
+// made reports whether the settings suit a model that treats the contents of two arrays, and of two cycles, as
+// independent. It also returns the note for the forecast. stuck is the probability that a cycle never ends.
 func (c *System) made(stuck float64) (valid bool, note string) {
 	switch {
 	case c.r.NoCopyOver:
@@ -186,7 +186,7 @@ func (c *System) predict(m Model) (Forecast, error) {
 // Source: the errors that package verify measures.
 // Domain: as New.
 // Error: none.
-// Cost: that of Predict for the models that are tried.
+// Cost: the cost of Predict for the models that are tried.
 // Errors: if no model has a value, the first ErrTooCostly, or otherwise the error of the last model.
 func (c *System) Best() (Model, error) {
 	m, _, err := c.best()

@@ -17,8 +17,8 @@ const faint = 0x1p-700
 // A traffic is a workload by rank. Ranks at the end with popularity 0 are left out, because a message there is never
 // repeated.
 //
-// Let g_i = 1-h_i be the probability that the message at rank i came before and is recorded nowhere. By (24) an arrival
-// changes it to
+// Let h_i be the probability that the message at rank i is recorded, and g_i = 1-h_i. p_r is the probability of a
+// repeat, and q_i the popularity of rank i. By (24) an arrival changes g_i to
 //
 //	g_i' = [p_r (1-q_i) + (1-p_r) Z_>i] g_i + (1-p_r) Z_<i g_(i-1),
 //
@@ -52,10 +52,10 @@ func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
 
-// weightError returns a bound, in u, of the relative error of p.Weight. For the integer n nearest to alpha, math.Pow
-// multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1. For the rest r,
-// |r| <= 1/2, math.Pow computes e^(r ln x), x <= 2^22. |r ln x| < 7.7 has a relative error of 3u (fm.Log), and Exp adds
-// 4u. The inverse adds one more.
+// weightError returns a bound, in u, of the relative error of p.Weight, which is x^-alpha. For the integer n nearest to
+// alpha, math.Pow multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1.
+// For the rest r = alpha - n, |r| <= 1/2, math.Pow computes e^(r ln x), x <= 2^22. |r ln x| < 7.7 has a relative error
+// of 3u (fm.Log), and Exp adds 4u. The inverse adds one more.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {
@@ -169,7 +169,8 @@ func normalized(n uint64, weight func(uint64) float64) []float64 {
 	return p
 }
 
-// nothing returns g for the state in which no message is recorded.
+// nothing returns g for the state in which no message is recorded. g[i] is the probability that the message at rank i
+// came before and is unrecorded.
 func (t *traffic) nothing() []float64 {
 	g := make([]float64, len(t.q))
 	for i := range g {
@@ -179,7 +180,7 @@ func (t *traffic) nothing() []float64 {
 }
 
 // without returns g for the state in which one message is recorded. That message is at rank i with probability nu_i.
-// The last probability of nu is that of the ranks that are left out.
+// The last entry of nu is the probability of the ranks that are left out.
 func (t *traffic) without(nu []float64) []float64 {
 	g := t.nothing()
 	for i := range g {

@@ -2,11 +2,11 @@
 // long-run false-positive rate, the mean number of messages in a cycle, and the sizes that keep a given rate. It is
 // fast and independent of package exact/recycling, which computes guaranteed enclosures.
 //
-//   - New and Cycle: a filter, its rate (FPR, LogFPR), its Capacity, the limit of large filters (Fluid), and the
-//     distributions behind them (State, MessagesFrom, Frozen)
-//   - MostMessages and LeastBits: the Optimum that keeps a rate
-//   - NaiveRate and NaiveMessages by a Naive (worst, oracle or average): the sizing of a message-bounded filter that
-//     ignores recycling (Dozier-FP), for comparison
+//   - New makes a Cycle: the numbers of a filter. Its methods give the rate (FPR, LogFPR), the Capacity, the limit of
+//     large filters (Fluid), and the distributions behind them (State, MessagesFrom, Frozen)
+//   - MostMessages and LeastBits return the Optimum that keeps a rate
+//   - NaiveRate and NaiveMessages size a message-bounded filter as if it did not recycle, for comparison (Dozier-FP). A
+//     Naive (worst, oracle or average) names the way
 //
 // Cycle.Bound returns a bound of the relative errors of a Cycle. The bound includes the errors of the method and of the
 // terms that it leaves out. u = 2^-53. The other conventions are the same as in package approx.

@@ -70,7 +70,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
-// A cycle has N arrivals by worst and oracle, N/(1-f_a(N)) by average.
+// By worst and oracle a cycle has N arrivals, by average N/(1-f_a(N)).
 //
 // k is proven to be the best of all 4096. The proof uses that for any t < n
 //

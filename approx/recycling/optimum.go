@@ -29,8 +29,8 @@ type Optimum struct {
 }
 
 // MostMessages returns the threshold with the largest capacity at an average rate of at most p. g is the geometry of
-// each array of the recycling filter. It is the largest sigma with f(sigma) <= p for g.K positions. For g.K = 0 it is
-// this sigma for the best k, which is the smallest k with the largest capacity.
+// each array of the recycling filter. For g.K positions the threshold is the largest sigma with f(sigma) <= p, where f
+// is the rate. For g.K = 0 it is this sigma for the best k: the smallest k with the largest capacity.
 //
 // The largest sigma also has the largest capacity, because a cycle then lasts longer. Without retaining, or with
 // classic hashing and one phase, f grows with sigma: the arrivals of a cycle that find at most sigma bits do not depend
@@ -68,11 +68,11 @@ const (
 	// unbounded represents a capacity without a known bound.
 	unbounded = 0x1p1000
 
-	// rounding is four times the total error of the elementary functions in a bound: see fluid.TailError.
+	// rounding bounds the total error of the elementary functions in a bound, with a factor of four to spare: see
+	// fluid.TailError.
 	rounding = 0x1p-40
 
-	// fullest is the largest fill for which the error of fluid.LogTail is known; tailDigits is the accuracy requested
-	// from it.
+	// Up to the fill fullest the error of fluid.LogTail is known. tailDigits is the accuracy requested from LogTail.
 	fullest    = 1 - 0x1p-50
 	tailDigits = 0x1p-50
 )
@@ -238,8 +238,8 @@ func (s *cycleSearch) best() (Optimum, error) {
 	return Optimum{s.m, best.k, best.sigma, best.rate, best.capacity, rivals, best.certain, excluded}, nil
 }
 
-// excluded reports whether the following bound proves that k cannot reach the capacity C. This means that the rate is
-// above p at every sigma with this capacity, or that there is no such sigma.
+// excluded reports whether the following bound proves that k cannot reach the capacity C. In that case either the rate
+// is above p at every sigma with this capacity, or no sigma has this capacity.
 //
 // Let an array be filled from empty. It takes E[T] = m (H_m - H_(m-b-1)) balls until more than b bits are set. With
 // standard hashing, E[N] <= (E[T]+k-1)/k arrivals find at most b bits. The bound also holds for classic hashing, whose

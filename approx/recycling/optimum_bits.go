@@ -16,14 +16,15 @@ import (
 // new messages, at an average rate of at most p. It uses the K positions and the hashing of g; for g.K = 0 it uses the
 // best k for each m.
 //
-// More bits can mean fewer messages: the largest sigma is often the same for m and m+1, and with m+1 fewer positions
-// coincide and a cycle ends earlier. So the answer cannot be found by bisection. For some m a bound (see excluded)
-// shows that no k reaches this capacity. LeastBits then assumes the same for all smaller m, because the rate after n
-// messages decreases with m, and the bound decreases too, apart from terms of 1/m. It tries every m from this m on.
+// More bits can mean fewer messages. The largest sigma is often the same for m and m+1. With m+1 fewer positions
+// coincide, and a cycle ends earlier. So the answer cannot be found by bisection. For some m a bound (see excluded)
+// shows that no k reaches the capacity n. LeastBits assumes that no smaller m reaches it either. The reasons are that
+// the rate after n messages decreases with m, and that the bound decreases too, apart from terms of 1/m. LeastBits then
+// tries every larger m in turn.
 //
 // Source: Dozier-FP V-B and V-C, inverted.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
-// Error: as MostMessages; Excluded also reports that no m from the bound on was left out.
+// Error: as MostMessages; Excluded also reports that every m from the bound on was tried.
 // Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than seconds, the
 // first m that is tried is slightly below the m at which the capacity reaches n.
 // Errors: as MostMessages; ErrRange if m would be above 2^62.
@@ -85,9 +86,10 @@ func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float6
 const (
 	top = 1 << 62 // the largest m that is tried
 
-	// mostSizes is the number of microseconds that trying every m from the bound on may take. Beyond, the search begins
-	// nearPositions k + nearBits below the m at which the capacity reaches n: the capacity jumps with the largest sigma
-	// by the bits of a few messages (TestLeastBits). Excluded is then false, because other m were left out.
+	// Trying every m from the bound on may take up to mostSizes microseconds. If it would take longer, the search
+	// begins nearPositions k + nearBits below the m at which the capacity reaches n. The reason for this distance is
+	// that a step of the largest sigma changes the capacity by as much as the bits of a few messages do
+	// (TestLeastBits). Excluded is then false, because other m were left out.
 	mostSizes     = 2e6
 	nearPositions = 8
 	nearBits      = 16

@@ -40,7 +40,8 @@ func addShared(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 	return nil
 }
 
-// unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most.
+// unknownFrom returns N_s minus the sum over b of V_s(b) C(b-s,e)/C(m-s,e), for e = 0..most. N_s and V_s are the
+// arrivals and the visits of a cycle that begins with s bits set (two_phase.go).
 func unknownFrom(n *cycle.Numbers, g bloomproof.Geometry, sigma, s uint64, most int) ([]float64, error) {
 	if n.Visits == nil {
 		f := cycle.NewClosedForm(g)
@@ -71,9 +72,10 @@ type column struct {
 	at  fm.Scaled
 }
 
-// endsWith returns the joint distribution of t and y for cycles that begin with s positions. An arrival at the edge b
-// with x new positions leaves either b+x bits, including all s positions, or b bits, including s-x of them. In both
-// cases y = b+x-s. All terms are positive, so the result is within (6k+20)u.
+// endsWith returns a joint distribution for cycles that begin with the s positions of a message. It is the distribution
+// of the number t of these positions that the frozen array holds, and the number y of its other bits. An arrival at the
+// edge b with x new positions leaves either b+x bits, including all s positions, or b bits, including s-x of them. In
+// both cases y = b+x-s. All terms are positive, so the result is within (6k+20)u.
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {
@@ -152,8 +154,9 @@ const rareHits = 0x1p-800
 const negligibleHits = 0x1p-60
 
 // hits returns the number of false positives in a cycle that only the frozen array causes, for messages of d distinct
-// positions, divided by the probabilities of d and s. Let j of the d positions be among the t <= s. The factor in
-// addition to those in the column of e = d-j is
+// positions, divided by the probabilities of d and s. Suppose that j of the d positions are among the t positions that
+// the frozen array holds of the retained message, t <= s. The other e = d-j are counted by the column of e. Then the
+// column is multiplied by
 //
 //	C(t,j) C(m,e)/C(m,d) = C(t,j)/C(s,j)  C(s,j) d!/e!/((m-e) ... (m-d+1)).
 //

@@ -18,8 +18,9 @@ import (
 // form holds, otherwise 2^-46; a pi_b below 2^-900 may be 0. The tests measure 1e-13. A message-bounded filter has an
 // additional absolute error of 2^-64, because small probabilities at the ends of the distribution of the bits are cut
 // off.
-// Cost: none by the chain; by the closed form at most that of a chain of b states. If a cycle of a retaining filter
-// visits a state less than 2^-16 times on average, this state costs another k^3 steps and such a chain.
+// Cost: none if the chain was used; with the closed form, at most the cost of a chain of b states. If a cycle of a
+// retaining filter visits a state less than 2^-16 times on average, this state costs another k^3 steps and such a
+// chain.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
 func (c *Cycle) State(b uint64) (float64, error) {
 	if c.r.Messages == 0 && b > c.r.Sigma {
@@ -52,8 +53,8 @@ func (c *Cycle) entry() cycle.Entry {
 	return cycle.NewClosedForm(c.g).Entry(c.r.FreshPositions)
 }
 
-// visitsAt returns the visits to b if there is no chain to sigma. By the comment of internal/cycle.Truncation,
-// |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)) for the other poles.
+// visitsAt returns the visits to b if there is no chain to sigma. By the comment of internal/cycle.Truncation, the
+// contributions of the poles r > 0 are small: |V_r/V_0| <= 1.2 e^(k^3/(30m)) e^(-h_r (b-k)^2/(2m)).
 func (c *Cycle) visitsAt(b uint64) (float64, error) {
 	e := cycle.Entry{First: 0, Law: []float64{1}}
 	if c.r.Retain {
@@ -102,8 +103,8 @@ func (c *Cycle) MessagesFrom(b uint64) (float64, error) {
 	return messagesDown(c.g, b, sigma) * c.n.Arrivals / c.n.Recorded, nil
 }
 
-// polesFrom bounds the relative contribution of the other poles to E[N_b]. It is the sum of |c_r/l_r| times the factors
-// of P_r from b to sigma, because E[N_b] is at least 1.
+// polesFrom bounds the relative contribution to E[N_b] of the poles r > 0 (see internal/cycle.Truncation). It is the
+// sum of |c_r/l_r| times the factors of P_r from b to sigma, because E[N_b] is at least 1.
 func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {

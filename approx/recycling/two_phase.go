@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// frozenError bounds, in u, the errors of a mean over the frozen distribution, without the error of the visits. It
-// counts 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and the sums.
+// frozenError bounds, in u, the errors of a mean over the frozen distribution, without the error of the visits. It adds
+// up 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and the errors of the sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // mostSpread is the largest spread that matters. All terms are positive, so the relative error of a mean is at most the
@@ -16,9 +16,9 @@ func frozenError(k int) float64 { return 20*float64(k) + 20 }
 const mostSpread = 1
 
 // lawError bounds the relative error of the mean of a weight over the frozen distribution. The weight is proportional
-// to rho, or to rho/(1-rho) if bare. The error of the visits at the edge is given (see chainError and visitsAt). The
-// distribution sums to 1, so an error matters only as far as the weight varies. Another upper bound is the error of the
-// path of a cycle.
+// to rho, or to rho/(1-rho) if bare is set. lawError takes the error of the visits at the edge as given (see chainError
+// and visitsAt). The distribution sums to 1, so an error matters only as far as the weight varies. The error of the
+// path of a cycle is another upper bound.
 func lawError(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, f cycle.Frozen, bare bool) float64 {
 	spread := 1/message.HitRatios(g, float64(f.Last()))(float64(f.First)) - 1
 	if bare && f.Last() < g.M {
@@ -127,8 +127,8 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 	return share
 }
 
-// window returns the shortest range low <= high, 1 <= low, of w beyond which little is left. At either end the terms
-// outside are less than cycle.Negligible of the sum of w.
+// window returns the shortest range low <= high, 1 <= low, of indices of w beyond which little is left. At either end
+// the terms outside the range add up to less than cycle.Negligible of the sum of w.
 //
 // A message of d distinct positions is unknown to the active array with a probability that grows with d and is at most
 // d times that of one position, by the union bound. With retaining, the frozen array contains bits of the triggering
@@ -192,8 +192,8 @@ func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	return out
 }
 
-// noVisits is a number of visits that is negligible compared with the one arrival that every cycle has. Products with
-// fewer visits would be subnormal, which is slow. Negative products occur for b < d.
+// noVisits is a number of visits that is negligible compared with the one arrival that every cycle has. It replaces
+// smaller products, which would be subnormal and slow, and negative products, which occur for b < d.
 const noVisits = 0x1p-900
 
 // unknownClosed computes the same numbers as unknown in closed form. It does so for cycles of a filter with s = M-m

@@ -30,8 +30,8 @@ func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	arrivals, hits := Sums(g, v)
 	positives := message.HitAt(g, sigma)
 	if hits < rareMean && positives.Hi > 0 {
-		// Either the probabilities of the states that matter are too small for a float64, or states below 2^-900
-		// matter.
+		// wide serves two cases. Either the probabilities of the states that matter are too small for a float64, or
+		// states with probabilities below 2^-900 matter.
 		if positives, _, err = e.wide(g, sigma); err != nil {
 			return Numbers{}, err
 		}
@@ -56,8 +56,8 @@ const (
 // for each of two sums over k positions, and the operations at the ends.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
-// PathError bounds, in u, the error that each state of a path adds. It is twice StateError, plus k+3 for the scaling
-// and a margin.
+// PathError bounds, in u, the error that each state of a path adds. It is twice StateError plus k+8: k+3 for the
+// scaling, and a margin.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
 // sumsError bounds, in u, the error of Sums and of a quotient of two sums. It is twice 2k+70, plus 10 for the other
@@ -67,31 +67,32 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // chainError returns a bound of the relative errors of E[N] and of the rate, taken together. hits is the number of
 // false positives in units of rho(sigma).
 //
-// The row, sums and quotient of a state have a relative error of at most z = StateError. So the computed numbers are
-// the visits of a flow into which each state b feeds an extra mass y_b of either sign. |y_b| is at most z times the
-// probability P_b <= 1 that b is visited. vec.Visits scales the flow back to one cycle after each w = scaledAfter
-// states, or after each state for more than scaledRarely positions. Scaling has an error of (k+3)u. At most sigma+1
-// states are visited. The scales differ from 1 by at most the sum of the |y_b| plus the scaling errors. So the relative
-// error of every path of a cycle is at most PathError (sigma+1), and the same holds for both expectations.
+// The row, sums and quotient of a state have a relative error of at most z = StateError. Let P_b <= 1 be the
+// probability that a cycle visits state b. The computed numbers are the exact visits of a flow into which each state b
+// feeds an extra mass y_b of either sign, where |y_b| is at most z P_b. vec.Visits scales the flow back to one cycle
+// after each w = scaledAfter states, or after each state for more than scaledRarely positions. Scaling has an error of
+// (k+3)u. At most sigma+1 states are visited. The scales differ from 1 by at most the sum of the |y_b| plus the scaling
+// errors. So the relative error of every path of a cycle is at most PathError (sigma+1), and the same holds for both
+// expectations.
 //
-// For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Let F_b be the
-// expectation, over the rest of a cycle that is in state b, of a number that is summed over arrivals. The extra mass
-// changes the computed expectation by y_b (F_b - F_x). By the formula at the top of closed.go, with B_0 >= the sum of
-// |c_r/l_r|,
+// For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Consider an
+// expectation of a number that is summed over the arrivals of a cycle. Let F_b be this expectation for the rest of a
+// cycle that is in state b. The extra mass changes the computed expectation by y_b (F_b - F_x). By the formula at the
+// top of closed.go, with B_0 >= the sum of |c_r/l_r|,
 //
 //	|E[N_b] - E[N_x]| <= sum of V_0 from b to x + 2 B_0.
 //
-// Take the sum over b of each of the two parts. In the sum of the first part every V_0 occurs W times, where W is the
-// sum of P_b over w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part
-// gives 2 B_0 E[N], because all P_b add up to the number of arrivals that set a bit.
+// Both parts are summed over b. In the sum of the first part every V_0 occurs W times, where W is the sum of P_b over
+// w+k states. W is at most w+k, and at most c times the sum of 1/(m-b) plus 2 B_0. The second part gives 2 B_0 E[N],
+// because all P_b add up to the number of arrivals that set a bit.
 //
 // For the false positives the first part is W times the number of false positives that V_0 yields. By Abel's summation
 // this number differs from the true number by at most 2 B_0 rho(sigma). The second part is (4 B_0 + 1) rho(sigma) E[N].
 // For more than scaledRarely positions the scale of each state has an error. Then y_b is (k^2+14k)u in units of the
 // mean of P_b, which is at least 1/k. For classic hashing B_0 is known for m >= 2k^2.
 //
-// If the filter retains, the distribution of the starts of cycles has an error of twice its length times the error of
-// the visits. As an absolute error it is z E[N] times P[D < k]. Two starts differ from each other by as much as the
+// If the filter retains, the distribution of the starts of cycles has an error: twice the number of its entries times
+// the error of the visits. As an absolute error this is z E[N] times P[D < k]. Two starts differ in the same way as the
 // states b and x above.
 func chainError(g bloomproof.Geometry, e Entry, sigma uint64, arrivals, hits float64) float64 {
 	m, k, s := float64(g.M), float64(g.K), float64(sigma)

@@ -12,7 +12,8 @@ import (
 //
 //	V(b) = sum over j >= m-b of (-1)^(j-m+b) C(j,m-b) C(m,j)/(1-q(j)).
 //
-// 1/(1-q) has k poles c_r/(j-l_r), at the points with q = 1. One of them is at l_0 = 0. For standard hashing l_r = m
+// As a function of j, 1/(1-q) has k poles c_r/(j-l_r), at the points with q = 1. One is at l_0 = 0. For standard
+// hashing l_r = m
 // (1-w^r) and c_r = w^r m/k, with w = e^(2 pi i/k). The contribution of a pole is
 //
 //	V_r(b) = c_r P_r(b)/(m-b-l_r),  P_r(b) = product over t < b of (m-t)/(m-t-l_r);
@@ -32,8 +33,8 @@ import (
 //	r_i = product over t < i of (sigma+1-t)/(m-t),
 //
 // because (m-b) divides C(m,d)-C(b,d). So a cycle has c times the sum over d of P[D = d] R_d false positives. The
-// message that ends it has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that for
-// messages that all have d positions, c is 1/g_d, and the flow of V_0 through sigma is 1. A retaining filter begins a
+// message that ends the cycle has D = d with probability P[D = d] c g_d, where g_d = H_m - H_(m-d). The reason is that
+// c is 1/g_d if all messages have d positions, and that the flow of V_0 through sigma is 1. A retaining filter begins a
 // cycle with the message that ended the last one. If this message gets fresh positions, its D has the distribution of
 // any message. So E[N] = E[N_0] - E[c g_d].
 
@@ -99,9 +100,9 @@ const (
 // HitSums returns the R_d for the count values d = most, most-1, ..., each within 2^-54.
 //
 // R_most is normally computed as the sum of its terms. If it is at least 2^-29 of R_0 = H_m - H_(m-sigma-1), it is
-// computed instead by subtracting the terms up to most from R_0. s = (sigma+1)/m is an upper bound of all quotients,
-// and R_d >= r_(d+1)/(d+1). In the case of the subtraction, r_i decreases by a smaller factor than the powers of s,
-// which decrease by e^-16 in total.
+// computed instead by subtracting the terms up to most from R_0. All quotients r_i/r_(i-1) are at most s = (sigma+1)/m,
+// and R_d >= r_(d+1)/(d+1). If R_most is subtracted, r_i decreases less than the powers of s, which decrease by e^-16
+// in total.
 func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	ratio := make([]fm.Double, most+1)   // r_i/r_(i-1)
 	partial := make([]fm.Scaled, most+1) // r_i

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// An Entry is the distribution of the state in which cycles begin. It holds the probabilities of the states first,
-// first+1, ...
+// An Entry is the distribution of the state in which cycles begin, where the state is the number of set bits. It holds
+// the probabilities of the states first, first+1, ...
 type Entry struct {
 	First uint64
 	Law   []float64
@@ -80,10 +80,10 @@ func retainedEntry(g bloomproof.Geometry, sigma uint64) (Entry, error) {
 	return Entry{uint64(low), stationary(law)}, nil
 }
 
-// RareVisits is a number of visits to a state of a retaining filter. If a state has fewer visits, the cycles that begin
-// with a rare number of distinct positions matter. The distributions of retainedEntry and Entry leave out such numbers;
-// their total probability is at most 2^-70. Cycles that begin with such a number visit a state about once. Weighted
-// with 2^-70, this is 2^-54 of RareVisits.
+// RareVisits is a number of visits to a state of a retaining filter. Cycles can begin with a rare number of distinct
+// positions. The distributions of retainedEntry and Entry leave out rare numbers, whose total probability is at most
+// 2^-70. A cycle that begins with a rare number visits a state about once. Weighted with 2^-70, this is 2^-54 of
+// RareVisits. So these cycles matter for states with fewer visits than RareVisits.
 const RareVisits = 0x1p-16
 
 // Rare returns the visits to state b of a retaining bit-bounded filter. It includes the cycles that begin with a rare
@@ -119,8 +119,8 @@ func (e Entry) Rare(g bloomproof.Geometry, r bloomproof.Recycling, v []float64, 
 	return from[b], nil
 }
 
-// exceed returns, for d = 0..most, the probability that d distinct positions set more than room bits. Before that, b of
-// the m bits are set. All terms are positive, so the error is within 5d u.
+// exceed returns, for d = 0..most, the probability that d distinct positions set more than room bits if b of the m bits
+// are already set. All terms are positive, so the error is within 5d u.
 func exceed(m, b uint64, room, most int) []float64 {
 	out := make([]float64, most+1)
 	p := make([]float64, room+1) // p[i] is the probability of i fresh positions

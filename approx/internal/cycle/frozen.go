@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// An Edge holds the states first, first+1, ..., sigma from which a cycle can end. For each state it holds the number of
-// arrivals of a cycle that find it.
+// An Edge holds the states first, first+1, ..., sigma from which a cycle can end. For each state it holds the mean
+// number of arrivals of a cycle that find the state.
 type Edge struct {
 	First  uint64
 	Visits []float64
@@ -40,8 +40,8 @@ type Frozen struct {
 	wide func() ([]fm.Scaled, error) // returns Law as numbers with exponents; nil if float64 suffices
 }
 
-// rareMean is a mean, in units of the largest weight. Below it there are two dangers: the probabilities of the states
-// that matter may be too small for a float64, and states below 2^-900 may matter.
+// A mean below rareMean, in units of the largest weight, has two dangers. The probabilities of the states that matter
+// may be too small for a float64. States with probabilities below 2^-900 may matter.
 const rareMean = 0x1p-800
 
 // Last returns the largest number of bits that can be set when a cycle ends.
@@ -90,9 +90,9 @@ func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 // 2^24, so at most 2^-76 of the sum is left out.
 const Negligible = 0x1p-100
 
-// Found returns, for each d >= 1, p[d] times the mean of C(b,d)/C(m,d), where b is the number of set bits among m. That
-// mean is the probability that all of d distinct positions are set. Each result is within (2d+10)u, except for results
-// that are negligible compared with their sum.
+// Found returns, for each d >= 1, p[d] times the mean of C(b,d)/C(m,d), where b is the number of set bits of the frozen
+// array and m the number of all its bits. That mean is the probability that all of d distinct positions are set. Each
+// result is within (2d+10)u, except for results that are negligible compared with their sum.
 func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	last := f.Last()
 	law := append([]float64(nil), f.Law...) // the probabilities times C(b,d)/C(last,d)
@@ -173,9 +173,9 @@ func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool)
 	return f
 }
 
-// The method ends returns, for each number of set bits, the share of cycles that end with it. The numbers begin at
-// First. If the bits of the arrival that ends the cycle are included, they begin at sigma+1. The arrivals at the edge
-// are followed position by position. For freeze-before the recursion goes backwards from the last position.
+// ends returns the probability that a cycle ends with b set bits, for b = First, First+1, .... If the bits of the
+// arrival that ends the cycle are included, First is sigma+1. The arrivals at the edge are followed position by
+// position. For freeze-before the recursion goes backwards from the last position.
 func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []float64 {
 	n := len(e.Visits)
 	high := min(sigma+uint64(g.K), g.M)
@@ -217,9 +217,9 @@ func (e Edge) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) []flo
 	return p[:n]
 }
 
-// The method ends computes the same as Edge.ends, for the visits of cycles that begin with distribution e. It computes
-// on numbers with exponents. It treats each state of the edge separately. If a contribution of one state is too small
-// for a float64, it is negligible compared with the other contributions of that state.
+// ends computes the same as the method ends of Edge, for the visits of cycles that begin with distribution e. It
+// computes on numbers with exponents, and treats each state of the edge separately. If a contribution of one state is
+// too small for a float64, it is negligible compared with the other contributions of that state.
 func (e Entry) ends(g bloomproof.Geometry, sigma uint64, freezeBefore bool) ([]fm.Scaled, error) {
 	_, visits, err := e.wide(g, sigma)
 	if err != nil {

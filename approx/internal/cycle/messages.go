@@ -16,11 +16,11 @@ import (
 //	V(b) = sum over n < N of P_n(b)/(1-rho(b))
 //
 // The recursion starts with n = 0 and no bits. With retaining it starts with n = 1 and the positions of the message
-// that ended the last cycle. The distribution of b is narrow. So entries at either end are cut off if they are below
-// trimmed times the largest entry.
+// that ended the last cycle. The distribution of b is narrow. So entries at either end are cut off if they are smaller
+// than the largest entry times the constant trimmed.
 //
-// The step of a message has a relative error of at most messageError, because all terms are positive. So both sums have
-// N times that error plus (2k+70)u. The part that is cut off at the lower end would add less, on average, than the part
+// One message more adds a relative error of at most messageError, because all terms are positive. So both sums have N
+// times that error plus (2k+70)u. The part that is cut off at the lower end would add less, on average, than the part
 // that is kept. Let B be the largest number of bits that N-1 messages can set. The part that is cut off at the upper
 // end would add at most N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives.
 
@@ -96,8 +96,8 @@ func Messages(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, Frozen, e
 	return n, c.frozen(g, r.FreezeBefore), nil
 }
 
-// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. D is d
-// with probability P[D = d] times the sum of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
+// messageStarts returns the distribution of the number D of distinct positions of the message that ends a cycle. The
+// probability of D = d is the P[D = d] of any message times the sum of P_(N-1)(b)/(1-rho(b)) (1 - C(b,d)/C(m,d)).
 func messageStarts(g bloomproof.Geometry, r bloomproof.Recycling, any Entry) Entry {
 	n := len(any.Law)
 	law := make([][]float64, n)

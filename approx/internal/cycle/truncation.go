@@ -9,7 +9,7 @@ import (
 // If more than leastSet times k bits are set, the states below k are few compared with the other states.
 const leastSet = 4
 
-// Poles bounds the sum of |V_r(b)|, r > 0, relative to V_0(b).
+// Poles bounds the sum of |V_r(b)| over the poles r > 0 (see closed.go), relative to V_0(b).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {

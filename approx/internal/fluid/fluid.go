@@ -10,8 +10,8 @@ import (
 //
 //	f1 = sum over j > k of s^j/j / -ln(1-s),   f2 = 1 - (1-f1) (1-s^k)
 //
-// The result is within 2^-20 of s, and f is computed within 2^-12. This suffices, because the result only starts a
-// search.
+// f1 is the rate with one phase and f2 the rate with two phases. The result is within 2^-20 of s, and f is computed
+// within 2^-12. This suffices, because the result only starts a search.
 func Fill(twoPhase bool, k int, p float64) float64 {
 	const (
 		fillBits = 20
@@ -39,12 +39,12 @@ const NearFull = 0x1p-9
 
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
-// TailError is for the sum of the terms. If the first term is at least 2^-980, |(k+1) ln s| <= 679, and this product
-// has a relative error of 3u.
+// TailError bounds the error of the sum of the terms. If the first term is at least 2^-980, |(k+1) ln s| <= 679, and
+// this product has a relative error of 3u.
 //
-// TailErrorNearFull is for subtracting the first k terms from T = -ln(1-s). The power s^j has an error of j u, so the
-// sum has an error of k u, and each subtraction has an error of T u. The remainder is at least E_1((k+1)(1-s)). This is
-// 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln k - 0.6 for larger T.
+// TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has an error of
+// j u, so the sum has an error of k u, and each subtraction has an error of T u. The remainder is at least
+// E_1((k+1)(1-s)). This is 3.6e-5 for k (1-s) = 8 and T = 6.2, and about T - ln k - 0.6 for larger T.
 const (
 	TailError         = 0x1p-42
 	TailErrorNearFull = 0x1p-23

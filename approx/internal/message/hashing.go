@@ -57,7 +57,7 @@ func Known(g bloomproof.Geometry) error {
 // of returns the hashing of a geometry.
 func of(g bloomproof.Geometry) *hashing { return byValue[g.Hashing] }
 
-// Avoids reports whether all k positions of a message are distinct.
+// Avoids reports whether the k positions of a message are always distinct.
 func Avoids(g bloomproof.Geometry) bool { return of(g).avoided != 0 }
 
 // Taken returns how many bits position q of a message can no longer choose.

@@ -47,7 +47,7 @@ func Vector(g bloomproof.Geometry) vec.Message {
 	return vec.Message{M: g.M, K: g.K, Distinct: Avoids(g)}
 }
 
-// fewPositions reports whether m >= 2k^2, so that the poles are as far apart as the comment of cycle.Truncation states.
+// fewPositions reports whether m >= 2k^2. The poles are then as far apart as the comment of cycle.Truncation states.
 func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
 
 // FewPositions computes fewPositions for a geometry.

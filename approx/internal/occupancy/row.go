@@ -66,8 +66,8 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 	return recursiveRow(m, k, x, power)
 }
 
-// tableRow takes S from the table. Powers and products have two words. So the error of a term consists of 2u from S,
-// one rounding, and the error of the division by the total. Together these are below 8u.
+// tableRow takes the Stirling numbers S from the table. Powers and products have two words. So the error of a term
+// consists of 2u from S, one rounding, and the error of the division by the total. Together these are below 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [tableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)
@@ -86,7 +86,7 @@ func tableRow(m uint64, k int, x fm.Double) Row {
 		term := power.Mul(apart[i]).MulFloat(s[i])
 		w = append(w, term.Hi)
 		total = total.Add(term)
-		// S(k,.), F and the powers are log-concave, so the ratios of successive terms decrease.
+		// The Stirling numbers, the F(i) and the powers are log-concave, so the ratios of successive terms decrease.
 		if last := len(w) - 1; last > 0 && term.Hi < total.Hi*tableEnd && term.Hi < falling*w[last-1] {
 			break
 		}

@@ -27,8 +27,8 @@ func Check(g bloomproof.Geometry, p float64) error {
 	return g.Validate()
 }
 
-// LastTrue returns the last x of [low, high] with ok(x), given that ok(low) holds and that ok does not become true
-// again after it was false. It searches from guess on in steps that double, and continues by bisection.
+// LastTrue returns the last x of [low, high] for which ok(x) holds. ok(low) must hold, and once ok is false it must
+// stay false for all larger x. The search starts at guess with steps that double, and continues by bisection.
 func LastTrue(low, high uint64, guess float64, ok func(uint64) bool) uint64 {
 	x := high
 	if guess < float64(high) {
