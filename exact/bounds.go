@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// boundFormulas are the formulas of the bounds, for m >= 1, any n and k and a valid prec. They
-// return ErrUndefined where a bound does not exist.
+// boundFormulas maps each kind of bound to the function that computes its formula. The functions accept m >= 1, any n
+// and k, and a valid prec. They return ErrUndefined where the formula has no value.
 var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (Enclosure, error){
 	bloomproof.BoundBloom:        bloom,
 	bloomproof.BoundExponential:  exponential,
@@ -26,9 +26,9 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 	bloomproof.BoundBose:         bose,
 }
 
-// Bound returns a closed formula that approximates or bounds the rate f of a filter of shape
-// g after n insertions. In the formulas, mu = m (1-(1-1/m)^(kn)) is the mean number of set bits of a
-// standard filter, and mu' = m (1-(1-k/m)^n) is that of a classic filter.
+// Bound returns the value of a closed formula that bounds or approximates the false-positive rate f of a filter of
+// shape g after n insertions. In the formulas, C(a,b) is a binomial coefficient, mu = m (1-(1-1/m)^(kn)) is the mean
+// number of set bits of a standard filter, and mu' = m (1-(1-k/m)^n) is the mean for a classic filter.
 //
 //	kind          formula
 //	bloom         (1 - (1-1/m)^(kn))^k
@@ -41,7 +41,7 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	partitioned   upper, the rate of a partitioned filter
 //	bose_upper    p^k (1 + t), p = mu/m, t = (k/p) sqrt((ln m - k ln p)/m)
 //
-// The following table has the relation of each formula to the rate f, and the hashings for which the relation holds:
+// The next table states how each formula compares with f, and for which hashings:
 //
 //	exponential <= bloom <= f       standard, partitioned
 //	lower_simple <= lower <= f      standard, classic, partitioned, where mu > k-1
@@ -52,28 +52,31 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	f <= bose_upper                 standard, for large m; TestBoseUpper checks that the
 //	                                constant 1 suffices, and no proof is known
 //
-// With blocks of s bits, each block has a rate f_i that depends on its number of items i. The number i of items in the
-// block of the query has the distribution Bin(n, s/m), and the rate f is the mean of f_i over i. Bound then returns the
-// mean over i of the formula for s bits and i items. A relation that holds for every f_i also holds for f. Bound has
-// the kinds bloom, exponential, lower, lower_classic, upper and partitioned with blocks, for the same hashings as
-// without. The other kinds bound nothing with blocks, or do not exist for every i. With standard hashing, none of the
-// formulas bloom, lower and upper, computed for all m bits, bounds the rate of every filter with blocks. With
-// partitioned hashing, the formula upper for all m bits is a lower bound of the rate. It shows that blocks never lower
+// In a filter with blocks of s bits, each block has its own rate f_i, which depends on the number i of items in the
+// block. The block of a query holds i items with the probability of Bin(n, s/m), and f is the mean of f_i under this
+// distribution. For such a filter Bound evaluates the formula for s bits and i items, and returns its mean over i. A
+// relation that holds for every f_i also holds for f. With blocks, Bound has the kinds bloom, exponential, lower,
+// lower_classic, upper and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this
+// case, or are undefined for some i.
+//
+// With standard hashing, none of bloom, lower and upper, computed for all m bits, bounds the rate of every filter with
+// blocks. With partitioned hashing, upper computed for all m bits is a lower bound of the rate. Blocks therefore never
+// lower the rate of a partitioned filter:
 // a partitioned rate:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)
 //
-// Source: see bloomproof.Bound; the functions in bounds.go, lower.go, lower_binomial.go and
-// taylor.go say what each formula bounds, and where.
-// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. lower, lower_classic, upper and partitioned are undefined for
-// k > m. partitioned is also undefined where k does not divide m, lower_simple for k > m or mu < k-1, and bose_upper
-// for n = 0 or t >= 1. With blocks, these conditions hold with s in place of m.
-// Error: relative width at most 2^-prec; exactly 0 for n = 0; a value of exactly 1 is returned as such.
-// Cost: a few logarithms and exponentials; lower costs as much as FPR; lower_simple and lower_classic take 2k products.
-// With blocks every kind costs as much as the route difference of FPR.
-// Errors: *bloomproof.ParamError, also where the kind has no known relation to the rate of the hashing;
-// ErrUndefined; with blocks ErrTooCostly as FPR.
+// Source: see bloomproof.Bound; the comments of the functions in bounds.go, lower.go, lower_binomial.go and taylor.go
+// name the equation of each formula.
+// Domain: g valid; 0 <= n < 2^64; prec 1 to MaxPrec bits. The kinds lower, lower_classic, upper and partitioned are
+// undefined for k > m. The kind partitioned is also undefined where k does not divide m, lower_simple for k > m or mu <
+// k-1, and bose_upper for n = 0 or t >= 1. With blocks, these conditions hold with s in place of m.
+// Error: relative width at most 2^-prec. A value of exactly 0 (for n = 0) or exactly 1 has width 0.
+// Cost: a few logarithms and exponentials. The kind lower costs as much as FPR; lower_simple and lower_classic take 2k
+// products. With blocks, every kind costs as much as FPR by the route difference.
+// Errors: *bloomproof.ParamError, also where no relation between the formula and the rate of this hashing is known;
+// ErrUndefined; with blocks ErrTooCostly under the same conditions as FPR.
 func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	l, err := checkedFillLaw(g, prec)
 	if err != nil {
@@ -85,11 +88,11 @@ func Bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (E
 	return boundOf(l, kind, g, n, prec)
 }
 
-// Bounds returns the values of all formulas of Bound that are defined for a filter of shape g after n insertions, and
-// whose relation to the rate of that filter is known.
+// Bounds returns the values of all formulas of Bound that apply to a filter of shape g after n insertions. A formula
+// applies if it is defined there and its relation to the rate of the filter is known.
 //
 // Domain, Error, Cost: as Bound.
-// Errors: *bloomproof.ParamError; with blocks ErrTooCostly as FPR.
+// Errors: *bloomproof.ParamError; with blocks ErrTooCostly under the same conditions as FPR.
 func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]Enclosure, error) {
 	l, err := checkedFillLaw(g, prec)
 	if err != nil {
@@ -107,27 +110,28 @@ func Bounds(g bloomproof.Geometry, n uint64, prec uint) (map[bloomproof.Bound]En
 	return all, nil
 }
 
-// powerGuard is the number of extra bits for the roundings in the fill of a bound: a few logarithms and exponentials.
-// The k-th power multiplies a relative error by k; the bits for this factor are added separately.
+// powerGuard is the number of extra bits that cover the rounding errors of a few logarithms and exponentials in the
+// fill. Raising the fill to the k-th power multiplies its relative error by k; callers add the bits for this factor.
 const powerGuard = 16
 
-// fill returns E[X]/m = 1 - (1-1/m)^N for m >= 2, with a relative error of a few units in the last place. Expm1 turns a
-// relative error d of its argument -a into a e^-a d / (1-e^-a) <= d. Fan (1) is the complement of the fill.
+// fill returns the mean fill E[X]/m = 1 - (1-1/m)^N of a filter of m >= 2 bits after N random positions. The relative
+// error is a few units in the last place: Expm1 turns a relative error d of its argument -a into a e^-a d / (1-e^-a),
+// which is at most d. Fan (1) gives the complement of the fill.
 func fill(m uint64, n *big.Int, work uint) *interval.Interval {
 	x := occupancy.LogEmpty(m, n, work)
 	x.Expm1(x)
 	return x.Neg(x)
 }
 
-// bloom returns f_bloom, the rate that a filter with the mean number of set bits has:
+// bloom returns f_bloom, the rate of a filter whose number of set bits equals its mean:
 //
 //	(1 - (1-1/m)^(kn))^k
 //
 // Source: Burns (57), where it is called M; Fan (2).
-// Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, k > m allowed; 0 <= n < 2^64; prec 1 to MaxPrec. In the whole domain it
-// is at most the standard rate (Jensen), with equality only for n = 0, m = 1 or k = 1. It is also at most the
-// partitioned rate. It does not bound the classic rate for k > 1: at m = 4, n = 1, k = 2 it is 49/256, and the rate is
-// 1/6.
+// Domain: 1 <= m < 2^64 bits; 1 <= k <= 4096, also k > m; 0 <= n < 2^64; prec 1 to MaxPrec. Everywhere in this domain
+// f_bloom is at most the standard rate (Jensen). The two are equal only for n = 0, m = 1 or k = 1. f_bloom is also at
+// most the partitioned rate. It does not bound the classic rate for k > 1: at m = 4, n = 1, k = 2 it is 49/256, and the
+// classic rate is 1/6.
 // Error: relative width at most 2^-prec.
 // Cost: one logarithm, one exponential, log2 k products.
 func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -147,10 +151,9 @@ func bloom(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	(1 - e^(-kn/m))^k
 //
-// Source: Burns (58), where it is called E; Fan (2), (22). By (21) and (23), bloom, upper and the rate converge to it
-// as m grows at the same kn/m.
-// Domain: as bloom. It is at most bloom, since 1-1/m < e^(-1/m), and so at most the
-// standard and the partitioned rate.
+// Source: Burns (58), which calls it E; Fan (2), (22). By Fan (21) and (23), bloom, upper and the rate all converge to
+// it as m grows while kn/m stays the same.
+// Domain: as bloom. Since 1-1/m < e^(-1/m), it is at most bloom, and so at most the standard and the partitioned rate.
 // Error: relative width at most 2^-prec.
 // Cost: one exponential.
 func exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -167,7 +170,7 @@ func exponential(m, n uint64, k int, prec uint) (Enclosure, error) {
 	}))
 }
 
-// committeeFill returns 1 - (1-k/m)^n for k <= m, n >= 1.
+// committeeFill returns 1 - (1-k/m)^n for k <= m and n >= 1. This is the mean fill of a classic filter.
 func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	x := interval.New(work)
 	if uint64(k) == m {
@@ -180,16 +183,16 @@ func committeeFill(m, n uint64, k int, work uint) *interval.Interval {
 	return x.Neg(x)
 }
 
-// upper returns U, the approximation of the classic rate that Bloom gave:
+// upper returns U, Bloom's approximation of the classic rate:
 //
 //	(1 - (1-k/m)^n)^k = (mu_C/m)^k
 //
 // Source: Burns (65); Fan (17), (18), (20).
-// Domain: 1 <= k <= m, otherwise as bloom. The paper states the bound for k <= (m-1)/2, but U is at least the classic
-// and the standard rate for all k <= m. The printed proofs use Theorem 15 with r <= k only, and for such r the theorem
-// needs only k <= m (see lower). Equality holds with both rates for k = 1, and with the classic rate for k = m. For k >
-// m U bounds nothing: at m = 1, n = 2, k = 2 it is 0, and the rate is 1. TestOrder and TestTheorem15 check all these
-// statements on every filter up to m = 14, k = m+2, n = 8.
+// Domain: 1 <= k <= m, otherwise as bloom. The paper states the bound for k <= (m-1)/2. In fact U is at least the
+// classic rate and the standard rate for all k <= m: the printed proofs use Theorem 15 only with r <= k, where the
+// theorem needs no more than k <= m (see lower). U equals both rates for k = 1, and equals the classic rate for k = m.
+// For k > m, U is not a bound: at m = 1, n = 2, k = 2 it is 0, but the rate is 1. TestOrder and TestTheorem15 check
+// these statements on every filter up to m = 14, k = m+2, n = 8.
 // Error: relative width at most 2^-prec; exactly 1 for k = m, n >= 1.
 // Cost: one logarithm, one exponential.
 // Errors: ErrUndefined for k > m.
@@ -211,7 +214,8 @@ func upper(m, n uint64, k int, prec uint) (Enclosure, error) {
 // partitioned returns the rate of a partitioned filter, which equals upper where k divides m.
 //
 // Source: Fan (19).
-// Domain: k divides m, otherwise as bloom. If the slices have unequal sizes, no filter has this formula as its rate.
+// Domain: k divides m, otherwise as bloom. If k does not divide m, the slices have unequal sizes, and the formula is
+// not the rate of any filter.
 // Error, Cost: as upper.
 // Errors: ErrUndefined when k does not divide m.
 func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
@@ -225,9 +229,9 @@ func partitioned(m, n uint64, k int, prec uint) (Enclosure, error) {
 //
 //	f_bloom (1 + t),   t = (k/p) sqrt((ln m - k ln p)/m),   p = 1 - (1-1/m)^(kn)
 //
-// Source: Fan (5), which has O(t) in place of t, and (6).
-// Domain: n >= 1 and t < 1, which is condition (6) with any constant below 1; otherwise as bloom. The published bound
-// is asymptotic. TestBoseUpper checks that the constant 1 suffices; this is not proven.
+// Source: Fan (5), which has O(t) in place of t; Fan (6).
+// Domain: n >= 1 and t < 1, otherwise as bloom. Condition (6) with any constant below 1 implies t < 1. The published
+// bound is asymptotic. TestBoseUpper checks that the constant 1 suffices; no proof is known.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms, one exponential, one root.
 // Errors: ErrUndefined outside the condition.
@@ -247,7 +251,7 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 			outside = true
 			return one
 		} else if !decided {
-			return t.Sub(t, one) // contains 0, so ziv tries a higher precision
+			return t.Sub(t, one) // the enclosure contains 0, so ziv tries a higher precision
 		}
 		one.Add(one, t)
 		return one.Mul(one, t.PowInt(fill(m, nk, work), big.NewInt(int64(k))))
@@ -258,15 +262,15 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// boseGuard is the number of extra bits for the roundings of two logarithms, a root and a quotient, in addition to
-// those of the power.
+// boseGuard is the number of extra bits that cover the rounding errors of two logarithms, a root and a quotient. The
+// bits for the power are added separately.
 const boseGuard = 24
 
 // boseTerm returns the number t in the formula of bose.
 func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	p := fill(m, nk, work)
-	lnp := nw().Exp(occupancy.LogEmpty(m, nk, work)) // log p = log1p(-(1-1/m)^N), accurate near p = 1
+	lnp := nw().Exp(occupancy.LogEmpty(m, nk, work)) // log p = log1p(-(1-1/m)^N), which is accurate for p near 1
 	if lnp.Neg(lnp); lnp.Hi().Cmp(big.NewFloat(-0.5)) < 0 {
 		lnp.Log(p)
 	} else {

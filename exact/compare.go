@@ -7,9 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Two rates, or a rate and a bound, are compared by enclosures at growing precision.
-// Where the enclosures leave the order undecided, the rationals themselves are compared, if they are
-// small enough.
+// Two rates, or a rate and a bound, are compared through enclosures of increasing precision. If the enclosures still
+// overlap at the highest precision, the exact rationals are compared, provided that they are small enough.
 
 // comparePrecs returns the precisions that a comparison tries. The second precision distinguishes filters whose m or n
 // differ by 1: the relative difference of their rates is about k^2/m or more.
@@ -23,12 +22,12 @@ func undecided(prec uint) error {
 	return fmt.Errorf("two rates agree to %d bits and are too large as rationals: %w", prec, ErrPrecision)
 }
 
-// rationalServes reports whether the rate can be computed as a rational in at most a few seconds.
+// rationalServes reports whether the rate can be computed as an exact rational in at most a few seconds.
 func rationalServes(l law, g bloomproof.Geometry, n uint64) bool {
 	return l.rationalBits(g, n) <= maxRatBits && l.rationalWork(g, n) <= maxRatWork
 }
 
-// cmpRate compares f with p.
+// cmpRate compares the rate of the filter with p.
 func cmpRate(l law, g bloomproof.Geometry, n uint64, p *big.Rat) (int, error) {
 	precs := comparePrecs(g.M)
 	for i, prec := range precs {
@@ -54,9 +53,9 @@ func checkTarget(p *big.Rat) error {
 	return nil
 }
 
-// lastTrue returns the largest x of lo..hi for which p holds. It requires that p holds for lo, and that p fails for
-// every number after the first one for which it fails. It searches near guess first, and calls p about 2 log2 |x -
-// guess| + 2 times.
+// lastTrue returns the largest x in lo..hi for which p(x) holds. The predicate must be monotone: it holds for lo, and
+// once it fails it fails for all larger numbers. The search starts near guess, and calls p about 2 log2 |x - guess| + 2
+// times.
 func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, error) {
 	guess = min(max(guess, lo), hi)
 	holds := guess == lo
@@ -66,7 +65,7 @@ func lastTrue(lo, hi, guess uint64, p func(x uint64) (bool, error)) (uint64, err
 			return 0, err
 		}
 	}
-	below, above := lo, hi // p(below) is true; p(above+1) is false, or above = hi
+	below, above := lo, hi // invariant: p(below) is true, and either p(above+1) is false or above = hi
 	if holds {
 		below = guess
 		for step := uint64(1); below < hi; step *= 2 {

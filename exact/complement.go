@@ -14,16 +14,16 @@ import (
 )
 
 // Complement returns 1-f without cancellation, where f is the rate FPR(g, n). It is the probability that the filter
-// answers no to a query of an item that is not in it.
+// answers no to a query of an item that is not in it. In a nearly full filter, Complement evaluates
 //
-//	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j      where the filter is nearly full
+//	1 - f = sum over j >= 1 of (-1)^(j+1) w_j q_j
 //
-// with w_j and q_j of (56) and (60), and similarly for blocks. In other filters it is the difference 1 - f.
-//
+// with the weights w_j and the probabilities q_j of Burns (56) and (60), and similarly for blocks. In other filters it
+// subtracts f from 1.
 // Source: Burns (56), (60); Fan (19).
 // Domain: as FPR.
-// Error: relative width at most 2^-prec; exactly 1 for n = 0, and exactly 0 where every item
-// sets every bit.
+// Error: relative width at most 2^-prec. The result is exactly 1 for n = 0, and exactly 0 where every item sets every
+// bit.
 // Cost: as FPR; far less in nearly full filters.
 // Errors: *bloomproof.ParamError; ErrRange below e^-1.3e9; ErrTooCostly.
 func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
@@ -39,8 +39,8 @@ func Complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	return probability(l.complement(g, n, prec))
 }
 
-// LogFPR returns the natural logarithm of the rate FPR(g, n). It is accurate also where the rate is near 1. There it
-// uses
+// LogFPR returns the natural logarithm of the rate f = FPR(g, n). It is accurate also where f is near 1. There it
+// computes
 //
 //	ln f = log1p(-(1-f))
 //
@@ -76,16 +76,16 @@ func checkedFillLaw(g bloomproof.Geometry, prec uint) (fillLaw, error) {
 	return l, precision.Check(prec)
 }
 
-// excessKinds are the kinds of bounds for which Excess is defined.
+// excessKinds lists the kinds of bounds for which Excess is defined.
 var excessKinds = []bloomproof.Bound{bloomproof.BoundBloom, bloomproof.BoundUpper}
 
-// Excess returns the relative difference between the rate f and a bound, without cancellation. This is the larger of
-// the two divided by the smaller, minus 1:
+// Excess returns the relative difference between the rate f and a bound, computed without cancellation. The relative
+// difference is the larger of the two numbers divided by the smaller, minus 1:
 //
 //	bloom   f/bloom - 1
 //	upper   U/f - 1
 //
-// In a nearly full filter f, bloom and U are all within e^-(nk/m) of 1. Excess then compares them term by term.
+// In a nearly full filter f, bloom and U all differ from 1 by at most about e^-(nk/m). There Excess uses
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j), a = (1-k/m)^n             classic
 //	U/bloom - 1 = expm1(k log1p((b-a)/(1-b))), b = (1-1/m)^(kn)                 partitioned
@@ -120,30 +120,30 @@ func Excess(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (
 	return d.enclose(name, prec, first, func(work uint) scaledValue { return h.excess(kind, d, work) })
 }
 
-// leastExponent is the limit of ErrRange: numbers below e^leastExponent are refused. Below e^-1.4e9, Exp has no
-// positive lower bound.
+// leastExponent sets the limit of ErrRange: numbers below e^leastExponent are refused. The reason is that Exp has no
+// positive lower bound for numbers below e^-1.4e9.
 const leastExponent = -1_300_000_000
 
 func outOfRange(name string) error {
 	return fmt.Errorf("%s is below e^%d: %w", name, leastExponent, refuse.ErrRange)
 }
 
-// In a nearly full filter f, bloom and U are within e^-(nk/m) of 1, and this difference can be too small for the
-// exponents of big.Float. The difference from 1 is the product of two factors: the probability q that a given bit is
-// unset, and a sum of moderate size. So values are represented as x e^shift with shift = log q, and only the logarithm
-// of q is needed.
+// In a nearly full filter f, bloom and U are so close to 1 that their difference from 1 can be too small for the
+// exponents of big.Float. This difference is the product of two factors: the probability q that a given bit is unset,
+// and a sum of moderate size. Values are therefore represented as x e^shift with shift = log q, and only the logarithm
+// of q is computed.
 
-// scaledValue is the number x e^shift; a nil shift means the number 0.
+// scaledValue represents the number x e^shift. A nil shift means that the number is 0.
 type scaledValue struct{ x, shift *interval.Interval }
 
-// derivation computes quantities of one filter that is not full, with n >= 1. Its field err has the
-// first error that a function of this package returned.
+// derivation computes several quantities of one filter that is not full, after n >= 1 insertions. Its field err keeps
+// the first error that occurred.
 type derivation struct {
 	h     hashing
 	g     bloomproof.Geometry
 	n     uint64
 	err   error
-	known *interval.Interval // the rate, if it was computed
+	known *interval.Interval // the rate, or nil if it was not computed yet
 }
 
 func (d *derivation) fail(err error) {
@@ -160,7 +160,7 @@ func complementOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclos
 
 // logRateOf returns ln f of a filter that is not full.
 func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 16 // for the roundings of a logarithm
+	const guard = 16 // bits for the rounding errors of one logarithm
 	d := &derivation{h: h, g: g, n: n}
 	e, err := ziv(prec, prec+d.guard()+guard, func(work uint) *interval.Interval {
 		x := interval.New(work)
@@ -183,10 +183,10 @@ func logRateOf(h hashing, g bloomproof.Geometry, n uint64, prec uint) (Enclosure
 	return e, err
 }
 
-// logOfRate returns ln f of a law that computes the rate and its complement. Where f is above 1/2, or nearly, it
-// computes log1p(-(1-f)).
+// logOfRate returns ln f, where f is the rate that l computes. Where f is above about 1/2, it computes log1p(-(1-f))
+// from the complement.
 func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 8 // for one logarithm of a number that is known to that many more bits
+	const guard = 8 // extra bits of the argument of the logarithm
 	c, err := l.complement(g, n, prec+guard)
 	if err != nil {
 		return Enclosure{}, err
@@ -195,7 +195,7 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 		x := interval.New(prec + guard).Neg(c.interval())
 		return around(x.Log1p(x)), nil
 	}
-	// f may be near 0, where log f is large, or near 1/2.
+	// Here f may be near 0, where |log f| is large, or near 1/2.
 	f, err := rateOf(l, g, n, prec+guard)
 	if err != nil {
 		return Enclosure{}, err
@@ -203,8 +203,8 @@ func logOfRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, er
 	return around(interval.New(prec + guard).Log(f.interval())), nil
 }
 
-// enclose returns the number that value computes, with a relative width of at most
-// 2^-prec; first is the working precision to start from.
+// enclose encloses the number that value computes, with a relative width of at most 2^-prec. The first try uses the
+// working precision first.
 func (d *derivation) enclose(name string, prec, first uint, value func(work uint) scaledValue) (Enclosure, error) {
 	e, err := ziv(prec, first, func(work uint) *interval.Interval {
 		v := value(work)
@@ -226,7 +226,7 @@ func (d *derivation) enclose(name string, prec, first uint, value func(work uint
 	return e, err
 }
 
-// rate returns f. After an error it returns an arbitrary point, which makes ziv stop.
+// rate returns f. If an error occurs, it returns an arbitrary point, so that ziv stops.
 func (d *derivation) rate(work uint) *interval.Interval {
 	if d.known != nil && d.known.Prec() >= work {
 		return interval.New(work).Set(d.known)
@@ -258,8 +258,8 @@ func (d *derivation) upper(work uint) *interval.Interval {
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. It is negative by Bernoulli's inequality, Fan
-// (16), (17). The bracket is the difference of two numbers near -k/m, and is about -k(k-1)/(2m^2).
+// logUnsetRatio returns n (log(1-k/m) - k log(1-1/m)) for 2 <= k < m. The result is negative by Bernoulli's inequality,
+// Fan (16), (17). The parentheses contain the difference of two numbers near -k/m, which is about -k(k-1)/(2m^2).
 func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	const guard = 4
 	wide := work + itemBits(d.g.M) + guard
@@ -267,9 +267,8 @@ func (d *derivation) logUnsetRatio(work uint) *interval.Interval {
 	return x.Sub(x, occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), wide))
 }
 
-// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If so, 1-f is at most k
-// q, and so at most 1/2, and the terms of inclusion and exclusion fall off quickly. If not, 1-f is at least about
-// 1/(4k).
+// nearlyFull reports whether k q <= 1/2, where q is the probability that a given bit is unset. If it is true, 1-f is at
+// most k q, and the terms of inclusion and exclusion decrease quickly. If it is false, 1-f is at least about 1/(4k).
 func (d *derivation) nearlyFull() bool {
 	l := interval.New(floatWork).Exp(d.h.logUnset(d.g, d.n, floatWork))
 	return l.Hi().Cmp(big.NewFloat(0.5/float64(d.g.K))) <= 0
@@ -280,7 +279,7 @@ func (d *derivation) complement(work uint) scaledValue {
 	if d.nearlyFull() {
 		return scaledValue{d.h.unsetSum(d, work), d.h.logUnset(d.g, d.n, work)}
 	}
-	// f is needed only with an absolute error of 2^-work.
+	// An absolute error of 2^-work in f suffices.
 	const guard, coarse = 4, 16
 	digits := work + guard
 	x := interval.New(work)
@@ -296,13 +295,14 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is the number of extra bits for the roundings and for the 31 bits before the binary point of a shift.
+// roundingsGuard is the number of extra bits that cover the rounding errors and the 31 bits of a shift before its
+// binary point.
 const roundingsGuard = 48
 
-// mostExcessBits limits the estimate of the number of bits that cancel, which can be too large for tiny filters. If the
-// limit is too low for a quantity, ziv takes one more round.
+// mostExcessBits caps the estimate of the number of bits that cancel, because the estimate can be too large for tiny
+// filters. If the cap is too low for a quantity, ziv needs one more iteration.
 const mostExcessBits = 256
 
-// guard returns the number of extra bits, in addition to those that cancel. Powers multiply a relative error by k
-// twice.
+// guard returns the number of extra bits, not counting those that cancel. Two powers each multiply a relative error by
+// k.
 func (d *derivation) guard() uint { return roundingsGuard + 2*uint(bits.Len(uint(d.g.K))) }

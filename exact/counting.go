@@ -12,32 +12,33 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items. This is the
-// probability that the smallest counter of one of them equals its frequency, whatever the frequencies are. The smallest
-// counter is correct when no other item hits one of the item's counters. With literal increments, the item itself must
-// also hit that counter only once.
+// CorrectRate returns the correct rate of a counting filter of shape g that holds n distinct items. The correct rate is
+// the probability that the estimate for one of these items equals its frequency, for any frequencies. The estimate is
+// the smallest counter of the item. It is correct if at least one counter of the item is hit by no other item. With
+// literal increments, the item itself must also hit that counter only once.
 //
-//	distinct   1 - f(n-1), f the false-positive rate of g; for standard hashing
+//	distinct   1 - f(n-1), where f is the false-positive rate of g; for standard hashing
 //	           sum over j = 1..k of (-1)^(j+1) w_j (1-j/m)^((n-1)k), w_j as in Burns (56)
 //	literal    standard hashing: sum over j = 1..k of
 //	           (-1)^(j+1) C(k,j) m(m-1)...(m-j+1) (m-j)^(nk-j) / m^(nk),
-//	           inclusion and exclusion over which of the item's k balls lie alone; with
+//	           by inclusion and exclusion over the item's k balls that lie alone; with
 //	           the other hashings an item hits no counter twice, so both rates are equal
 //
-// Double hashing, its partitioned form, enhanced double and triple hashing have distinct increments only. The estimate
-// of an item is wrong if the other items hit all its counters, so the first formula holds for any hashing. With literal
-// increments, equal positions of the item would also make its estimate wrong.
+// Double hashing, partitioned double hashing, enhanced double hashing and triple hashing have distinct increments only.
+// For distinct increments the estimate of an item is wrong if the other items hit all its counters, so the first
+// formula holds for any hashing. For literal increments, the estimate is also wrong if the item's own positions
+// coincide in certain ways.
 //
-// With blocks the rate is the mean over the number of other items in the block of the item.
+// With blocks, the rate is a mean over the number of other items that share the item's block.
 //
-// Source: Fan (24), (25), exact for distinct increments. The text of the paper describes literal increments, but for
-// these (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
+// Source: Fan (24), (25), which are exact for distinct increments. The text of the paper describes literal increments.
+// For these, (25) is only an upper bound: at m = 2, k = 2, n = 1 the rate is 1/2.
 // Domain: g valid; n >= 1 items; inc known; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, also near 0. The rate is computed as a rational where its denominator has
-// fewer than 5000 digits before reduction.
-// Cost: as FPR by the route difference with signs, at prec + k + log2(nk) bits.
-// Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, at
-// nk > 1.3e9 m.
+// Error: relative width at most 2^-prec, also for rates near 0. The rate is computed as a rational where its
+// denominator, before reduction, has fewer than 5000 digits.
+// Cost: as FPR by the route difference with signed terms, at prec + k + log2(nk) bits.
+// Errors: *bloomproof.ParamError; ErrTooCostly as for FPR with blocks; ErrRange where the rate is below e^-1.3e9, which
+// happens for nk > 1.3e9 m.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	if _, ok := ratesOf(g); ok {
 		if _, err := checkCounting(standardOf(g), n, inc, prec); err != nil {
@@ -70,11 +71,11 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 		r := h.rational(g, n-1)
 		return exactly(r.Sub(big.NewRat(1, 1), r), prec), nil
 	}
-	// The rate is at least q, the rate of one counter, and the sum over j divided by q is at most k. So the only loss
-	// is the cancellation of the weights, which sum to at most 2^k.
+	// Let q be the probability that one counter is missed. The rate is at least q, and the sum over j divided by q is
+	// at most k. So bits are lost only because the weights cancel, and the weights sum to at most 2^k.
 	nk := integer.Product(n, g.K)
 	alone := new(big.Int).Sub(nk, big.NewInt(1))
-	logMiss := func(work uint) *interval.Interval { // log of the probability that one counter is missed
+	logMiss := func(work uint) *interval.Interval { // log of the probability that one given counter is missed
 		if literal {
 			return occupancy.LogEmpty(g.M, alone, work)
 		}
@@ -92,9 +93,9 @@ func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec
 	}))
 }
 
-// missGuard is the number of extra bits for two losses. The logarithm of the probability that a counter is missed has
-// up to 31 bits before the binary point, so its rounding error becomes a relative error of the probability that is
-// larger by that many bits. The other loss is the roundings.
+// missGuard is the number of extra bits that cover two losses. First, the logarithm of the probability that a counter
+// is missed has up to 31 bits before its binary point, and the exponential turns its absolute error into a relative
+// error. Second, each operation rounds.
 const missGuard = 48
 
 func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (fillLaw, error) {
@@ -114,8 +115,8 @@ func checkCounting(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, pr
 // noFloat reports whether e^x may be too small for a floating-point number.
 func noFloat(x *interval.Interval) bool { return x.Lo().Cmp(big.NewFloat(leastExponent)) < 0 }
 
-// literalRate returns the correct rate with literal increments for N = nk balls and m >= 2. It is the following sum
-// times (1-1/m)^(N-1):
+// literalRate returns the correct rate with literal increments for N = nk balls and m >= 2. It computes the rate as
+// (1-1/m)^(N-1) times the sum over j = 1..k
 //
 //	sum (-1)^(j+1) C(k,j) v_j ((m-j)/(m-1))^(N-j),   v_j = (m-1)...(m-j+1)/(m-1)^(j-1).
 func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval {
@@ -124,7 +125,7 @@ func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval 
 	choose, f := big.NewInt(int64(k)), new(big.Int)
 	for j := 1; j <= k && uint64(j) <= m; j++ {
 		u := uint64(j)
-		if j > 1 { // multiplies v and its missing part by (m-j+1)/(m-1), rounded
+		if j > 1 { // multiplies v by (m-j+1)/(m-1), rounded down; missV bounds the error of v
 			f.SetUint64(m - u + 1)
 			v.Mul(v, f)
 			v.Quo(v, new(big.Int).SetUint64(m-1))
@@ -143,7 +144,7 @@ func literalRate(m uint64, balls *big.Int, k int, work uint) *interval.Interval 
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// literalRational computes literalRate in rationals.
+// literalRational computes the rate of literalRate as an exact rational.
 func literalRational(m uint64, balls, k int) *big.Rat {
 	sum, t := new(big.Int), new(big.Int)
 	falling, f := big.NewInt(1), new(big.Int)
@@ -180,13 +181,13 @@ func oneMinusPower(a *interval.Interval, k int, work uint) *interval.Interval {
 //
 //	1 - (1-(1-k/m)^(n-1))^k  <=  C_r  <=  1 - (1-(1-1/m)^((n-1)k))^k,
 //
-// If a formula is not a bound for g and inc, nil is returned in its place.
+// If one of the formulas is not a bound for g and inc, nil is returned in its place.
 //
-// Source: Fan (26), printed with strict inequalities; at n = 1, k = 1 and m = 1 they are equalities. Fan derives them
-// from (20), and the restrictions of (20) apply. The upper formula is a bound for standard hashing and for partitioned
-// hashing. It is also a bound with literal increments, because these are correct less often. The lower formula is a
-// bound for distinct increments, for k <= m and any hashing; for partitioned hashing it equals the rate. It is no bound
-// for literal increments: at n = 1 it is 1.
+// Source: Fan (26), printed with strict inequalities; at n = 1, k = 1 and m = 1 they are equalities. Fan derives (26)
+// from (20), and the restrictions of (20) apply. The upper formula is a bound for standard and for partitioned hashing.
+// It holds for literal increments too, because estimates with literal increments are correct less often. For distinct
+// increments and k <= m, the lower formula is a bound for any hashing, and equals the rate for partitioned hashing. It
+// is no bound for literal increments, because its value at n = 1 is 1.
 // Domain, Errors: as CorrectRate; no blocks.
 // Error: relative width at most 2^-prec.
 // Cost: two logarithms and three exponentials for each bound.
@@ -212,8 +213,8 @@ func CorrectRateBounds(g bloomproof.Geometry, n uint64, inc bloomproof.Increment
 	return lower, upper, err
 }
 
-// correctBound returns 1 - (1-q)^k, where log q = logMiss. It returns 1 for n = 1, and 0 where every item hits every
-// counter. If the formula is not a bound, it returns nil.
+// correctBound returns 1 - (1-q)^k, where log q = logMiss. It returns 1 for n = 1. If all is set, every item hits every
+// counter, and correctBound returns 0. If bounds is not set, the formula is not a bound, and correctBound returns nil.
 func correctBound(bounds, all bool, n uint64, k int, prec uint, logMiss func(work uint) *interval.Interval) (*Enclosure, error) {
 	var e Enclosure
 	var err error

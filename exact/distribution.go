@@ -12,41 +12,43 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Committees are Count committees of Size members each. Every committee is a uniformly
-// random subset and is independent of the others. Committees of Size 1 are balls that fall into urns.
+// Committees describes Count committees of Size members each. Every committee is a uniformly random subset of the
+// people and is independent of the other committees. Committees of Size 1 are balls that fall into urns.
 type Committees struct{ Size, Count uint64 }
 
-// Distribution is the probability distribution of X, the number of occupied urns among m, Burns (1). A department
-// occupies the urns that are in at least one of its committees. An urn is occupied if every department occupies it. The
-// constructors are Union and Intersection. A Distribution is immutable and can be copied.
+// Distribution is the probability distribution of X, the number of occupied urns among m, Burns (1). A department is a
+// list of committees, and occupies the urns that are in at least one of them. An urn counts as occupied if every
+// department occupies it. Union and Intersection construct Distributions. A Distribution is immutable and can be
+// copied.
 //
 // All its formulas follow from the probability p_r that r given urns are all occupied,
 //
 //	p_r = product over the departments of sum over j of (-1)^j C(r,j) q_j,
 //	q_j = product over the department's committees of C(m-j,k)/C(m,k),
 //
-// where q_j is the probability that j given urns stay empty. See hit.
+// Here k is the size of a committee, and q_j is the probability that j given urns stay empty. See hit.
 type Distribution struct {
 	m           uint64
 	departments [][]group
-	// The committees that occupy urns in every department: the items that Bloom filters share.
+	// shared has the committees that occupy urns in every department. In terms of Bloom filters these are the items
+	// that all filters contain.
 	shared []group
 }
 
-// group represents the committees of one size in a department; count > 0.
+// group represents all committees of one size in a department; count > 0.
 type group struct {
 	size  uint64
 	count *big.Int
 }
 
-// maxGroups is the largest number of committee sizes that a Distribution accepts, summed over the departments. With
-// more sizes, every function would take seconds.
+// maxGroups is the largest number of committee sizes, summed over the departments, that a Distribution accepts. With
+// more sizes, every method would take seconds.
 const maxGroups = 4096
 
 // Union returns the distribution of the number of people, among m, who are in a committee of at least one department:
-// Burns 2.3.1. By (20) only the sizes matter, and departments and multiplicities can be regrouped at will. One
-// department of n committees of size 1 (n balls) is the classic occupancy problem, Burns 2.1. One department of n
-// committees of k is Burns 2.2.
+// Burns 2.3.1. By Burns (20) only the sizes of the committees matter, so they can be regrouped into departments at
+// will. One department of n committees of size 1 (n balls) is the classic occupancy problem, Burns 2.1. One department
+// of n committees of size k is the problem of Burns 2.2.
 //
 // Errors: *bloomproof.ParamError for m = 0, no departments, a committee size that is not
 // 1 to m, or more than 4096 sizes.
@@ -59,8 +61,8 @@ func Union(m uint64, departments ...[]Committees) (Distribution, error) {
 }
 
 // Intersection returns the distribution of the number of people, among m, who are in a committee of every department:
-// Burns 2.3.3, and 2.3.2 if each department has one committee. If a department has no committees, the intersection is
-// empty.
+// Burns 2.3.3, or Burns 2.3.2 if each department has one committee. If some department has no committees, the
+// intersection is empty.
 //
 // Errors: as Union.
 func Intersection(m uint64, departments ...[]Committees) (Distribution, error) {
@@ -117,7 +119,7 @@ func merge(groups []group) []group {
 	return merged
 }
 
-// check returns an error for a bad precision and for the zero Distribution, which no constructor returns.
+// check returns an error if prec is not valid, or if l is the zero Distribution, which no constructor returns.
 func (l Distribution) check(prec uint) error {
 	if l.m == 0 {
 		return &bloomproof.ParamError{Param: "distribution", Value: "zero", Want: "made by Union or Intersection"}
@@ -125,8 +127,8 @@ func (l Distribution) check(prec uint) error {
 	return precision.Check(prec)
 }
 
-// Range returns the least and the largest number of occupied urns with a positive
-// probability. Every number between them has a positive probability too. The zero Distribution has 0, 0.
+// Range returns the least and the largest number of occupied urns that have a positive probability. Every number
+// between them has a positive probability too. The zero Distribution returns 0, 0.
 func (l Distribution) Range() (least, most uint64) {
 	// The intersection is smallest if the people without a committee are different in each department.
 	most = l.m
@@ -140,7 +142,7 @@ func (l Distribution) Range() (least, most uint64) {
 	return max(lo, l.m-free), hi + min(l.m-hi, most)
 }
 
-// span returns the range of the number of urns that one department occupies.
+// span returns the least and the largest number of urns that one department can occupy.
 func span(m uint64, groups []group) (least, most uint64) {
 	sum, t := new(big.Int), new(big.Int)
 	for _, g := range groups {
@@ -155,7 +157,7 @@ func span(m uint64, groups []group) (least, most uint64) {
 	return least, most
 }
 
-// union returns the committees and true if there is only one department.
+// union returns the committees, and true if the distribution has only one department.
 func (l Distribution) union() ([]group, bool) {
 	if len(l.departments) == 1 && len(l.shared) == 0 {
 		return l.departments[0], true
@@ -163,8 +165,7 @@ func (l Distribution) union() ([]group, bool) {
 	return nil, false
 }
 
-// classic returns the number of balls, if the distribution is that of a classic occupancy
-// problem.
+// classic returns the number of balls, and true if the distribution describes a classic occupancy problem.
 func (l Distribution) classic() (balls *big.Int, ok bool) {
 	groups, ok := l.union()
 	switch {
@@ -176,7 +177,7 @@ func (l Distribution) classic() (balls *big.Int, ok bool) {
 	return groups[0].count, groups[0].size == 1
 }
 
-// single returns the sizes of the committees and true if each department has only one committee.
+// single returns the sizes of the committees, and true if each department has only one committee.
 func (l Distribution) single() (sizes []uint64, ok bool) {
 	for _, d := range l.departments {
 		if len(d) != 1 || !d[0].count.IsUint64() || d[0].count.Uint64() != 1 {
@@ -187,8 +188,8 @@ func (l Distribution) single() (sizes []uint64, ok bool) {
 	return sizes, len(l.shared) == 0
 }
 
-// complement returns the distribution of m - X, if each department has one committee. It is the distribution of the
-// number of people who are missing in some department: Burns (29) with m-k_d in place of k_d on the right side.
+// complement returns the distribution of m - X, and true if each department has one committee. m - X is the number of
+// people who are missing in some department: Burns (29), with m-k_d in place of k_d on the right side.
 func (l Distribution) complement() (Distribution, bool) {
 	sizes, ok := l.single()
 	if !ok {
@@ -206,8 +207,8 @@ func (l Distribution) complement() (Distribution, bool) {
 // all returns the shared committees and those of each department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
-// logOutcomes returns about log2 of the number of outcomes of all committees. That number is the denominator of every
-// probability.
+// logOutcomes returns about log2 of the number of outcomes of all committees. The probabilities of the distribution
+// have this number as their common denominator.
 func (l Distribution) logOutcomes() float64 {
 	sum := 0.0
 	for _, d := range l.all() {
@@ -232,16 +233,16 @@ func log2Binomial(m, k uint64) float64 {
 }
 
 // hitLog2 returns about log2 of a lower bound of the probability that the committees of groups hit r given urns among
-// m. r is at most the number of urns that they can hit.
+// m. r is at most the number of urns that the committees can hit.
 //
-// It takes the larger of two estimates. One is Jensen's C(mu,r)/C(m,r), for mu > r-1. The other is the probability of N
-// single balls, as many as the committees have members. Single balls are less likely to hit the urns than the
-// committees: the distinct members of a committee hit at least as many urns as independent draws do. The saddle point
-// of
+// The result is the larger of two estimates. The first is Jensen's C(mu,r)/C(m,r), for mu > r-1, where mu is the mean
+// number of hit urns. The second is the probability that N single balls hit the r urns, where N is the total number of
+// members of the committees. It is a lower bound because the distinct members of a committee hit at least as many urns
+// as independent balls do. With y = r z/(e^z-1), the second estimate is the value of
 //
-//	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z),
+//	N! m^-N [z^N] (e^z - 1)^r e^((m-r)z)
 //
-// gives the second estimate. At z = (N-y)/m it is (1-e^-z)^r exp(-y - N log(1-y/N)), where y = r z/(e^z-1).
+// at the saddle point z = (N-y)/m, which is (1-e^-z)^r exp(-y - N log(1-y/N)).
 func hitLog2(m uint64, groups []group, r uint64) float64 {
 	if r == 0 {
 		return 0
@@ -261,10 +262,10 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 		}
 	}
 	const (
-		bisections = 100    // more than the precision of a float64 needs
-		leastRoot  = 1e-300 // small, with a finite logarithm
-		series     = 1e-4   // below this, the cancellation in log1p is larger than the third term of its series
-		whole      = 1e-9   // closer to 1 than this, the root is at the end of the interval
+		bisections = 100    // more steps than the precision of a float64 needs
+		leastRoot  = 1e-300 // a small number whose logarithm is finite
+		series     = 1e-4   // below this, cancellation in log1p costs more than the third term of its series
+		whole      = 1e-9   // if 1-t is smaller than this, the root lies at the end of the interval
 	)
 	low, high := 0.0, min(want, balls)
 	z := 0.0
@@ -289,8 +290,8 @@ func hitLog2(m uint64, groups []group, r uint64) float64 {
 	return min(0, max(jensen, saddle/math.Ln2))
 }
 
-// hitLog2 does the same for the whole distribution. It takes the best of several ways to assign some of the urns to the
-// shared committees and the others to the departments.
+// hitLog2 returns the same estimate for the whole distribution. It tries several ways to assign some of the urns to the
+// shared committees and the others to the departments, and takes the best.
 func (l Distribution) hitLog2(r uint64) float64 {
 	rest := l.m
 	for _, d := range l.departments {
@@ -312,8 +313,8 @@ func (l Distribution) hitLog2(r uint64) float64 {
 	return best
 }
 
-// countBits returns the number of bits that cover all roundings of one product of powers. It is the sum of the bits of
-// the largest count, of the number of groups and of the number of departments.
+// countBits returns the number of extra bits that cover all rounding errors of one product of powers. It adds the bits
+// of the largest count, of the number of groups and of the number of departments.
 func (l Distribution) countBits() int {
 	length, groups := 1, 1
 	for _, d := range l.all() {
@@ -325,7 +326,7 @@ func (l Distribution) countBits() int {
 	return length + bits.Len(uint(groups))
 }
 
-// powerSteps is about the number of products that one power of each group takes.
+// powerSteps estimates the number of multiplications needed to compute one power for each group.
 func (l Distribution) powerSteps() int {
 	steps := 0
 	for _, d := range l.all() {

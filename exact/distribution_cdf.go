@@ -11,8 +11,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// alike returns the distribution in the form of package occupancy, if all committees have the same size. This is the
-// distribution of the set bits of a filter, at any size.
+// alike converts the distribution to the form of package occupancy, if all committees have the same size. The number of
+// set bits of any filter has a distribution of this form.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
 	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {
@@ -21,8 +21,8 @@ func (l Distribution) alike() (occupancy.Distribution, bool) {
 	return occupancy.Distribution{M: l.m, N: groups[0].count, K: int(groups[0].size)}, true
 }
 
-// pair returns the distribution in the form of package occupancy, if the occupied urns are those that both of two
-// groups of balls hit. This is the distribution of the set bits of the AND of two filters.
+// pair converts the distribution to the form of package occupancy, if an urn is occupied exactly when both of two
+// groups of balls hit it. The number of set bits in the AND of two filters has a distribution of this form.
 func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 	const mostPerUrn = 100 // with more balls per urn, nearly all urns are hit
 	if len(l.departments) != 2 || len(l.shared) != 0 || l.m < 2 {
@@ -40,20 +40,21 @@ func (l Distribution) pair() (o occupancy.Pair, ok bool) {
 
 // CDF returns P[X <= i].
 //
-// Routes: for unions of committees of one size, including balls, CDF computes an integral, at any size. The integral
-// sums, by inclusion and exclusion, the probability of at least m-i empty urns (see package occupancy). For large
-// intersections of two groups of balls, it sums over a range of the number of urns that one group hits, with two such
-// integrals for each number (see occupancy.Pair). For other distributions it sums PMFs, if these can be listed.
+// Routes: For unions of committees of one size, including balls, CDF computes an integral, however large the numbers
+// are. The integrand sums, by inclusion and exclusion, the probability of at least m-i empty urns (see package
+// occupancy). For large intersections of two groups of balls, CDF sums over a range of values of the number of urns
+// that one group hits, and computes two such integrals for each value (see occupancy.Pair). For other distributions it
+// sums the results of PMFs, where their number permits.
 //
 // Source: Burns (3), (14); no paper states the sum.
 // Domain: any i.
-// Error: relative width at most 2^-prec; exactly 0 and 1 outside Range.
-// Cost: for an integral and 50 bits, some 50 logarithms of a product by Euler and Maclaurin, whatever m is; for sums of
-// PMFs, as PMFs. Large intersections take three seconds at 17 digits, and the time grows with the square of the number
-// of digits. They take longer where both groups hit nearly all urns.
-// Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups
-// that need more than 1024 terms (for example where both leave one urn in a thousand), and for unions of
-// different sizes whose probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
+// Error: relative width at most 2^-prec. The result is exactly 0 below Range and exactly 1 above.
+// Cost: an integral at 50 bits takes some 50 logarithms of a product by the Euler-Maclaurin formula, whatever m is. A
+// sum of PMFs costs as much as PMFs. Large intersections take three seconds at 17 digits, and the time grows with the
+// square of the number of digits. They take longer where both groups hit nearly all urns.
+// Errors: *bloomproof.ParamError; ErrTooCostly for other intersections, for intersections of two groups that need more
+// than 1024 terms (for example where both leave one urn in a thousand), and for unions of different sizes whose
+// probabilities cannot be listed; ErrPrecision for tails below about 2^-8000.
 func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -66,7 +67,7 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 		return exactlyInt(1, prec), nil
 	}
 	if o, ok := l.alike(); ok {
-		// Below bounds the absolute width of its result, not the relative width.
+		// Below guarantees an absolute width, but CDF promises a relative width.
 		return probability(precisionRaised(prec, prec+resultGuard, func(bits uint) (*interval.Interval, error) { return o.Below(i, bits) }))
 	}
 	if err := l.listable(); err != nil {
@@ -87,8 +88,8 @@ func (l Distribution) CDF(i uint64, prec uint) (Enclosure, error) {
 	return around(p.Quo(p, interval.New(prec+resultGuard).SetInt(den))), nil
 }
 
-// precisionRaised takes an f that encloses a number to an absolute width of 2^-bits. It returns an enclosure
-// of that number to a relative width of 2^-prec. The argument first is the number of bits to start with.
+// precisionRaised takes a function f that encloses a number to an absolute width of 2^-bits. It calls f with increasing
+// bits, starting with first, until the relative width is at most 2^-prec.
 func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, error)) (Enclosure, error) {
 	const tries, least = 8, 64
 	for bits := first; ; {
@@ -114,9 +115,9 @@ func precisionRaised(prec, first uint, f func(bits uint) (*interval.Interval, er
 //
 // Source, Cost: as CDF; Quantile calls CDF about ten times.
 // Domain: 0 < p < 1.
-// Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is right.
-// Errors: *bloomproof.ParamError; ErrTooCostly as CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits
-// and neither is a short rational.
+// Error: none. Enclosures of P[X <= i] and P[X <= i-1] prove that i is the least such number.
+// Errors: *bloomproof.ParamError; ErrTooCostly as CDF; ErrPrecision where P[X <= i] agrees with p to 300 bits and
+// neither number is a short rational.
 func (l Distribution) Quantile(p *big.Rat) (uint64, error) {
 	if err := l.check(1); err != nil {
 		return 0, err

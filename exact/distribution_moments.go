@@ -11,19 +11,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Moment returns E[X^r], with 0^0 = 1.
+// Moment returns the moment E[X^r], with 0^0 = 1, as
 //
-//	sum over i of S(r,i) m(m-1)...(m-i+1) p_i, p_i as in FactorialMoment
+//	sum over i of S(r,i) m(m-1)...(m-i+1) p_i
 //
-// Routes: difference, the default; for balls stirling, the sum over the probabilities, and
-// recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
+// where S(r,i) is a Stirling number of the second kind and p_i is as in FactorialMoment.
+//
+// Routes: difference is the default. For balls there are two more routes: stirling, which sums over the probabilities
+// P[X = i], and recursive, E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]).
 //
 // Source: Burns (6), (9), (11), whose sums start at i = 0; Stirling (5); recursive (13).
 // Domain: 0 <= r <= 4096; prec 1 to MaxPrec.
-// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
-// has at most 5000 digits and r at most 64.
-// Cost: for balls as FPR with r in place of k. Otherwise as FactorialMoment, with as many more bits as (E[X]/m)^r
-// cancels, and r^2/2 additions for the Stirling numbers.
+// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// digits and r is at most 64.
+// Cost: for balls, as FPR with r in place of k. For other distributions, as FactorialMoment, with about r log2(m/E[X])
+// more bits, and r^2/2 additions for the Stirling numbers.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func (l Distribution) Moment(r int, prec uint, route Route) (Enclosure, error) {
 	const guard = 2 // for one product
@@ -68,7 +70,8 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	if err := l.affordable(last, prec, routeDifference); err != nil {
 		return Enclosure{}, err
 	}
-	// The weights S(r,i) (m)_i add up to m^r, so the errors of the p_i have a total weight of at most 1.
+	// The weights S(r,i) (m)_i add up to m^r, so the error of the sum divided by m^r is at most the largest error of a
+	// p_i.
 	first := prec + uint(math.Ceil(-mean*float64(r))) + uint(2*last+l.countBits()+2*bits.Len(uint(r))) + 16
 	stirling := stirlingRow(r, last)
 	return probability(ziv(prec, first, func(work uint) *interval.Interval {
@@ -90,7 +93,7 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	}))
 }
 
-// momentRational returns E[(X/m)^r].
+// momentRational returns E[(X/m)^r] as an exact rational.
 func (l Distribution) momentRational(r int) *big.Rat {
 	_, most := l.Range()
 	last := int(min(uint64(r), most))
@@ -104,7 +107,7 @@ func (l Distribution) momentRational(r int) *big.Rat {
 	return new(big.Rat).SetFrac(sum, t.Mul(p.den, integer.Power(t.SetUint64(l.m), uint64(r))))
 }
 
-// stirlingRow returns S(n,0)..S(n,last).
+// stirlingRow returns the Stirling numbers of the second kind S(n,0)..S(n,last).
 func stirlingRow(n, last int) []*big.Int {
 	s := make([]*big.Int, last+1)
 	for i := range s {
@@ -152,7 +155,7 @@ func momentIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distrib
 //
 //	E[X^(r+1) | m] = m (E[X^r | m] - (1-1/m)^n E[X^r | m-1]),   E[X^0 | .] = 1.
 //
-// With one urn the factor is 0, or 1 if there are no balls. Moment does not call recursiveMoment without balls.
+// For m = 1 the factor (1-1/m)^n is 0, or 1 if there are no balls. Moment does not call recursiveMoment without balls.
 func recursiveMoment[T any, P field.Number[T]](f field.Of[T, P], m uint64, n *big.Int, r int) P {
 	depth := int(min(uint64(r), m-1))
 	moments, factor := make([]P, depth+1), make([]P, depth+1)

@@ -11,17 +11,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Limits of the probabilities.
+// Limits on the computation of the probabilities.
 const (
-	maxTerms  = 1 << 11 // most terms of a sum over occupied or empty urns
-	scaleMost = 1 << 21 // most bits of a fixed-point sum
-	lawsLimit = 1 << 33 // longest time of PMFs, and of one rational, in nanoseconds
+	maxTerms  = 1 << 11 // the largest number of terms of a sum over occupied or empty urns
+	scaleMost = 1 << 21 // the largest number of bits of a fixed-point sum
+	lawsLimit = 1 << 33 // the longest time of PMFs, and of one rational, in nanoseconds
 )
 
 // PMF returns P[X = i].
 //
-// Routes: difference, the default; for balls stirling and recursive; for unions hypergeometric; hypergeometric and
-// recursive if each department has one committee.
+// Routes: difference is the default. The routes stirling and recursive exist for balls, hypergeometric for unions, and
+// hypergeometric and recursive where each department has one committee.
 //
 //	unions         C(m,i) Delta^i [product of C(x,k)] at 0 / product of C(m,k). This equals C(m,i)
 //	               [product of C(i,k)/C(m,k)] times the probability that committees of i people
@@ -32,20 +32,20 @@ const (
 //	large intersections of two groups of balls: two integrals, see occupancy.Pair
 //	intersections  sum over r >= i of (-1)^(r-i) C(r,i) E[C(X,r)]
 //
-// The sum over r stops where its terms no longer matter. The true value lies between two
+// In the last formula, the sum over r stops where further terms no longer matter. The true value lies between two
 // consecutive partial sums (Bonferroni).
 //
 // Source: Burns (3); difference (14), (17), (18), (30), (37), (38), (40); Stirling (4);
 // recursive (12), (34); hypergeometric (24), (31).
 // Domain: any i; 0 outside Range.
-// Error: relative width at most 2^-prec; a rational where the number of outcomes has at most 5000 digits and i is at
-// most 512.
-// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that committees of i people leave none of
-// them out; for intersections about e E[X] + prec terms. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000
-// for balls, 0.2 s at i = 70 = E[X] for two departments. Where both i and the number of empty urns are in the thousands
-// or more, an integral is used: it takes 20 ms for 50 digits and balls in 2^40 urns.
-// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which rarely occurs
-// for unions of committees of one size; ErrRange.
+// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// digits and i is at most 512.
+// Cost: i powers at prec + log2(1/p) + i bits, where p is the probability that committees of i people leave no one out.
+// Intersections take about e E[X] + prec terms. Measured for 50 digits: 2 ms at i = 200 and 0.3 s at i = 2000 for
+// balls, and 0.2 s at i = 70 = E[X] for two departments. Where both i and the number of empty urns are in the thousands
+// or more, an integral is used, which takes 20 ms for 50 digits and balls in 2^40 urns.
+// Errors: *bloomproof.ParamError; ErrTooCostly where more than 2048 terms are needed, which rarely occurs for unions of
+// committees of one size; ErrRange.
 func (l Distribution) PMF(i uint64, prec uint, route Route) (Enclosure, error) {
 	if err := l.check(prec); err != nil {
 		return Enclosure{}, err
@@ -104,8 +104,9 @@ func (l Distribution) outLog2() float64 {
 	return math.Log2(mant) + float64(lo.MantExp(nil))
 }
 
-// misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union they are the
-// probabilities that no ball falls into these urns; otherwise they are the differences of hits.
+// misses returns the probabilities that 0, 1, ..., last given urns are all unoccupied. For a union these are the
+// probabilities that no ball falls into the given urns. For an intersection they are the differences of the
+// probabilities that hits returns.
 func (l Distribution) misses(last int, scale uint) ratios {
 	if groups, ok := l.union(); ok {
 		return vacancies(l.m, groups, last, scale)
@@ -115,7 +116,8 @@ func (l Distribution) misses(last int, scale uint) ratios {
 	return p
 }
 
-// pmfUnion returns C(m,i) [product of C(i,k)/C(m,k)] rho(i,i), for an i >= 1 in Range.
+// pmfUnion returns P[X = i] = C(m,i) [product of C(i,k)/C(m,k)] rho(i,i) for an i >= 1 in Range. rho(i,i) is the
+// probability that committees chosen among i people leave none of them out.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, routeDifference); err != nil {
@@ -136,15 +138,17 @@ func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, 
 	})
 }
 
-// pmfByMoments returns P[Y = i] for a number Y of urns, where Y is at most most. Y has the binomial moments C(m,r) p_r,
-// where p_r is the r-th number that p returns and p_r <= p_1^r. The argument log2 is about log2 p_1:
+// pmfByMoments returns P[Y = i] for a random number Y of urns that never exceeds most. The binomial moments of Y are
+// E[C(Y,r)] = C(m,r) p_r, where p returns the numbers p_0, p_1, ..., p_last, and p_r <= p_1^r. The argument log2 is
+// about log2 p_1. The result is
 //
 //	sum over r >= i of (-1)^(r-i) C(r,i) C(m,r) p_r
 //
-// Partial sums lie on alternating sides of the whole sum. With j = r-i, the rest of the sum is C(Y,i) times an
-// alternating sum of C(Y-i,j), which equals (-1)^j C(Y-i-1,j-1).
+// The partial sums are alternately too large and too small: with j = r-i, the terms after any point sum to the mean of
+// C(Y,i) times an alternating sum of C(Y-i,j), which equals (-1)^j C(Y-i-1,j-1).
 func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p func(last int, scale uint) ratios) (Enclosure, error) {
-	// The terms are at most (mean^i/i!) mean^j/j!, and the result is about e^-mean times the first term.
+	// Let mean = m p_1. The terms are at most (mean^i/i!) mean^j/j!, and the result is about e^-mean times the first
+	// term.
 	logMean := math.Log2(float64(l.m)) + log2
 	mean := math.Exp2(logMean)
 	if mean > maxTerms || i > maxTerms {
@@ -156,7 +160,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		return Enclosure{}, refuse.TooCostly("a sum over urns", small, scaleMost)
 	}
 	first := prec + 2*sumGuard + uint(3*mean+small)
-	cost := 0.0 // total of all tries
+	cost := 0.0 // the total time of all iterations
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		terms, size := 0, 0.0
 		for ; size > -float64(work)-8 && i+uint64(terms) < most; terms++ {
@@ -166,7 +170,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// The weight of p_r in the sum is C(r,i) C(m,r), and the differences that give p_r lose r bits.
+		// The weight of p_r in the sum is C(r,i) C(m,r). Computing p_r by differences loses r bits more.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0
@@ -208,7 +212,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 	})
 }
 
-// listable returns an error if the exact distribution has too many numbers, or numbers that are too long.
+// listable returns an error if the exact distribution has too many probabilities, or if their numerators are too long.
 func (l Distribution) listable() error {
 	_, most := l.Range()
 	size := l.logOutcomes()
@@ -233,13 +237,13 @@ func (l Distribution) pmfRational(i uint64) *big.Rat {
 	return new(big.Rat).SetFrac(num[i], den)
 }
 
-// counts returns, for each number of occupied urns, the number of outcomes with that many occupied urns. It
-// also returns the number of all outcomes.
+// counts returns, for each number i, the number of outcomes with exactly i occupied urns. It also returns the number of
+// all outcomes.
 func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	_, most := l.Range()
 	last := int(most)
 	if groups, ok := l.union(); ok {
-		// a has the numbers of outcomes within j given urns, for j = most, most-1, ...
+		// a holds the numbers of outcomes that occupy only urns among j given urns, for j = most, most-1, ...
 		a := vacancies(most, groups, last, 0)
 		count = make([]*big.Int, last+1)
 		for j, x := range a.v {
@@ -256,7 +260,8 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 		}
 		return count, vacancies(l.m, groups, 0, 0).den
 	}
-	// The binomial moments are the coefficients of E[(1+t)^X]. A Taylor shift by -1 turns them into the probabilities.
+	// The binomial moments are the coefficients of the polynomial E[(1+t)^X] in t. A Taylor shift by -1 turns them into
+	// the probabilities.
 	p := l.hits(last, 0)
 	choose := newBinomials(l.m)
 	for _, x := range p.v {
@@ -270,7 +275,7 @@ func (l Distribution) counts() (count []*big.Int, all *big.Int) {
 	return p.v, p.den
 }
 
-// binomials produces C(m,0), C(m,1), ...
+// binomials produces the binomial coefficients C(m,0), C(m,1), ... in this order.
 type binomials struct {
 	m, r   uint64
 	choose *big.Int
@@ -279,7 +284,8 @@ type binomials struct {
 
 func newBinomials(m uint64) *binomials { return &binomials{m: m} }
 
-// next returns the next coefficient. The result stays valid during the next call, but not during the one after it.
+// next returns the next coefficient. The caller may keep the result during one further call of next, which does not
+// overwrite it; the second call does.
 func (b *binomials) next() *big.Int {
 	if b.choose == nil {
 		b.choose = big.NewInt(1)
@@ -290,11 +296,12 @@ func (b *binomials) next() *big.Int {
 	return b.choose.Quo(b.choose, b.factor.SetUint64(b.r))
 }
 
-// PMFs returns P[X = i] for all i from the least to the most of Range.
+// PMFs returns P[X = i] for all i in Range, from the least to the largest.
 //
-// Source, Domain: as PMF, by differences. PMFs counts the outcomes exactly, which gives all probabilities together.
-// Error: each as PMF.
-// Cost: about most^2/2 subtractions of numbers as long as the number of outcomes: 0.4 s for 1000 balls in 1000 urns. If
+// Source, Domain: as PMF, by differences. PMFs counts the outcomes exactly, which gives all probabilities at once.
+// Error: each result as PMF.
+// Cost: about most^2/2 subtractions, where most is the largest i in Range, of numbers as long as the number of
+// outcomes: 0.4 s for 1000 balls in 1000 urns. If this would take too long, PMFs calls PMF for each probability.
 // this would take too long, PMFs calls PMF for each probability.
 // Errors: as PMF; ErrTooCostly if all of them together take more than 10 s.
 func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {

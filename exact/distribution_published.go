@@ -12,11 +12,11 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// These formulas are computed as published, as an independent check of the differences. The arithmetic is an argument,
-// so that tests can evaluate them in rationals.
+// The formulas in this file are evaluated as published. They check the route difference independently. The arithmetic
+// is a parameter, so that tests can evaluate the formulas in rationals.
 
-// hitRoutes returns the routes of hit and of the factorial and binomial moments, the
-// default first. closed is Burns (32), for one committee in each department.
+// hitRoutes returns the routes of hit and of the factorial and binomial moments, the default first. The route closed
+// evaluates Burns (32), and exists if each department has one committee.
 func (l Distribution) hitRoutes() []Route {
 	if len(l.shared) > 0 {
 		return []Route{routeDifference}
@@ -28,7 +28,7 @@ func (l Distribution) hitRoutes() []Route {
 	return routes
 }
 
-// momentRoutes returns the routes of moment, the default first; only balls have more than one.
+// momentRoutes returns the routes of Moment, the default first. Only balls have more than one route.
 func (l Distribution) momentRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeStirling, Recursive}
@@ -36,7 +36,7 @@ func (l Distribution) momentRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// pmfRoutes returns the routes of pmf, the default first.
+// pmfRoutes returns the routes of PMF, the default first.
 func (l Distribution) pmfRoutes() []Route {
 	if _, ok := l.classic(); ok {
 		return []Route{routeDifference, routeHypergeometric, routeStirling, Recursive}
@@ -50,7 +50,7 @@ func (l Distribution) pmfRoutes() []Route {
 	return []Route{routeDifference}
 }
 
-// hitIn evaluates a route of hit, other than difference, in the arithmetic of f. r is at most the upper end of Range.
+// hitIn evaluates hit by a route other than difference, in the arithmetic of f. r is at most the upper end of Range.
 func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, r int) P {
 	if sizes, ok := l.single(); ok && route == ClosedForm {
 		return singleHit(f, l.m, sizes, r)
@@ -66,8 +66,8 @@ func hitIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distributi
 	return p
 }
 
-// vacantRatio returns the product of ((s-k)/s)^n over the groups, where s is at least every k. For s = m-j this is the
-// ratio of the vacancy q_(j+1) to q_j.
+// vacantRatio returns the product of ((s-k)/s)^n over the groups of n committees of size k. s must be at least the
+// largest k. For s = m-j, the result is q_(j+1)/q_j, where q_j is the probability that j given urns stay empty.
 func vacantRatio[T any, P field.Number[T]](f field.Of[T, P], s uint64, groups []group) P {
 	x := f.Int(1)
 	for _, g := range groups {
@@ -84,11 +84,11 @@ func largest(groups []group) uint64 {
 	return groups[len(groups)-1].size
 }
 
-// recursiveHit evaluates Burns (22),
+// recursiveHit evaluates the recursion of Burns (22),
 //
 //	rho(r,s) = rho(r-1,s) - [product of 1-k/s] rho(r-1,s-1),   rho(0,.) = 1.
 //
-// At s = max k the factor is 0, so no smaller s is needed.
+// The factor is 0 at s = max k, so the recursion needs no smaller s.
 func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
 	depth := int(min(uint64(r), m-largest(groups)))
 	rho, factor := make([]P, depth+1), make([]P, depth+1)
@@ -107,8 +107,8 @@ func recursiveHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups [
 	return rho[0]
 }
 
-// hypergeometricHit evaluates Burns (23), (n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m; 1]. It uses the ratio of the
-// terms,
+// hypergeometricHit evaluates the hypergeometric series of Burns (23), (n+1)F(n)[-r, k_1-m, ..., k_n-m; -m, ..., -m;
+// 1]. The ratio of consecutive terms is
 //
 //	t_(j+1)/t_j = (j-r)/(j+1) product of (m-j-k)/(m-j).
 func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, r int) P {
@@ -116,7 +116,7 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	for j := range r {
 		s := m - uint64(j)
 		if s <= largest(groups) {
-			break // an upper parameter k-m+j is 0, so the series ends
+			break // the upper parameter k-m+j is 0, so the series ends
 		}
 		ratio := vacantRatio(f, s, groups)
 		ratio.Mul(ratio, t.Quo(f.Int(int64(j-r)), f.Int(int64(j+1))))
@@ -126,7 +126,7 @@ func hypergeometricHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 	return sum
 }
 
-// singleHit evaluates Burns (32) by the recursion of Corollary 12 without its first factor,
+// singleHit evaluates Burns (32) by the recursion of Corollary 12, without that recursion's first factor:
 //
 //	p_(r+1) = p_r product of (k-r)/(m-r).
 func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, r int) P {
@@ -139,8 +139,8 @@ func singleHit[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p
 }
 
-// pmfWitness computes P[X = i] by a route other than difference, in interval arithmetic.
-// i is in Range, which has more than one number.
+// pmfWitness computes P[X = i] by a route other than difference, in interval arithmetic. i must lie in Range, and Range
+// must contain more than one number.
 func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, error) {
 	balls, _ := l.classic()
 	sizes, single := l.single()
@@ -176,7 +176,7 @@ func (l Distribution) pmfWitness(i uint64, prec uint, route Route) (Enclosure, e
 	})
 }
 
-// pmfIn evaluates a route of PMF, other than difference, in the arithmetic of f, for i in Range.
+// pmfIn evaluates PMF by a route other than difference, in the arithmetic of f, for an i in Range.
 func pmfIn[T any, P field.Number[T]](f field.Of[T, P], route Route, l Distribution, i uint64) P {
 	if balls, ok := l.classic(); ok {
 		switch route {
@@ -205,7 +205,7 @@ func stirlingPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int)
 	return p.Quo(p, f.PowInt(f.Uint(m), n))
 }
 
-// stirlingNumbers returns S(n,0)..S(n,last).
+// stirlingNumbers returns the Stirling numbers of the second kind S(n,0)..S(n,last).
 func stirlingNumbers[T any, P field.Number[T]](f field.Of[T, P], n, last int) []P {
 	s := make([]P, last+1)
 	for i := range s {
@@ -222,7 +222,7 @@ func stirlingNumbers[T any, P field.Number[T]](f field.Of[T, P], n, last int) []
 	return s
 }
 
-// princePMF evaluates Burns (12), which adds one ball after the other:
+// princePMF evaluates the recursion of Burns (12), which adds one ball at a time:
 //
 //	P[X = i+1 | n+1] = (m-i)/m P[X = i | n] + (i+1)/m P[X = i+1 | n].
 func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P {
@@ -245,11 +245,12 @@ func princePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, n, i int) P
 	return p[i]
 }
 
-// hypergeometricPMF evaluates Burns (24), for i at least every k:
+// hypergeometricPMF evaluates Burns (24), for an i that is at least the largest k:
 //
 //	C(m,i) [product of C(i,k)/C(m,k)] nF(n-1)[k_1-i, ..., k_n-i; -i, ..., -i; 1],
 //
-// with one parameter -i for each k. One of them cancels against the parameter -r = -i of (23).
+// with a parameter -i for each committee size k. One of these parameters cancels against the parameter -r = -i of Burns
+// (23).
 func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, groups []group, i uint64) P {
 	p := hypergeometricHit(f, i, groups, int(i))
 	for _, g := range groups {
@@ -266,7 +267,7 @@ func hypergeometricPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, gro
 //
 //	C(m,i)^(1-c) [product of C(k,i)] cF(c-1)[i-k_1, ..., i-k_c; i-m, ..., i-m; 1],
 //
-// by the ratio of its terms, -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
+// The ratio of consecutive terms of the series is -[product of k-i-j] / [(m-i-j)^(c-1) (j+1)].
 func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
 	all := f.Zero().SetInt(integer.Binomial(m, int(i)))
 	p := f.Int(1)
@@ -289,8 +290,8 @@ func singlePMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uin
 	return p.Mul(p, sum)
 }
 
-// kempPMF evaluates Burns (34), for one committee in each of c departments. It begins at the smallest k, where (34)
-// would divide by 0, with the value of (31), and goes downwards:
+// kempPMF evaluates the recursion of Burns (34), for one committee in each of c departments. At i = min k, (34) would
+// divide by 0; there kempPMF takes the value from Burns (31). For smaller i it uses
 //
 //	P[X = i] = sum over j = 1..c-1 of (-1)^j C(i+j,j) Q(i,j) P[X = i+j].
 func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint64, i uint64) P {
@@ -317,11 +318,11 @@ func kempPMF[T any, P field.Number[T]](f field.Of[T, P], m uint64, sizes []uint6
 	return after[0]
 }
 
-// kemp holds the numbers that all coefficients of (34) need.
+// kemp holds numbers that all coefficients of Burns (34) share.
 type kemp struct {
-	stirling  [][]*big.Int // S(u,v)
-	elements  []*big.Int   // e_s(k_1, ..., k_c), the elementary symmetric polynomials
-	powers    []*big.Int   // (m+1)^s
+	stirling  [][]*big.Int // stirling[u][v] = S(u,v), a Stirling number
+	elements  []*big.Int   // elements[s] = e_s(k_1, ..., k_c), an elementary symmetric polynomial
+	powers    []*big.Int   // powers[s] = (m+1)^s
 	factorial []*big.Int
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// first2 has the numbers that determine the mean and variance of the size of an exchangeable random set of urns. They
-// are the probability that a given urn is in the set, the probability that it is not, the dependence of two given urns
-// on each other (defect), and the variance of the set's size,
+// first2 holds the numbers that determine the mean and the variance of the size of an exchangeable random set of urns.
+// The field in is the probability that a given urn is in the set, and out is the probability that it is not. The field
+// variance is the variance of the size, and defect measures how two given urns depend on each other:
 //
 //	defect   = P[one in]^2 - P[two in] = P[one out]^2 - P[two out] >= 0,
 //	variance = m [in out - (m-1) defect].
@@ -20,23 +20,22 @@ type first2 struct{ in, out, defect, variance *interval.Interval }
 //
 //	P[two out]/q^2 = product of (1 - k/((m-k)(m-1)))^n,
 //
-// Both are computed through logarithms, so that in and the defect are as accurate as q. Only the variance is a
-// difference. It is 0 for a single committee. For more committees, with x = 1-k/m for each committee,
+// Both are computed through logarithms, so that in and defect have the same relative accuracy as q. Only the variance
+// is computed as a difference. It is 0 for a single committee. For more committees,
 //
-//	variance/(m q) >= 1 - q - q sum of (1-x)/x,
+//	variance/(m q) >= 1 - q - q sum over the committees of (1-x)/x,   x = 1-k/m.
 //
-// the probability that at least two of independent events with probabilities 1-x occur,
-//
-// which is at least 1/m^2. So 2 log2 m bits are lost.
+// The right side is the probability that at least two of several independent events with probabilities 1-x occur. It is
+// at least 1/m^2, so at most 2 log2 m bits are lost.
 func pair(m uint64, groups []group, work uint) first2 {
 	float := func() *interval.Interval { return interval.New(work) }
 	if largest(groups) == m {
 		return first2{float().SetUint64(1), float(), float(), float()}
 	}
-	wide := work + 80 // for the products of logarithms and counts, which are below 2^76
+	wide := work + 80 // extra bits, because the products of logarithms and counts reach 2^76
 	single, double := interval.New(wide), interval.New(wide)
 	t := interval.New(wide)
-	apart := false // set if no two urns can be out of the set together
+	apart := false // set if two urns cannot both be outside the set
 	for _, g := range groups {
 		n := interval.New(wide).SetInt(g.count)
 		t.SetUint64(g.size)
@@ -73,14 +72,15 @@ func pair(m uint64, groups []group, work uint) first2 {
 	return x
 }
 
-// and returns the first2 of the intersection of two independent sets of m urns. The probabilities that an
-// urn is in both sets are products,
+// and returns the first2 of the intersection of two independent sets x and y of urns, among m. An urn is in the
+// intersection with the product of the two probabilities, a and b. With d and e the defects of x and y, the defect of
+// the intersection is
 //
 //	a^2 b^2 - (a^2-d)(b^2-e) = d b^2 + e (a^2-d).
 //
-// Given the sizes x and y of the sets, the size of the intersection has a hypergeometric distribution with the mean
-// xy/m and the variance x(m-x) y(m-y)/(m^2 (m-1)). Since E[x(m-x)] = m(m-1) (in out + defect), all terms of the total
-// variance are positive:
+// Given the sizes s and t of the sets, the size of the intersection has a hypergeometric distribution with the mean
+// st/m and the variance s(m-s) t(m-t)/(m^2 (m-1)). Since E[s(m-s)] = m(m-1) (in out + defect), all terms of the total
+// variance are positive (primes mark the numbers of y, and V and V' are the variances of s and t):
 //
 //	(m-1) (in out + defect) (in' out' + defect') + V V'/m^2 + V in'^2 + V' in^2
 func (x first2) and(y first2, m uint64) first2 {
@@ -131,27 +131,26 @@ func (l Distribution) first2(work uint) first2 {
 //
 // Source: Burns (16), (42), (44), (49).
 // Domain: every distribution.
-// Error: relative width at most 2^-prec; the rational itself where the number of outcomes
-// has at most 5000 digits.
-// Cost: one power for each committee size, at prec + log2 m + log2 n bits.
-// Errors: *bloomproof.ParamError; ErrTooCostly for thousands of committee sizes at a large
-// prec.
+// Error: relative width at most 2^-prec. The result is an exact rational where the number of outcomes has at most 5000
+// digits.
+// Cost: one power for each committee size, at prec + log2 m + log2 n bits, where n is the number of committees.
+// Errors: *bloomproof.ParamError; ErrTooCostly for thousands of committee sizes at a large prec.
 func (l Distribution) Mean(prec uint) (Enclosure, error) {
 	return l.BinomialMoment(1, prec, routeDifference)
 }
 
-// Variance returns the variance of X, m p_1 + m(m-1) p_2 - (m p_1)^2. For one
-// department, with q = product of (1-k/m)^n,
+// Variance returns the variance of X, which is m p_1 + m(m-1) p_2 - (m p_1)^2 with p_r as in FactorialMoment. For one
+// department, with q = product of (1-k/m)^n, it is
 //
 //	m q [1 - m q + (m-1) product of (1 - k/(m-1))^n]
 //
-// Source: Burns (43), whose first factor 1-q is a misprint for q; (45) has the right factor for balls. Also (50),
-// written with p_1 and p_2, with +1 in place of (-1)^c and the last term subtracted.
+// Source: Burns (43) and (50), both with misprints, and (45) for balls. In (43) the first factor must be q, not 1-q;
+// (45) is printed with q. In (50), written with p_1 and p_2, (-1)^c must be +1, and the last term must be subtracted.
 // Domain: every distribution, including m = 1.
-// Error: relative width at most 2^-prec, also when almost no or almost all urns are occupied; a rational where the
-// number of outcomes has at most 5000 digits.
-// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. For more than 4096 bits, if not too
-// much cancels, two powers for each size at about as many bits.
+// Error: relative width at most 2^-prec, also when almost no or almost all urns are occupied. The result is an exact
+// rational where the number of outcomes has at most 5000 digits.
+// Cost: two logarithms for each committee size at prec + 4 log2 m + log2 n bits. For more than 4096 bits, if few bits
+// cancel, two powers for each size at about as many bits.
 // Errors: *bloomproof.ParamError; ErrRange; ErrTooCostly where the variance is so small that it must be computed by
 // logarithms of more than 2^16 bits, and for thousands of committee sizes at a large prec.
 func (l Distribution) Variance(prec uint) (Enclosure, error) {
@@ -159,8 +158,8 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	const (
-		alwaysLogs = 1 << 12 // up to so many bits the logarithms take milliseconds
-		mostLogs   = 1 << 16 // up to so many bits the logarithms take seconds
+		alwaysLogs = 1 << 12 // with at most this many bits, the logarithms take milliseconds
+		mostLogs   = 1 << 16 // with at most this many bits, the logarithms take seconds
 	)
 	least, most := l.Range()
 	switch {
@@ -175,7 +174,7 @@ func (l Distribution) Variance(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// The variance is a sum of three terms of at most m^2 in size.
+	// The variance is a sum of three terms, each at most m^2 in absolute value.
 	lost := 2*bits.Len64(l.m) - e.interval().Lo().MantExp(nil) + l.countBits() + 16
 	if lost > int(prec) && prec > mostLogs {
 		return Enclosure{}, refuse.TooCostly("the variance by logarithms", float64(prec), mostLogs)
@@ -209,7 +208,7 @@ func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	return v.Sub(v, mean)
 }
 
-// varianceRational returns 2 E[C(X,2)] + E[X] - E[X]^2.
+// varianceRational returns 2 E[C(X,2)] + E[X] - E[X]^2 as an exact rational.
 func (l Distribution) varianceRational() *big.Rat {
 	p := l.hits(2, 0)
 	moment := func(r int) *big.Rat {

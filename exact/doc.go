@@ -1,74 +1,77 @@
-// Package exact computes the numbers of a Bloom filter with a guarantee. Every result is an [Enclosure]: two bounds
-// that certainly have the true value between them, as close together as the caller asked. If the true value was
-// computed as a rational, the Enclosure also holds that rational.
+// Package exact computes false-positive rates, sizes and other numbers of Bloom filters with guaranteed accuracy. Every
+// result is an [Enclosure]: two bounds that enclose the true value, as close together as the caller asks. If the true
+// value was computed as a rational, the Enclosure also holds that rational.
 //
 // # What an Enclosure guarantees
 //
-// Lo() <= true value <= Hi(), by outward rounding at every step (package internal/interval) or by error bounds counted
-// in integers next to the code. A function that takes prec returns a relative width (hi-lo)/lo of at most 2^-prec, or
-// an error; it never returns a wider enclosure. Exactly 0 and exactly 1 are returned as points. The guarantee rests on
-// the Go implementation of math/big and on the proofs in the comments. The tests compare the results with brute-force
-// enumeration of all hash outcomes for small filters, and with independent formulas for larger ones.
+// Lo() <= true value <= Hi() always holds. Either every step rounds outward (package internal/interval), or a bound of
+// the error is derived next to the code and added. A function that takes prec returns an enclosure of relative width
+// (hi-lo)/lo at most 2^-prec, or an error; it never returns a wider enclosure. Values of exactly 0 and exactly 1 have
+// width 0. The guarantee rests on the Go implementation of math/big and on the proofs in the comments. The tests
+// compare the results with brute-force enumeration of all hash outcomes for small filters, and with independent
+// formulas for larger ones.
 //
-//	Enclosure       the answer: Lo, Hi, Rat, and Decimal, Float64, String to print it
-//	Cmp, Contains   Overlaps and Sign compare it, RelBits gives its relative width
-//	NewEnclosure    an enclosure of a number computed elsewhere; NewRational to compare with a number
-//	PrecFor, MaxPrec   the bits for a number of digits, and the most bits that a function accepts
-//	ErrPrecision    no enclosure so narrow; bloomproof.ErrRange and others: no answer for other reasons
+//	Enclosure          the result: Lo, Hi and Rat return it, Decimal, Float64 and String print it
+//	Cmp, Contains      compare enclosures and numbers, as Overlaps and Sign do; RelBits gives the relative width
+//	NewEnclosure       an enclosure of a number computed elsewhere; NewRational an enclosure of a given rational
+//	PrecFor, MaxPrec   the bits needed for a number of digits, and the most bits that a function accepts
+//	ErrPrecision       the enclosure is wider than asked; bloomproof.ErrRange and others report other failures
 //
 // # Rates and routes
 //
-// The expected false-positive rate has several published formulas. Each is a [Route] of [FPR]. Its formula is computed
-// as printed, with misprints corrected, so that the routes check one another. [Auto] takes the cheapest route. For most
-// filters this is the sum of k+1 terms of Burns (56) and (60). For nearly empty standard filters the same differences
-// are expanded in positive terms, and partitioned filters have a closed form. The rate of a filter with blocks
-// (Geometry.Block) is the mean of the rates of one block over its number of items.
+// The expected false-positive rate has several published formulas. Each of them is a [Route] of [FPR]. A route computes
+// its formula as printed, with misprints corrected, so that the routes check one another. [Auto] takes the cheapest
+// route. For most filters this is the sum of k+1 terms of Burns (56) and (60). For nearly empty standard filters, the
+// same sum is rewritten with positive terms. Partitioned filters have a closed form. In a filter with blocks
+// (Geometry.Block), each block has a rate that depends on its number of items, and the rate of the filter is the mean
+// of these rates.
 //
 //	FPR               the rate of a filter after n insertions
 //	GrowingFPR        the rate of a filter that grows
 //	MeanFPR           the mean of the rate while the items arrive
-//	Route, Routes     its formulas by name; Auto, Recursive, ClosedForm are routes of recycling too
+//	Route, Routes     the formulas by name; Auto, Recursive, ClosedForm are routes of recycling too
 //	SecondMoment      how the rates of filters of one shape vary
 //	Complement        1-f, LogFPR ln f and Excess f-bloom and U-f, all without cancellation
 //	Bound, Bounds     the formulas that bound or approximate the rate, one and all
 //	IntersectionFPR   the rate of the AND of filters; their OR is the filter of all their items
 //	CorrectRate       how often a counting filter's estimate is correct; CorrectRateBounds bounds it
 //
-// The formulas of a hashing are in hashing_NAME.go, and those of blocks in
-// hashing_blocked.go. A hashing or a block without a formula is refused.
+// The formulas of a hashing are in hashing_NAME.go, and those of blocks in hashing_blocked.go. Every function refuses a
+// hashing or a block for which it has no formula.
 //
 // # Set bits
 //
 //	SetBits           mean and variance of the set bits, IntersectionBits those of an AND
 //	EntropyPerBit     entropy of one bit, as published; ArrayEntropy that of the array, which bounds every code
 //	Distribution      distribution of the number of occupied urns, by Union or Intersection of Committees
-//	PMF, PMFs, Range  its probabilities, one and all, and the numbers where they are positive
-//	CDF, Quantile     their sums, at any size, and the least number with a given sum
+//	PMF, PMFs         the probability of one number, and of all numbers
+//	Range             the numbers whose probability is positive
+//	CDF, Quantile     the probability of at most a number, and the least number with a given CDF
 //	Mean, Variance    and Moment, FactorialMoment, BinomialMoment, which have Routes
 //
 // The false-positive rates are moments of such distributions.
 //
 // # Sizes and efficiencies
 //
-//	OptimalK, MostItems, LeastBits   the best k, n, m by the exact rate; the Optimum says what
-//	                                 proves it
-//	TextbookK, TextbookN, TextbookM  the textbook's answers
-//	RateQuantile                     the rate that one filter keeps with a probability
-//	SureK, SureItems, SureBits       the best k, n, m by RateQuantile; FPR is the mean of all filters
-//	Growing                          the layers of a filter that grows and always keeps a rate
-//	Efficiency                       Burns, section 4; PeakEfficiency finds its Peak, and says
+//	OptimalK, MostItems, LeastBits   the best k, n, m by the exact rate; the Optimum states why it is
+//	                                 the best
+//	TextbookK, TextbookN, TextbookM  the best k, n, m by the textbook formulas
+//	RateQuantile                     the rate that a filter does not exceed with a given probability
+//	SureK, SureItems, SureBits       the best k, n, m by RateQuantile instead of the mean rate FPR
+//	Growing                          the layers of a filter that grows and keeps its rate below a limit
+//	Efficiency                       Burns, section 4; PeakEfficiency finds the largest, and states
 //	                                 which filters it searched
 //
 // # Items from set bits
 //
 //	EstimateItems          the items from the mean number of set bits; for an OR, the items of the union
-//	LikelyItems            the number of items that makes the set bits likeliest
+//	LikelyItems            the number of items that makes the observed set bits most probable
 //	ItemsInterval          the numbers of items that are consistent with the set bits
-//	EstimateIntersection   the items that two filters share
+//	EstimateIntersection   the number of items that two sets share
 //	RatioItems             the items from the set bits of several filters
 //	EstimateUrns           the number of all urns from the number of occupied ones
 //
-// Package internal/occupancy encloses the distribution of the set bits at any size.
+// Package internal/occupancy encloses the distribution of the set bits for filters of any size.
 //
 // # Recycling filters
 //

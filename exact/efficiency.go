@@ -29,9 +29,9 @@ func Efficiency(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	return efficiencyOf(l, g, n, prec)
 }
 
-// efficiencyOf returns the efficiency for n >= 1.
+// efficiencyOf returns the efficiency of a filter with n >= 1 items.
 func efficiencyOf(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 4 // for two products and a quotient
+	const guard = 4 // bits for the rounding errors of two products and a quotient
 	if l.full(g) {
 		return exactlyInt(0, prec), nil
 	}

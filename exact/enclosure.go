@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Enclosure is a guaranteed interval around a true value: see the package comment. It
-// is immutable and can be copied. The zero value encloses exactly 0.
+// Enclosure is an interval that is guaranteed to contain a true value: see the package comment. It is immutable and can
+// be copied. The zero value encloses exactly 0.
 type Enclosure struct {
 	iv  *interval.Interval // nil if the value is exactly 0
 	rat *big.Rat           // the true value, if it was computed as a rational
@@ -19,11 +19,10 @@ type Enclosure struct {
 
 var zeroInterval = interval.New(interval.DefaultPrec)
 
-// around returns x as an Enclosure; x must not change afterwards.
+// around returns an Enclosure with the ends of x. The caller must not change x afterwards.
 func around(x *interval.Interval) Enclosure { return Enclosure{iv: x} }
 
-// exactly returns the rational r as an Enclosure with ends of prec bits; r must not
-// change afterwards.
+// exactly returns an Enclosure of the rational r, with ends of prec bits. The caller must not change r afterwards.
 func exactly(r *big.Rat, prec uint) Enclosure {
 	return Enclosure{iv: interval.New(prec + 2).SetRat(r), rat: r}
 }
@@ -37,8 +36,8 @@ func (e Enclosure) interval() *interval.Interval {
 	return e.iv
 }
 
-// NewEnclosure returns the enclosure of a value that lies between lo and hi. An infinite end means that the value has
-// no bound on that side. The other end is then not stored.
+// NewEnclosure returns the enclosure of a value that lies between lo and hi. If one of them is infinite, the value has
+// no bound on that side.
 //
 // Source: none; NewEnclosure is for values computed elsewhere.
 // Domain: lo <= hi.
@@ -57,7 +56,7 @@ func NewEnclosure(lo, hi *big.Float) (Enclosure, error) {
 	return around(interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)), nil
 }
 
-// NewRational returns an enclosure of the rational x that also holds x, with ends of prec bits.
+// NewRational returns an enclosure of x whose ends have prec bits. It also holds x itself.
 //
 // Source: none, as for NewEnclosure.
 // Domain: prec 1 to MaxPrec.
@@ -74,7 +73,7 @@ func NewRational(x *big.Rat, prec uint) (Enclosure, error) {
 	return exactly(new(big.Rat).Set(x), prec), nil
 }
 
-// Lo returns a copy of the lower bound, -Inf where there is none.
+// Lo returns a copy of the lower bound, or -Inf if there is none.
 func (e Enclosure) Lo() *big.Float {
 	if !e.interval().Valid() {
 		return new(big.Float).SetInf(true)
@@ -82,7 +81,7 @@ func (e Enclosure) Lo() *big.Float {
 	return e.interval().Lo()
 }
 
-// Hi returns a copy of the upper bound, +Inf where there is none.
+// Hi returns a copy of the upper bound, or +Inf if there is none.
 func (e Enclosure) Hi() *big.Float {
 	if !e.interval().Valid() {
 		return new(big.Float).SetInf(false)
@@ -101,18 +100,18 @@ func (e Enclosure) Rat() (*big.Rat, bool) {
 	return new(big.Rat).Set(e.rat), true
 }
 
-// PrecFor returns the precision in bits that a result needs so that Decimal can print that many digits.
+// PrecFor returns the precision in bits that an enclosure needs so that Decimal can print the given number of digits.
 func PrecFor(digits int) uint {
 	return uint(math.Ceil(float64(max(1, digits))*math.Log2(10))) + 8
 }
 
-// Decimal returns the enclosure as decimal strings lo <= mid <= hi. mid has as many significant digits as the argument
-// digits says. [lo, hi] is rounded outward, so it contains the true value, and hi - lo is at most one unit in the last
-// digit of mid. lo = hi when the value is known exactly and its decimal expansion terminates. The form is 0.00061, or
-// d.ddde-12 for decimal exponents below -7 or above 20. Zero is "0".
+// Decimal returns the enclosure as decimal strings lo <= mid <= hi. The number mid has the given number of significant
+// digits. The ends lo and hi are rounded outward, so the true value lies between them, and hi - lo is at most one unit
+// in the last digit of mid. If the value is known exactly and its decimal expansion terminates, lo = hi. The form of
+// the numbers is 0.00061, or d.ddde-12 for decimal exponents below -7 or above 20. Zero is "0".
 //
-// Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too
-// wide for the digits; compute it with PrecFor(digits).
+// Errors: *bloomproof.ParamError for digits < 1; ErrPrecision when the enclosure is too wide for this number of digits.
+// An enclosure computed with PrecFor(digits) is narrow enough.
 func (e Enclosure) Decimal(digits int) (lo, mid, hi string, err error) {
 	if digits < 1 {
 		return "", "", "", &bloomproof.ParamError{Param: "digits", Value: digits, Want: "at least 1"}
@@ -141,15 +140,14 @@ func (e Enclosure) String() string {
 // Contains reports whether r lies between the bounds.
 func (e Enclosure) Contains(r *big.Rat) bool { return e.interval().ContainsRat(r) }
 
-// Overlaps reports whether the two enclosures have a point in common, as they must if
-// they enclose the same value.
+// Overlaps reports whether the two enclosures have a point in common. Two enclosures of the same value always do.
 func (e Enclosure) Overlaps(x Enclosure) bool {
 	return e.interval().Overlaps(x.interval())
 }
 
-// Cmp compares the true values. decided is false where the enclosures leave the order undecided;
-// order is then 0 and has no meaning. More precision may decide it. Two rationals
-// are always decided.
+// Cmp compares the true values of e and x. If the enclosures overlap, decided can be false; then order is 0 and has no
+// meaning, and enclosures of higher precision may decide. If both values are known as rationals, decided is always
+// true.
 func (e Enclosure) Cmp(x Enclosure) (order int, decided bool) {
 	a, okA := e.Rat()
 	b, okB := x.Rat()
@@ -179,23 +177,22 @@ func (e Enclosure) Float64() float64 {
 // at most 2^-RelBits.
 func (e Enclosure) RelBits() int { return e.interval().RelBits() }
 
-// Sign returns -1 or +1 where the true value is certainly negative or positive, and 0
-// where it is 0 or not certain.
+// Sign returns -1 if the true value is certainly negative, +1 if it is certainly positive, and 0 otherwise.
 func (e Enclosure) Sign() int { return e.interval().Sign() }
 
 // MaxPrec is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
 const MaxPrec = precision.Max
 
-// ziv runs f with growing working precision, beginning with first, until the relative width of its result is at most
-// 2^-prec. first should come from a bound on the cancellation, so that one run is enough. If the result of a run is too
-// wide, its width shows how many bits are missing.
+// ziv calls f with increasing working precision until the relative width of its result is at most 2^-prec. The first
+// call uses the precision first, which should come from a bound on the cancellation, so that one call is enough. If a
+// result is too wide, its width shows how many more bits the next call needs.
 //
-// Errors: ErrPrecision, which states the width reached, when precision.MaxGuard more bits are not enough; ErrRange.
+// Errors: ErrPrecision, which states the width reached, if prec plus precision.MaxGuard bits are not enough; ErrRange.
 func ziv(prec, first uint, f func(work uint) *interval.Interval) (Enclosure, error) {
 	return zivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
 
-// zivErr does ziv for a function f that can fail.
+// zivErr does the same as ziv for a function f that can fail.
 func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (Enclosure, error) {
 	x, err := precision.Raise(prec, first, f)
 	if err != nil {
@@ -204,7 +201,7 @@ func zivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (En
 	return around(x), nil
 }
 
-// probability returns e, with an upper bound above 1 reduced to 1, because the value is a probability.
+// probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a probability.
 func probability(e Enclosure, err error) (Enclosure, error) {
 	one := big.NewFloat(1)
 	if err == nil && e.rat == nil && e.Hi().Cmp(one) > 0 {

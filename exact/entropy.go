@@ -12,34 +12,34 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A filter is a random array of m bits. All arrays of a standard or classic filter with the same number X of set bits
-// are equally probable, so the entropy of the array is
+// The array of a filter is a random string of m bits. In a standard or classic filter, all arrays with the same number
+// X of set bits are equally probable, so the entropy of the array is
 //
-//	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]),
+//	H = H(X) + E[log2 C(m,X)] = sum over x of P[X = x] log2 (C(m,x)/P[X = x]).
 //
-// A partitioned filter consists of k independent slices. The mean length of every code of the array is at least H. The
-// enumerative code stores X and then the array's number among the arrays with X set bits. Its mean length exceeds H by
-// at most log2(m+1) - H(X) + 2 bits.
+// A partitioned filter consists of k independent slices. Every code for the array has a mean length of at least H. An
+// enumerative code stores X, and then the number of the array among all arrays with X set bits. Its mean length exceeds
+// H by at most log2(m+1) - H(X) + 2 bits.
 
 // ArrayEntropy returns the entropy in bits of the whole array of a filter of shape g after
 // n insertions.
 //
-// Source: Fan (10), which is printed with two minus signs, applied to the whole array, as "the entropy E of the Bloom
-// filter"; Burns 4.3 at n = 1. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so the
-// efficiency of the compressed filter is 1. Fan's formula, m times (11), is only an upper bound, because the bits
-// depend on each other.
+// Source: Fan (10), applied to the whole array as "the entropy E of the Bloom filter" and printed with two minus signs;
+// Burns 4.3 at n = 1. Burns shows that for classic hashing and n = 1 the entropy is log2 C(m,k), so that the efficiency
+// of the compressed filter is 1. Fan's formula, m times (11), is only an upper bound, because the bits depend on each
+// other.
 //
-// Fan's Theorem 1 says that a filter whose entropy is not at its maximum can be replaced by a smaller filter with the
+// Fan's Theorem 1 says that a filter whose entropy is below its maximum can be replaced by a smaller filter with the
 // same answers. The theorem is false, even if the replacement need not be a Bloom filter. At m = 2, k = 1, n = 2 the
-// entropy is 3/2 < 2, but the array takes three values, and no single bit distinguishes them. Entropy bounds the mean
-// length of a code, not its longest word. A shorter array of fixed length exists if and only if at most 2^(m-1) arrays
-// can occur. This holds whenever nk <= (m-1)/2.
+// entropy is 3/2 < 2. But the array takes three values, and a single bit cannot distinguish three values. The entropy
+// bounds the mean length of a code, not the length of its longest word. A shorter array of fixed length exists if and
+// only if at most 2^(m-1) arrays can occur. This is the case whenever nk <= (m-1)/2.
 // Domain: g valid without blocks; any n; prec 1 to 1024 bits.
 // Error: relative width at most 2^-prec; exactly 0 where only one array can occur.
-// Cost: for each of the values of X within some 20 standard deviations, about prec nodes of an integral, and one
-// logarithm. For measurements see BenchmarkArrayEntropy.
+// Cost: about prec nodes of an integral and one logarithm for each value of X within some 20 standard deviations of the
+// mean. BenchmarkArrayEntropy measures the time.
 // Errors: *bloomproof.ParamError; ErrTooCostly where the number of values of X times the number of bits of precision
-// exceeds 2^22 (with 17 digits, at m about 2^23), and for classic hashing where an item sets so large a part of all
+// exceeds 2^22 (with 17 digits, at m about 2^23), and for classic hashing where one item sets so large a share of the
 // bits that the integrals are not enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024
@@ -64,7 +64,7 @@ func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	return around(x.Mul(x, e)), nil
 }
 
-// log2 sets x to its logarithm of base 2 and returns it.
+// log2 replaces x by its logarithm to base 2, and returns x.
 func log2(x *interval.Interval) *interval.Interval {
 	x.Log(x)
 	return x.Quo(x, ln2Interval(x.Prec()))
@@ -81,17 +81,18 @@ func log2Choose(m, b uint64, work uint) *interval.Interval {
 }
 
 const (
-	// freshChoose is the number of steps from one binomial coefficient to the next after which a coefficient is
-	// computed anew. This limits the accumulated rounding errors to freshChoose units in the last place.
+	// freshChoose is the number of steps after which a binomial coefficient is computed from its definition instead of
+	// from the coefficient before it. This limits the accumulated rounding errors to freshChoose units in the last
+	// place.
 	freshChoose = 256
-	// entropyGuard covers the roundings of sums of up to 2^22 terms.
+	// entropyGuard is the number of extra bits that cover the rounding errors of sums of up to 2^22 terms.
 	entropyGuard = 32
-	// entropyTries is the largest number of times that the working precision is raised by the number of missing bits.
-	// Once is enough, unless the first try gave no information.
+	// entropyTries is the largest number of times that the working precision is raised. Each time, it is raised by the
+	// number of missing bits, so once is enough unless the first try gave no information.
 	entropyTries = 4
 )
 
-// entropyOf returns E[log2 (C(m,X)/P[X])], to a relative width of 2^-prec.
+// entropyOf returns E[log2 (C(m,X)/P[X])] with a relative width of at most 2^-prec.
 func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) {
 	const guard = 16
 	for asked, tries := prec+itemBits(o.M)+guard, 0; tries < entropyTries; tries++ {
@@ -106,13 +107,13 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 			x := first + uint64(i)
 			if i%freshChoose == 0 {
 				choose = logChooseOrZero(o.M, x, choose.Prec())
-			} else { // multiplied by (m-x+1)/x
+			} else { // multiplies the coefficient by (m-x+1)/x
 				ratio := interval.New(choose.Prec()).SetUint64(o.M - x + 1)
 				ratio.Quo(ratio, interval.New(choose.Prec()).SetUint64(x))
 				choose.Add(choose, log2(ratio))
 			}
 			if px.Sign() <= 0 {
-				continue // this probability belongs to the missing mass
+				continue // missingEntropy accounts for this probability
 			}
 			low := px.Lo()
 			mass.Add(mass, interval.New(asked).SetEnds(low, low))
@@ -131,11 +132,11 @@ func entropyOf(o occupancy.Distribution, prec uint) (*interval.Interval, error) 
 	return nil, fmt.Errorf("the entropy is not enclosed to 2^-%d: %w", prec, ErrPrecision)
 }
 
-// missingEntropy bounds the entropy of the arrays whose probability is not included in mass. If eps is their total
-// probability, the bound is eps (m + 64 + log2 1/eps), because there are at most 2^m arrays for each of at most 2^64
-// numbers of set bits.
+// missingEntropy bounds the contribution to the entropy of the arrays whose probability is not included in mass. If eps
+// is the total probability of these arrays, the bound is eps (m + 64 + log2 1/eps), because there are at most 2^m
+// arrays for each of at most 2^64 numbers of set bits.
 func missingEntropy(m uint64, mass *interval.Interval) *interval.Interval {
-	const countBits = 64 // bits of a number of set bits
+	const countBits = 64 // log2 of the largest number of different values of X
 	nw := func() *interval.Interval { return interval.New(floatWork) }
 	eps := interval.New(mass.Prec()).Sub(interval.New(mass.Prec()).SetUint64(1), mass)
 	if eps.Hi().Sign() <= 0 {
@@ -156,7 +157,7 @@ func logChooseOrZero(m, x uint64, work uint) *interval.Interval {
 	return log2Choose(m, x, work)
 }
 
-// listed returns enclosures of P[X = least], ..., P[X = most], as Distribution computes them.
+// listed returns enclosures of P[X = least], ..., P[X = most]. It computes them by the methods of Distribution.
 func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interval.Interval, error) {
 	l := Distribution{m: o.M, departments: [][]group{{{uint64(o.K), o.N}}}}
 	var p []*interval.Interval
@@ -175,12 +176,12 @@ func listed(o occupancy.Distribution, least, most uint64, bits uint) ([]*interva
 //	-(q log2 q + (1-q) log2(1-q)),   q = (1-1/m)^(kn)
 //
 // Source: Fan (11), which follows from (10) with only one of its minus signs.
-// Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec; exactly 0 for n = 0 and
-// for m = 1.
+// Domain: g valid without blocks, standard hashing; 0 <= n < 2^64; prec 1 to MaxPrec. The entropy is exactly 0 for n =
+// 0 and for m = 1.
 // Error: relative width at most 2^-prec.
 // Cost: three logarithms, one exponential.
-// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.3e9 and has no
-// floating-point value, at kn > 1.3e9 m.
+// Errors: *bloomproof.ParamError; ErrUndefined where q is below e^-1.3e9, which is too small for a floating-point
+// number. This happens for kn > 1.3e9 m.
 func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	h, err := checked(g, prec)
 	switch {
@@ -193,14 +194,14 @@ func EntropyPerBit(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 	case noFloat(h.logUnset(g, n, floatWork)):
 		return Enclosure{}, refuse.Undefined("entropy_per_bit", "it is too small for a floating-point number")
 	}
-	const guard = 48 // the relative error of q is that of log q times |log q|, which is below 2^31
+	const guard = 48 // the relative error of q is |log q| < 2^31 times the relative error of log q
 	return probability(ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		nw := func() *interval.Interval { return interval.New(work) }
 		a := h.logUnset(g, n, work)
 		q := nw().Exp(a)
 		p := nw().Expm1(a)
 		p.Neg(p)
-		// -(q a + p log(1-q)): both products are negative.
+		// The result is -(q a + p log(1-q)), and both products are negative.
 		lnp := nw().Neg(q)
 		lnp.Log1p(lnp)
 		if q.Hi().Cmp(big.NewFloat(0.5)) > 0 {

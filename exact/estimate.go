@@ -13,20 +13,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// EstimateItems returns the moment estimate of the number of items from the number of set
-// bits. It is the n at which the mean number of set bits equals the number that was found,
+// EstimateItems returns the moment estimate of the number of items in a filter with b set bits. This is the number n
+// for which the mean number of set bits equals b:
 //
 //	standard               log(1-b/m) / (k log(1-1/m))
 //	classic, partitioned   log(1-b/m) / log(1-k/m)
-//	with B blocks          log(1-b/m) / log(1-c/B), c the probability that an item of a block
-//	                       sets a given bit of it
+//	with B blocks          log(1-b/m) / log(1-c/B), where c is the probability that an item in a
+//	                       block sets a given bit of that block
 //
 // Source: Burns (46) with (44) and (42). The paper has the formula for the classic filter, and calls it the
-// maximum-likelihood estimate. It is not: see LikelyItems.
-// Domain: g valid; a number b of set bits, 0 <= b <= m, that some number of items can cause: for classic and
-// partitioned hashing b is 0 or at least k; prec 1 to MaxPrec bits. The estimate is biased. It is convex in b, so by
-// Jensen its mean, given that not all bits are set, is above n by about half its second derivative times the variance
-// of b. If all bits can be set, the estimate has no mean.
+// maximum-likelihood estimate, which is wrong: see LikelyItems.
+// Domain: g valid; 0 <= b <= m, and some number of items can set exactly b bits, so b is 0 or at least k for classic
+// and partitioned hashing; prec 1 to MaxPrec bits. The estimate is biased. It is a convex function of b. By Jensen its
+// mean, given that not all bits are set, exceeds n by about half its second derivative times the variance of b. If all
+// bits can be set, the mean of the estimate is infinite.
 // Error: relative width at most 2^-prec; exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.
@@ -47,7 +47,7 @@ func EstimateItems(g bloomproof.Geometry, b uint64, prec uint) (Enclosure, error
 	case g.M:
 		return Enclosure{}, unbounded()
 	}
-	const guard = 16 // for two logarithms and a quotient
+	const guard = 16 // bits for the rounding errors of two logarithms and a quotient
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		return interval.New(work).Quo(occupancy.LogSpares(g.M, b, work), l.logUnset(g, 1, work))
 	})
@@ -57,7 +57,7 @@ func unbounded() error {
 	return refuse.Undefined("items", "all bits are set, so any larger number is likelier")
 }
 
-// checkSetBits validates g, which has no blocks, and a number of set bits.
+// checkSetBits validates the number b of set bits, and a geometry g that must not have blocks.
 func checkSetBits(g bloomproof.Geometry, b uint64) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -77,20 +77,20 @@ func checkBits(l fillLaw, g bloomproof.Geometry, b uint64) error {
 	return nil
 }
 
-// EstimateIntersection returns the estimate of the number of items that two sets share, from the numbers a and b of set
-// bits in their filters and the number of bits that are set in both (and):
+// EstimateIntersection returns an estimate of the number of items that two sets share. It uses the numbers a and b of
+// set bits in the two filters, and the number of bits that are set in both, which is called and:
 //
 //	n(a) + n(b) - n(a+b-and) = log[(m-a)(m-b) / (m (m-a-b+and))] / log(1-k/m),
 //
-// where n(b) is the estimate of EstimateItems. The AND of the filters is not the filter of the intersection. An item of
-// one set and an item of the other can set the same bit by chance, so n(and) is far above the estimate.
+// where n(b) is the estimate of EstimateItems for b set bits. The AND of the filters is not the filter of the
+// intersection, because an item of one set and an item of the other can set the same bit by chance. So n(and) is far
+// above the estimate.
 //
-// Source: Burns (46) with section 3.1 and Corollary 21. Formula (49), for the expected number of set bits of the AND,
-// gives the same number when it is solved for the number of shared items.
-// Domain: g without blocks; a and b as in EstimateItems; and at least a+b-m and 0, and at most min(a,b). The
-// estimate can be negative.
-// Each of the three terms is biased, so the estimate is biased; the biases partly cancel.
-// Error: relative width at most 2^-prec; exactly 0 where m and = a b, for example if a set is empty.
+// Source: Burns (46) with section 3.1 and Corollary 21. Formula (49) gives the expected number of set bits of the AND.
+// Solved for the number of shared items, it gives the same estimate.
+// Domain: g without blocks; a and b as in EstimateItems; max(0, a+b-m) <= and <= min(a,b). The estimate can be
+// negative. Each of the three terms is biased, so the estimate is biased; the biases partly cancel.
+// Error: relative width at most 2^-prec; exactly 0 where m times and equals a b, for example if a set is empty.
 // Cost: four logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits of one filter are set, or all bits of the OR are set.
 func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (Enclosure, error) {
@@ -104,7 +104,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	if err := precision.Check(prec); err != nil {
 		return Enclosure{}, err
 	}
-	if and > min(a, b) || a-and > g.M-b { // the OR has b + (a-and) set bits
+	if and > min(a, b) || a-and > g.M-b { // b + (a-and) bits of the OR are set
 		return Enclosure{}, &bloomproof.ParamError{Param: "and", Value: and, Want: "at most both numbers of set bits, and so many that the or fits m"}
 	}
 	or := b + (a - and)
@@ -118,7 +118,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 		return exactlyInt(0, prec), nil
 	}
 	under := new(big.Int).Mul(integer.Uint(g.M), integer.Uint(g.M-or))
-	const guard = 16 // for two logarithms and two quotients
+	const guard = 16 // bits for the rounding errors of two logarithms and two quotients
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		x := interval.New(work).SetInt(over)
 		x.Quo(x, interval.New(work).SetInt(under))
@@ -127,23 +127,23 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 	})
 }
 
-// EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. It uses
-// the number b of urns that are occupied after n batches of k balls; the balls of a batch fall into
-// k distinct urns:
+// EstimateUrns returns the minimum-variance unbiased estimate of the number m of urns. It uses the number b of urns
+// that are occupied after n batches of k balls, where the balls of a batch fall into k distinct urns:
 //
-//	b (1 + D_(b-1)/D_b),   D_i the i-th forward difference of C(x,k)^n at 0
+//	b (1 + D_(b-1)/D_b),   where D_i is the i-th forward difference of C(x,k)^n at x = 0
 //
-// With k = 1 it is b + S(n,b-1)/S(n,b), which equals S(n+1,b)/S(n,b); (48) has these as two cases. The result unbiased
-// is nk. For m up to nk the mean of the estimate is m, and no other function of b has that property, because b is a
-// complete statistic. For larger m the mean of the estimate is m - (m-nk) P[b = nk].
+// For k = 1 this is b + S(n,b-1)/S(n,b) = S(n+1,b)/S(n,b) with Stirling numbers S; Burns (48) prints the two forms as
+// two cases. The second result, unbiased, is nk. For m up to nk the mean of the estimate is m, and no other function of
+// b has this property, because b is a complete statistic. For larger m the mean of the estimate is m - (m-nk) P[b =
+// nk].
 //
 // Source: Burns (47), (48).
 // Domain: n >= 1 batches of 1 <= k <= 4096 balls; k <= b <= nk; prec 1 to 4096 bits.
 // Error: relative width at most 2^-prec; a rational for n k b <= 2^16.
-// Cost: differences for n k b up to 2^16. For larger numbers it is two integrals (internal/occupancy) of about prec/2
-// nodes, or two sums where nearly all of b urns would be occupied.
-// Errors: *bloomproof.ParamError; ErrTooCostly where a batch holds so large a part of the
-// occupied urns that the integrals are not enclosed.
+// Cost: differences for n k b up to 2^16. For larger numbers, two integrals (internal/occupancy) of about prec/2 nodes
+// each, or two sums where the balls would occupy nearly all of b urns.
+// Errors: *bloomproof.ParamError; ErrTooCostly where a batch contains so large a share of the occupied urns that the
+// integrals are not enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
 	const mostPrec = 4096
 	nk := integer.Product(n, k)
@@ -180,16 +180,17 @@ func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *
 	return m, nk, nil
 }
 
-// crowded computes EstimateUrns if there are enough balls to occupy all, or nearly all, of b urns.
-// D_i/C(i,k)^n is the probability that i urns are all occupied.
+// crowded computes EstimateUrns if there are so many balls that they would occupy all, or nearly all, of b urns. It
+// uses that D_i/C(i,k)^n is the probability that the balls occupy all of i urns.
 func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 	b, k := all.M, uint64(all.K)
-	if b == k { // b-1 urns have no room for a batch
+	if b == k { // D_(b-1) is 0, because b-1 urns are too few for a batch
 		return exactly(new(big.Rat).SetInt(integer.Uint(b)), prec), nil
 	}
 	fewer := all
 	fewer.M--
-	goal := prec + uint(4*all.Empties()) + 64 // the probability is above e^(-2 empties)
+	// The probability is above e^(-2E), where E is the mean number of empty urns.
+	goal := prec + uint(4*all.Empties()) + 64
 	return ziv(prec, goal, func(work uint) *interval.Interval {
 		x := interval.New(work).SetUint64(b - k)
 		x.Quo(x, interval.New(work).SetUint64(b))
@@ -204,7 +205,7 @@ func crowded(all occupancy.Distribution, prec uint) (Enclosure, error) {
 
 // urnsRational computes EstimateUrns as a rational, by differences.
 func urnsRational(n uint64, k int, b uint64) *big.Rat {
-	difference := func(i uint64) *big.Int { // the difference of order i at 0
+	difference := func(i uint64) *big.Int { // the forward difference of order i at x = 0
 		sum, t := new(big.Int), new(big.Int)
 		for j := uint64(0); j <= i; j++ {
 			t.Mul(t.Binomial(int64(i), int64(j)), integer.Power(integer.Binomial(j, k), n))
@@ -221,26 +222,26 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 	return r.Mul(r, new(big.Rat).SetInt(integer.Uint(b)))
 }
 
-// RatioItems returns an estimate of the number of items from the set bits of several filters of shape g that hold
-// equally many items. The number U of unset bits has factorial moments M_r = E[U(U-1)...(U-r+1)], and the ratios of
-// these are known,
+// RatioItems returns an estimate of the number n of items from the set bits of several filters of shape g that each
+// hold n items. The number U of unset bits has the factorial moments M_r = E[U(U-1)...(U-r+1)]. The ratios of
+// consecutive moments are
 //
-//	M_(r+1)/M_r = (m-r) q_r^n,   q_r = the probability that an item spares a bit that
-//	is still among the m-r others: ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic.
+//	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
 //
-// RatioItems divides the sampled ratios by m-r and regresses their logarithms on log q_r, with a line through 0, for r
-// = 0..ratios-1. With one ratio the result is EstimateItems at the mean number of set bits.
+// where q_r is the probability that an item that sets none of r given bits does not set one more given bit either.
+// RatioItems takes the ratios of the sampled moments, divides them by m-r, and fits their logarithms for r =
+// 0..ratios-1 by a line in log q_r through 0. The slope of the line is the estimate. With one ratio, the result is
+// EstimateItems at the mean number of set bits.
 //
-// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments)
-// with the ratios of Corollary 12 for the union of n committees, Corollary 6.
-// Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number
-// of set bits as in EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent:
-// it tends to n as the number of filters grows. It is biased, because logarithms of sampled moments
-// are biased.
+// Source: Burns section 5 (linear regression on the ratio of sampled factorial moments) with the ratios of Corollary 12
+// for the union of n committees, Corollary 6.
+// Domain: g valid, without blocks and not in slices (partitioned with k > 1); at least one filter; each number of set
+// bits as in EstimateItems; 1 <= ratios <= 64; prec 1 to MaxPrec bits. The estimate is consistent: it converges to n as
+// the number of filters grows. It is biased, because it uses logarithms of sampled moments.
 // Error: relative width at most 2^-prec; exactly 0 where no bit is set.
 // Cost: one multiplication for each ratio and each filter.
-// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0, because every filter has fewer than ratios
-// unset bits, and where one item leaves fewer than ratios bits unset.
+// Errors: *bloomproof.ParamError; ErrUndefined where a sampled moment is 0 because every filter has fewer than ratios
+// unset bits, and where a single item leaves fewer than ratios bits unset.
 func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enclosure, error) {
 	const most = 64
 	h, err := hashingOf(g)
@@ -287,16 +288,16 @@ func RatioItems(g bloomproof.Geometry, set []uint64, ratios int, prec uint) (Enc
 		return Enclosure{}, refuse.Undefined("ratio", "an item leaves fewer bits unset")
 	}
 	if moments[1].Cmp(t.Mul(integer.Uint(g.M), big.NewInt(int64(len(set))))) == 0 {
-		return exactlyInt(0, prec), nil // all sampled ratios are m-r
+		return exactlyInt(0, prec), nil // every sampled ratio is m-r, so the slope is 0
 	}
-	const guard = 32 // for a quotient of two sums of up to most products
+	const guard = 32 // bits for the rounding errors of a quotient of two sums of up to most products
 	return ziv(prec, prec+uint(2*bits.Len64(g.M))+guard, func(work uint) *interval.Interval {
 		num, den := interval.New(work), interval.New(work)
 		for r := range ratios {
 			left := g.M - uint64(r)
 			x := occupancy.LogSpares(left, size, work)
 			x.Mul(x, interval.New(work).SetInt(batches))
-			// log(M_(r+1)/(M_r (m-r))), near 0 for nearly empty filters
+			// log(M_(r+1)/(M_r (m-r))) is near 0 for nearly empty filters.
 			under := new(big.Int).Mul(moments[r], integer.Uint(left))
 			y := interval.New(work).SetInt(new(big.Int).Sub(moments[r+1], under))
 			y.Quo(y, interval.New(work).SetInt(under))

@@ -11,28 +11,27 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// ItemsInterval returns the numbers n of items that the set bits b do not refute: the n with P[X <= b] > alpha/2 and
-// P[X >= b] > alpha/2, where X is the number of set bits after n insertions. Whatever the true n is, the interval
-// contains it with probability at least 1-alpha. (This is Clopper and Pearson's construction; it does not use a normal
-// approximation.) If the interval is empty, low is above high. Then the number of set bits is improbable for every
-// number of items, for example because it lies between the numbers that one item and two items set. If all bits are
-// set, unbounded is true and high does not exist.
+// ItemsInterval returns a confidence interval [low, high] for the number of items in a filter with b set bits. The
+// interval consists of the numbers n with P[X <= b] > alpha/2 and P[X >= b] > alpha/2, where X is the number of set
+// bits after n insertions. For every true number of items, the interval contains it with probability at least 1-alpha.
+// (This is the construction of Clopper and Pearson, without a normal approximation.) If low > high, the interval is
+// empty: b is improbable for every number of items, for example because it lies between the numbers of bits that one
+// item and two items set. If all bits are set, unbounded is true and high has no meaning.
 //
-// With blocks the tails are not known, but Markov's inequality with the sixth central moment of X bounds them. The
-// interval leaves out the n that this bound refutes. It therefore contains the interval that the tails would give. For
-// a nearly normal X and alpha = 5 % it is 1.5 times as wide.
+// With blocks, the tail probabilities are only bounded, by Markov's inequality with the sixth central moment of X. The
+// interval excludes only those n that the bound excludes, so it contains the interval that the true tail probabilities
+// would give. For a nearly normal X and alpha = 5 % it is 1.5 times as wide.
 //
-// Source: the distribution of X, Burns (4) and (14), in its tails: see occupancy and, for
-// partitioned hashing, sliced; no paper states the interval.
+// Source: tail probabilities of the distribution of X, Burns (4) and (14): see occupancy and, for partitioned hashing,
+// sliced. No paper states the interval.
 // Domain: g valid, b as in EstimateItems; 0 < alpha < 1.
-// Error: none. Enclosures of the tails at each end, and at the number next to it, prove that the end is right. P[X >=
-// b] grows with n and P[X <= b] falls, because one more item clears no bit. So if one n is refuted, all n further out
-// are refuted too.
-// Cost: about ten tails for each end. A tail takes some 50 logarithms of a product by Euler and Maclaurin,
-// whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
-// Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an
-// item of a classic filter sets so large a part of more than 2048 bits that the tails have
-// no cheap enclosure.
+// Error: none. At each end, enclosures of the tail probabilities for that end and for the number next to it prove that
+// the end is right. One more item clears no bit, so P[X >= b] grows with n and P[X <= b] falls. Therefore, if a number
+// n beyond an end is excluded, so are all numbers further out.
+// Cost: about ten tail probabilities for each end. One of them takes some 50 logarithms of a product by the
+// Euler-Maclaurin formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
+// Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an item of a classic filter
+// sets so large a share of more than 2048 bits that the tail probabilities cannot be enclosed cheaply.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
 	l, err := fillLawOf(g)
 	if err == nil {
@@ -44,13 +43,13 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	if alpha == nil || alpha.Sign() <= 0 || alpha.Cmp(big.NewRat(1, 1)) >= 0 {
 		return 0, 0, false, &bloomproof.ParamError{Param: "alpha", Value: alpha, Want: "above 0 and below 1"}
 	}
-	if b == 0 { // one item sets at least one bit
+	if b == 0 { // even one item would set a bit
 		return 0, 0, false, nil
 	}
 	half := new(big.Rat).Quo(alpha, big.NewRat(2, 1))
 	x := tailsOf(l, g, b, half)
 	fewest := (b-1)/uint64(g.K) + 1
-	// P[X >= b] > alpha/2 holds from low on.
+	// P[X >= b] > alpha/2 holds for n >= low.
 	low, found, err := search.FirstTrue(fewest, x.guess(-1), func(n uint64) (bool, error) {
 		refuted, err := x.fewer(n)
 		return !refuted, err
@@ -61,7 +60,7 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	if b == g.M {
 		return low, 0, true, nil
 	}
-	// P[X <= b] <= alpha/2 holds from high+1 on.
+	// P[X <= b] <= alpha/2 holds for n > high.
 	high, found, err = search.FirstTrue(b/uint64(g.K)+1, x.guess(1), x.more)
 	if err != nil || !found {
 		return 0, 0, false, beyondItems(err)
@@ -69,20 +68,20 @@ func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high u
 	return low, high - 1, false, nil
 }
 
-// tails has what ItemsInterval needs to know about a filter with b set bits.
+// tails answers the questions of ItemsInterval about a filter with b set bits.
 type tails struct {
-	// fewer reports whether the set bits refute n items or fewer: P[X >= b] <= alpha/2. more reports whether they
-	// refute n items or more: P[X <= b] <= alpha/2. They may fail to report some refuted n, but an n that they report
-	// is certainly refuted.
+	// fewer reports whether P[X >= b] <= alpha/2 for n items, which excludes n and all smaller numbers. more reports
+	// whether P[X <= b] <= alpha/2, which excludes n and all larger numbers. Either may return false where the
+	// inequality holds, but never true where it does not.
 	fewer, more func(n uint64) (bool, error)
-	// guess returns an approximation of an end of the interval: the lower end for side = -1 and the upper end for side
-	// = 1.
+	// guess approximates an end of the interval: the lower end for side = -1 and the upper end for side = 1.
 	guess func(side float64) uint64
 }
 
-// plainTails returns the tails of a hashing without blocks. They report every refuted n.
+// plainTails returns the tails of a filter without blocks. Here fewer and more return true wherever their inequality
+// holds.
 func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
-	const between = 0.5 // continuity correction: for a normal variable, the tail begins half a bit away from b
+	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	z := occupancy.NormalQuantile(half)
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), half)
 	return tails{
@@ -98,7 +97,8 @@ func plainTails(h hashing, g bloomproof.Geometry, b uint64, half *big.Rat) tails
 	}
 }
 
-// beyondItems returns err, or the error that no number of items below 2^64 suffices.
+// beyondItems returns err if it is not nil, and otherwise an error that says that more than 2^64-1 items would be
+// needed.
 func beyondItems(err error) error {
 	if err == nil {
 		err = fmt.Errorf("more than 2^64-1 items: %w", refuse.ErrRange)
@@ -106,28 +106,28 @@ func beyondItems(err error) error {
 	return err
 }
 
-// LikelyItems returns the number of items under which exactly b set bits are most probable.
-// Two neighbours can be equally probable; then tie is true and n+1 is the other one.
+// LikelyItems returns the number n of items for which exactly b set bits are most probable. Two neighbours can be
+// equally probable. In that case tie is true, and n+1 is the other number.
 //
-// Let D be the forward difference of Burns (14) in n. The certificate is D(n-1) > 0 >= D(n), shown by enclosures, or
-// exactly where a difference is 0. The certificate is enough, because P[X = b] is log-concave in n. The transition
-// kernel of one batch, P[j | i] = C(m-i,j-i) C(i,j-k)/C(m,k), is the product of a function of i, a function of j and
-// C(k,j-i). So it is totally positive of order 2. Hence P_n(j)/P_n(i) grows with n for i < j, and P_(n+1)(b)/P_n(b) =
-// sum over i of P[b | i] P_n(i)/P_n(b) falls.
+// Let D(n) be the forward difference of P[X = b], Burns (14), in n. The certificate is D(n-1) > 0 >= D(n). It is shown
+// by enclosures, or exactly where a difference is 0. The certificate is sufficient because P[X = b] is log-concave in
+// n, for the following reason. Write P_n(j) for P[X = j] after n items. The transition kernel of one item, P[j | i] =
+// C(m-i,j-i) C(i,j-k)/C(m,k), is the product of a function of i, a function of j and C(k,j-i), so it is totally
+// positive of order 2. Hence P_n(j)/P_n(i) grows with n for i < j, and P_(n+1)(b)/P_n(b) = sum over i of P[b | i]
+// P_n(i)/P_n(b) falls with n.
 //
-// For partitioned hashing the number of set bits of all slices together is not a Markov chain, and the log-concavity is
-// not proven. The certificate then shows only that n is likelier than its neighbours. TestLikelyPeak checks, to 12
-// digits, that no other n has this property in filters up to m = 60, k = 20 and n = 149.
+// For partitioned hashing, the total number of set bits of all slices is not a Markov chain, and log-concavity is not
+// proven. The certificate then shows only that n is likelier than its neighbours. TestLikelyPeak checks, to 12 digits,
+// that no other number is likelier than its neighbours in filters up to m = 60, k = 20 and n = 149.
 //
-// Source: Burns (4), (14). Burns calls (46) the maximum-likelihood estimate. It is not: at m = 8, k = 1, b = 3 it is
-// 3.52, which is nearest to 4, but 3 is likeliest.
+// Source: Burns (4), (14). Burns calls (46) the maximum-likelihood estimate. This is wrong: at m = 8, k = 1, b = 3
+// formula (46) gives 3.52, which rounds to 4, but 3 items are likeliest.
 // Domain: g valid without blocks, b as in EstimateItems.
 // Error: none; for partitioned hashing see above.
-// Cost: a few integrals as in ItemsInterval. The precision of each grows until the sign is known, to at most somewhat
-// more than 3/2 log2 m bits.
-// Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows for ever;
-// ErrRange where n exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be
-// neither excluded nor decided.
+// Cost: a few integrals as in ItemsInterval. The precision of each integral grows until the sign is known, to little
+// more than 3/2 log2 m bits at most.
+// Errors: *bloomproof.ParamError; ErrUndefined for b = m, where P[X = b] grows with every item; ErrRange where n
+// exceeds 2^64-1; ErrTooCostly as ItemsInterval; ErrPrecision where a tie can be neither excluded nor proven.
 func LikelyItems(g bloomproof.Geometry, b uint64) (n uint64, tie bool, err error) {
 	h, err := checkSetBits(g, b)
 	if err != nil {

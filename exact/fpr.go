@@ -7,55 +7,65 @@ import (
 )
 
 // FPR returns the expected false-positive rate of a filter of shape g after n insertions of distinct items with ideal
-// hashing, and the route by which it was computed:
+// hashing. It also returns the route by which the rate was computed:
 //
 //	standard     E[(X/m)^k], X = number of set bits       (Burns (53), k > m is legal)
 //	classic      E[C(X,k)/C(m,k)]                         (Burns (59))
 //	partitioned  (1 - (1 - k/m)^n)^k                      (Fan (19))
-//	double       sum over the queries' steps and the sets J of the query's positions of
-//	             (-1)^|J| q_J^n, q_J the probability that an item misses J: see doubleLaw
+//	double       sum over the queries' steps and over the sets J of positions of the query of
+//	             (-1)^|J| q_J^n, where q_J is the probability that an item hits no position
+//	             in J: see doubleLaw
 //	with blocks  the mean of the rate of one block over the number of items in the block of
 //	             the query, Bin(n, s/m) for blocks of s bits
 //
-// Source: Burns (54)-(56), (60)-(63); Fan (7), (8), (19); corrected where the functions that compute them say so. For
-// blocks: the mixture of Putze, Sanders and Singler, Cache-, Hash- and Space-Efficient Bloom Filters (2007), with the
-// binomial distribution in place of their Poisson distribution and with exact rates of the blocks. For double hashing:
-// derived in hashing_double.go; enumeration of all outcomes for small m gives the same rates.
+// Source: Burns (54)-(56), (60)-(63); Fan (7), (8), (19). Misprints are corrected, as the functions that compute these
+// formulas say. For blocks: the mixture of Putze, Sanders and Singler, Cache-, Hash- and Space-Efficient Bloom Filters
+// (2007), with the binomial distribution in place of their Poisson distribution and with exact rates of the blocks. For
+// double hashing: derived in hashing_double.go; enumeration of all outcomes for small m gives the same rates.
 // Domain: g valid; n any number of items; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec, except for the route pairs. n = 0 gives exactly 0. If every item sets every
-// bit, n >= 1 gives exactly 1. With auto, difference or closed, the rate is computed as a rational (Enclosure.Rat) if
-// numerator and denominator together have fewer than 10,000 digits before reduction.
-// Cost: for standard hashing, Auto and difference take the cheapest of three ways to compute the differences in Burns
-// (9), by an estimate. The first is the alternating sum (56), with k+1 powers with exponent nk and k^2/2 additions, at
-// prec + log2(1/f) + k + log2(nk) bits. The second, for nearly empty filters, is a sum of positive terms, with k(k+D)
-// steps at prec + 32 + 2 log2 k bits, where D is somewhat more than k^2 n/(2m). Measured for 50 digits: 0.2 ms for (m,
-// n, k) = (2^40, 3*10^10, 40), at most 0.2 s for k = 1000 and 4 s for k = 4096 at any fill. Classic hashing uses (60),
-// with powers with exponent n at prec + log2(1/f) + k + log2 n bits. The third way is for hundreds of positions and up
-// to some hundred bits. For both hashings it computes the differences as integrals, at a cost that hardly depends on m,
-// n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. With standard hashing, few items with thousands of positions
-// take an integral over two circles: 0.2 s for (15032, 3, 3121) and 64 bits. The other routes are for small filters.
-// Their limits: stirling nk min(m,nk) <= 2^21; christensen and grandi min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30 for
-// christensen; recursive and hypergeometric k^2 <= 2^18.
+// Error: relative width at most 2^-prec, except for the route pairs. The rate is exactly 0 for n = 0. If every item
+// sets every bit, the rate is exactly 1 for n >= 1. With the routes auto, difference and closed, the rate is computed
+// as a rational (Enclosure.Rat) if its numerator and denominator together have fewer than 10,000 digits before
+// reduction.
+// Cost: For standard hashing, Auto and difference compute the differences in Burns (9) in one of three ways, and choose
+// the cheapest by an estimate.
 //
-// With blocks, difference takes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits. If nb is the mean
-// number of items of a block, mixture takes about nb + 12 sqrt(nb) rates of a block at 64 bits, one for each number of
-// items that matters. For blocks of 512 bits, k = 8, nb = 50 and 50 digits, difference takes 0.3 ms and mixture 40 ms.
-// Limits: 2^32 ns of difference, 4096 rates of mixture.
+//   - The alternating sum (56) takes k+1 powers with exponent nk and k^2/2 additions, at prec + log2(1/f) + k +
+//     log2(nk) bits.
+//   - For nearly empty filters, a sum of positive terms takes k(k+D) steps at prec + 32 + 2 log2 k bits, where D is
+//     somewhat more than k^2 n/(2m). Measured for 50 digits: 0.2 ms for (m, n, k) = (2^40, 3*10^10, 40), at most 0.2 s
+//     for k = 1000 and 4 s for k = 4096 at any fill.
+//   - For hundreds of positions and up to some hundred bits, the differences are computed as integrals, at a cost that
+//     hardly depends on m, n and k: 0.1 s for (2^40, 2*10^8, 4096) and 50 digits. For few items with thousands of
+//     positions, this is an integral over two circles: 0.2 s for (15032, 3, 3121) and 64 bits.
 //
-// Double hashing takes some k^2 steps for each of 2^(k-1) sets, and one power with exponent n for each term that
-// differs: 29 for k = 7, 3321 for k = 16 and a prime m. Measured for 64 bits and m about 2^20 or 2^64: 1 ms for k = 9,
-// 0.1 s for k = 16, 0.3 s for k = 18. An m with divisors costs as much for each of several kinds of steps: 0.8 s for
-// 2^40 and k = 16. The estimated time may be at most 2^33 ns. This allows k up to about 20 for a prime m, 16 or more
-// for other m, and fewer if m has a thousand divisors. In slices the limit is k = 24, or none if m/k has no divisor
-// from 2 to k-1. Enhanced double and triple hashing count all outcomes: k^5 m/2 and k^5 m^2/4 positions for a prime m.
+// Classic hashing uses (60), with powers with exponent n at prec + log2(1/f) + k + log2 n bits, or the integrals. The
+// other routes are for small filters. Their limits are: stirling nk min(m,nk) <= 2^21; christensen and grandi
+// min(m,nk)^2 <= 2^17, and nk log2 m <= 2^30 for christensen; recursive and hypergeometric k^2 <= 2^18.
+//
+// With blocks, the route difference takes k+1 powers with exponent n at prec + log2(1/f) + k + log2 n bits. The route
+// mixture takes about nb + 12 sqrt(nb) rates of a block at 64 bits, where nb is the mean number of items of a block:
+// one rate for each number of items that matters. For blocks of 512 bits, k = 8, nb = 50 and 50 digits, difference
+// takes 0.3 ms and mixture 40 ms. The limits are an estimated time of 2^32 ns for difference, and 4096 rates for
+// mixture.
+//
+// Double hashing takes some k^2 steps for each of 2^(k-1) sets, and one power with exponent n for each different term.
+// There are 29 different terms for k = 7, and 3321 for k = 16 and a prime m. Measured for 64 bits and m about 2^20 or
+// 2^64: 1 ms for k = 9, 0.1 s for k = 16, 0.3 s for k = 18. If m has divisors, the steps are of several kinds, and each
+// kind costs this much: 0.8 s for 2^40 and k = 16. The estimated time may be at most 2^33 ns. This allows k up to about
+// 20 for a prime m, 16 or more for other m, and fewer if m has a thousand divisors. For partitioned double hashing the
+// limit is k = 24. There is no limit if m/k has no divisor from 2 to k-1.
+//
+// Enhanced double hashing and triple hashing count all outcomes: k^5 m/2 and k^5 m^2/4 positions for a prime m.
 // Measured: 0.1 s for enhanced double hashing with m = 1024 and k = 7, and for triple hashing with m = 64 and k = 7.
-// For k = 7 the same time limit is reached at m = 170,000 and at m = 600, respectively. m is at most 2^21.
+// For k = 7, the time limit of 2^33 ns is reached at m = 170,000 with enhanced double hashing and at m = 600 with
+// triple hashing. m is at most 2^21.
 //
-// These two hashings also have the route pairs. It works up to k = 20, for all m from some hundred on, depending on k,
-// and takes milliseconds. The distance between its two numbers does not depend on prec. At half fill and k = 7 this
-// distance, relative to the rate, is 1.4e-5 for enhanced double hashing and m = 2^20. For triple hashing it is 1.3e-8
-// for the largest prime below 2^20, and 8e-5 for 2^20 itself. It falls as 1/m, and as 1/m^2 for triple hashing and a
-// prime m. The route returns ErrUndefined if m is too small for it.
+// These two hashings also have the route pairs, whose enclosure is not as narrow as prec asks. It takes milliseconds.
+// It works up to k = 20, for all m from some hundred on, depending on k, and returns ErrUndefined for smaller m. At
+// half fill and k = 7, the relative width of its enclosure is 1.4e-5 for enhanced double hashing and m = 2^20. For
+// triple hashing it is 1.3e-8 for the largest prime below 2^20, and 8e-5 for 2^20 itself. The width falls as 1/m; for
+// triple hashing and a prime m it falls as 1/m^2.
 // Errors: *bloomproof.ParamError; ErrTooCostly beyond a route's limit.
 func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Route, error) {
 	l, err := lawOf(g)
@@ -76,7 +86,7 @@ func FPR(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, Ro
 	return e, route, err
 }
 
-// rateAt returns the rate by the first route of the law.
+// rateAt returns the rate by the first of the routes of l.
 func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	switch {
 	case n == 0:
@@ -87,8 +97,8 @@ func rateAt(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error
 	return probability(rateOf(l, g, n, prec))
 }
 
-// rateOf does rateAt for n >= 1 and a filter that is not full. It returns a rational if that has few digits. The
-// enclosure can reach above 1.
+// rateOf returns the same rate as rateAt for n >= 1 and a filter that is not full. The result is a rational if that has
+// few digits. The upper end of the enclosure can exceed 1.
 func rateOf(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		return exactly(l.rational(g, n), prec), nil

@@ -11,19 +11,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Limits of the published routes, in steps of the inner loop, so that each route takes at most seconds. A step of
-// stirling is a product and a sum at the requested precision. A step of christensen or grandi takes 1 us and more,
-// because their working precision grows with m. A step of recursive is two products at the requested precision plus k
-// bits.
+// The published routes are limited by the number of steps of their inner loops, so that each route takes at most
+// seconds. A step of stirling is a product and a sum at the requested precision. A step of christensen or grandi takes
+// 1 us or more, because their working precision grows with m. A step of recursive is two products at the requested
+// precision plus k bits.
 const (
-	stirlingLimit  = 1 << 21 // nk min(m, nk)
-	setBitsLimit   = 1 << 17 // min(m, nk)^2: 362 set bits
-	recursionLimit = 1 << 18 // k^2
-	powerLimit     = 1 << 30 // nk log2 m of christensen: the exponent of its largest power
+	stirlingLimit  = 1 << 21 // limit of nk min(m, nk)
+	setBitsLimit   = 1 << 17 // limit of min(m, nk)^2, which allows 362 set bits
+	recursionLimit = 1 << 18 // limit of k^2
+	powerLimit     = 1 << 30 // limit of nk log2 m for christensen, the number of bits of its largest power
 )
 
-// published computes the rate by one of the routes that are computed as published, in interval arithmetic. The function
-// in evaluates the route.
+// published computes the rate by one of the published formulas, in interval arithmetic. The function in evaluates the
+// formula.
 func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Route, in func(work uint) *interval.Interval) (Enclosure, error) {
 	m, k := float64(g.M), float64(g.K)
 	nk := float64(n) * k
@@ -35,7 +35,7 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	case routeChristensen, routeGrandi:
 		cost, limit = most*most, setBitsLimit
 		if size := nk * math.Log2(m); route == routeChristensen && cost <= limit && size > powerLimit {
-			cost, limit = size, powerLimit // the route computes j^nk as printed, not (j/m)^nk
+			cost, limit = size, powerLimit // this route computes j^nk as printed, and not (j/m)^nk
 		}
 	case Recursive, routeHypergeometric:
 		cost, limit = k*k, recursionLimit
@@ -54,8 +54,8 @@ func published(h hashing, g bloomproof.Geometry, n uint64, prec uint, route Rout
 	return ziv(prec, first, in)
 }
 
-// setBitsCancel returns about log2 of the largest term of the double sums over set bits,
-// C(m,i) C(i,j) (j/m)^nk (i/m)^k.
+// setBitsCancel returns about log2 of the largest term of the double sums over the numbers i and j of set bits. The
+// term is C(m,i) C(i,j) (j/m)^nk (i/m)^k.
 func setBitsCancel(m, nk, k, most float64) float64 {
 	worst := 0.0
 	for i := 1.0; i <= most; i++ {
@@ -63,7 +63,7 @@ func setBitsCancel(m, nk, k, most float64) float64 {
 		li, _ := math.Lgamma(i + 1)
 		lr, _ := math.Lgamma(m - i + 1)
 		c := lm - li - lr
-		if m > 1e6 { // a float64 has no digits left for the difference
+		if m > 1e6 { // the difference of float64 numbers would have no correct digits
 			c = i * math.Log(m)
 		}
 		worst = max(worst, c/math.Ln2+i+(nk+k)*math.Log2(i/m))
@@ -91,7 +91,7 @@ func stirlingSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk, k int
 //
 //	f = m!/m^(nk+k) sum_i sum_(j<=i) (-1)^(i-j) j^nk i^k / ((m-i)! j! (i-j)!)
 //
-// i runs to min(m, nk). No more bits than that can be set, so the inner sum over j is 0 for larger i.
+// i runs only to min(m, nk), because no more bits can be set: for larger i the inner sum over j is 0.
 func christensenSum[T any, P field.Number[T]](f field.Of[T, P], m uint64, nk *big.Int, k int) P {
 	last := lastBit(m, nk)
 	powers := make([]P, last+1) // j^nk

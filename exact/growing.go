@@ -10,19 +10,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Growing describes a growing filter: a filter that keeps its false-positive rate below a limit, however many keys
-// arrive. Layer i, counted from 0, is made for Items*Growth^i keys at the rate Rate*(1-Tighten)*Tighten^i. The sum of
-// these rates is Rate.
+// Growing describes a growing filter: a chain of filters, called layers, that keeps its false-positive rate below a
+// limit, however many keys arrive. Layer i, counted from 0, is made for Items*Growth^i keys at the rate
+// Rate*(1-Tighten)*Tighten^i. The sum of these rates is Rate.
 type Growing struct {
 	Hashing bloomproof.Hashing
 	Items   uint64   // number of keys of the first layer, at least 1
 	Rate    *big.Rat // the largest false-positive rate, above 0 and below 1
-	Growth  uint64   // number of keys of a layer divided by that of the layer before: at least 1, usually 2
-	Tighten *big.Rat // rate of a layer divided by that of the layer before, above 0 and below 1: usually 1/2 to 9/10
+	Growth  uint64   // ratio of the numbers of keys of consecutive layers: at least 1, usually 2
+	Tighten *big.Rat // ratio of the rates of consecutive layers, above 0 and below 1: usually 1/2 to 9/10
 	Block   uint64   // bits of a block: 0 for none, or a power of two from 64 to 4096, with Standard or Partitioned
 }
 
-// maxGrowing is the largest number of bits of all layers: the most that kernel.NewGrowing accepts.
+// maxGrowing is the largest number of bits that all layers together may have, as in kernel.NewGrowing.
 const maxGrowing = 1 << 48
 
 func (d Growing) check() error {
@@ -45,18 +45,20 @@ func (d Growing) check() error {
 	return nil
 }
 
-// Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most bloomproof.MaxLayers. For
-// each layer (Sigma/m)^k is at most the layer's rate; integer arithmetic decides this. A layer closes before a key
-// could bring its false-positive rate above (Sigma/m)^k. So the probability that the filter contains a new key is at
-// most Rate at all times until the last layer is full, whatever the keys are, and whether or not the layers' positions
-// are independent. The number of keys that a layer takes is met only in the mean: without blocks to within one key, by
-// the coupon collector's numbers, and with blocks to within a few keys in a thousand. A single filter grows a little
+// Layers returns the layers of a growing filter: as many as fit into 2^48 bits, and at most bloomproof.MaxLayers. A
+// layer closes, and the next one opens, before a key could bring its false-positive rate above (Sigma/m)^k. Sigma is
+// chosen in integer arithmetic, so that (Sigma/m)^k is at most the rate planned for the layer. Therefore the
+// probability that the filter contains a new key is at most Rate at all times until the last layer is full. This holds
+// for any keys, and whether or not the positions in different layers are independent.
+//
+// A layer takes its planned number of keys only on average: without blocks to within one key, by the formula for the
+// coupon collector, and with blocks to within a few keys in a thousand. A layer of a single filter closes a little
 // sooner or later. GrowingFPR encloses the expected rate after n keys.
 //
-// Source: the chain of filters is that of Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007); the
-// rule that closes a layer by its set bits, which makes the rate certain, is ours.
+// Source: the chain of filters is from Almeida, Baquero, Preguica and Hutchison, Scalable Bloom Filters (2007). The
+// rule that closes a layer by its number of set bits, which makes the bound of the rate certain, is new here.
 // Domain: the fields as their comments say; Hashing Standard, Classic or Partitioned, and Classic only without blocks.
-// Cost: some hundred products of integers of k log2 m bits for a layer.
+// Cost: for each layer some hundred products of integers of k log2 m bits.
 // Errors: *bloomproof.ParamError, also when the first layer alone would need more than 2^48 bits or
 // more than bloomproof.MaxK positions.
 func (d Growing) Layers() ([]bloomproof.Layer, error) {
@@ -104,10 +106,10 @@ func checkLayers(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// GrowingBound returns an upper bound of the rate of a growing filter. The bound holds while the last layer is not
-// full, whatever the filter's keys are:
+// GrowingBound returns an upper bound of the rate of a growing filter, which holds for any keys while the last layer is
+// not full:
 //
-//	sum of (Sigma_i/m_i)^k_i over the layers
+//	sum of (Sigma_i/m_i)^k_i over the layers i
 //
 // The probability that some layer contains a new key is at most the sum over the layers of the probability that the
 // layer contains it. A layer with at most Sigma set bits contains a new key with probability (Sigma/m)^k or less.
@@ -135,8 +137,8 @@ func GrowingBound(layers []bloomproof.Layer, prec uint) (Enclosure, error) {
 	})
 }
 
-// layerFor returns the layer with the fewest bits for about n keys at the given rate. It tries the numbers of positions
-// next to log2(1/rate). ok is false when the layer would have more bits than most, or too many positions.
+// layerFor returns the layer with the fewest bits for about n keys at the given rate. It tries numbers of positions
+// close to log2(1/rate). ok is false if the layer would need more than most bits, or too many positions.
 func layerFor(h bloomproof.Hashing, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -169,12 +171,12 @@ func logOf(rate *big.Rat) float64 {
 	return math.Log(x) + float64(exp)*math.Ln2
 }
 
-// mostSigma returns the largest sigma with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies this; fill is an
-// approximation of sigma/m.
+// mostSigma returns the largest sigma with (sigma/m)^k <= rate, or 0 if no sigma >= k satisfies this. The search starts
+// at fill, which approximates sigma/m.
 func mostSigma(g bloomproof.Geometry, rate *big.Rat, fill float64) uint64 {
 	k := big.NewInt(int64(g.K))
 	power := func(x uint64) *big.Int { return new(big.Int).Exp(new(big.Int).SetUint64(x), k, nil) }
-	bound := new(big.Int).Mul(rate.Num(), power(g.M)) // sigma^k den <= num m^k
+	bound := new(big.Int).Mul(rate.Num(), power(g.M)) // the condition is sigma^k den <= num m^k
 	keeps := func(sigma uint64) bool { return new(big.Int).Mul(power(sigma), rate.Denom()).Cmp(bound) <= 0 }
 	sigma := min(uint64(fill*float64(g.M)), g.M)
 	for step := uint64(1); !keeps(sigma); step *= 2 {

@@ -8,9 +8,9 @@ import (
 )
 
 // This file computes the layers of growing filters with blocks. The rule of kernel.GrowingFilter guarantees that the
-// rate of a layer is at most (sigma/m)^k. The number of keys that a layer takes until it closes is computed here, in
-// float64. A block of s bits with b set bits has the load (b/s)^k. The layer closes when the mean load of the blocks,
-// plus the most that the next key can add, exceeds (sigma/m)^k.
+// rate of a layer is at most (sigma/m)^k. A block of s bits with b set bits contributes (b/s)^k to the mean rate of the
+// layer. The layer closes when this mean over the blocks, plus the most that the next key can add to it, exceeds
+// (sigma/m)^k. The functions of this file compute in float64 how many keys a layer takes until it closes.
 
 // The smallest and the largest number of bits of a block in package kernel.
 const (
@@ -59,13 +59,13 @@ func blockMean(g bloomproof.Geometry, items float64) float64 {
 }
 
 // loadOf returns an approximation of the mean of (b/s)^k over the blocks after n items, and the most that the next item
-// may add to it. The next item adds most in the fullest block. That block is taken to have the number of items that one
-// block in B reaches.
+// may add to this mean. The next item adds most if it falls into the fullest block. loadOf assumes that the fullest of
+// B blocks has the number of items that a block exceeds with probability below 1/(2B).
 func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	blocks := float64(g.M / g.Block)
 	lambda := n / blocks
 	last := math.Ceil(lambda + 12*math.Sqrt(lambda) + 20)
-	tail := 1.0 // probability that a block has more items
+	tail := 1.0 // the probability that a block has more than c items
 	fullest := -1.0
 	logN, _ := math.Lgamma(n + 1)
 	for c := 0.0; c <= min(n, last); c++ {
@@ -74,7 +74,7 @@ func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 			logC, _ := math.Lgamma(c + 1)
 			logRest, _ := math.Lgamma(n - c + 1)
 			p = math.Exp(logN - logC - logRest - c*math.Log(blocks) + (n-c)*math.Log1p(-1/blocks))
-			if n > 1e6 { // a difference of logarithms would lose digits
+			if n > 1e6 { // the difference of the logarithms would lose digits, so the Poisson distribution is used
 				p = math.Exp(c*math.Log(lambda) - lambda - logC)
 			}
 		} else if c < n {
@@ -95,7 +95,8 @@ func loadOf(g bloomproof.Geometry, n float64) (mean, next float64) {
 	return mean, next / blocks
 }
 
-// keysOfBlocks returns approximately how many keys a layer takes until it closes, or 0 if it takes none.
+// keysOfBlocks returns approximately how many keys a layer takes until it closes, or 0 if its first key would already
+// exceed the limit.
 func keysOfBlocks(l bloomproof.Layer) float64 {
 	limit := math.Exp(float64(l.K) * math.Log(float64(l.Sigma)/float64(l.M)))
 	closed := func(n float64) bool {
@@ -119,7 +120,8 @@ func keysOfBlocks(l bloomproof.Layer) float64 {
 	return lo + 1
 }
 
-// blockedLayerFor does layerFor for layers with blocks, and tries every number of positions that the hashing permits.
+// blockedLayerFor does the same as layerFor for layers with blocks, and tries every number of positions that the
+// hashing permits.
 func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most uint64) (best bloomproof.Layer, ok bool) {
 	log := logOf(rate)
 	around := int(-log / math.Ln2)
@@ -131,7 +133,7 @@ func blockedLayerFor(h bloomproof.Hashing, block, n uint64, rate *big.Rat, most 
 		if ok && float64(k)*float64(n)/-math.Log1p(-fill) > float64(best.M) {
 			continue // even without blocks this k would need more bits
 		}
-		// The first guess is computed for many blocks; a layer of few blocks has room for fewer keys in each block.
+		// The first guess is for a layer of many blocks. A layer of few blocks takes fewer keys in each block.
 		g := bloomproof.Geometry{M: block << 20, K: k, Hashing: h, Block: block}
 		guess := math.Ceil(float64(n) / keysOfBlocks(bloomproof.Layer{Geometry: g, Sigma: uint64(fill * float64(g.M))}) * (1 << 20))
 		for blocks := max(1, guess); blocks*float64(block) <= float64(most); {

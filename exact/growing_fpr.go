@@ -10,28 +10,31 @@ import (
 )
 
 // GrowingFPR encloses the expected false-positive rate of a growing filter (kernel.GrowingFilter) after n different
-// keys were added: the probability that it contains one more key. All positions are assumed to be independent, also
-// those of one key in different layers. A key that some layer contains is not added. The last layer takes every key
-// that the earlier layers pass on to it.
+// keys were added. This is the probability that the filter contains one more key. All positions are assumed to be
+// independent, including those of one key in different layers. A key that some layer already contains is not added. The
+// last layer takes every key that the earlier layers do not contain.
 //
-// More precision does not reduce the width of the enclosure. While layer i is open, a key is passed on to it with the
-// probability D, which is the product of (1 - r_j) over the earlier layers j. Here r_j is the rate of layer j given the
-// number of bits b_j with which it closed. Each b_j is from Sigma_j - k_j + 1 to Sigma_j, so D is between two numbers.
-// The rate never falls if more keys are passed on. So the Markov chain of the open layer and its bits, computed with
-// the larger D, gives the upper end, and with the smaller D the lower end. The rates of the closed layers are computed
-// from the bits that they have. Before a layer closes, and for k = 1, only rounding widens the enclosure.
+// More precision does not reduce the width of the enclosure. A key reaches the open layer i if the earlier, closed
+// layers do not contain it. The probability of this is D, the product of (1 - r_j) over the earlier layers j, where r_j
+// is the rate of layer j given the number b_j of bits with which it closed. Each b_j lies between Sigma_j - k_j + 1 and
+// Sigma_j, which bounds D from below and above. The filter's rate cannot fall if more keys reach the open layer.
+// Therefore the upper end of the enclosure is computed with the larger bound of D, and the lower end with the smaller,
+// from the Markov chain of the open layer and its bits. The rates of the closed layers are computed from the numbers of
+// bits with which they closed. Until the first layer closes, and for k = 1, the enclosure has only the width of the
+// rounding errors.
 //
-// A closed layer with Partitioned hashing has a rate r_j of at most (Sigma_j/m_j)^k_j, which would be its rate if the
-// slices were equally full. A moment bounds r_j from below, except in rare cases, which the upper end counts.
+// For a closed layer with Partitioned hashing, r_j is at most (Sigma_j/m_j)^k_j, its rate if all slices were equally
+// full. A moment inequality gives a lower bound that r_j violates with a tiny probability; the upper end includes that
+// probability.
 //
-// Source: derived here, with the probabilities of Burns' recursion that adds one key after another; growing_sliced.go
+// Source: derived here, with the probabilities of the recursion of Burns that adds one key at a time. growing_sliced.go
 // derives the rate with Partitioned hashing.
-// Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any n.
-// Error: the ends are computed in float64. Counting the roundings gives a relative error of about 4nk 2^-53, which the
-// ends include. The terms left out sum to less than 1e-28 n, or 1e-34 k n^2 with Partitioned.
-// Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned; the limit is 2^33.
-// Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly beyond the limit of the cost; bloomproof.ErrRange for rates
-// below 1e-200.
+// Domain: 1 to bloomproof.MaxLayers valid layers with Standard, Classic or Partitioned hashing and without blocks; any
+// n.
+// Error: the ends are computed in float64. Rounding causes a relative error of about 4nk 2^-53, and the ends are moved
+// outward by it. The omitted terms sum to less than 1e-28 n, or 1e-34 k n^2 with Partitioned.
+// Cost: about n k sqrt(m) operations, or 5000 m sqrt(m/k) with Partitioned; at most 2^33 are permitted.
+// Errors: *bloomproof.ParamError; bloomproof.ErrTooCostly above this limit; bloomproof.ErrRange for rates below 1e-200.
 func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	rates, err := GrowingFPRs(layers, []uint64{n})
 	if err != nil {
@@ -40,7 +43,8 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	return rates[0], nil
 }
 
-// GrowingFPRs does GrowingFPR for several numbers of keys in rising order, at the cost of the last number.
+// GrowingFPRs returns the results of GrowingFPR for several increasing numbers of keys, at the cost of the last one
+// alone.
 //
 // Errors: those of GrowingFPR; also *bloomproof.ParamError if the numbers of ns do not rise.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
@@ -91,21 +95,22 @@ func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {
 	return rates, nil
 }
 
-// growingLayer is a layer in the chain. If j of a key's k positions have been drawn and b bits are set, the next
-// position is a set bit with probability (b - j drawn)/(m - j drawn). The field drawn is 1 if positions are distinct,
-// because the j positions drawn are then among the b set bits, and 0 otherwise.
+// growingLayer is the state of one layer in the Markov chain. If b bits are set and j of the k positions of a key have
+// been drawn, all on set bits, the next position is a set bit with probability (b - j drawn)/(m - j drawn). The field
+// drawn is 1 if the positions of a key are distinct, and 0 otherwise.
 type growingLayer struct {
 	m, sigma, drawn float64
 	k               int
 	last            bool
 
-	// For a layer with several slices: the bits of a slice, and the numbers of the layer. The state is then the number
-	// of keys passed on to the layer, and not its number of bits, as if the layer never closed.
+	// The next two fields are used for a layer with several slices: the number of bits of a slice, and the precomputed
+	// probabilities of the layer. The state of such a layer is the number of keys that reached it, counted as if it
+	// never closed.
 	slice  float64
 	sliced *slicedLayer
 
-	// The distribution of the bits while the layer is open, for b from lo on. p has the probability, and v the mean of
-	// 1 - D in that event.
+	// The distribution of the state while the layer is open. p[i] is the probability of the state lo+i (usually a
+	// number of set bits). v[i] is p[i] times the mean of 1 - D in that state.
 	lo   int
 	p, v []float64
 }
@@ -121,9 +126,9 @@ func (l *growingLayer) rate(b float64) float64 {
 }
 
 const (
-	// growingWork is the largest number of operations. They take about half a minute.
+	// growingWork is the largest permitted number of operations. They take about half a minute.
 	growingWork = 1 << 33
-	// growingLeast is the probability below which an end of a distribution is cut off.
+	// growingLeast is the probability below which the first and last entries of a distribution are dropped.
 	growingLeast = 1e-35
 )
 
@@ -131,7 +136,7 @@ func growingTooCostly(n uint64) error {
 	return fmt.Errorf("bloomproof: %w: the rate of a growing filter after %d keys takes more than 2^33 operations", bloomproof.ErrTooCostly, n)
 }
 
-// sliceLayers computes, for the layers with several slices, the numbers needed for n keys.
+// sliceLayers computes, for the layers with several slices, the probabilities that are needed for n keys.
 func sliceLayers(layers []growingLayer, n uint64) error {
 	work, keys := 0.0, float64(n)
 	for i := range layers {
@@ -172,14 +177,14 @@ func sliceLayers(layers []growingLayer, n uint64) error {
 	return nil
 }
 
-// growingRate returns an upper or a lower bound of the rate after each of the numbers of keys, which rise from 1
-// on. It also returns the number of operations it took.
+// growingRate returns an upper or a lower bound of the rate after each of the increasing numbers ns of keys. It also
+// returns the number of operations that it needed.
 func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float64, work float64, err error) {
 	layers = append([]growingLayer(nil), layers...)
 	most, least, maxK := make([]float64, len(layers)), 1.0, 0
 	cut, left, roundings := 0.0, 0.0, 0.0
 	passed := make([]float64, len(layers)) // for each layer with several slices, the probability that it has closed
-	for i := range layers {                // the bounds of D, widened by 2^-40, which is far more than the roundings
+	for i := range layers {                // most and least bound D; the margin 2^-40 far exceeds the rounding errors
 		l := &layers[i]
 		most[i] = least
 		at, err := l.sigma, -0x1p-40
@@ -213,7 +218,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 				if work += float64(len(l.p)+l.k) * float64(l.k); work > growingWork {
 					return nil, work, tooCostly
 				}
-				// its states count keys passed on, so this key itself may close the layer
+				// The state counts keys that reached the layer, so the layer can close with the present key.
 				if l.sliced != nil && !l.last {
 					passed[i] += l.closeSliced(&layers[i+1], most[i])
 				}
@@ -222,7 +227,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 					l.close(&layers[i+1])
 				}
 				cut += l.trim()
-				if l.sliced != nil && !l.last { // with so many keys the layer has closed, except with probability 1e-35
+				if l.sliced != nil && !l.last { // drops states in which the layer is hardly ever open
 					for n := len(l.p); n > 0 && l.sliced.over(l.lo+n-1); n-- {
 						cut += growingLeast
 						l.p, l.v = l.p[:n-1], l.v[:n-1]
@@ -244,8 +249,8 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 			}
 			terms += len(l.p)
 		}
-		// Number of roundings that affect a term: 4k+3 for each key, 5k+10 for each layer that closes and for the rate,
-		// and those of the sum.
+		// The number of roundings that affect a term is 4k+3 for each key, and 5k+10 for each layer that closes and for
+		// the rate. The roundings of the sum are added.
 		k := float64(maxK)
 		relative := 1.01 * 0x1p-53 * (float64(n)*(4*k+3) + float64(len(layers)+1)*(5*k+10) + float64(terms) + roundings)
 		if sum < 1e-200 {
@@ -255,7 +260,7 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 		if upper {
 			rate = sum*(1+relative) + 1.01*(cut+left) + 1e-280
 			for i, p := range passed {
-				if p > 0 { // the probability that the layer's rate is below its lower bound least
+				if p > 0 { // adds the probability that the rate of the layer is below its lower bound least
 					rate += 1.01 * min(p+left, layers[i].sliced.leastCut)
 				}
 			}
@@ -265,13 +270,13 @@ func growingRate(layers []growingLayer, ns []uint64, upper bool) (rates []float6
 	return rates, work, nil
 }
 
-// growingWorkAhead returns an estimate of the number of operations that growingRate will take, on the low side, so that
-// growingRate can refuse before it begins. It treats the bits of an open layer, and the number of the key with which a
-// layer closes, as normally distributed with the mean and variance of independent positions. With growingLeast, a
-// little more than 11 standard deviations on each side are kept.
+// growingWorkAhead estimates, rather too low than too high, the number of operations of growingRate, so that
+// growingRate can refuse before it begins. It treats the number of bits of an open layer, and the number of keys after
+// which a layer closes, as normally distributed with the mean and the variance for independent positions. Entries above
+// growingLeast extend a little more than 11 standard deviations to each side.
 func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	const steps, deviations = 32, 11
-	opens, spread := 0.0, 0.0 // mean and standard deviation of the number of keys after which a layer opens
+	opens, spread := 0.0, 0.0 // the number of keys after which a layer opens: its mean and its standard deviation
 	for i := range layers {
 		l := &layers[i]
 		k, least := float64(l.k), l.m*0x1p-53
@@ -297,7 +302,7 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 			mean, deviation, slope := bits(at - opens)
 			side := deviations * math.Hypot(deviation, spread*slope)
 			width := min(mean+side, most, at*k) - max(0, mean-side)
-			if l.slice > 0 { // the states are numbers of keys
+			if l.slice > 0 { // the state is a number of keys
 				width = min(2*deviations*spread, at)
 			}
 			work += (end - begin) / steps * (max(1, width) + k) * k
@@ -307,7 +312,7 @@ func growingWorkAhead(layers []growingLayer, n uint64) (work float64) {
 	return work
 }
 
-// step changes the distribution for one more key, which is passed on to the layer with probability d.
+// step updates the distribution for one more key, which reaches the layer with probability d.
 func (l *growingLayer) step(d float64) {
 	if l.sliced != nil {
 		l.p, l.v = append(l.p, 0), append(l.v, 0)
@@ -354,7 +359,7 @@ func (l *growingLayer) step(d float64) {
 	}
 }
 
-// close moves the part of the distribution with more than Sigma - k bits to the next layer.
+// close moves all states with more than Sigma - k bits to the next layer, which then opens empty.
 func (l *growingLayer) close(next *growingLayer) {
 	stay := max(0, int(l.sigma)-l.k+1-l.lo)
 	if stay >= len(l.p) {
@@ -370,8 +375,8 @@ func (l *growingLayer) close(next *growingLayer) {
 	next.begin(p, v)
 }
 
-// closeSliced does close for a layer with several slices, before a key that is passed on to it with probability d. It
-// returns the probability that it moved.
+// closeSliced does the same as close for a layer with several slices, before step adds a key that reaches the layer
+// with probability d. It returns the probability that the layer closes with this key.
 func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	v := 0.0
 	for i := range l.p {
@@ -385,7 +390,7 @@ func (l *growingLayer) closeSliced(next *growingLayer, d float64) (p float64) {
 	return p
 }
 
-// begin adds to the layer a probability p of being empty, with the corresponding v.
+// begin adds the probability p, and the corresponding v, to the state in which the layer is empty.
 func (l *growingLayer) begin(p, v float64) {
 	if p == 0 {
 		return
@@ -404,7 +409,7 @@ func (l *growingLayer) begin(p, v float64) {
 	l.v[0] += v
 }
 
-// trim cuts off the ends of the distribution and returns their probability.
+// trim drops entries below growingLeast from both ends of the distribution, and returns the sum of their probabilities.
 func (l *growingLayer) trim() (cut float64) {
 	for len(l.p) > 0 && l.p[len(l.p)-1] < growingLeast {
 		cut += l.p[len(l.p)-1]

@@ -2,21 +2,24 @@ package exact
 
 import "math"
 
-// This file has layers with several slices (Partitioned) in the chain of GrowingFPR. The number of set bits is not
-// enough to describe the state of such a layer, because the next bit depends on how the bits are spread over the
-// slices. But given that t keys were passed on to it, its k slices are independent, and each has the set bits of t
-// balls in s urns. So the state is t, as if the layer never closed. The layer closes with key T, when all its set bits
-// together exceed c = sigma - k for the first time. T does not depend on how keys are passed on. Let X_j(t) be the
-// number of set bits of slice j, and R = prod X_j/s the rate. The k positions of key t are drawn slice by slice. Then
-// slice j brings the sum of all bits above c exactly if
+// This file computes the probabilities of layers with several slices (Partitioned) for the Markov chain of GrowingFPR.
+// The number of set bits does not determine what the next key does in such a layer, because that depends on how the
+// bits are spread over the slices. But given that t keys reached the layer, its k slices are independent, and each has
+// the set bits of t balls in s urns. Therefore the state of the layer is t, as if the layer never closed. The layer
+// closes with key T, the first key after which the total number of set bits exceeds c = sigma - k. The probabilities of
+// other layers do not affect T. Let X_j(t) be the number of set bits of slice j after t keys, and let R = prod X_j/s be
+// the rate of the layer. The k positions of key t are drawn slice by slice. The total first exceeds c with the position
+// in slice j exactly if
 //
 //	X_1(t) + ... + X_(j-1)(t) + X_j(t-1) + ... + X_k(t-1) = c, and the position in slice j is new
 //
-// The probability of this event is a convolution of independent distributions, evaluated at one point; all its terms
-// are positive. The sum over j is P[T = t]. If the terms have the additional factors X_i(t)/s, (X_j(t-1)+1)/s and
-// (X_i(t-1)(1-1/s)+1)/s, the sum is E[R; T = t].
+// The probability of this event is the convolution of independent distributions at one point; all terms are positive.
+// The sum over j is P[T = t]. If the terms have the additional factors X_i(t)/s, (X_j(t-1)+1)/s and
+// (X_i(t-1)(1-1/s)+1)/s for the slices before j, at j and after j, the sum is E[R; T = t], the mean of R restricted to
+// that event.
 
-// slicedLayer has the numbers of a layer with several slices, for t from first on. For smaller t the layer is open.
+// slicedLayer holds the probabilities of a layer with several slices. Entry i is for t = first+i keys. For fewer than
+// first keys the layer is open.
 type slicedLayer struct {
 	s    float64
 	k, c int
@@ -27,19 +30,19 @@ type slicedLayer struct {
 
 	least    float64 // when the layer closes, R is below least with probability at most leastCut
 	leastCut float64
-	cut      float64 // sum of the probabilities left out
+	cut      float64 // sum of the omitted probabilities
 	terms    float64 // largest number of additions that contribute to an entry
-	touched  float64 // number of operations done
+	touched  float64 // number of operations performed
 }
 
-// mass is the distribution of an integer random variable, from the value lo on.
+// mass is the distribution of an integer random variable. p[i] is the probability of lo+i.
 type mass struct {
 	lo int
 	p  []float64
 }
 
-// times returns the distribution of the sum of two independent variables with distributions x and y. Probabilities
-// below 1e-60 at its ends are left out.
+// times returns the distribution of the sum of two independent variables with distributions x and y. It drops
+// probabilities below 1e-60 at both ends.
 func (x mass) times(y mass) mass {
 	const least = 1e-60
 	z := mass{x.lo + y.lo, make([]float64, max(0, len(x.p)+len(y.p)-1))}
@@ -88,7 +91,7 @@ func (x mass) beyond(c int) (sum float64) {
 	return sum
 }
 
-// weighed returns the probabilities, each multiplied by w of its value.
+// weighed multiplies the probability of each value v by w(v).
 func (x mass) weighed(w func(x float64) float64) mass {
 	y := mass{x.lo, make([]float64, len(x.p))}
 	for i, p := range x.p {
@@ -97,7 +100,7 @@ func (x mass) weighed(w func(x float64) float64) mass {
 	return y
 }
 
-// powers returns the distributions of the sums of 0 to k independent copies.
+// powers returns the distributions of the sums of 0, 1, ..., k independent variables with distribution x.
 func (x mass) powers(k int) []mass {
 	all := []mass{{0, []float64{1}}}
 	for range k {
@@ -106,10 +109,10 @@ func (x mass) powers(k int) []mass {
 	return all
 }
 
-// slicedWork estimates the number of operations for the entries of a layer that closes within n keys.
+// slicedWork estimates the number of operations of newSlicedLayer for a layer that closes within n keys.
 func slicedWork(s float64, k, c int, n float64) float64 {
 	m := s * float64(k)
-	x := -math.Log1p(-math.Min(1-1/m, float64(c)/m)) // keys per bit of a slice
+	x := -math.Log1p(-math.Min(1-1/m, float64(c)/m)) // keys divided by the bits of a slice
 	e := math.Exp(-x)
 	deviation := math.Sqrt(s * e * max(0, 1-(1+x)*e))
 	slice := min(s, 22*deviation+1)
@@ -121,7 +124,8 @@ func slicedWork(s float64, k, c int, n float64) float64 {
 	return n*slice + window*5*float64(k)*slice*sum
 }
 
-// newSlicedLayer computes the entries for up to n keys. After each entry it asks stop whether to continue.
+// newSlicedLayer computes the entries for up to n keys. After each entry it calls stop with the number of operations.
+// If stop returns true, it gives up and returns false.
 func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool) (l *slicedLayer, ok bool) {
 	l = &slicedLayer{s: s, k: k, c: c}
 	one := growingLayer{m: s, k: 1, p: []float64{1}, v: []float64{0}}
@@ -149,7 +153,7 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 		if l.first == 0 {
 			l.first = t
 			before = last.powers(k)
-			// the layer closed with an earlier key
+			// This is the probability that the layer closed with an earlier key, which the entries omit.
 			l.cut += before[k].beyond(c)
 			l.leastCut = 1e-7 * math.Pow(float64(c+k)/(s*float64(k)), float64(k))
 			l.least = leastHit(last, s, k, l.leastCut)
@@ -185,8 +189,9 @@ func newSlicedLayer(s float64, k, c int, n uint64, stop func(work float64) bool)
 	return l, true
 }
 
-// leastHit returns a rate r with P[prod X_j/s < r] <= p, for k slices with the distribution x. It uses
-// P[prod X_j/s < r] <= r^a E[(X/s)^-a]^k for every a > 0. It returns 0 where a slice may be empty.
+// leastHit returns a rate r with P[prod X_j/s < r] <= p, for k independent slices that each have the distribution x of
+// set bits. It uses P[prod X_j/s < r] <= r^a E[(X/s)^-a]^k, which holds for every a > 0. It returns 0 where a slice may
+// be empty.
 func leastHit(x mass, s float64, k int, p float64) (least float64) {
 	if x.lo == 0 || p <= 0 {
 		return 0

@@ -13,20 +13,20 @@ import (
 )
 
 // Each file hashing_NAME.go has the formulas for one way to draw the positions of an item, and hashing_blocked.go has
-// those for blocks. No other file asks which hashing a filter has. (The hashings implement interfaces, and are not
-// tables of functions. The reason is that some functions search for sizes, and a search looks up the hashings again,
-// which would be an initialisation cycle.)
+// the formulas for blocks. No other file distinguishes the hashings of filters. (The hashings implement interfaces, and
+// are not tables of functions. The reason is that some functions search for sizes, and a search looks up the hashings
+// again, which would be an initialisation cycle.)
 
-// A law has the formulas for a filter's false-positive rate. All methods take valid geometries. All except full also
-// require n >= 1 and geometries that are not full.
+// law has the formulas for the false-positive rate of filters with one hashing. All methods take valid geometries. All
+// methods except full also require n >= 1, and geometries that are not full.
 type law interface {
-	// filters returns the name of these filters, for error messages.
+	// filters returns the name of these filters for error messages.
 	filters() string
 	// full reports whether every item sets every bit, so that the rate is 1.
 	full(g bloomproof.Geometry) bool
 	// routes returns the routes to the rate, beginning with the route that Auto takes.
 	routes() []Route
-	// enclose returns the rate by one of these routes. FPR reduces upper ends above 1 to 1.
+	// enclose returns the rate by one of these routes. Its upper end can exceed 1, in which case FPR reduces it to 1.
 	enclose(g bloomproof.Geometry, n uint64, prec uint, route Route) (Enclosure, error)
 	// rational returns the rate as a rational. rationalBits returns about log2 of its denominator before reduction, and
 	// rationalWork about the number of bits of all numbers that rational adds.
@@ -38,14 +38,14 @@ type law interface {
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// A fillLaw is a law for filters whose distribution of set bits is known too.
+// fillLaw is a law for filters for which the distribution of the number of set bits is known too.
 type fillLaw interface {
 	law
 
 	// bounds returns the kinds of formulas whose relation to the rate is known.
 	bounds() []bloomproof.Bound
-	// logUnset returns the logarithm of the probability q that a given bit is unset. leastSet returns the least number
-	// of bits that one item sets. It also accepts full geometries.
+	// logUnset returns the logarithm of the probability that a given bit is unset after n insertions. leastSet returns
+	// the least number of bits that one item sets. leastSet also accepts full geometries.
 	logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	leastSet(g bloomproof.Geometry) uint64
 }
