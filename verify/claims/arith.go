@@ -6,7 +6,7 @@ import (
 	"math/big"
 )
 
-// Here rational arithmetic is done by the definitions. Nothing is fast, and everything is exact.
+// This file computes with rational numbers, directly by the definitions. Nothing is fast, and everything is exact.
 
 func rat(p, q int) *big.Rat { return big.NewRat(int64(p), int64(q)) }
 func whole(n int) *big.Rat  { return new(big.Rat).SetInt64(int64(n)) }
@@ -66,7 +66,7 @@ func rise(x *big.Rat, r int) *big.Rat {
 
 func fact(n int) *big.Rat { return ifall(n, n) }
 
-// choose returns ff(x,r)/r! for real x and r >= 0, and 0 for r < 0.
+// choose returns x (x-1) ... (x-r+1)/r! for real x and r >= 0, and 0 for r < 0.
 func choose(x *big.Rat, r int) *big.Rat {
 	if r < 0 {
 		return new(big.Rat)
@@ -160,7 +160,7 @@ func hyper(upper, lower []int, z *big.Rat) (*big.Rat, error) {
 	return total, nil
 }
 
-// gap returns (large - small)/|large|. It is not negative if and only if small <= large.
+// gap returns (large - small)/|large|, which is at least 0 if and only if small <= large.
 func gap(small, large *big.Rat) float64 {
 	d := sub(large, small)
 	if d.Sign() == 0 || large.Sign() == 0 {

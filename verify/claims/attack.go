@@ -16,10 +16,10 @@ import (
 // If a law has a margin, a climb towards a smaller margin starts at each point. Before the climbs, each variable in
 // turn goes through a dense grid while the other variables keep their values at the first visited point.
 
-// mostRejected is the number of consecutive points that may fail the side conditions before a draw gives up.
+// mostRejected is the number of consecutive points outside the domain after which a draw gives up.
 const mostRejected = 400
 
-// draw returns a point of the domain. It returns nil if mostRejected points in a row fail the conditions.
+// draw returns a point of the domain. It returns nil if mostRejected points in a row are outside the domain.
 func (s points) draw(rnd *rand.Rand) point {
 	p := make(point, len(s.vars))
 	for range mostRejected {

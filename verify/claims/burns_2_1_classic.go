@@ -5,10 +5,11 @@ import (
 	"math/rand"
 )
 
-// everyUrn are sizes of batches for the classic model, for equal batches and for mixed ones.
+// everyUrn are lists of batch sizes for the classic model. Some lists have equal sizes and some have mixed sizes.
 var everyUrn = &sizeLists{most: 4, least: 0, large: 8, table: [][]int{{}, {1}, {2}, {1, 1}, {1, 2}, {2, 2}, {1, 1, 1}, {3, 1}, {1, 2, 3}, {2, 2, 2}, {1, 1, 1, 1}}}
 
-// drawn returns the distribution of the union of the batches at a point of drawnUrns. It enumerates all outcomes.
+// drawn returns the distribution of the union of the batches of urns that a point of drawnUrns lists. It enumerates all
+// outcomes.
 func drawn(p point) (setLaw, error) {
 	m, sizes := p.int(0), everyUrn.of(p[1])
 	return union(m, sizes...)
@@ -20,7 +21,8 @@ var drawnUrns = domain{
 	where("", "m batches", func(x point) bool { return largest(everyUrn.of(x[1])) <= x.int(0) }),
 }
 
-// classicMoment returns the law that formula gives E[X^r] for n balls in m urns.
+// classicMoment returns the law that formula gives E[X^r], where X is the number of urns that n balls occupy, of m
+// urns.
 func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 	return func(p point) error {
 		m, n, r := p.int(0), p.int(1), p.int(2)
@@ -32,7 +34,7 @@ func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 	}
 }
 
-// moments are n balls in m urns, few enough to enumerate, and the order r of a moment.
+// moments are numbers n of balls and m of urns, small enough to enumerate, and the order r of a moment.
 var moments = domain{number("m", 1).by(5, 7).upTo(11), number("n", 0).by(5, 8).upTo(12), number("r", 0).by(4, 8).upTo(12)}
 
 // byDegree is the proof of an identity of polynomials.
@@ -45,12 +47,13 @@ func halves(name string, lo, hi int64) variable {
 	return v
 }
 
-// powerRatio returns nabla^i[x^n] at x = m, divided by m^n.
+// powerRatio returns nabla^i[x^n] at x = m, divided by m^n. nabla^i is the i-th backward difference.
 func powerRatio(m, n, i int) *big.Rat {
 	return quo(nabla(i, func(x int) *big.Rat { return ipow(x, n) }, m), ipow(m, n))
 }
 
-// classicPower returns E[X^r] for n balls in m urns. It adds one ball after another.
+// classicPower returns E[X^r], where X is the number of urns that n balls occupy, of m urns. It adds one ball after
+// another.
 func classicPower(m, n, r int) *big.Rat {
 	return mean(occupied(m, repeat(1, n)...), func(i int) *big.Rat { return ipow(i, r) })
 }

@@ -21,15 +21,15 @@ func committee(law func(l setLaw, m, n, k int) error) func(p point) error {
 	}
 }
 
-// committeePower returns nabla^r[C(x,k)^n] at x = m, divided by C(m,k)^n.
+// committeePower returns nabla^r[C(x,k)^n] at x = m, divided by C(m,k)^n. nabla^r is the r-th backward difference.
 func committeePower(m, n, k, r int) *big.Rat { return unionPower(m, repeat(k, n), r) }
 
-// fit returns the product over the committees of C(x,k_d)/C(m,k_d).
+// fit returns the product over the committees d, of sizes k_d, of C(x,k_d)/C(m,k_d).
 func fit(x, m int, sizes []int) *big.Rat {
 	return product(0, len(sizes)-1, func(d int) *big.Rat { return quo(choose(whole(x), sizes[d]), ichoose(m, sizes[d])) })
 }
 
-// unionPower returns nabla^r of fit at x = m.
+// unionPower returns nabla^r of fit at x = m. nabla^r is the r-th backward difference.
 func unionPower(m int, sizes []int, r int) *big.Rat {
 	return nabla(r, func(x int) *big.Rat { return fit(x, m, sizes) }, m)
 }
@@ -57,7 +57,7 @@ func shifted(sizes []int, sgn, by int) []int {
 	return out
 }
 
-// eachPMF returns an error unless formula(i) is P[X = i] for every i.
+// eachPMF returns an error unless formula(i) is P[X = i] for every i. X is the number of urns of the random set l.
 func eachPMF(l setLaw, formula func(i int) (*big.Rat, error)) error {
 	for i, want := range l.pmf() {
 		got, err := formula(i)
@@ -71,7 +71,7 @@ func eachPMF(l setLaw, formula func(i int) (*big.Rat, error)) error {
 	return nil
 }
 
-// eachMoment returns an error unless formula(r) is E[C(X,r)] for every r.
+// eachMoment returns an error unless formula(r) is E[C(X,r)] for every r. X is the number of urns of the random set l.
 func eachMoment(l setLaw, formula func(r int) (*big.Rat, error)) error {
 	pmf := l.pmf()
 	for s := range l.m + 1 {

@@ -81,7 +81,7 @@ func several(law func(l setLaw, departments [][]int) error) func(p point) error 
 	}
 }
 
-// allFull returns the product over the departments of P[r given urns are all occupied].
+// allFull returns the product, over the departments, of the probability that r given urns are all occupied.
 func allFull(m int, departments [][]int, r int) *big.Rat {
 	return product(0, len(departments)-1, func(d int) *big.Rat { return unionPower(m, departments[d], r) })
 }
@@ -101,7 +101,7 @@ func elementary(s int, sizes []int) *big.Rat {
 	return e[s]
 }
 
-// kemp returns Q(i,j) of Corollary 12 for c committees, where c >= 2 and i is below all sizes.
+// kemp returns Q(i,j) of Burns, Corollary 12, for c committees, where c >= 2 and i is below all sizes.
 func kemp(m int, sizes []int, i, j int) *big.Rat {
 	c := len(sizes)
 	q := sum(j, c, func(u int) *big.Rat {
@@ -527,7 +527,7 @@ var burnsEq41 = claim{
 	parts:     intersectionMoments,
 }
 
-// cross returns C(m,i)^(1-c) prod_d C(k_d,i).
+// cross returns C(m,i)^(1-c) times the product of C(k_d,i) over the c sizes k_d.
 func cross(m, i int, sizes []int) *big.Rat {
 	x := ichoose(m, i)
 	for _, k := range sizes {
@@ -536,7 +536,7 @@ func cross(m, i int, sizes []int) *big.Rat {
 	return x
 }
 
-// intersectionPMF returns the parts of (37) and (40).
+// intersectionPMF returns the parts of the claims Burns (37) and (40).
 func intersectionPMF() []part {
 	return []part{holdsOn(with(departments, through("0 <= i <= m")), several(func(l setLaw, departments [][]int) error {
 		return eachPMF(l, func(i int) (*big.Rat, error) {
@@ -546,7 +546,7 @@ func intersectionPMF() []part {
 	}))}
 }
 
-// intersectionMoments returns the parts of (39) and (41).
+// intersectionMoments returns the parts of the claims Burns (39) and (41).
 func intersectionMoments() []part {
 	return []part{holdsOn(with(departments, through("0 <= r <= m")), several(func(l setLaw, departments [][]int) error {
 		return eachMoment(l, func(s int) (*big.Rat, error) { return mul(ichoose(l.m, s), allFull(l.m, departments, s)), nil })

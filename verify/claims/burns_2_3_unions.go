@@ -6,10 +6,10 @@ import (
 	"math/rand"
 )
 
-// rho is (21): the backward difference nabla^r of the product of C(x,k_d)/C(s,k_d) at x = s.
+// rho is Burns (21): the backward difference nabla^r of the product of C(x,k_d)/C(s,k_d) at x = s, over the sizes k_d.
 func rho(r, s int, sizes []int) *big.Rat { return unionPower(s, sizes, r) }
 
-// pgf returns E[z^X].
+// pgf returns E[z^X], where X is the number of urns of the random set l.
 func pgf(l setLaw, z *big.Rat) *big.Rat {
 	return mean(l.pmf(), func(i int) *big.Rat { return pow(z, i) })
 }

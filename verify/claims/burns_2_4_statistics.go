@@ -6,7 +6,7 @@ import (
 	"math/big"
 )
 
-// theorem15 has the four terms in the chain of Theorem 15. The largest comes first.
+// theorem15 has the four terms in the chain of inequalities of Burns, Theorem 15. The largest comes first.
 type theorem15 struct{ upper, moment, lower, balls *big.Rat }
 
 // chain15 returns the law that two of these terms are in the stated order.
@@ -33,12 +33,12 @@ var (
 	aboveK = where("r > k", "r k", func(x point) bool { return x[0] > x[1] })
 )
 
-// in15 turns a law on (m, n, k, r) into a law on the points of batches15.
+// in15 turns a law on (m, n, k, r) into a law on the points of batches15, to which Theorem 15 applies.
 func in15(law func(m, n, k, r int) float64) func(p point) (float64, error) {
 	return func(p point) (float64, error) { return law(p.int(0), p.int(1), p.int(2), p.int(3)), nil }
 }
 
-// estimateM returns (47), the estimate of m from x occupied urns after n batches of k balls.
+// estimateM returns the estimate of m by Burns (47), from x occupied urns after n batches of k balls.
 func estimateM(x, n, k int) *big.Rat {
 	a := func(i int) *big.Rat { return delta(i, func(t int) *big.Rat { return pow(ichoose(t, k), n) }, 0) }
 	return mul(whole(x), add(whole(1), quo(a(x-1), a(x))))
@@ -392,7 +392,7 @@ var burnsEq48Cases = claim{
 	},
 }
 
-// meanWhere returns E[f(X)]. It does not call f where P[X = i] is 0.
+// meanWhere returns E[f(X)], where P[X = i] = pmf[i]. It does not call f where P[X = i] is 0.
 func meanWhere(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
 	return mean(pmf, func(i int) *big.Rat {
 		if pmf[i].Sign() == 0 {
@@ -402,7 +402,7 @@ func meanWhere(pmf []*big.Rat, f func(i int) *big.Rat) *big.Rat {
 	})
 }
 
-// likelihood returns P[X = x] for n batches of k balls in m urns. n is a real number.
+// likelihood returns the probability that n batches of k balls occupy exactly x of m urns. n is a real number.
 func likelihood(m, k, x int, n float64) float64 {
 	total := 0.0
 	for j := k; j <= x; j++ {
@@ -414,7 +414,7 @@ func likelihood(m, k, x int, n float64) float64 {
 	return all * total
 }
 
-// estimateIsBest is the law that no multiple of 1/2 has a larger likelihood than (46) has.
+// estimateIsBest is the law that no multiple of 1/2 has a larger likelihood than the estimate Burns (46) has.
 func estimateIsBest(p point) error {
 	m, k, x := p.int(0), p.int(1), p.int(2)
 	at := math.Log1p(-float64(x)/float64(m)) / math.Log1p(-float64(k)/float64(m))
@@ -428,8 +428,8 @@ func estimateIsBest(p point) error {
 }
 
 func likelihoodRefuted() error {
-	// n = 2.72 is above (46), where (2/3)^n = 1/3, and 3^2.72 < 20. Therefore the likelihood at (46), 1 - 6/3^n, is
-	// below 7/10. At n = 5/2 the square of the likelihood is (36 - 4 sqrt 32)/27.
+	// The estimate (46) is the n with (2/3)^n = 1/3. It is below 2.72, and 3^2.72 < 20. Therefore its likelihood 1 -
+	// 6/3^n is below 7/10. At n = 5/2 the square of the likelihood is (36 - 4 sqrt 32)/27.
 	if err := below(pow(rat(2, 3), 272), pow(rat(1, 3), 100)); err != nil {
 		return err
 	}
@@ -441,7 +441,7 @@ func likelihoodRefuted() error {
 	return first(below(whole(32), mul(root, root)), same(pair[0], pair[1]))
 }
 
-// roundedIsBest is the law that (46), rounded down or up, has the largest likelihood of all whole n.
+// roundedIsBest is the law that the estimate Burns (46), rounded down or up, has the largest likelihood of all whole n.
 func roundedIsBest(p point) error {
 	m, k := p.int(0), p.int(1)
 	best := make([]*big.Rat, m) // best likelihood by X

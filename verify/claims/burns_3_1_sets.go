@@ -88,15 +88,16 @@ var burns3Collisionfree = claim{
 	},
 }
 
-// hashingsAlike is the law that f_C/f_S differs from 1 by less than a tenth. Where the ratio tends to 1, the law holds
-// from some m on.
+// hashingsAlike is the law that the rates of the classic and the standard filter differ by less than a tenth of the
+// latter. At points where their ratio tends to 1, the law holds from some m on.
 func hashingsAlike(p point) error {
 	ratio, _ := quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2))).Float64()
 	return holds(math.Abs(ratio-1) < 0.1, "f_C/f_S = %g", ratio)
 }
 
-// asymptoticRatios returns the parts for two limits of f_C/f_S: with n and k fixed, and with n/m and k fixed. The
-// errors are of the order of nk^2/m and of k/n. The laws allow errors of 2nk^2/m and k/n.
+// asymptoticRatios returns the parts for two limits of f_C/f_S, the classic rate divided by the standard rate. In one
+// limit n and k are fixed, in the other n/m and k. The errors are of the order of nk^2/m and of k/n. The laws allow
+// errors of 2nk^2/m and k/n.
 func asymptoticRatios() []part {
 	ratio := func(p point) *big.Rat {
 		return quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2)))
@@ -305,7 +306,7 @@ func ballsOf(p point) []int {
 	return balls
 }
 
-// each makes one department for each number, with as many single balls.
+// each makes one department for each number of balls, with as many single balls.
 func each(balls []int) [][]int {
 	var out [][]int
 	for _, b := range balls {
@@ -314,7 +315,7 @@ func each(balls []int) [][]int {
 	return out
 }
 
-// andMean returns the value of (49).
+// andMean returns the value of Burns (49).
 func andMean(m int, balls []int) *big.Rat {
 	x := whole(m)
 	for _, b := range balls {
@@ -365,7 +366,8 @@ func shapeParts() []part {
 		if _, err := oneValley(last, func(k int) *big.Rat { return constructions[p[0]].rate(m, n, k) }); err != nil {
 			return err
 		}
-		// By Bernoulli's inequality, f_S >= M >= 1 - k (1-1/m)^(nk).
+		// By Bernoulli's inequality, f_S >= M >= 1 - k (1-1/m)^(nk), where f_S is the standard rate and M =
+		// (1-(1-1/m)^(nk))^k.
 		k := 20 * m
 		return first(atMost(mul(whole(k), pow(rat(m-1, m), n*k)), rat(1, 100)), same(rateC(m, n, m), whole(1)))
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// psi is the recursion of (55) and (63): psi(0,.) = 1, and psi(h,m) = psi(h-1,m) - q(h,m) psi(h-1,m-1).
+// psi computes the recursion of Burns (55) and (63): psi(0,.) = 1, and psi(h,m) = psi(h-1,m) - q(h,m) psi(h-1,m-1).
 func psi(h, m int, q func(h, m int) *big.Rat) *big.Rat {
 	if h == 0 {
 		return whole(1)

@@ -26,9 +26,9 @@ var roomyFilters = domain{
 	where("m/n >= 1/ln 2", "m n", func(x point) bool { return roomy(x.int(0), x.int(1)) }),
 }
 
-// sparseOptimum is the proof that k = 1 is best where m/n < 1/ln 2. Let q = (1-1/m)^n, which is below e^(-n/m) < 1/2.
-// For k >= 2, some position is clear with probability 1 - f < k q^k. Since k <= 2^(k-1), this is at most q = 1 - f(1).
-// For the classic filter the same follows from (1-k/m)^n <= q^k.
+// sparseOptimum is the proof that k = 1 is best where m/n < 1/ln 2. Let f(k) be the rate at k, and let q = (1-1/m)^n,
+// which is below e^(-n/m) < 1/2. For k >= 2, some position is clear with probability 1 - f(k) < k q^k. Since k <=
+// 2^(k-1), this is at most q = 1 - f(1). For the classic filter the same follows from (1-k/m)^n <= q^k.
 var sparseOptimum = &proof{
 	words: "1 - f < k q^k <= q = 1 - f(1) for q = (1-1/m)^n < 1/2",
 	file:  "verify/claims/burns_3_4_optimum.go", mark: "// sparseOptimum is the proof",
@@ -399,8 +399,8 @@ var burnsExample64 = claim{
 		return []part{holdsOn(domain{exactly("m", 64), exactly("n", 4)}, func(point) error {
 			lo, hi := squareOfLn2()
 			l, _ := ln(whole(2))
-			// 4.59e-4 stands for 2^(-16 ln 2). The logarithm of that lies between the logarithms of the two numbers
-			// between which a number rounds to 4.59e-4.
+			// 4.59e-4 stands for 2^(-16 ln 2). The next lines check that the logarithm of this power lies between the
+			// logarithms of the two limits of the numbers that round to 4.59e-4.
 			_, low := ln(rat(4585, 10000000))
 			high, _ := ln(rat(4595, 10000000))
 			return first(

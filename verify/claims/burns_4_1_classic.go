@@ -227,9 +227,9 @@ var burnsFig10 = claim{
 	},
 }
 
-// realPeak returns the largest efficiency of a classic filter over n = 1, 17/16, 18/16, ... up to 2m/k + 1. That is
-// beyond the peak. The rate is (60) with its ratios raised to the power n. Each term is at most 2^k. Each power is
-// correct to about 490 of its 500 bits, which is more than a float64 has.
+// realPeak returns the largest efficiency of a classic filter over n = 1, 17/16, 18/16, ... up to 2m/k + 1. The last n
+// is beyond the peak. The rate is Burns (60) with its ratios raised to the power n. Each term is at most 2^k. Each
+// power is correct to about 490 of its 500 bits. A float64 has only 53.
 func realPeak(m, k int) float64 {
 	const prec = 500
 	roots := make([]*big.Float, k+1)

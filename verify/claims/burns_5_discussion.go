@@ -4,7 +4,8 @@ import (
 	"math/big"
 )
 
-// excess encloses f(142)/f(k) - 1 and the share of the efficiency that is lost, for m = 1024 and n = 5.
+// excess encloses two numbers for m = 1024 and n = 5: f(142)/f(k) - 1, where f(k) is the rate at k, and the share of
+// the efficiency that is lost.
 func (c construction) excess(k int) (rate, lost [2]*big.Rat, err error) {
 	best, err := c.enclosed(1024, 5, k)
 	if err != nil {
@@ -194,7 +195,8 @@ var burns5Overfilling = claim{
 			return holds(cutDownOf(n+d, rateS(m, n+d, k)).above(cutDownOf(n-d, rateS(m, n-d, k))), "n+d is not more efficient")
 		}
 		filled := domain{number("m", 8).by(20, 48).upTo(200), number("k", 1).by(3, 6).upTo(12), number("n", 2).by(14, 40).upTo(140), number("d", 1).below("n").by(10, 30).upTo(100)}
-		// Here n is the whole number below the peak of M: (1-1/m)^(kn) >= 1/2 > (1-1/m)^(k(n+1)).
+		// M = (1-(1-1/m)^(kn))^k is the closed form of the standard rate. Its efficiency peaks at the real n with
+		// (1-1/m)^(kn) = 1/2. Here n is the whole number below that peak.
 		below := where("n the whole number below the peak of M", "m k n", func(x point) bool {
 			m, k, n := x.int(0), x.int(1), x.int(2)
 			return pow(rat(m-1, m), k*n).Cmp(rat(1, 2)) >= 0 && pow(rat(m-1, m), k*(n+1)).Cmp(rat(1, 2)) < 0

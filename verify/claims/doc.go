@@ -21,7 +21,7 @@
 // If the claim says "smallest", the check also makes sure that no smaller counterexample exists. A check fails if the
 // recorded verdict is wrong, in either direction.
 //
-// # Domain and check are one
+// # A domain is text and check
 //
 // A claim consists of parts (part.go). A part is one of three things: a law with its domain, a law with the point at
 // which it breaks, or a fixed example with its printed result. A domain is a box (domain.go): named variables with
@@ -47,8 +47,8 @@
 //
 //	bloomproof claims -run -effort full -shard I/N
 //
-// For I = 1 to N, these N runs together examine every case exactly once. Cases are dealt round robin, so every machine
-// knows its own. The lines of the N outputs can be concatenated. The claims hold if every line says pass, and the
-// numbers of cases add up. With -json the outputs form a stream of objects. A machine whose int has 32 bits lists the
-// claims but refuses to check them: see Check.
+// For I = 1 to N, these N runs together examine every case exactly once. The number of a case alone decides which
+// machine examines it, so the machines need not communicate. The lines of the N outputs can be concatenated. The claims
+// hold if every line says pass. The numbers of cases of a claim add up. With -json the outputs form a stream of
+// objects. A machine whose int has 32 bits lists the claims but refuses to check them: see Check.
 package claims

@@ -11,8 +11,8 @@ import (
 )
 
 // A domain is a box: named variables with their ranges, and side conditions with words that describe them. The box
-// supplies the text of the domain, the points that a check visits one by one, and the points of an attack. So none of
-// the three can cover more than the others.
+// supplies three things: the text of the domain, the points that a check visits one by one, and the points of an
+// attack. So all three cover the same range.
 //
 // The value of a variable is a code of 64 bits on every system:
 //   - The code of a whole number is the number itself.
@@ -106,7 +106,7 @@ func realOf(c int64) float64 { return math.Float64frombits(uint64(c)) }
 // to sets the largest value of a variable.
 func (v variable) to(hi int64) variable { v.hi = hi; return v }
 
-// under demands that a variable is at most the named earlier one. The method below demands that it is less.
+// under demands that a variable is at most the earlier variable with the given name. below demands that it is less.
 func (v variable) under(name string) variable { v.top = name; return v }
 func (v variable) below(name string) variable { v.top, v.strict = name, true; return v }
 
@@ -238,7 +238,7 @@ func (v variable) value(c int64) string {
 	return v.name + " = " + v.digits(c)
 }
 
-// has reports whether a code is in the range. It disregards the bound by another variable.
+// has reports whether a code is in the range. It ignores a bound by another variable.
 func (v variable) has(c int64) bool {
 	if v.kind == oneOf && v.points[effortFull] != nil {
 		return slices.Contains(v.points[effortFull], c)
@@ -335,7 +335,8 @@ func (v variable) plain() bool {
 	return v.kind == wholeNumber && v.hi == unbounded && v.top == "" && v.said == ""
 }
 
-// reach says how far a check at full effort visits a box one by one, and how far the attack on the box reaches.
+// reach returns two texts: how far a check at full effort visits a box one by one, and how far the attack on the box
+// reaches.
 func (d domain) reach() (visited, attacked string) {
 	var every, far []string
 	for _, v := range d.points().vars {

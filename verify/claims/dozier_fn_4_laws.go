@@ -9,7 +9,8 @@ import (
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-// replacedRat returns the value of (6).
+// replacedRat returns the value of Dozier-FN (6): the probability that a draw from q is none of i draws with
+// replacement.
 func replacedRat(q []*big.Rat, i int) *big.Rat {
 	return sum(0, len(q)-1, func(j int) *big.Rat { return mul(q[j], pow(sub(whole(1), q[j]), i)) })
 }
@@ -51,7 +52,7 @@ func powInt(x *big.Rat, n int) *big.Rat {
 	return pow(x, n)
 }
 
-// eq8 and eq9 return (8) and (9) in their printed forms.
+// eq8 and eq9 return Dozier-FN (8) and (9) in their printed forms.
 func eq8(d, s, i int, ph, pl *big.Rat) *big.Rat {
 	part := func(last, classes int, p *big.Rat) *big.Rat {
 		return sum(0, last, func(l int) *big.Rat {
@@ -73,8 +74,8 @@ func eq9(d, s, i int, ph, pl *big.Rat) *big.Rat {
 		})))
 }
 
-// urns returns fhat[i] of the bi-uniform distribution. It follows the number of recorded messages that have the high
-// popularity.
+// urns returns fhat[i] of the bi-uniform distribution: the probability that a repeat is none of i recorded messages. It
+// follows the number of recorded messages that have the high popularity.
 func urns(d, s, i int, ph, pl *big.Rat) *big.Rat {
 	law := []*big.Rat{whole(1)} // the distribution of that number
 	leaves := func(n, a int) (high, low *big.Rat) {
@@ -105,7 +106,8 @@ func urns(d, s, i int, ph, pl *big.Rat) *big.Rat {
 	})
 }
 
-// everyState returns the law that the printed form gives the true fhat[i] on biuniforms, for 0 <= i <= D.
+// everyState returns the law that the printed form gives the true fhat[i], the probability that a repeat is none of i
+// recorded messages, on biuniforms, for 0 <= i <= D.
 func everyState(printed func(d, s, i int, ph, pl *big.Rat) *big.Rat) func(p point) error {
 	return twoClasses(func(d, s int, ph, pl *big.Rat) error {
 		q := twoClassList(d, s, ph, pl)
@@ -146,7 +148,8 @@ func majorizes(a, b []int) bool {
 	return true
 }
 
-// alwaysLess returns an error unless, in every state i, fhat[i] of the first is at most fhat[i] of the second.
+// alwaysLess compares two popularities. It returns an error unless, for every number i of recorded messages, a repeat
+// is unrecorded with at most the same probability under the first as under the second.
 func alwaysLess(a, b []int) error {
 	p, q := popularity(a), popularity(b)
 	for i := range a {
@@ -191,7 +194,8 @@ func distinctDraws(q []*big.Rat, l int) *big.Rat {
 	return total(0, l)
 }
 
-// zipfVisitors returns Zipf traffic. The rank at which a new message enters has the distribution Q.
+// zipfVisitors returns Zipf traffic. The rank at which a new message enters has the same distribution Q as the ranks of
+// repeats.
 func zipfVisitors(alpha float64, d int, repeat float64) visitors {
 	w := visitors{repeat: repeat}
 	total := 0.0

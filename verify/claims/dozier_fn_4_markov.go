@@ -25,7 +25,8 @@ func (f recycler) messagesIn(i int) []*big.Rat {
 	return l.pmf()
 }
 
-// psiBy1 returns psi(l,i) for l = 0 to sigma, computed by (1).
+// psiBy1 returns psi(l,i) for l = 0 to sigma, computed by Dozier-FN (1). psi(l,i) is the probability that i messages
+// fit and set l bits.
 func (f recycler) psiBy1(i int) []*big.Rat {
 	sigma := int(f.Sigma)
 	tau := forward(f.m, f.k, f.distinct)
@@ -67,8 +68,8 @@ func filled(law func(f recycler, i int) error) func(p point) error {
 	}
 }
 
-// given compares two values of the same mean, given that i messages fit. One value is sum phi(l|i) x(l) by the paper,
-// and the other is found by enumeration.
+// given compares two values of the same mean over the number l of set bits, given that i messages fit. One value is the
+// paper's sum phi(l|i) x(l). The other is found by enumeration.
 func given(f recycler, i int, byPaper, byHand func(l int) *big.Rat) error {
 	psi, law, sigma := f.psiBy1(i), f.messagesIn(i), int(f.Sigma)
 	fits := sum(0, sigma, func(l int) *big.Rat { return law[l] })

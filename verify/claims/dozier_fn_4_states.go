@@ -8,9 +8,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// The bounds of section 4.2 hold for filters of every size that have fresh positions, do not retain, and receive no new
-// messages. The reason is this. Let T_i be the mean number of arrivals in state i. Then f_n = sum u_i / sum v_i T_i.
-// Only the T_i depend on Q, and f_n falls as any of them grows.
+// The bounds of Dozier-FN, section 4.2, hold for filters of every size that have fresh positions, do not retain, and
+// receive no new messages. The reason is this. Let v_i be the probability that i messages fit, and u_i the probability
+// that they fit and the next message sets a bit. Let T_i be the mean number of arrivals in state i, in which i messages
+// are recorded. Then the false-negative rate is f_n = sum u_i / sum v_i T_i. Only the T_i depend on the popularity Q,
+// and f_n falls as any of them grows.
 //
 //   - Take a model with fhat[i] >= the fhat[i] of the sampled sets. It has T_i' = 1/fhat[i] <= T_i, by
 //     Jensen's inequality: T_i = E[1/(1-q(S))] over the sets S in which the filter enters state i.

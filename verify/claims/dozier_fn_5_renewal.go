@@ -50,7 +50,7 @@ func alike(got, want []float64) error {
 	return nil
 }
 
-// etas returns P(eta_j = 1) for j = 1 to n, computed by (25).
+// etas returns the probabilities that arrival j is recorded, for j = 1 to n, computed by Dozier-FN (25).
 func (x renewed) etas(w visitors, n int) []float64 {
 	var eta []float64
 	for j := range n {

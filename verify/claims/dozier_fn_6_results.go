@@ -9,9 +9,9 @@ import (
 	exactfnr "github.com/bloomproof/bloomproof/exact/fnr"
 )
 
-// The statements about simulations do not name all of k, Q and the distribution of new arrivals. Unless a check names
-// others, it takes fresh positions, Zipf popularity of 1000 messages, arrivals equal to Q and no retaining. Where no
-// exact rate can be computed, the checks use the models of approx/fnr.
+// The paper's statements about simulations do not always name k, Q and the distribution of new arrivals. Unless a check
+// names others, it takes fresh positions, Zipf popularity of 1000 messages, arrivals equal to Q and no retaining. Where
+// no exact rate can be computed, the checks use the models of approx/fnr.
 
 // forecast returns the forecast of a model for a filter with fresh positions.
 func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload, model string) (approxfnr.Forecast, error) {
@@ -28,8 +28,8 @@ func course(alpha float64, sigma int) (approxfnr.Forecast, error) {
 	return forecast(500, 5, bloomproof.Recycling{Sigma: uint64(sigma)}, bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: 0.9}, "renewal")
 }
 
-// leastMissed returns the lowest false-negative rate over the given k, for m bits in all. For each k it takes the
-// largest sigma such that the rate of false positives per new message is at most target.
+// leastMissed returns the lowest false-negative rate over the given k, for m bits in all arrays together. For each k it
+// takes the largest sigma such that the rate of false positives per new message is at most target.
 func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks ...int) (float64, error) {
 	r, least := bloomproof.Recycling{}, 1.0
 	if two {

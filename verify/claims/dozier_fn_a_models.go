@@ -69,16 +69,16 @@ func (m redBlack) raised(rnd *rand.Rand) redBlack {
 	return up
 }
 
-// biasProof is the proof of Corollary 1. Both models pass through the same states with the same distribution. BM_1
-// stays for a shorter time in each state. It leaves the state by a red transition with the larger probability x y
-// (1-z)/((1-y) + x y).
+// biasProof is the proof of Corollary 1. Two models are compared, and both pass through the same states with the same
+// distribution. The first, BM_1, stays for a shorter time in each state. It leaves the state by a red transition with
+// the larger probability x y (1-z)/((1-y) + x y).
 var biasProof = &proof{
 	words: "both pass the same states in the same law, BM_1 stays shorter in each and leaves it red with the larger probability x y (1-z)/((1-y) + x y)",
 	file:  "verify/claims/dozier_fn_a_models.go", mark: "// biasProof is the proof of Corollary 1.",
 }
 
-// asChain solves the Markov model with (6) as a chain of at most 40 states. It is the law that the chain has the same
-// rate as the sums.
+// asChain solves the Markov model with Dozier-FN (6) as a chain of at most 40 states. It is the law that the chain has
+// the same rate as the sums of the paper.
 func (f fnrFilter) asChain(w visitors) error {
 	n := min(len(f.v), 40)
 	chain := make([][]float64, n)

@@ -9,7 +9,7 @@ import (
 // crossingPairs is the domain of pairs in which the first list dominates the second and differs from it.
 var crossingPairs = ofPairs("Q dominates X, both non-increasing, Q not X", func(q, x []int) bool { return dominates(q, x) > 0 && !slices.Equal(q, x) })
 
-// crossed turns a law on such pairs into a law on points.
+// crossed turns a law on pairs of crossingPairs into a law on points.
 func crossed(law func(q, x []int, cross int) error) func(p point) error {
 	return pair(func(q, x []int) error { return law(q, x, dominates(q, x)) })
 }
@@ -40,7 +40,8 @@ func transposed(sampled func(draws []int) int) func(p point) error {
 	}
 }
 
-// bothIncluded calls law with P_Q^K and P_X^K, where K goes from 1 to less than the number of messages that can come.
+// bothIncluded calls law with the probabilities P_Q^K(j) and P_X^K(j) that message j is among the first K distinct
+// messages. K goes from 1 to less than the number of messages that can come.
 func bothIncluded(q, x []int, law func(k int, inQ, inX []*big.Rat) error) error {
 	a, b := slices.DeleteFunc(slices.Clone(q), func(w int) bool { return w == 0 }), slices.DeleteFunc(slices.Clone(x), func(w int) bool { return w == 0 })
 	for k := 1; k < min(len(a), len(b)); k++ {
@@ -91,7 +92,7 @@ func proofSums(q []*big.Rat, i int) fromUniform {
 // proofStates is the domain of the distributions and states to which that proof applies.
 var proofStates = with(states, where("1 <= i < D", "Q i", func(x point) bool { return x[1] >= 1 && x.int(1) < len(fewWeights.weights(x[0])) }))
 
-// withProof turns a law on the proof's sums into a law on points.
+// withProof turns a law on the sums in the proof of Theorem 5 into a law on points.
 func withProof(law func(s fromUniform) error) func(p point) error {
 	return inState(func(q []*big.Rat, i int) error { return law(proofSums(q, i)) })
 }

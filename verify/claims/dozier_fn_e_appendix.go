@@ -60,8 +60,9 @@ func (x renewed) falling() error {
 	return nil
 }
 
-// cut returns the law of Dozier-FN (38)-(41) with a factor c_m for (39) or (41). If upTo is true, the law compares the
-// sums up to m, and otherwise the sums from m on. m goes up to 12, as long as some cycles have not ended.
+// cut returns the law of Dozier-FN (38)-(41), with the factor c_m of (39) or (41). If upTo is true, the law compares
+// the sums up to m, and otherwise the sums from m on. m goes up to 12, or up to the arrival by which all cycles have
+// ended.
 func cut(upTo bool, factor func(f fnrFilter, w visitors, x renewed, m int) float64) func(p point) error {
 	return fnrLaw(false, false, func(f fnrFilter, w visitors) error {
 		x := f.renewal(w, f.sigma, nil)

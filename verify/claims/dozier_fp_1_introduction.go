@@ -24,7 +24,7 @@ func sizing(m, mostM int64, lowest, highest float64, quick int, rates ...float64
 	}
 }
 
-// tenthsTo returns the list 10^-lo, ..., 10^-hi.
+// tenthsTo returns the list 10^-lo, 10^-(lo+1), ..., 10^-hi.
 func tenthsTo(lo, hi int) (rates []float64) {
 	for digits := lo; digits <= hi; digits++ {
 		rates = append(rates, tenths(digits))
@@ -323,9 +323,10 @@ func bitsWin(p point) error {
 	return atMost(byCount, byBits)
 }
 
-// aboveFrontier compares the false positives in a cycle at the same number of messages. It is the law that a
-// message-bounded filter has at least as many as bit-bounded filters. Between the numbers of messages of two
-// neighbouring thresholds, the straight line between the two filters counts.
+// aboveFrontier compares the false positives in a cycle of a message-bounded filter with those of bit-bounded filters
+// that hold the same number of messages. It is the law that the message-bounded filter has at least as many. If the
+// number of messages lies between those of two neighbouring thresholds, the straight line between the two bit-bounded
+// filters counts.
 func aboveFrontier(f recycler, m, k, n int) error {
 	a, err := f.average()
 	if err != nil {

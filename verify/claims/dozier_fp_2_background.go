@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// repeated turns a law on one-phase filters into a law on points (m, k, sigma, times). The last number says how often
-// each message arrives in a row.
+// repeated turns a law on one-phase filters into a law on points (m, k, sigma, times). times says how often each
+// message arrives in a row.
 func repeated(distinct, retain, fresh bool, law func(f recycler, a longRun[arrays]) error) func(p point) error {
 	return func(p point) error {
 		f := bitBounded(p.int(0), p.int(1), p.int(2), distinct, retain)
@@ -20,7 +20,7 @@ func repeated(distinct, retain, fresh bool, law func(f recycler, a longRun[array
 	}
 }
 
-// countFirst, countEach and countInstance are the three rates of Section II-E.
+// countFirst, countEach and countInstance are the three rates of Dozier-FP, section II-E.
 func countFirst(a longRun[arrays]) *big.Rat {
 	return quo(a.gains[falsePositives], a.gains[allArrivals])
 }
@@ -376,7 +376,8 @@ var fp2eSubtle = claim{
 	},
 }
 
-// bloomBelow is the law that (1) is below the exact rate. If m = 1, n = 0 or k = 1, the two must be equal instead.
+// bloomBelow is the law that Dozier-FP (1) is below the exact rate. If m = 1, n = 0 or k = 1, the two must be equal
+// instead.
 func bloomBelow() part {
 	return holdsOn(balledFilters, func(p point) error {
 		m, n, k := p.int(0), p.int(1), p.int(2)
@@ -433,8 +434,9 @@ func repeatsSetNothing(p point) error {
 	return nil
 }
 
-// firstAgain is the law that count-each is at most count-instance, and less if there are false positives. With
-// probability 1/2, an arrival repeats the first message of its cycle, which is no false positive.
+// firstAgain is the law that the rate count-each is at most the rate count-instance, and less if there are false
+// positives. In the traffic of this law, an arrival repeats the first message of its cycle with probability 1/2. Such a
+// repeat is no false positive.
 func firstAgain(f recycler, _, _, _ int) error {
 	a, err := inTheLongRun(arrays{}, func(s arrays) []chance[arrays] {
 		again := chance[arrays]{to: s, p: rat(1, 2)}

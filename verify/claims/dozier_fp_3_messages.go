@@ -20,12 +20,12 @@ func counting(distinct, retain bool, law func(f recycler, m, k, n int) error) fu
 	}
 }
 
-// oracleRate returns f_o by (2), from the rates of the first N messages.
+// oracleRate returns f_o by Dozier-FP (2): the mean of the rates of the first n messages.
 func oracleRate(n int, rate func(i int) *big.Rat) *big.Rat {
 	return quo(sum(1, n, rate), whole(n))
 }
 
-// actualRate returns f_a by (3), from the rates of the first N messages. The rate f_a is undefined if one of these
+// actualRate returns f_a by Dozier-FP (3), from the rates of the first n messages. f_a is undefined if one of these
 // rates is 1.
 func actualRate(n int, rate func(i int) *big.Rat) (*big.Rat, error) {
 	arrivals := new(big.Rat)
@@ -39,7 +39,7 @@ func actualRate(n int, rate func(i int) *big.Rat) (*big.Rat, error) {
 	return sub(whole(1), quo(whole(n), arrivals)), nil
 }
 
-// before returns the rate of the i-th message by (1), when i-1 other messages came before.
+// before returns the rate of the i-th message by Dozier-FP (1), when i-1 other messages came before.
 func before(m, k int) func(i int) *big.Rat {
 	return func(i int) *big.Rat { return bloomRate(m, i-1, k) }
 }
@@ -72,9 +72,9 @@ func (f recycler) oracle(n int) (longRun[arrays], error) {
 	})
 }
 
-// stages returns two numbers of the message-bounded filter for each i from 1 to N. Index 0 has i = 1. The first, p_i,
-// is the probability that the first message after the (i-1)-th bit-setting one sets no bit. The second, E[R_i], is the
-// mean number of messages that set no bit between the (i-1)-th bit-setting message and the i-th.
+// stages returns two numbers of the message-bounded filter for each i from 1 to N. Index 0 is for i = 1. The first
+// number, p_i, is the probability that the message after the (i-1)-th bit-setting message sets no bit. The second,
+// E[R_i], is the mean number of messages that set no bit between the (i-1)-th bit-setting message and the i-th.
 func (f recycler) stages() (p, er []*big.Rat, err error) {
 	a, err := f.average()
 	if err != nil {
@@ -196,7 +196,8 @@ var fp3Indicator = claim{
 	},
 	How: "f_S and f_C at n = i-1 against the i-th message of a filter by enumeration, N = i",
 	parts: func() []part {
-		// P(F_N = 1) is the share of the cycles in which the last message matches, for the filter of oracle.
+		// P(F_N = 1) is the share of the cycles whose last message finds all its positions set, for the filter that
+		// recycles after its N-th message.
 		last := func(f recycler, n int) (*big.Rat, error) {
 			a, err := f.oracle(n)
 			if err != nil {

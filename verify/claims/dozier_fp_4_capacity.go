@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// messagesFrom returns E[N_b] for b = 0 to sigma+k. It applies (23) from the largest b downwards. States from zero on
-// have E[N_b] = 0.
+// messagesFrom returns E[N_b], the mean number of further messages in a cycle with b bits set, for b = 0 to sigma+k. It
+// applies Dozier-FP (23) from the largest b downwards. From the state zero on, E[N_b] is 0.
 func messagesFrom(m, k, sigma, zero int, distinct bool) []*big.Rat {
 	tau := forward(m, k, distinct)
 	n := make([]*big.Rat, max(zero, sigma)+k+1)
@@ -22,7 +22,7 @@ func messagesFrom(m, k, sigma, zero int, distinct bool) []*big.Rat {
 }
 
 // remaining returns the mean number of messages until a one-phase filter with b bits set recycles, including the last
-// message. It follows a filter that is put back at b after each cycle.
+// message. It follows a filter that starts each cycle with b bits set.
 func remaining(f recycler, b int) (*big.Rat, error) {
 	start := arrays{active: 1<<b - 1}
 	a, err := inTheLongRun(start, func(s arrays) []chance[arrays] {
@@ -46,7 +46,8 @@ func twoPhased(f recycler, freezeBefore, fresh bool) recycler {
 	return f
 }
 
-// printedFrozen returns F_i by (24) and (25) from pi, for i = 0 to m.
+// printedFrozen returns F_i, the probability that an array freezes with i bits set, for i = 0 to m. It uses Dozier-FP
+// (24) and (25). pi is the distribution of the number of set bits that arrivals see.
 func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
 	sigma := int(f.Sigma)
 	frozen := make([]*big.Rat, f.m+1)
@@ -62,7 +63,7 @@ func printedFrozen(f recycler, pi []*big.Rat) []*big.Rat {
 // fourTwoPhased is the domain of the filters with two arrays. At each point a law examines all four kinds.
 var fourTwoPhased = with(twoFilters, through("colliding or not, retaining or not"))
 
-// product26 returns (26), given the distributions of the set bits of both arrays.
+// product26 returns the rate by Dozier-FP (26), given the distributions of the set bits of both arrays.
 func product26(f recycler, pi, frozen []*big.Rat) *big.Rat {
 	rho := func(law []*big.Rat) *big.Rat {
 		return mean(law, func(i int) *big.Rat { return rhoAt(f.m, f.k, f.distinct, i) })
@@ -394,7 +395,7 @@ func lengthLaw(f recycler, m, k, sigma int) error {
 	return nil
 }
 
-// messagesClaim returns the claim of (20) or (22).
+// messagesClaim returns the claim of Dozier-FP (20) or (22).
 func messagesClaim(id, number, printed string, argument [2]string) claim {
 	return claim{
 		ID: id, Ref: "Section IV-F, " + number,
@@ -427,7 +428,7 @@ func messagesClaim(id, number, printed string, argument [2]string) claim {
 	}
 }
 
-// frozenClaim returns the claim of (24) or (25).
+// frozenClaim returns the claim of Dozier-FP (24) or (25).
 func frozenClaim(id, number, printed string) claim {
 	return claim{
 		ID: id, Ref: "Section IV-F1, " + number,

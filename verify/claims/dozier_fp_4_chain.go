@@ -16,8 +16,8 @@ func ofKind(distinct, retain bool, law func(f recycler, m, k, sigma int) error) 
 	}
 }
 
-// forward returns tau_h(i,j) by Dozier-FP (4), or by (11) if distinct, for 0 <= h <= k. It describes one message with h
-// hash functions, without recycling.
+// forward returns tau_h(i,j) by Dozier-FP (4), or by (11) if distinct, for 0 <= h <= k: the probability that the first
+// h hash functions of a message bring the filter from i to j set bits, without recycling.
 func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	table := make([]map[[2]int]*big.Rat, k+1)
 	for h := range table {
@@ -45,8 +45,8 @@ func forward(m, k int, distinct bool) func(h, i, j int) *big.Rat {
 	return tau
 }
 
-// returning returns the right side of Dozier-FP (5), or of (12) if distinct, unrolled from tau_0(i,0). It counts the
-// messages that take the filter from i set bits to more than sigma.
+// returning returns the right side of Dozier-FP (5), or of (12) if distinct, unrolled from tau_0(i,0). It is the
+// probability that a message brings the filter from i set bits to more than sigma.
 func returning(m, k, sigma int, distinct bool, i int) *big.Rat {
 	tau := forward(m, k, distinct)
 	back := whole(count(i == 0))
@@ -64,7 +64,8 @@ func returning(m, k, sigma int, distinct bool, i int) *big.Rat {
 	return back
 }
 
-// forwardMass returns tau_k(i,j) by enumeration, without recycling.
+// forwardMass returns tau_k(i,j), the probability that a message brings the filter from i to j set bits without
+// recycling. It enumerates the outcomes.
 func (f recycler) forwardMass(i, j int) *big.Rat {
 	return f.positions().prob(func(set int) bool { return ones(set|(1<<i-1)) == j })
 }
@@ -74,9 +75,9 @@ func (f recycler) overflow(i int) *big.Rat {
 	return f.positions().prob(func(set int) bool { return ones(set|(1<<i-1)) > int(f.Sigma) })
 }
 
-// reinserted returns tau(i,j) of the retaining filter. It adds two probabilities. One is the forward mass. The other is
-// the probability of a message with j positions that overflows and is inserted again; t of its positions are among the
-// i set bits.
+// reinserted returns tau(i,j) of the retaining filter: the probability that a message brings it from i to j set bits.
+// It adds two probabilities. One is forwardMass. The other is for a message with j positions that overflows the filter
+// and is inserted again; t of its positions are among the i set bits.
 func (f recycler) reinserted(i, j int) *big.Rat {
 	total := new(big.Rat)
 	if j >= i {
@@ -91,7 +92,8 @@ func (f recycler) reinserted(i, j int) *big.Rat {
 	return total
 }
 
-// kernelOf compares tau(i,j) with the filter's transition probabilities, for all j in the given range.
+// kernelOf compares tau(i,j) with the filter's transition probabilities from i to j set bits, for all j in the given
+// range.
 func kernelOf(f recycler, i int, from, to int, tau func(j int) *big.Rat) error {
 	law := f.next(i)
 	for j := from; j <= to; j++ {
@@ -490,7 +492,7 @@ var fpEq14 = claim{
 	},
 }
 
-// checkForward turns the comparison of (4) or (11) with the enumeration into a law on points (m, k).
+// checkForward turns the comparison of Dozier-FP (4) or (11) with the enumeration into a law on points (m, k).
 func checkForward(distinct bool) func(p point) error {
 	return func(p point) error {
 		m, k := p.int(0), p.int(1)
@@ -510,7 +512,7 @@ func checkForward(distinct bool) func(p point) error {
 	}
 }
 
-// returningParts returns the parts of (5) or (12).
+// returningParts returns the parts of the claims Dozier-FP (5) or (12).
 func returningParts(distinct bool) []part {
 	law := func(lowest int) func(p point) error {
 		return ofKind(distinct, false, func(f recycler, m, k, sigma int) error {

@@ -7,7 +7,7 @@ import (
 )
 
 // visits describes a non-retaining filter. For b = 0, ..., sigma it returns the mean number of new arrivals in a cycle
-// that see b bits set. It uses (15), starting with 1 at b = 0, where every cycle begins.
+// that see b bits set. It uses Dozier-FP (15), starting with 1 at b = 0, where every cycle begins.
 func visits(m, k, sigma int, distinct bool) []*big.Rat {
 	tau := forward(m, k, distinct)
 	v := []*big.Rat{whole(1)}
@@ -28,7 +28,8 @@ func normalised(x []*big.Rat) []*big.Rat {
 	return out
 }
 
-// rhoAt returns rho(i), computed by (17).
+// rhoAt returns rho(i), the probability that a new message finds all its positions among i set bits. It uses Dozier-FP
+// (17).
 func rhoAt(m, k int, distinct bool, i int) *big.Rat {
 	if distinct {
 		return quo(ichoose(i, k), ichoose(m, k))
@@ -45,7 +46,8 @@ func (f recycler) law() (pi []*big.Rat, rate *big.Rat, err error) {
 	return setBits(a, f.m), a.rate(), nil
 }
 
-// eachPi returns an error unless want(i) is the filter's pi_i for every i.
+// eachPi returns an error unless want(i) is pi_i for every i: the probability that an arrival at the filter sees i bits
+// set.
 func eachPi(f recycler, want func(i int) *big.Rat) error {
 	pi, _, err := f.law()
 	if err != nil {
@@ -59,7 +61,7 @@ func eachPi(f recycler, want func(i int) *big.Rat) error {
 	return nil
 }
 
-// balance16 examines (16) for 0 <= i <= k, after multiplication by its denominator.
+// balance16 examines Dozier-FP (16) for 0 <= i <= k, after multiplication by its denominator.
 func balance16(f recycler) error {
 	pi, _, err := f.law()
 	if err != nil {
@@ -440,8 +442,8 @@ var fp4eOverall = claim{
 }
 
 // fromStarts returns the stationary distribution of a colliding, retaining filter. A cycle starts with d = 1, ..., k
-// bits set. For each start, the visits follow by (15). The distribution of the start follows from where the cycles end.
-// Products are counted in the same way as in Section IV-E, where tau is given.
+// bits set. For each start, the visits follow by Dozier-FP (15). The distribution of the start follows from where the
+// cycles end. Products are counted as in Dozier-FP, section IV-E, where the transition probabilities are given.
 func fromStarts(f recycler) (pi []*big.Rat, products int, err error) {
 	m, k, sigma := f.m, f.k, int(f.Sigma)
 	tau := forward(m, k, false)
@@ -481,9 +483,9 @@ func fromStarts(f recycler) (pi []*big.Rat, products int, err error) {
 	return normalised(pi), products, nil
 }
 
-// hashByHash returns the visits of a colliding, non-retaining filter. It follows one hash function after another: x[h]
-// is the mean number of times that b bits are set after h positions of a message. At a given b, h goes from 0 to k-1
-// and then begins again at 0. The filter enters this ring from b-1.
+// hashByHash returns the visits of a colliding, non-retaining filter. It follows one hash function after another. x[h]
+// is the mean number of times that b bits are set after h positions of a message. While b stays the same, h goes from 0
+// to k-1 and then begins again at 0, as in a ring. The filter enters this ring from b-1.
 func hashByHash(m, k, sigma int) (v []*big.Rat, products int) {
 	entered := make([]*big.Rat, k) // entered[h] is the mean number of times that the filter reaches b bits at h positions
 	for h := range entered {
@@ -491,8 +493,8 @@ func hashByHash(m, k, sigma int) (v []*big.Rat, products int) {
 	}
 	for b := 0; b <= sigma; b++ {
 		stay, leave := rat(b, m), rat(m-b, m)
-		// Follow the ring once: x[0] is the sum of what enters at h = 0, what enters at another h and stays until h =
-		// 0, and stay^k x[0]. So the first two terms sum to x[0] (1 - stay^k).
+		// Go once around the ring. x[0] is the sum of three terms: what enters at h = 0, what enters at another h and
+		// stays until h = 0, and stay^k x[0]. So the first two terms sum to x[0] (1 - stay^k).
 		round, back := whole(1), new(big.Rat)
 		for h := k - 1; h > 0; h-- {
 			round = mul(round, stay)

@@ -22,7 +22,7 @@ func largestN(target *big.Rat, rate func(n int) (*big.Rat, error)) int {
 	}
 }
 
-// counts returns the largest N that f_o allows, the largest that f_a allows, and the largest that f_w allows.
+// counts returns the largest N that meets the target by each of the estimates f_o, f_a and f_w of Dozier-FP (1)-(3).
 func counts(m, k int, target *big.Rat) (oracle, actual, worst int) {
 	oracle = largestN(target, func(n int) (*big.Rat, error) { return oracleRate(n, before(m, k)), nil })
 	actual = largestN(target, func(n int) (*big.Rat, error) { return actualRate(n, before(m, k)) })
@@ -30,7 +30,8 @@ func counts(m, k int, target *big.Rat) (oracle, actual, worst int) {
 	return oracle, actual, worst
 }
 
-// bitCapacity returns E[N_0] for the largest sigma whose rate is at most target.
+// bitCapacity returns E[N_0], the mean number of messages in a cycle, for the largest sigma whose rate is at most
+// target.
 func bitCapacity(m, k int, target *big.Rat) (*big.Rat, error) {
 	capacity := new(big.Rat)
 	for sigma := range m {
@@ -267,7 +268,8 @@ var fp5aFig4 = claim{
 	},
 }
 
-// actualShare returns the number N of bit-setting messages that f_a allows, divided by E[N_0].
+// actualShare returns the number N of bit-setting messages that the estimate f_a allows, divided by E[N_0], the mean
+// number of messages in a cycle of the best bit-bounded filter.
 func (s *sizes) actualShare(m int, target float64) float64 {
 	_, n := bestActual(m, target)
 	return float64(n) / s.best(m, target).capacity

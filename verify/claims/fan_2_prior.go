@@ -15,14 +15,14 @@ func bloomRate(m, n, k int) *big.Rat {
 	return pow(sub(whole(1), pow(rat(m-1, m), k*n)), k)
 }
 
-// balledFilters are filters that are small enough to compute their rates ball by ball. The other, strictFilters, is the
-// domain of the strict inequalities. Most of these need more than one bit, item and position.
+// balledFilters are filters that are small enough to compute their rates ball by ball. strictFilters is the domain of
+// the strict inequalities. Most of these need more than one bit, item and position.
 var (
 	balledFilters = domain{number("m", 1).by(7, 20).upTo(50), number("n", 0).by(4, 8).upTo(16), number("k", 1).by(5, 10).upTo(14)}
 	strictFilters = domain{number("m", 2).by(7, 20).upTo(50), number("n", 1).by(4, 8).upTo(16), number("k", 2).by(5, 10).upTo(14)}
 )
 
-// boseT returns t of (5).
+// boseT returns the t of Fan (5).
 func boseT(m, n, k int) float64 {
 	p := -math.Expm1(float64(k) * float64(n) * math.Log1p(-1/float64(m)))
 	return float64(k) / p * math.Sqrt((math.Log(float64(m))-float64(k)*math.Log(p))/float64(m))
@@ -47,7 +47,8 @@ func optimumFound() error {
 			return fmt.Errorf("k = %d is as good as 10", k)
 		}
 	}
-	// For k >= 107 the rate is above 1 - k q^k. This bound grows with k and is above f(10).
+	// For k >= 107 the rate is above 1 - k q^k, with q = (63/64)^4. This bound grows with k, and is above the rate
+	// f(10).
 	q := pow(rat(63, 64), 4)
 	if math.Log(63.0/64)*4*107 > -1 {
 		return errors.New("k q^k is not falling yet")
@@ -55,7 +56,7 @@ func optimumFound() error {
 	return below(new(big.Rat).SetFloat64(0.001), sub(whole(1), mul(whole(107), pow(q, 107))))
 }
 
-// christensenSum returns the double sum of (7), where j starts at lo.
+// christensenSum returns the double sum of Fan (7), where j starts at lo.
 func christensenSum(m, n, k, lo int) *big.Rat {
 	double := sum(1, m, func(i int) *big.Rat {
 		inner := sum(lo, i, func(j int) *big.Rat {
@@ -66,7 +67,7 @@ func christensenSum(m, n, k, lo int) *big.Rat {
 	return quo(mul(fact(m), double), ipow(m, k*(n+1)))
 }
 
-// boseSum returns (3) with the signs (-1)^(i-j). If wrongSign is true, it uses (-1)^j, as Bose et al. do in (4).
+// boseSum returns Fan (3) with the signs (-1)^(i-j). If wrongSign is true, it uses (-1)^j, as Bose et al. do in (4).
 func boseSum(m, n, k int, wrongSign bool) *big.Rat {
 	return quo(sum(1, m, func(i int) *big.Rat {
 		s := sum(0, i, func(j int) *big.Rat {

@@ -34,10 +34,11 @@ func arrayEntropy(m, n, k int) (float64, error) {
 	return entropyOf(p...), nil
 }
 
-// clearProbability returns p' = (1-1/m)^(kn).
+// clearProbability returns p' = (1-1/m)^(kn), the probability that a bit is clear.
 func clearProbability(m, n, k int) *big.Rat { return pow(rat(m-1, m), k*n) }
 
-// fromHalf returns |p' - 1/2|. The entropy (11) falls as this difference grows.
+// fromHalf returns |p' - 1/2|, where p' is the probability that a bit is clear. The entropy Fan (11) falls as this
+// difference grows.
 func fromHalf(m, n, k int) *big.Rat {
 	d := sub(clearProbability(m, n, k), rat(1, 2))
 	return d.Abs(d)
@@ -54,17 +55,17 @@ func bestOf(most int, value func(k int) *big.Rat) (k int) {
 	return k
 }
 
-// enoughK returns a k beyond the best one. It is 3 more than twice (9).
+// enoughK returns a k beyond the best one. It is 3 more than twice the k of Fan (9).
 func enoughK(m, n int) int { return 3 + int(2*math.Ln2*float64(m)/float64(n)) }
 
 // shapes is the domain of the pairs (m, n) for which checks search for the best k.
 var shapes = domain{number("m", 2).by(9, 24).upTo(60), number("n", 1).by(4, 8).upTo(40)}
 
 // manyItems keeps the filters whose best k is small compared with the number of items. In these filters the rates at k
-// and k+1 differ by more than the error of (9).
+// and k+1 differ by more than the error of the approximation Fan (9).
 var manyItems = where("m <= n^2", "m n", func(x point) bool { return x[0] <= x[1]*x[1] })
 
-// closestInteger returns an error unless the best k is real rounded down or up, where 0 counts as 1.
+// closestInteger returns an error unless the best k is the number real, rounded down or up. 0 counts as 1.
 func closestInteger(m, n int, real float64) error {
 	rate := func(k int) *big.Rat { return rateS(m, n, k) }
 	best := rate(bestOf(enoughK(m, n), rate))

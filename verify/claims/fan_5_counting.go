@@ -14,9 +14,9 @@ type counters struct {
 	low     int      // number of outcomes in which the first item's count is below its frequency
 }
 
-// countAll enumerates all outcomes of a counting filter with m counters. There is one item for each frequency, and each
-// item has k positions. An arrival increments each distinct counter of its item once. If literal is true, it increments
-// a counter as often as the k positions of the item name it.
+// countAll enumerates all outcomes of a counting filter with m counters. It has one item for each of the frequencies,
+// and each item has k positions. An arrival increments each distinct counter of its item once. If literal is true, it
+// increments a counter as often as the k positions of the item name it.
 func countAll(m, k int, literal bool, frequencies ...int) counters {
 	positions := make([]int, k*len(frequencies))
 	right, all := 0, 0
@@ -63,7 +63,8 @@ func countAll(m, k int, literal bool, frequencies ...int) counters {
 // multisets are lists of the frequencies of up to four items.
 var multisets = &sizeLists{most: 4, least: 1, large: 6, table: [][]int{{1}, {3}, {1, 1}, {2, 1}, {1, 5}, {1, 1, 1}, {2, 1, 3}, {1, 2, 1, 2}}}
 
-// countedItems is the domain of filters with the frequencies of their items. The variable increments has the two rules.
+// countedItems is the domain of filters with the frequencies of their items. The variable increments chooses between
+// distinct and literal increments.
 var (
 	countedItems = domain{
 		number("m", 1).by(3, 5).upTo(9), multisets.variable("frequencies", "items of any frequencies"), number("k", 1).by(3, 4).upTo(6),
@@ -72,7 +73,7 @@ var (
 	increments = either("increment", "each distinct counter incremented once", "each counter incremented once for each hash function")
 )
 
-// fewOutcomes reports whether that many positions have few enough outcomes to enumerate.
+// fewOutcomes reports whether all outcomes of that many positions among m counters are few enough to enumerate.
 func fewOutcomes(m, positions int) bool {
 	outcomes := 1
 	for range positions {

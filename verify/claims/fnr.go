@@ -4,11 +4,11 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Exact false-negative rates are computed here: a filter with fresh positions is followed under traffic that repeats.
+// This file computes exact false-negative rates. It follows a filter with fresh positions under traffic that repeats.
 // The number of bits that i distinct messages set does not depend on which messages they are. Therefore bits and
 // messages are followed separately. A filling follows the bits, by i. The set of ranks whose messages are recorded is
 // followed from each i to the next. All sums have only positive terms, so their relative errors stay below 1e-11 for
-// the sizes here. Package exact follows bits and sets together, in rationals, and agrees (fnr_test.go).
+// the sizes here. Package exact follows bits and sets together, in rationals. Both agree (fnr_test.go).
 
 // slack is the relative margin by which one float64 must exceed another for a comparison to count as clear.
 const slack = 1e-9
@@ -67,7 +67,7 @@ func (f filling) next(law []float64, bound int, eta float64) []float64 {
 	return out
 }
 
-// gamma returns gamma(i).
+// gamma returns gamma(i): given that i messages fit, the probability that one more sets no bit.
 func (f filling) gamma(i int) float64 { return 1 - f.unlucky[i]/f.v[i] }
 
 // visitors is the arrival process of Dozier-FN, section 3.1.
@@ -183,8 +183,8 @@ func newFNRFilter(m, k, sigma int, distinct, retain bool) fnrFilter {
 	return fnrFilter{filling: newFilling(m, k, sigma, distinct), retain: retain}
 }
 
-// levels returns the range of the numbers of messages through which a cycle passes. If no messages are new, a cycle
-// ends before all messages are recorded, or never.
+// levels returns the range of the numbers of recorded messages through which a cycle passes. If no messages are new, a
+// cycle either ends before all messages are recorded, or it never ends.
 func (f fnrFilter) levels(w visitors) (from, to int) {
 	to = len(f.v)
 	if w.repeat == 1 {
@@ -291,8 +291,8 @@ func (f fnrFilter) run(w visitors) fnrRates {
 	}
 	x, _, _, _ := f.cycle(w, begin)
 	if f.two && f.before && !f.retain {
-		// The message that ended the last cycle is in no array. The frozen array cannot keep this message by luck,
-		// because it lacks a bit that the message set.
+		// Here the message that ended the last cycle is in no array. It cannot be found in the frozen array by chance,
+		// because the frozen array lacks a bit that the message set.
 		_, tried, _, _ := f.cycle(w, known)
 		x.fnr += tried
 		x.lucky -= tried

@@ -2,13 +2,15 @@ package claims
 
 import "math"
 
-// Here the Markov models of Dozier-FN are computed by their formulas, (5)-(11), in float64 sums of positive terms.
+// This file computes the Markov models of Dozier-FN by their formulas, (5)-(11), in float64 sums of positive terms.
 // Where a claim repairs a formula, this file has the repaired formula. Each formula is computed independently of the
 // others.
 
 // markov returns the false-negative rate of the Markov model of section 4.1, for a filter that retains or does not
-// retain. fhat[i] is the probability that a repeat arrival meets a message that is not among i recorded ones. The rate
-// is the sum of Pi_i p_r fhat[i] (1-gamma(i)), where Pi_i is proportional to v_i/(1 - p_r + p_r fhat[i]).
+// retain. fhat[i] is the probability that a repeat arrival meets a message that is not among i recorded ones. p_r is
+// the probability of a repeat, and v_i the probability that i messages fit. gamma(i) is the probability that the next
+// message then sets no bit. The rate is the sum of Pi_i p_r fhat[i] (1-gamma(i)), where Pi_i is proportional to v_i/(1
+// - p_r + p_r fhat[i]).
 func (f fnrFilter) markov(w visitors, fhat func(i int) float64) float64 {
 	from, to := f.levels(w)
 	rate, total := 0.0, 0.0
@@ -32,7 +34,7 @@ func (w visitors) tail(i int) float64 {
 	return x
 }
 
-// replaced returns the value of (6).
+// replaced returns the value of Dozier-FN (6): the probability that a draw is none of i draws with replacement.
 func (w visitors) replaced(i int) float64 {
 	x := 0.0
 	for _, q := range w.q {
@@ -41,7 +43,7 @@ func (w visitors) replaced(i int) float64 {
 	return x
 }
 
-// even returns the value of (7), which is 0 for i beyond D.
+// even returns the value of Dozier-FN (7), which is 0 for i beyond the number D of messages.
 func (w visitors) even(i int) float64 {
 	return max(0, 1-float64(i)/float64(len(w.q)))
 }
@@ -64,8 +66,9 @@ func (w visitors) sampled() []float64 {
 	return fhat
 }
 
-// biuniform returns fhat[i] of the bi-uniform distribution, in which s messages have probability ph and d-s messages
-// have probability pl. It follows the number of recorded messages of the first kind.
+// biuniform returns fhat[i], the probability that a repeat is none of i recorded messages, for the bi-uniform
+// distribution. In it, s messages have probability ph and d-s messages have probability pl. The function follows the
+// number of recorded messages of the first kind.
 func biuniform(s, d int, ph, pl float64) func(i int) float64 {
 	fhat := make([]float64, d+1)
 	law := []float64{1}
@@ -101,8 +104,9 @@ func (w visitors) drawn(l int) float64 {
 	return x
 }
 
-// pins returns (11), taken at the whole number l at which the mean is nearest to i. If there is a tie, it takes the
-// smallest such l.
+// pins returns the probability Dozier-FN (11) that a repeat is unrecorded if i messages are recorded. It takes the
+// whole number l of draws at which the mean number of distinct messages is nearest to i. If there is a tie, it takes
+// the smallest such l.
 func (w visitors) pins(mean func(l int) float64) func(i int) float64 {
 	return func(i int) float64 {
 		l := 0

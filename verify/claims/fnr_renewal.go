@@ -2,11 +2,11 @@ package claims
 
 import "math"
 
-// Here the renewal model of Dozier-FN is computed by its formulas, (16)-(28). For comparison, the filter itself is
-// followed arrival by arrival.
+// This file computes the renewal model of Dozier-FN by its formulas, (16)-(28). For comparison, it also follows the
+// filter itself arrival by arrival.
 
-// disable returns h after one more arrival, by (24). Here h_i is the probability that the message at rank i was
-// recorded in this cycle.
+// disable returns h after one more arrival, by Dozier-FN (24). Here h_i is the probability that the message at rank i
+// was recorded in this cycle.
 func (w visitors) disable(h []float64) []float64 {
 	next := make([]float64, len(h))
 	before, all := 0.0, 0.0
@@ -24,7 +24,7 @@ func (w visitors) disable(h []float64) []float64 {
 	return next
 }
 
-// enabled returns R = sum q_i (1-h_i).
+// enabled returns R = sum q_i (1-h_i), the probability that a message drawn from Q is not recorded.
 func (w visitors) enabled(h []float64) float64 {
 	x := 0.0
 	for i, q := range w.q {
@@ -79,7 +79,8 @@ func (f fnrFilter) renewal(w visitors, bound int, nu []float64) renewed {
 	return out
 }
 
-// rate returns the ratio of the sums of (26) and (20) over j <= m. If m = 0, the sums are over all j.
+// rate returns a ratio of two sums over j <= m: the sum of Dozier-FN (26) divided by the sum of (20). If m = 0, the
+// sums are over all j.
 func (x renewed) rate(w visitors, m int) float64 {
 	if m == 0 {
 		if !x.ends {
@@ -182,8 +183,8 @@ func (f fnrFilter) follow(w visitors, arrivals int) followed {
 	return out
 }
 
-// counted returns the mean-field distribution of the number of recorded messages after j-1 arrivals. The number is a
-// sum of independent indicators that have the probabilities eta.
+// counted returns the mean-field distribution of the number of recorded messages after j-1 arrivals. In the mean-field
+// model this number is a sum of independent indicators that have the probabilities eta.
 func counted(eta []float64) []float64 {
 	law := []float64{1}
 	for _, p := range eta {
@@ -208,8 +209,9 @@ func spread(law []float64) (mu, variance float64) {
 	return mu, variance
 }
 
-// twoArrays returns (27) without retaining, as printed or repaired. In the repaired form, one and the same message is
-// missing from both arrays, after j-1 and j'-1 arrivals. There the filter freezes before it inserts the trigger.
+// twoArrays returns the rate Dozier-FN (27) without retaining, as printed or repaired. In the repaired form, the same
+// message must be missing from both arrays, after j-1 and j'-1 arrivals. The frozen array lacks the bits of the message
+// that ended its cycle.
 func (f fnrFilter) twoArrays(w visitors, printed bool) float64 {
 	x := f.renewal(w, f.sigma, nil)
 	if !x.ends {

@@ -32,7 +32,8 @@ const (
 	example                  // a fixed example has its printed result
 )
 
-// An attack has this number of points, unless a part sets another, and each climb has this number of steps.
+// quickTries and fullTries are the numbers of points of an attack at quick and at full effort, unless a part sets
+// others. quickSteps and fullSteps are the numbers of steps of each climb.
 const (
 	quickTries, fullTries = 6, 400
 	quickSteps, fullSteps = 2, 24

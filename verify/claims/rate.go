@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Here the rates are computed by the sums over k, for parameters at which the definitions would take too long. The
+// This file computes the rates by the sums over k, for parameters at which the definitions would take too long. The
 // checks of burns.eq56 and burns.eq60 compare these sums with the definitions.
 
-// rateS returns f_S(m,n,k) by (56).
+// rateS returns the rate f_S(m,n,k) of the standard filter by Burns (56).
 func rateS(m, n, k int) *big.Rat {
 	powers := make([]*big.Int, k+1) // powers[j] is (m-j)^(nk)
 	for j := range powers {
@@ -34,7 +34,7 @@ func rateS(m, n, k int) *big.Rat {
 	return new(big.Rat).SetFrac(total, t.Exp(big.NewInt(int64(m)), big.NewInt(int64((n+1)*k)), nil))
 }
 
-// rateC returns f_C(m,n,k) by (60).
+// rateC returns the rate f_C(m,n,k) of the classic filter by Burns (60).
 func rateC(m, n, k int) *big.Rat {
 	total, t, e := new(big.Int), new(big.Int), big.NewInt(int64(n))
 	for i := 0; i <= k; i++ {
@@ -63,8 +63,9 @@ func best(last int, rate func(k int) *big.Rat) (at []int, least *big.Rat) {
 	return at, least
 }
 
-// bestS and bestC search for the best k up to 2m/n + 3, which is more than twice the textbook's (m/n) ln 2. As far as
-// the rates were examined, each has one valley (burns.3.shape).
+// bestS and bestC return the k of least rate of the standard and the classic filter. They search up to 2m/n + 3, which
+// is more than twice the textbook's (m/n) ln 2. As far as the rates were examined, they fall with k and then rise
+// (burns.3.shape).
 func bestS(m, n int) (at []int, least *big.Rat) {
 	return best(2*m/n+3, func(k int) *big.Rat { return rateS(m, n, k) })
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Here recycling filters of a few bits are followed through every outcome of the hash functions, on real sets of bits.
-// The long run is solved in rationals. No formula of the paper is used.
+// This file follows recycling filters of a few bits through every outcome of the hash functions, on real sets of bits.
+// It solves the long run in rationals. It uses no formula of the paper.
 
 // chance is one outcome of a step of a random process. The field gains has what the outcome adds to the counts.
 type chance[S comparable] struct {
@@ -17,7 +17,7 @@ type chance[S comparable] struct {
 	gains [gainCount]int
 }
 
-// The processes here count these events.
+// These are the events that the processes of this package count.
 const (
 	falsePositives = iota // arrivals that are new in the cycle and are called repeats
 	arrivals              // arrivals that are new in the cycle

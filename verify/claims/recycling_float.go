@@ -2,7 +2,7 @@ package claims
 
 import "math"
 
-// Here recycling filters of thousands of bits are followed in float64. All sums have only positive terms, so relative
+// This file follows recycling filters of thousands of bits in float64. All sums have only positive terms, so relative
 // errors stay below 10^-11. The claims compare far larger differences.
 
 // floatKernel returns the probabilities that a message sets d = 0, ..., k new bits when i = 0, ..., m bits are set. It
@@ -31,7 +31,7 @@ func floatKernel(m, k int, distinct bool) [][]float64 {
 	return tau
 }
 
-// floatRho returns rho(b).
+// floatRho returns rho(b), the probability that a new message finds all its positions among b set bits.
 func floatRho(m, k, b int, distinct bool) float64 {
 	x := 1.0
 	for i := range k {
@@ -78,8 +78,8 @@ func newFloatChain(m, k int, distinct bool) floatChain {
 	return c
 }
 
-// frozenRate returns sum F_i rho(i) of (26). F is the distribution of the number of set bits when an array freezes. If
-// after is true, the frozen array includes the last message's bits.
+// frozenRate returns the sum of F_i rho(i) in Dozier-FP (26): the rate of a frozen array. F is the distribution of the
+// number of set bits when an array freezes. If after is true, the frozen array includes the last message's bits.
 func (c floatChain) frozenRate(sigma int, after bool) float64 {
 	total, matched := 0.0, 0.0
 	for i := max(0, sigma-c.k+1); i <= sigma; i++ {
@@ -115,7 +115,8 @@ func (c floatChain) onePhase(target float64) sized {
 	return out
 }
 
-// twoPhase does the same for two arrays of m bits each, by (26). The capacity counts one array only.
+// twoPhase returns the same for two arrays of m bits each, by Dozier-FP (26). The capacity is the capacity of one
+// array.
 func (c floatChain) twoPhase(target float64, after bool) sized {
 	out := sized{k: c.k, sigma: -1}
 	for sigma := range c.m {
@@ -166,13 +167,14 @@ func largestOf(all []floatChain, size func(c floatChain) sized) sized {
 	return out
 }
 
-// worstFloat returns the value of (1).
+// worstFloat returns the value of Dozier-FP (1), the rate after n messages.
 func worstFloat(m, k, n int) float64 {
 	return math.Pow(-math.Expm1(float64(k*n)*math.Log1p(-1/float64(m))), float64(k))
 }
 
 // worstN returns the largest N with f_w(N) at most target, and actualN returns the largest N with f_a(N) at most
-// target. The rate is (1), taken at n = N for f_w, and at n = i-1 for each i in the average of f_a.
+// target. Both estimates come from the rate Dozier-FP (1): f_w takes the rate after N messages. f_a combines the rates
+// that the messages i = 1 to N see, each after the i-1 messages before.
 func worstN(m, k int, target float64) int {
 	n := 0
 	for worstFloat(m, k, n+1) <= target {

@@ -10,7 +10,7 @@ const (
 	allArrivals      = gainFree2 // all arrivals
 )
 
-// inTurn describes the message that arrives several times in a row.
+// inTurn describes a message that arrives several times in a row.
 type inTurn struct {
 	left                           int  // the number of arrivals still to come
 	positive                       bool // the message was a false positive when it was new in the cycle

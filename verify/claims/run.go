@@ -106,7 +106,7 @@ var errOutside = errors.New("out of reach of the check")
 // errFound ends a visit early, because the point that was wanted is found.
 var errFound = errors.New("found")
 
-// mine deals the next case and reports whether it is this shard's.
+// mine counts the next case, and reports whether this shard examines it.
 func (r *run) mine() bool {
 	r.dealt++
 	return r.shard[1] <= 1 || (r.dealt-1)%int64(r.shard[1]) == int64(r.shard[0]-1)

@@ -2,8 +2,8 @@ package claims
 
 import "math/big"
 
-// Here messages are sampled without replacement from a popularity distribution. The probabilities of all sets of drawn
-// messages are followed in rationals.
+// This file samples messages without replacement from a popularity distribution. It follows the probabilities of all
+// sets of drawn messages, in rationals.
 
 // popularity returns probabilities that are proportional to the weights.
 func popularity(weights []int) []*big.Rat {
@@ -58,8 +58,8 @@ func included(q []*big.Rat, k int) []*big.Rat {
 	return p
 }
 
-// unseen returns the probability that a draw from Q is none of the first i distinct messages, sum of q_j (1 -
-// P_Q^i(j)). It returns 0 where all messages of positive probability are among them.
+// unseen returns the probability that a draw from Q is none of the first i distinct messages: the sum of q_j (1 -
+// P_Q^i(j)). It returns 0 if these i are all messages of positive probability.
 func unseen(q []*big.Rat, i int) *big.Rat {
 	can := 0
 	for _, x := range q {

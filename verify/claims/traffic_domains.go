@@ -147,8 +147,8 @@ func inState(law func(q []*big.Rat, i int) error) func(p point) error {
 }
 
 // pairLists are pairs of non-increasing lists of weights with the same sum. The table has all pairs of lists of up to
-// four weights. Codes beyond the table stand for random lists of 3 to 5 weights. There the second list is the first
-// with weight moved between its messages.
+// four weights. Codes beyond the table stand for random lists of 3 to 5 weights. In such a pair, the second list is the
+// first list after weight was moved between its messages.
 type pairLists struct {
 	table [][2][]int
 	quick []int64

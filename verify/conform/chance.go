@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/internal/sequential"
 )
 
-// cutOff is the probability that a sample is cut off, if the samples have a mean near f. The claim about their mean is
-// widened by the same amount.
+// cutOff is the probability that a sample exceeds the value at which samples are cut off, if their mean is near f.
+// Cutting off changes the mean by at most this probability, so the claim about the mean is widened by it.
 func cutOff(f float64) float64 { return min(1e-5, max(1e-13, f/1000)) }
 
 // cell is a case of the statistical laws. All its filters are made in the same way. Each is filled with n keys of a
@@ -36,8 +36,9 @@ func (c cell) laws() (rate, set, place Law) {
 // String returns, for example, "standard m=97 k=5, 11 random keys".
 func (c cell) String() string { return fmt.Sprintf("%v, %d %s", c.d, c.n, c.family.name) }
 
-// partSizes are the sizes in bits of the parts of an array in which a key's positions may be too close or too evenly
-// spread: a word, a cache line, a page; 0 stands for half of the filter.
+// partSizes are the sizes in bits of the parts of an array for which pairs of a key's positions are counted: a word, a
+// cache line and a page. 0 stands for half of the filter. Too many pairs in one part show that the positions are too
+// close, and too few that they are too evenly spread.
 var partSizes = []uint64{64, 512, 1 << 15, 0}
 
 // testsOfCell is the largest number of tests in a cell.
@@ -45,9 +46,9 @@ const testsOfCell = 7 + 4
 
 // chance examines the statistical laws and, along with them, "no false negative". A cell has at most testsOfCell tests.
 // Two are about rates: the rate by bets or in one filter, and the rate given the bits. Two are about the set bits: by
-// bets, and as a count. The others are about the places, the places one by one, and progressions. For each size of
-// parts there is a test of pairs in one part. "stated rate" and "items" have at most statedAsks tests. Pairs of similar
-// keys have a test for each kind, and so have filters with OwnRate.
+// bets, and as a count. Others are about the places of set bits: all places together, each bit by itself, and
+// progressions. For each part size there is a test of pairs in one part. "stated rate" and "items" have at most
+// statedAsks tests. Pairs of similar keys have a test for each kind, and so have filters with OwnRate.
 func (x *examination) chance() {
 	var all []cell
 	if x.s.OwnRate == nil && slices.ContainsFunc(append([]Law{lawNoFalseNegative}, chanceLaws...), x.wants) {
@@ -145,8 +146,8 @@ type tests struct {
 }
 
 // vicinity is the test of how many pairs of a key's positions are in one part of the array. Each part except the last
-// has size bits. All pairs of different positions have the same probability, so the mean is the share of all pairs of
-// bits that are in one part.
+// has size bits. All pairs of different positions have the same probability. So the expected share of a key's pairs
+// that lie in one part is the same share among all pairs of bits.
 type vicinity struct {
 	size uint64
 	bet  *bets
@@ -227,7 +228,7 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	m := float64(d.m())
 	mean := between{t.fill.lo * m, t.fill.hi * m}
 	if n == 1 && d.hashing().coincide {
-		// A count of the filters whose positions are all distinct is more informative than a count of distinct
+		// Counting the filters whose positions are all distinct is more informative than counting the distinct
 		// positions.
 		distinct := 1.0
 		for i := range d.g.K {
@@ -244,9 +245,9 @@ func (x *examination) newTests(c cell) (*tests, error) {
 	return t, nil
 }
 
-// bet returns the test of the claim that samples have a mean in the range mean. Samples are cut off outside the range
-// cut, which changes their mean by at most moved, and are scaled to [0, 1]. The result is nil if the samples cannot
-// vary.
+// bet returns the test of the claim that samples have a mean in the range mean. Samples outside the range cut are
+// replaced by its nearer end, which changes their mean by at most moved. Then they are scaled to [0, 1]. The result is
+// nil if the samples cannot vary.
 func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	width := cut.hi - cut.lo
 	if !(width > 0) {
@@ -260,7 +261,7 @@ func bet(mean, cut between, moved, alpha float64) (*bets, error) {
 	return newBets(lo, hi, alpha)
 }
 
-// scaled cuts a sample off and scales it.
+// scaled replaces a sample outside cut by the nearer end of cut, and scales it to [0, 1].
 func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
@@ -287,7 +288,7 @@ func (t *tests) places(filters uint64) error {
 	if t.d.m() <= 4096 && t.n > 1 {
 		t.each = make([]uint32, t.d.m())
 	}
-	// Each of three distinct positions is the middle of the two others with the same probability. If neither 2 nor 3
+	// Of three distinct positions, each is the middle of the two others with the same probability. If neither 2 nor 3
 	// divides m, m(m-1)/2 of the C(m,3) triples are progressions.
 	g := t.d.g
 	if m := float64(g.M); t.d.blocks == 1 && t.n == 1 && g.K >= 3 && !t.d.hashing().slices && g.M%2 == 1 && g.M%3 != 0 && g.M > 3 {
@@ -409,7 +410,7 @@ func (t *tests) where(words []uint64) {
 	}
 }
 
-// stepLaw is the law of progressions.
+// stepLaw returns the law that the test of progressions belongs to.
 func (t *tests) stepLaw() Law {
 	if t.rateLaw == lawKeys {
 		return lawKeys
@@ -454,8 +455,9 @@ func (t *tests) judge(l Law, what string, v sequential.Verdict, test fmt.Stringe
 	}
 }
 
-// end tests each bit separately. In independent filters each bit is set with probability fill. The mean of the fortunes
-// of all gamblers, over all bits, is also the fortune of a gambler.
+// end tests each bit separately. In independent filters each bit is set with probability fill. For each bit several
+// gamblers bet on the number of filters in which it was set. The mean fortune of all gamblers over all bits is also the
+// fortune of a gambler, so it decides the test.
 func (t *tests) end() {
 	if t.each == nil || t.filters < 2 {
 		return

@@ -92,8 +92,8 @@ func (t *tail) words() string {
 	return text[max(0, len(text)-lastWords):]
 }
 
-// launch starts a child for a directory and waits until it ends. It returns why it ended, "" if it
-// exited with status 0.
+// launch starts a child for a directory and waits until it ends. why says why it ended; why is "" after an exit with
+// status 0.
 func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 	words := new(tail)
 	if cmd.Env == nil {
@@ -141,7 +141,8 @@ func launch(cmd *exec.Cmd, dir string) (why string, err error) {
 // start of the child.
 const silence = 6
 
-// hangsMost is the number of calls that may hang before an examination in children ends, since each takes time.
+// hangsMost is the number of calls that may hang before an examination in children ends. Each such call costs a long
+// wait.
 const hangsMost = 3
 
 // parent examines in child processes. If a child ends early, the next one continues, without the laws that ended
@@ -242,8 +243,8 @@ func (c *child) watch() {
 	}
 }
 
-// watched returns s with a time limit on every call. A program is about several laws, so while it runs, a call of an
-// optional function is attributed to the law of that function.
+// watched returns s with a time limit on every call. A program is about several laws. So if a call of an optional
+// function hangs or ends the process while a program runs, the law of that function is broken.
 func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	c := x.child
 	enter := func(l Law) func() {
@@ -318,7 +319,7 @@ func (x *examination) watched(s Subject[filter]) Subject[filter] {
 	return w
 }
 
-// examineAsChild runs the examination, or the errand of another child, and ends the process.
+// examineAsChild ends the process after it has run the examination, or the task that another child has written.
 func examineAsChild(s Subject[filter], o Options, dir string) {
 	x := newExamination(s, o)
 	var e errand

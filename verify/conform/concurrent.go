@@ -19,12 +19,12 @@ import (
 const workers = 8
 
 // processors are the values of GOMAXPROCS that the storms use in turn. With 2, two goroutines run in parallel if there
-// are two processors. With 8, the operating system interrupts threads in the middle of calls. 1 is not used: only Go's
-// scheduler would interrupt goroutines, and only a hundred times a second.
+// are two processors. With 8, the operating system interrupts threads in the middle of calls. The value 1 is not used.
+// With it, only Go's scheduler interrupts goroutines, and only a hundred times a second.
 var processors = []int{2, 8, 4}
 
-// storm is work on a list of filters that many goroutines share. A goroutine always takes the next part of the work on
-// the first unfinished filter, so all running goroutines work on the same filter.
+// storm is work on a list of filters that many goroutines share. When a goroutine is ready for work, it takes the next
+// part of the work on the first unfinished filter. So all running goroutines work on the same filter.
 type storm struct {
 	filters, parts int
 	work           func(filter, part int)
@@ -34,14 +34,14 @@ type storm struct {
 	taken          []uint8 // which goroutine took each part
 }
 
-// meeting is the number of times that a goroutine which begins a filter checks whether another goroutine has begun it
-// too. This takes about a microsecond. On a busy host, a longer wait would take processor time from the others.
+// A goroutine that begins a filter waits for another goroutine to begin it too. It checks meeting times whether another
+// has, which takes about a microsecond. On a busy host, a longer wait would take processor time from the others.
 const meeting = 500
 
-// rage runs the storm with GOMAXPROCS p. It returns how often a part was taken by a different goroutine than the part
-// before it. At such a moment the goroutine with the part before was working on it, or was interrupted in it. If
-// stirred, all goroutines are interrupted from time to time, wherever they are, and continue in another order. A panic
-// of a goroutine becomes a panic of the caller.
+// rage runs the storm with GOMAXPROCS p. The result changes says how often a part was taken by a different goroutine
+// than the part before it. Each such change shows that the goroutine with the earlier part was still at work or was
+// interrupted. If stirred is true, all goroutines are interrupted from time to time, wherever they are, and continue in
+// another order. A panic of a goroutine becomes a panic of the caller.
 func (x *examination) rage(s *storm, p int, stirred bool) (changes int) {
 	n := workers
 	if stirred {
@@ -123,10 +123,11 @@ func (hung) String() string { return doesNotReturn }
 // overlap has the totals of the storms of a law.
 type overlap struct{ calls, changes uint64 }
 
-// At effort 1, the storms of a law end after enoughChanges changes, or after mostCalls calls. If there were fewer than
-// fewChanges, as on a busy host, they go on for up to four times as many calls. These numbers are proportional to the
-// effort, down to a twentieth. With fewer than leastChanges the law counts as not examined, whatever the effort: a
-// fault that shows in one of a hundred changes would be missed with a probability above 1 %.
+// At effort 1, the storms of a law end after enoughChanges changes (see rage), or after mostCalls calls. If there were
+// fewer than fewChanges, as on a busy host, they go on for up to four times as many calls. For a smaller effort, down
+// to a twentieth, the numbers are proportionally smaller. With fewer than leastChanges the law counts as not examined
+// at any effort. The reason is that a fault that shows in one of a hundred changes would be missed with a probability
+// above 1 %.
 const (
 	enoughChanges = 100_000
 	fewChanges    = 20_000
@@ -161,8 +162,8 @@ func (x *examination) stormed(l Law, o overlap, what string) {
 	x.power(l, 0, "calls that go wrong, of those that another goroutine interrupts", -math.Log1p(-powerProbability)/float64(o.changes))
 }
 
-// raceShapes are the shapes of the filters, used in turn. Most are small, so that many goroutines access each word. A
-// filter gets as many keys as set half of its bits.
+// raceShapes are the shapes of the filters, used in turn. Most are small, so that many goroutines access each word. The
+// number of keys of a filter is chosen so that they set half of its bits.
 var raceShapes = []bloomproof.Geometry{{M: 1 << 10, K: 4}, {M: 1 << 13, K: 12}, {M: 1 << 10, K: 4}, {M: 1 << 16, K: 7}}
 
 // part is the number of keys that a goroutine takes at a time. It is small, so that all goroutines work on one filter.
@@ -178,9 +179,9 @@ type row struct {
 	in, out [][]byte
 }
 
-// turn is the kind of a round. There are three kinds. In the first, filters are filled to half of their bits. In the
-// second, many filters with a few keys are used for the first time. In the third, the few keys of a few filters are
-// looked up again and again.
+// A turn says how a round uses filters. There are three kinds of rounds. In the first, filters are filled to half of
+// their bits. In the second, many filters with a few keys are used for the first time. In the third, the few keys of a
+// few filters are looked up again and again.
 type turn int
 
 const (
@@ -303,8 +304,8 @@ func (x *examination) concurrentReads(l Law) {
 }
 
 // fillAlone adds the keys of a row to each of its filters, by one goroutine, and returns the filters. If read is true
-// and there are snapshots, it adds the keys only to the first filter, and reads the other filters from its snapshot. It
-// reports false if a snapshot cannot be read; that is a fault for the law "snapshot".
+// and the subject has snapshots, it adds the keys only to the first filter, and the other filters read its snapshot. If
+// a snapshot cannot be read, fillAlone reports false, because the law "snapshot" finds that fault.
 func (x *examination) fillAlone(r row, read bool) ([]filter, bool) {
 	read = read && x.s.Marshal != nil && x.s.Unmarshal != nil
 	for i, f := range r.fs {
@@ -427,8 +428,8 @@ func (x *examination) concurrentAdds(l Law) {
 	x.stormed(l, o, "additions")
 }
 
-// addsAlone reports whether a way to add is right when only one goroutine adds. If it is not, other laws find the
-// fault.
+// addsAlone reports whether a way to add gives the right result when only one goroutine adds. If it does not, laws
+// other than "concurrent adds" find the fault.
 func (x *examination) addsAlone(a addition) bool {
 	f, _, ok := x.open(raceShapes[0].M, raceShapes[0].K)
 	if !ok {

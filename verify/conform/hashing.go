@@ -8,13 +8,14 @@ import (
 
 // hashing has the properties of a hashing that an examination needs.
 type hashing struct {
-	// Whether positions of one item may coincide, so that it may set fewer than k bits.
+	// coincide is true if positions of one item may coincide, so that the item may set fewer than k bits.
 	coincide bool
-	// Whether an item has one position in each of k slices. Then m, or the size of a block, is a multiple of k.
+	// slices is true if an item has one position in each of k slices. Then m, or the size of a block, is a multiple of
+	// k.
 	slices bool
-	// The probability that an item hits a given one of m bits.
+	// hit returns the probability that an item hits a given one of m bits.
 	hit func(m, k float64) float64
-	// The rate with x of m bits set. In a filter with slices, all slices have equally many set bits.
+	// rateOf returns the rate with x of m bits set. In a filter with slices, all slices have equally many set bits.
 	rateOf func(x, m float64, k int) float64
 }
 

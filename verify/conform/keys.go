@@ -39,7 +39,7 @@ var (
 	suffixed = family{"keys with a long common suffix", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		return append(strconv.AppendUint(dst, mix(seed)>>32+i, 10), common...)
 	}}
-	// 200 lengths of each byte but 0, which has the empty key too.
+	// lengths has 200 lengths for each byte value. For the byte 0 it also has the empty key.
 	lengths = family{"keys of all lengths from 0 to 200", 201 + 255*200, func(dst []byte, _, i uint64) []byte {
 		length, fill := int(i), byte(0)
 		if i > 200 {
@@ -62,7 +62,7 @@ var (
 		}
 		return dst
 	}}
-	// A key, and keys that differ from it only in length.
+	// stretched has a key, and keys that differ from that key only in length.
 	stretched = family{"keys that differ in length only", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = append(hex16(dst, mix(seed+i/5)), "x"[:min(1, i%5)]...)
 		return append(dst, []string{"", "", "\x00", " ", "\x00\x00"}[i%5]...)

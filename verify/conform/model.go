@@ -34,7 +34,7 @@ func (d model) String() string {
 	return fmt.Sprintf("blocks=%d of %v", d.blocks, d.g)
 }
 
-// between is a number that is known up to rounding.
+// between is a range that contains a number, for example because of rounding.
 type between struct{ lo, hi float64 }
 
 func near(x float64) between { return between{max(0, x*(1-ulps)), min(1, x*(1+ulps))} }
@@ -92,9 +92,10 @@ func (d model) setBits(n uint64, tau float64) (between, error) {
 	return between{max(lo*bits, least), min(hi*bits, most)}, err
 }
 
-// inEach returns a range that contains a number, such as the number of set bits, of every block, except with
-// probability tau. The function of returns this range for a block with n items. Half of tau is for the number of items
-// in a block, which is binomial. The other half is for the number itself, which grows with the number of items.
+// inEach returns a range for a number that every block has, such as its number of set bits. The numbers of all blocks
+// are in the range, except with probability tau. The function of returns this range for one block with n items. Half of
+// tau is for the number of items in a block, which is binomial. The other half is for the number itself, which grows
+// with the number of items.
 func (d model) inEach(n uint64, tau float64, of func(block model, n uint64, tau float64) (between, error)) (between, error) {
 	if d.blocks == 1 {
 		return between{0, math.Inf(1)}, nil

@@ -123,8 +123,9 @@ func enough(p, alpha float64) int {
 	return 0
 }
 
-// least returns the least share of faulty pairs at which at least need of them are among a number of pairs, with
-// probability at least powerProbability. It is computed with a Poisson distribution.
+// least answers this question: if faulty pairs have a certain share of all pairs, then at least need of the tested
+// pairs are faulty, with probability at least powerProbability. least returns the smallest such share. It is computed
+// with a Poisson distribution.
 func least(need, pairs int) float64 {
 	in, out := 0.0, 100.0
 	for range 60 {
@@ -230,8 +231,8 @@ const everyPlace = 300
 // neighbourRounds is the number of keys of each length up to everyPlace at effort 1.
 const neighbourRounds = 60
 
-// rounds calls use with the number of a round and a key of each length. The first rounds have all lengths, the others
-// only lengths up to everyPlace.
+// rounds calls use several times, with the number of a round and a key of some length. The first rounds have all
+// lengths, the others only lengths up to everyPlace.
 func (x *examination) rounds(leastLength int, use func(round int, key []byte, rest *source) bool) {
 	rounds := int(max(3, min(1000, neighbourRounds*x.o.Effort)))
 	rest := x.random(0x9e16)
@@ -391,7 +392,7 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 	}
 }
 
-// Pairs of texts that a normaliser makes equal: anywhere in a text, or at its beginning or end.
+// Each entry is two texts that a normaliser makes equal. They are used anywhere in a text, or at its beginning or end.
 var (
 	sameAnywhere = [][2]string{
 		// Texts that differ in case.
@@ -431,8 +432,8 @@ var (
 	}
 )
 
-// normalised yields clusters of two texts that differ only in how they are written. Each pair comes in both
-// orders, and as a part of longer texts.
+// normalised yields clusters of two texts that differ only in how they are written. Each pair comes in both orders, by
+// itself and as a part of longer texts.
 func (x *examination) normalised() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		rest := x.random(0x7e47)

@@ -287,7 +287,7 @@ func (p *pipe) expect(line string) {
 	}
 }
 
-// refused returns an error if an answer begins with no, and otherwise the text after ok.
+// refused returns an error if an answer begins with "no", and otherwise the text after "ok".
 func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	if why, no := strings.CutPrefix(answer, "no"); no {
 		return "", errors.New(strings.TrimSpace("refused " + strings.TrimSpace(why)))

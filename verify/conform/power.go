@@ -50,17 +50,18 @@ func (b *bets) Add(v float64) sequential.Verdict {
 	return b.BetTest.Add(v)
 }
 
-// gamblers is the number of gamblers that share the initial fortune of a BetTest. The estimate of the shift that the
-// test finds neglects the third moment and the cut-off; betMargin is added for these.
+// The initial fortune of a BetTest is divided among gamblers gamblers. The estimate of the shift that the test finds
+// neglects the third moment and the cut-off; betMargin is added to allow for these.
 const (
 	gamblers  = 32
 	betMargin = 1.15
 )
 
-// power returns two means. If the mean were below the first or above the second, the same number of samples with the
-// same variance would have broken the claim. Consider a gambler with stake c. With each sample, the logarithm of the
-// gambler's fortune grows by c g - c^2 (v + g^2)/2 on average, with a standard deviation of c sqrt(v). Here g is the
-// shift and v the variance, in units of the gambler's bet.
+// power returns the two ends of the range of means that the test might miss. If the mean had been below the lower end
+// or above the upper end, the same number of samples with the same variance would have broken the claim. Consider a
+// gambler with stake c. With each sample, the logarithm of the gambler's fortune grows by c g - c^2 (v + g^2)/2 on
+// average, with a standard deviation of c sqrt(v). Here g is the distance of the mean from the claim and v the
+// variance, in units of the gambler's bet.
 func (b *bets) power() between {
 	n := float64(b.N())
 	variance := max(0, b.squares/n-b.Mean()*b.Mean())
@@ -97,9 +98,9 @@ func (b *bets) power() between {
 // sigmas is the quantile of the normal distribution that is exceeded with probability 0.01.
 const sigmas = 2.3264
 
-// countPower returns two probabilities. A CountTest of the claim lo to hi rejects a true probability below the first or
-// above the second, with probability 0.99: by Chernoff's bound, the counts that pass the test then have a probability
-// of at most 0.01.
+// countPower returns the two ends of the range of probabilities that a CountTest of the claim lo to hi might miss. The
+// test rejects a true probability outside the range with probability 0.99. By Chernoff's bound, the counts that pass
+// the test then have a probability of at most 0.01.
 func countPower(trials, lo, hi, alpha float64) between {
 	verdict := func(x float64) sequential.Verdict {
 		t, err := sequential.NewCountTest(alpha)
@@ -108,7 +109,7 @@ func countPower(trials, lo, hi, alpha float64) between {
 		}
 		return t.Add(x, trials, lo, hi)
 	}
-	// crossing returns the value between in and out, nearest to in, that is found.
+	// crossing searches between in and out. It returns the value nearest to in for which is(v) holds.
 	crossing := func(in, out float64, steps int, is func(v float64) bool) float64 {
 		if !is(out) {
 			return math.Inf(1)
@@ -138,9 +139,9 @@ func countPower(trials, lo, hi, alpha float64) between {
 // tooFine is the relative precision of the search for the least fault. The power is stated with no more digits.
 const tooFine = 1e-4
 
-// jumpPower is about n samples that are either jump or 0, and the claim that their mean is at most hi. It returns the
-// probability of a jump at which the test would have rejected the claim. It is computed as in countPower, for the least
-// number of jumps with which some gambler reaches the threshold.
+// jumpPower considers n samples that are either jump or 0, and the claim that their mean is at most hi. It returns the
+// least probability of a jump at which the test would have rejected the claim. It is computed as in countPower, for the
+// least number of jumps with which some gambler reaches the threshold.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)
@@ -239,7 +240,7 @@ func (t *tests) power() {
 		}
 	}
 	if b := t.byStep; b != nil && b.N() > 1 {
-		// If k positions are one progression, floor((k-1)^2/4) of their triples are progressions.
+		// If the k positions of a key form one progression, floor((k-1)^2/4) of their triples are progressions.
 		k := float64(t.d.g.K)
 		share := math.Floor((k-1)*(k-1)/4) / (k * (k - 1) * (k - 2) / 6)
 		if share > t.stepMean {
@@ -248,7 +249,8 @@ func (t *tests) power() {
 	}
 }
 
-// power records the least fault that the present case would have found. For each shape it keeps only the best case.
+// power records the least fault of a kind that the cell at hand would have found. For each shape it keeps only the best
+// cell.
 func (x *examination) power(l Law, m uint64, fault string, least float64) {
 	p := Power{l, x.where, m, fault, least}
 	i := slices.IndexFunc(x.report.Power, func(q Power) bool {

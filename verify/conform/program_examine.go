@@ -9,8 +9,9 @@ import (
 // programLaws are the laws that programs examine.
 var programLaws = []Law{lawNoFalseNegative, lawBatch, lawTestAndSet, lawUnion, lawIntersection, lawReset, lawSnapshot}
 
-// examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. Each pair is
-// run with several shapes and prologues, as many as the effort permits. Then it runs random programs.
+// examinePrograms runs a program for every pair of a look and a change, and for every pair of two changes. A look is a
+// step that only reads filters. Each pair is run with several shapes and prologues, as many as the effort permits. Then
+// examinePrograms runs random programs.
 func (x *examination) examinePrograms() {
 	if !slices.ContainsFunc(programLaws, x.wants) {
 		return

@@ -36,7 +36,7 @@ func (b *builder) old() keySpan {
 	return keySpan{b.known[0].first, 1}
 }
 
-// last returns the last used key. It was added, unless no key was.
+// last returns the last used key. That key was added, unless no key was added at all.
 func (b *builder) last() keySpan {
 	if len(b.known) == 0 {
 		return b.some(1)
@@ -47,7 +47,8 @@ func (b *builder) last() keySpan {
 // never returns n keys that no step adds.
 func (b *builder) never(n uint32) keySpan { return keySpan{b.next&^numberMask + 1<<26, n} }
 
-// slot returns its argument slot. If this slot is empty, slot first writes the snapshot of filter of to it.
+// slot returns its argument slot. If this slot is empty, the method first writes a snapshot of the filter numbered of
+// to the slot.
 func (b *builder) slot(of, slot uint8) uint8 {
 	if !b.taken[slot] {
 		b.do(step{op: opMarshal, f: of, slot: slot})
@@ -147,8 +148,8 @@ var looks = []func(b *builder, f uint8){
 	func(b *builder, f uint8) { b.do(step{op: opMarshal, f: f, slot: slotLook}) },
 }
 
-// all looks at a filter in every way, beginning with the way number first, and also at a filter that is read from its
-// snapshot.
+// all adds steps that look at filter f in every way, beginning with the way number first. It does the same for a filter
+// that is read from the snapshot of f.
 func (b *builder) all(f uint8, first int) {
 	for i := range looks {
 		looks[(first+i)%len(looks)](b, f)

@@ -180,7 +180,7 @@ var simplerAll = []func(p *program) bool{
 	},
 }
 
-// from renumbers the keys so that the least number is first, unless it is already smaller.
+// from renumbers the keys so that the least number is first. It changes nothing if the least number is already smaller.
 func (p *program) from(first uint32) bool {
 	least := uint32(numberMask)
 	for _, s := range p.steps {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// spec is the expected content of a filter, as a list of sets of keys. A bit of the filter is set if it is set in the
-// filter of each of these sets. An addition adds to each set. An intersection has the sets of both filters. A union has
-// the union of each set of one filter with each set of the other. The reason is that (A and B) or C = (A or C) and (B
-// or C).
+// spec is the expected content of a filter, as a list of sets of keys. Each set stands for a filter to which its keys
+// were added. A bit of the expected filter is set if it is set in each of these filters. An addition adds to each set.
+// An intersection has the sets of both filters. A union has the union of each set of one filter with each set of the
+// other, because (A and B) or C = (A or C) and (B or C).
 type spec struct {
 	other   bool // the filter has the other shape
 	sets    []set

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// shapes are the shapes of the default grid: primes, powers of two and their neighbours, and three quarters of a power
-// of two, where taking the remainder of a short word is most uneven.
+// shapes are the shapes of the default grid. Their sizes are primes, powers of two and their neighbours, and three
+// quarters of a power of two. At the last kind of size, the remainder of a short word is most uneven.
 var shapes = []bloomproof.Geometry{
 	{M: 47, K: 3}, {M: 64, K: 4}, {M: 96, K: 2}, {M: 97, K: 5}, {M: 127, K: 7}, {M: 128, K: 1}, {M: 129, K: 10}, {M: 257, K: 13}, {M: 1021, K: 7}, {M: 1024, K: 4}, {M: 1024, K: 20},
 	{M: 1025, K: 3}, {M: 4093, K: 2}, {M: 49152, K: 3}, {M: 65536, K: 7}, {M: 65537, K: 10}, {M: 1<<20 - 3, K: 5}, {M: 1 << 20, K: 3}, {M: 1<<23 - 15, K: 10}, {M: 1 << 23, K: 7}, {M: 1<<18 + 3, K: 1},
@@ -36,8 +36,8 @@ const (
 )
 
 // quietHits is the largest number of hits that the model expects in a quiet cell. At the usual level, nine hits then
-// break the law. The value 0.2 is best for finding double hashing: with ten times as many expected hits, its excess is
-// too small a share, and with a tenth, there are too few keys to collide with.
+// break the law. The value 0.2 is best for finding double hashing. With ten times as many expected hits, the excess of
+// double hashing would be too small a share. With a tenth, too few keys would share both numbers of double hashing.
 const quietHits = 0.2
 
 // leastItems are numbers of items that are tried in turn until the subject's own sizing accepts one, because some
@@ -123,8 +123,8 @@ func (x *examination) filterOf(s sizing) (filter, model, bool) {
 	return nil, d, false
 }
 
-// planner plans the cells. The subject may round different shapes to the same one. Cells with the same model, load and
-// family are then one cell.
+// planner plans the cells. The subject may round different shapes to the same shape. So cells with the same model, load
+// and family are planned only once.
 type planner struct {
 	x     *examination
 	cells []cell
@@ -194,10 +194,10 @@ func (p *planner) exact(s site, n uint64, work float64) {
 	p.add(cell{site: s, n: n, q: q, filters: min(filters, 1<<16), family: randomKeys})
 }
 
-// quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. These are so few
-// that a few hits show a fault: positions depend on one another, a hash is short, or probes are left out. If the work
-// allows, the probes are enough to find two small excesses. Double hashing causes the first, at least n/m^2, by keys
-// that share both numbers with another key. A hash of few bits causes the second, n/2^bits.
+// quiet plans a cell with the largest load at which the model expects quietHits hits among all probes. So few hits are
+// expected that a few more show a fault: positions depend on one another, a hash is short, or probes are left out. If
+// the work allows, the probes are enough to find two small excesses of the rate. Double hashing causes the first, at
+// least n/m^2, by keys that share both numbers with another key. A hash of few bits causes the second, n/2^bits.
 func (p *planner) quiet(s site, work float64, f family) {
 	d, m := s.d, float64(s.d.m())
 	probes := work * p.x.o.Effort
@@ -223,16 +223,16 @@ func (p *planner) quiet(s site, work float64, f family) {
 }
 
 // deepRate is the rate of the cell with ten positions in a filter of 2^24 bits. If the ninth position follows from
-// another one, the rate is 3.5 % higher. The number of set bits, which not every filter tells, can change the rate by
-// 1.3 %, and chance by 0.3 %.
+// another one, the rate is 3.5 % higher. Two other effects are smaller: the number of set bits, which not every filter
+// states, can change the rate by 1.3 %, and chance by 0.3 %.
 const deepRate = 0.01
 
 // foundHits is the expected number of hits with which at least nine are seen with the probability that Power states.
 // This follows from Chernoff's bound for a Poisson variable with mean 20.
 const foundHits = 20
 
-// quietLevel is approximately the level at which a test allows for a range of set bits. It is only used to choose
-// loads, so it need not depend on FalseAlarm.
+// quietLevel is approximately the false-alarm probability with which a test allows for a range of set bits. It is only
+// used to choose loads, so it need not depend on FalseAlarm.
 const quietLevel = 1e-10
 
 // quietLoad returns the largest n at which at most quietHits hits are expected among the given number of probes, or 0

@@ -12,7 +12,7 @@ import (
 const tolerance = 0.05
 
 // statedShapes are the shapes of filters whose stated numbers are examined, with the shares of set bits at which this
-// is done. The filters are large, so that their numbers vary little by chance; a smaller one is nearly full.
+// is done. Most of the filters are large, so that their numbers vary little by chance. A smaller filter is nearly full.
 var statedShapes = []struct {
 	g     bloomproof.Geometry
 	fills []float64
@@ -127,8 +127,8 @@ func (x *examination) statedRate(l Law) {
 	})
 }
 
-// sparseFill is a low share of set bits. There, for large k, a formula that ignores coinciding positions is very wrong,
-// although the rate is too low to be measured.
+// sparseFill is a low share of set bits. At this share and for large k, a formula that ignores coinciding positions is
+// very wrong, although the rate is too low to be measured.
 const sparseFill = 0.08
 
 // rateFor asks RateFor about small shapes that the subject can make, and about large ones with k for which the subject
@@ -213,8 +213,8 @@ var (
 const (
 	// mostSizedItems is the largest number of items for which a filter of the advised size is made.
 	mostSizedItems = 1 << 20
-	// leastUsualRate is the least rate for which there must be advice. Below this rate, a subject's limit on k is taken
-	// into account, because with a limited k a lower rate needs more bits.
+	// leastUsualRate is the least rate for which a subject must advise a size. Below this rate, a subject's limit on k
+	// is taken into account, because with a limited k a lower rate needs more bits.
 	leastUsualRate = 1e-6
 	// sizeWaste is the largest permitted ratio of the advised bits to the bits of the best filter. The constant
 	// blockWaste is the ratio for filters with blocks or shards, which need more bits at low rates.
