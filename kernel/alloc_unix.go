@@ -4,7 +4,7 @@ package kernel
 
 import "syscall"
 
-// canAllocate reports whether the host would map n more bytes now.
+// canAllocate reports whether the operating system would grant n more bytes of memory now.
 func canAllocate(n uint64) bool {
 	b, err := syscall.Mmap(-1, 0, int(n), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

@@ -2,9 +2,9 @@ package kernel
 
 import "slices"
 
-// A batch is processed in blocks, which lie in arrays on the stack. An array must be big enough to keep many memory
-// reads under way. It must also be small enough to stay in L1 (32 KiB), and to be zeroed in less time than one key
-// takes.
+// A batch of keys is processed piece by piece. The hashes and positions of a piece are in arrays on the stack. An array
+// must be big enough to keep many memory reads in flight at the same time. It must also be small enough to stay in L1
+// (32 KiB), and to be zeroed in less time than one key takes.
 const (
 	// hashBlock is the number of keys hashed at a time. Their hashes take 2 KiB; zeroing them costs less than 1 ns a
 	// key.
@@ -12,11 +12,11 @@ const (
 	// hashFew is the largest batch that is hashed in a smaller array, of 256 bytes. For so few keys the zeroing of 2
 	// KiB is noticeable: with eight keys, each takes 12.9 ns with the large array and 11.3 ns with the small one.
 	hashFew = 16
-	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. Beyond L2 a look-up of 128 keys
-	// spends most of its time filling and draining the ring of 64 to 96 keys.
+	// hashMany is the smallest batch that is hashed in a larger array, of 16 KiB. A look-up in a filter larger than L2
+	// keeps 64 to 96 keys in flight. With only 128 keys in all, most of its time is spent on starting and finishing.
 	hashMany = 1024
-	// posBlock is the number of positions derived at a time, in 4 KiB. That many positions belong to 8 to 512 keys and
-	// need more reads than the processor can have under way.
+	// posBlock is the number of positions derived at a time, in 4 KiB. These are the positions of 8 to 512 keys. They
+	// need more memory reads than the processor can have in flight.
 	posBlock = 512
 	// scanK is the largest number of positions of one key that fits into the buffers on the stack (512 bytes). Keys
 	// with at most scanK positions need no allocation. A key with more positions is processed as a batch by itself.
@@ -26,11 +26,11 @@ const (
 	// 31 ns with one of 128.
 	shortK = 16
 	// few is the smallest batch that is processed as a batch; smaller ones are processed by single calls. An AVX2
-	// vector has the positions of four keys; with fewer keys some of its lanes are idle.
+	// vector holds one position of each of four keys; with fewer keys some of its lanes are idle.
 	few = 4
 )
 
-// extend returns dst with n more elements, and the slice of those n elements.
+// extend lengthens dst by n elements. It returns the whole slice, and the part that has the n new elements.
 func extend[T any](dst []T, n int) (all, more []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
@@ -116,7 +116,7 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:
 		a.bits += uint64(addAllInBlocks(im, out, a.words, h, l))
-	case len(h) < few, l.k > scanK && !l.plain(): // the positions of one such key are processed as a batch
+	case len(h) < few, l.k > scanK && !l.plain(): // the positions of each key are processed as a batch
 		for i := range h {
 			out[i] = a.insert(l, h[i]) > 0
 		}
@@ -131,8 +131,8 @@ func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// insertBlocks does insertAll for layouts that are not plain and k <= scanK. It takes as many keys at a time as have
-// room for their positions in buf.
+// insertBlocks does the same as insertAll, but only for layouts that are not plain and for k <= scanK. At a time it
+// takes as many keys as have room for their positions in buf.
 func (a *array) insertBlocks(im impl, l *layout, out []bool, h []Hash, buf []uint64) {
 	for len(h) > 0 {
 		n := min(len(h), len(buf)/l.k)
@@ -165,8 +165,9 @@ func (a *array) lookUpAll(im impl, l *layout, out []bool, h []Hash) {
 	}
 }
 
-// settleAll completes a look-up in a layout that is not settled. On entry out[i] says whether the draws of h[i] are all
-// set; the draws are the positions unless one of them repeats.
+// settleAll completes a look-up in a layout that is not settled (layout.settled). On entry out[i] says whether the bits
+// at all draws of h[i] are set. If no draw repeats, the draws are the positions; otherwise settleAll looks at the
+// positions too.
 func (a *array) settleAll(im impl, l *layout, out []bool, h []Hash) {
 	if l.k > scanK {
 		for i := range h {

@@ -10,9 +10,9 @@ import "github.com/bloomproof/bloomproof/kernel/asm"
 //	containsOneInBlock(im, words, h, l)        containsAllInBlocks for one key
 //	addOneInBlock(im, words, h, l)             addAllInBlocks for one key
 //
-// im has the meaning that probe.go states, and len(out) = len(h).
+// im is the implementation to use, as probe.go says. out and h have the same length.
 
-// containsInBlocksPortable does containsAllInBlocks with the portable twins.
+// containsInBlocksPortable is containsAllInBlocks in portable code.
 func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {
@@ -26,7 +26,7 @@ func containsInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) i
 	return asm.BlockContainsPortable(out, words, keys, l.k, l.span, l.step, l.size)
 }
 
-// addInBlocksPortable does addAllInBlocks with the portable twins.
+// addInBlocksPortable is addAllInBlocks in portable code.
 func addInBlocksPortable(out []bool, words []uint64, h []Hash, l *layout) int {
 	keys := hashWords(h)
 	switch l.form {

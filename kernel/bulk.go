@@ -13,14 +13,15 @@ import (
 // part is in the cache.
 //
 // On AMD Zen 4, in a filter of 1 GiB, it takes 2.4 to 3.2 ns to put a position on its pile and 1.7 ns to set it. The
-// 1.7 ns include reading the part, if there are four positions for each of its cache lines. Piles that begin a power of
-// two apart cost 1 ns more, because their ends then share sets of the cache. Gathering whole lines in a separate buffer
-// and storing them past the cache gained nothing. The figures and the constants below come from BenchmarkAddBulk.
+// 1.7 ns include reading the part, if there are four positions for each of its cache lines. If the distance between
+// piles is a power of two, a position costs 1 ns more, because the ends of all piles then fall into the same few cache
+// sets. Gathering whole lines in a separate buffer and storing them past the cache gained nothing. The figures and the
+// constants below come from BenchmarkAddBulk.
 
 const (
 	// bulkFrom is the smallest filter, in words (32 MiB), for which sorting pays.
 	bulkFrom = 1 << 22
-	// partShift is the number of address bits of a part, which is 512 KiB.
+	// A part has 1<<partShift bits, which is 512 KiB.
 	partShift = 22
 	// bulkParts is the largest number of parts. The end of each pile takes a cache line, and all these lines must fit
 	// in L2. Larger filters have larger parts.
@@ -32,13 +33,13 @@ const (
 	// bulkAnswers is the number of keys that are passed to AddBatch at a time; its answers are discarded. The number is
 	// large enough to hide the cost of starting a batch.
 	bulkAnswers = 1 << 12
-	// pileSpare is the divisor that gives the spare room of a pile: one eighth of the mean pile. The positions of a
-	// pile that becomes full are set early, so its part is brought into the cache once more.
+	// A pile has spare room for 1/pileSpare of the mean number of positions in a pile. The positions of a pile that
+	// becomes full are set early, so its part is brought into the cache once more.
 	pileSpare = 8
 	// pileMost is the largest number of positions that a pile holds for each cache line of its part. With four for each
 	// line, 98 % of the lines have at least one position, so a larger number would save no reading.
 	pileMost = 4
-	// linesFew is the largest number of cache lines for each position at which the whole part is read. With one
+	// The whole part is read only if it has at most linesFew cache lines for each position on its pile. With one
 	// position for two lines, 39 % of the lines have a position. With fewer positions, most lines would be read for
 	// nothing.
 	linesFew = 2
@@ -53,16 +54,16 @@ type bulkPlan struct {
 	pile  int // positions that a pile holds, a multiple of linePos
 }
 
-// planBulk returns the plan by which to add n keys. ok is false when sorting them does not pay: in small filters, and
-// when there are fewer than two positions for every four cache lines.
+// planBulk returns the plan by which to add n keys. ok is false when sorting them does not pay. This is so in small
+// filters, and when there are fewer than two positions for every four cache lines.
 func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	if wordsFor(g.M) < bulkFrom || g.K > scanK || g.Block != 0 { // with blocks, a key causes one cache miss only
 		return p, false
 	}
 	p.shift = max(partShift, uint(bits.Len64((g.M-1)/bulkParts)))
 	p.parts = int((g.M-1)>>p.shift) + 1
-	// A pile has room for an equal share of all positions and a spare, because some piles get more than others. It has
-	// room for at most four positions for each cache line.
+	// A pile has room for the mean number of positions in a pile, and spare room, because some piles get more positions
+	// than others. It has room for at most four positions for each cache line.
 	each := uint64(n) * uint64(g.K) / uint64(p.parts)
 	pile := min(each+each/pileSpare, pileMost<<p.shift/lineBits, bulkScratch/uint64(p.parts))
 	p.pile = int(pile) / linePos * linePos
@@ -70,8 +71,8 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 }
 
 // AddBulk adds keys and returns the number of bits that they found clear. The filter is then as AddBatch would have
-// left it. AddBulk is faster than AddBatch for a large filter and at least m/1024k keys, because it sorts the positions
-// before it sets them. Pass all keys in one call if possible.
+// left it. AddBulk is faster than AddBatch if the filter is large and there are at least m/(1024 k) keys, because it
+// sorts the positions before it sets them. Pass all keys in one call if possible.
 //
 // Cost: O(k) a key. For filters of at least 32 MiB with k <= 64 it needs memory while it runs: at most the least of 5k
 // bytes a key, m/32 bytes, and 1 GiB. If the host refuses that memory, AddBulk adds the keys without sorting.
@@ -121,17 +122,18 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 type loader struct {
 	f    *Filter
 	plan bulkPlan
-	// positions from the beginning of a pile to that of the next, chosen so that piles begin in different cache sets
+	// distance, in positions, from the beginning of one pile to the beginning of the next; piles begin in different
+	// cache sets
 	stride int
 	next   []uint64
-	// The piles, and the same memory seen as words of 64 bits. A pile holds the low 32 bits of positions. The pile of
-	// part i begins at piles[i*stride] and ends before piles[next[i]].
+	// piles holds all piles. scratch is the same memory, seen as words of 64 bits. A pile holds the low 32 bits of
+	// positions. The pile of part i begins at piles[i*stride] and ends before piles[next[i]].
 	piles   []uint32
 	scratch []uint64
 }
 
-// sort puts the positions on their piles, and sets the piles that become full. It lists in soon the bits of l.scratch
-// that it will soon write, so that they can be prefetched, and returns their number.
+// sort puts the positions on their piles, and sets the piles that become full. It lists in soon which bits of l.scratch
+// it will write next, so that the caller can prefetch them, and returns the length of this list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {

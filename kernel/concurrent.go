@@ -7,27 +7,28 @@ import (
 // ConcurrentFilter is a Filter that any number of goroutines may add to and look up in at once, without locks. Use New
 // and Filter.Concurrent.
 //
-// Every bit is set by an atomic operation, and with blocks all bits of a word by one operation, so no bit is ever
-// lost:
+// Every bit is set by an atomic operation, so no bit is ever lost. With blocks, one operation sets all the bits that a
+// key has in a word. The results are:
 //
-//   - A key is contained from the end of its Add on: Contains returns true if it begins after that end (in the sense
-//     of Go's memory model). Before that, some of the key's bits may be set.
+//   - Once an Add of a key has returned, every later Contains of the key returns true. ("Later" has the sense of Go's
+//     memory model.) While an Add is running, some of the key's bits may be set.
 //   - Among all calls that set a bit, exactly one set it first. Add reports whether it was first for at least one of
 //     its bits. If several goroutines add one key at the same time and one of its bits was clear before, at least one
-//     of them is told true. With k = 1 exactly one is; otherwise several may be, each having set other bits. An Add
-//     that is told false may return before the Add that is still setting the bits.
-//   - A true answer of Contains is no synchronisation: it does not order other memory.
+//     of them is told true. With k = 1 exactly one of them is told true. With larger k several may be, because each of
+//     them was the first to set a different bit. An Add that is told false may return before the other Add, which set
+//     the bits, has returned.
+//   - A true answer of Contains does not synchronise goroutines: it orders no other memory accesses.
 //
 // The filter is at rest when all calls that add have returned. It then equals, bit for bit, a Filter to which the same
 // keys were added in any order. While others add, Bits may lag behind: it includes every bit set by an Add that has
-// returned, and it never counts a clear bit. Rate uses the same kind of count.
+// returned, and it never counts a clear bit. Rate is computed from such a count.
 type ConcurrentFilter struct {
 	f     Filter // its counts are from before the filter was shared
 	fresh tally  // number of bits set since then
 }
 
-// Concurrent returns f as a filter that many goroutines may add to. It takes over f's memory: f must not be used
-// afterwards, and a use of it fails as for a filter that no constructor made. To keep f, use f.Clone().Concurrent().
+// Concurrent returns f as a filter that many goroutines may add to. It takes over f's memory. After the call f must not
+// be used: it behaves like a filter that no constructor made. To keep f, use f.Clone().Concurrent().
 // Memory: 1 KiB for each processor, with the number of processors rounded up to a power of two, and at most 8 KiB.
 // Cost: O(1).
 func (f *Filter) Concurrent() *ConcurrentFilter {
@@ -91,14 +92,14 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
 // Rate returns the probability that a new key is contained given the present bits, as Filter.Rate does.
-// Cost: that of Bits, and O(log k) for Standard, O(k) for Classic, and O(m/64) for Partitioned, whose slices are
-// counted anew. With blocks it costs as much as Filter.Rate.
+// Cost: that of Bits, and in addition O(log k) for Standard, O(k) for Classic, and O(m/64) for Partitioned, where the
+// set bits of each slice are counted anew. With blocks it costs as much as Filter.Rate.
 func (f *ConcurrentFilter) Rate() float64 {
 	_, rate := f.present()
 	return rate
 }
 
-// present returns the number of set bits and the rate, both of the same bits.
+// present returns the number of set bits and the rate that follows from the same bits.
 func (f *ConcurrentFilter) present() (set uint64, rate float64) {
 	switch {
 	case f.f.size != 0:

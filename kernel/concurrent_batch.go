@@ -38,7 +38,7 @@ func (f *ConcurrentFilter) insertAll(out []bool, h []Hash) {
 		return
 	}
 	k := l.k
-	if k > scanK { // the positions of one key are processed as a batch
+	if k > scanK { // the positions of each key are processed as a batch
 		for i := range h {
 			out[i] = f.AddHash(h[i])
 		}

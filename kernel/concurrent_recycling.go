@@ -9,29 +9,32 @@ import (
 // ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at once. Use NewRecycling and
 // RecyclingFilter.Concurrent. Used by one goroutine it does what a RecyclingFilter does, bit for bit.
 //
-// A recycle has exclusive use of the filter, so every observation belongs to one cycle as a whole. Within a cycle:
+// A recycle has exclusive use of the filter, so no observation extends over two cycles. Within a cycle:
 //
-//   - A message that was recorded in the active array is a repeat for every later Observe and Contains: for each one
-//     that begins after the recording Observe returned (in the sense of Go's memory model).
-//   - The bits are set one by one. Among all observations that set a bit, exactly one set it first and has it in
-//     NewBits; an observation is Active if it was first for none. If several goroutines observe one new message at the
-//     same time, at least one is told that it is new. With k = 1 exactly one is; otherwise several may be, each having
-//     set other bits, and each of these counts as a message.
-//   - Frozen says what the frozen array holds, which does not change within a cycle.
+//   - Once an Observe has recorded a message in the active array and has returned, every later Observe or Contains
+//     calls the message a repeat. ("Later" has the sense of Go's memory model.)
+//   - The bits are set one by one. If several observations set the same bit, exactly one of them set it first, and
+//     counts it in NewBits. An observation is Active if it was the first to set none of its bits. If several goroutines
+//     observe one new message at the same time, at least one is told that it is new. With k = 1 exactly one of them is
+//     told so. With larger k several may be, because each of them was the first to set a different bit; each then
+//     counts as a message.
+//   - Frozen reports whether the frozen array has the message. The frozen array does not change within a cycle.
 //
-// The recycles are exactly those of a RecyclingFilter. An observation that could pass the bound, because fewer than k
-// bits or no message are left, takes exclusive use of the filter. So exactly one message, the trigger, ends a cycle:
-// the N-th message that sets a bit, or the message whose bits passed sigma. No other arrival comes between the
-// trigger's observation and the recycle. Only the trigger is retained, and FreezeBefore leaves out only the trigger's
-// bits. The CycleState is exact. The bits of a cycle are those of its messages, in whatever order they came.
+// The filter recycles exactly when a RecyclingFilter would. The bound of the rule is a number of messages or of set
+// bits. An observation that could pass the bound takes exclusive use of the filter. So exactly one message, the
+// trigger, ends a cycle. If N messages are the bound, the trigger is the N-th message that sets a bit; if sigma set
+// bits are the bound, it is the message that brings their number above sigma. No other arrival comes between the
+// observation of the trigger and the recycle. The trigger is the only message that a rule can retain, and the only one
+// whose bits FreezeBefore leaves out. The CycleState has exact counts. The bits of a cycle are those of its messages,
+// in whatever order they came.
 //
 // A method that takes exclusive use waits for the observations under way, and other methods wait for it. Taking
 // exclusive use costs O(1) for each processor. Clearing or copying the arrays costs O(m/64) in addition. Setting a bit
 // costs more than in a RecyclingFilter. With two processors and arrays that fit in their caches, a RecyclingFilter
 // behind a mutex is equally fast.
 type ConcurrentRecycling struct {
-	f     RecyclingFilter // when all lanes are locked, its counts are those of its bits
-	need  uint64          // the most room that one message can take
+	f     RecyclingFilter // its counts agree with its bits while all lanes are locked
+	need  uint64          // the largest amount of room that one message can take
 	lanes []lane
 
 	// A goroutine that wants all lanes locks gate for writing and sets closed; others then wait at the gate. Without
@@ -48,8 +51,8 @@ type ConcurrentRecycling struct {
 // that recycles holds all lanes.
 //
 // Room is the number of bits, or of messages, that the cycle can still take without passing the bound. A lane takes
-// portions of the filter's room, and records a message only when its own room suffices for any message. So only the
-// holder of all lanes can pass a bound, and the lanes rarely contend.
+// portions of the filter's room. It records a message only when its own room suffices for any message. So only a
+// goroutine that holds all lanes can pass the bound, and goroutines rarely wait for each other.
 type lane struct {
 	laneState
 	_ [(linePair - unsafe.Sizeof(laneState{})%linePair) % linePair]byte
@@ -65,7 +68,7 @@ type laneState struct {
 
 // Concurrent returns f as a filter that many goroutines may use. It takes over f's memory: f must not be used
 // afterwards, and a use of it fails as for a filter that no constructor made. To keep f, use f.Clone().Concurrent().
-// OnRecycle is then called by the goroutine whose observation triggers the recycle, by one goroutine at a time.
+// OnRecycle is then called by the goroutine whose observation triggers the recycle. Calls of OnRecycle never overlap.
 // OnRecycle must not use the filter, because the filter waits for OnRecycle to return. Memory: 128 bytes for each
 // processor, and 16k bytes more for Partitioned. The number of processors is rounded up to a power of two, at most 64.
 // Cost: O(1).
@@ -83,8 +86,8 @@ func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	return c
 }
 
-// Filter returns a copy as a RecyclingFilter, for snapshots. The copy has the state between two observations, and the
-// same OnRecycle. It takes exclusive use of the filter.
+// Filter returns a copy as a RecyclingFilter, for snapshots. The copy has the state of the filter between two
+// observations, and the same OnRecycle. It takes exclusive use of the filter.
 // Cost: O(m/64).
 func (c *ConcurrentRecycling) Filter() (f *RecyclingFilter) {
 	c.mustBeMade()
@@ -99,7 +102,7 @@ func (c *ConcurrentRecycling) mustBeMade() {
 	}
 }
 
-// enter locks and returns a lane: the lane of the goroutine's place, or the next free one.
+// enter locks and returns a lane. It begins to look for a free lane at one that depends on the goroutine (place).
 func (c *ConcurrentRecycling) enter() *lane {
 	c.mustBeMade()
 	if c.closed.Load() {
@@ -138,7 +141,7 @@ func (c *ConcurrentRecycling) alone(do func()) {
 	do()
 }
 
-// settle moves the lane's counts to f and gives up its room.
+// settle adds the lane's counts to those of f, and gives up the lane's room.
 func (l *lane) settle(f *RecyclingFilter) {
 	l.room = 0
 	l.active.moveTo(&f.active.counts)
@@ -148,8 +151,8 @@ func (l *lane) settle(f *RecyclingFilter) {
 	l.messages, l.arrivals = 0, 0
 }
 
-// roomShare says how much of the room a lane takes at a time: its equal share among all lanes, divided by roomShare. So
-// lanes that come later still find room, and each lane asks for room only a few dozen times in a cycle.
+// A lane takes part of the room that is left: an equal share among all lanes, divided by roomShare. So lanes that come
+// later still find room, and each lane asks for room only a few dozen times in a cycle.
 const roomShare = 4
 
 // reserve makes sure that l has room for a message, and reports whether it has.
@@ -199,7 +202,7 @@ func (c *ConcurrentRecycling) freshFrozen(h Hash) bool {
 }
 
 // observe records the arrival of a message in the lane l. If the message could pass the bound, observe does nothing and
-// returns done = false. pos are the message's positions in the active array. If positions are fresh in each cycle,
+// returns done = false. pos holds the message's positions in the active array. If positions are fresh in each cycle,
 // known says whether the frozen array has the message.
 func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Observation, done bool) {
 	f := &c.f
@@ -222,7 +225,7 @@ func (c *ConcurrentRecycling) observe(l *lane, pos []uint64, known bool) (o Obse
 				l.overlap.add(j, getShared(frozen.word(p), p))
 			}
 		}
-		o.Active = o.NewBits == 0 // other goroutines set the bits first
+		o.Active = o.NewBits == 0 // other goroutines set these bits first
 		l.recorded(f, o.NewBits)
 	}
 	l.arrivals++

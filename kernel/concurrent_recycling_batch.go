@@ -39,14 +39,14 @@ func (c *ConcurrentRecycling) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlock observes messages from the front of h in the lane l, and returns the number of messages observed. done
-// is false when the next message could pass the bound.
+// observeBlock observes the first messages of h in the lane l, and returns how many it observed. done is false when the
+// next message could pass the bound.
 func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash) (n int, done bool) {
 	f := &c.f
 	k := f.k
 	h = h[:min(len(h), posBlock/k, hashBlock)]
 	var buf [posBlock]uint64
-	var cycle [hashBlock]Hash // the hashes in one cycle
+	var cycle [hashBlock]Hash // the hashes of the messages in one cycle
 	var known [hashBlock]bool // whether the frozen array has the message, if positions are fresh
 	active, frozen := f.columns()
 	if f.r.FreshPositions {
@@ -66,8 +66,8 @@ func (c *ConcurrentRecycling) observeBlock(l *lane, out []Observation, h []Hash)
 	return len(h), true
 }
 
-// allIn applies the method named in to all hashes of h and puts the results in buf. If that method changes nothing,
-// allIn returns h itself.
+// allIn applies the method RecyclingFilter.in to each hash of h and puts the results in buf. If positions are not fresh
+// in each cycle, that method changes nothing, and allIn returns h itself.
 func (f *RecyclingFilter) allIn(buf, h []Hash, cycle uint64) []Hash {
 	if !f.r.FreshPositions {
 		return h

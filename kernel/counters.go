@@ -15,14 +15,14 @@ func packingOf(width int) packing {
 	return packing{uint(bits.TrailingZeros(uint(width))), full, ^uint64(0) / full << (width - 1)}
 }
 
-// nonZero returns the heads of the counters of w that are not 0.
+// nonZero returns the head of each counter of w that is not 0.
 func (p packing) nonZero(w uint64) uint64 {
 	// ^p.heads has all bits below the head of each counter set. Adding it carries into the head exactly when a bit
 	// below the head is set, and never carries out of the head.
 	return (w&^p.heads + ^p.heads | w) & p.heads
 }
 
-// topped returns the heads of the counters of w that are full.
+// topped returns the head of each counter of w that is full.
 func (p packing) topped(w uint64) uint64 { return p.heads &^ p.nonZero(^w) }
 
 // addSaturating returns the counters of a plus those of b. A sum that is more than a counter holds becomes a full
@@ -74,14 +74,16 @@ func (c *counters) increase(places []uint64) bool {
 }
 
 // decrease decrements the counters that begin at places, which are those of one key, and returns true. Full counters
-// stay full. If a counter is 0 before its turn, decrease leaves all counters as they were and returns false.
+// stay full. If a counter is already 0 when it is to be decremented, decrease leaves all counters as they were and
+// returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {
 		case c.full:
 			continue
 		case 0:
-			// exact: a counter that was decremented is now below full-1, so increase does not saturate it
+			// this undoes the decrements exactly: a decremented counter is at most full-2, so increase does not
+			// saturate it
 			c.increase(places[:j])
 			return false
 		case 1:

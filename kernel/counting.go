@@ -14,7 +14,7 @@ type counting struct {
 	increment bloomproof.Increment // what a key adds to its counters
 }
 
-// check returns a ParamError unless a filter may count by c.
+// check returns a ParamError if no filter may count in the way that c says.
 func (c counting) check() error {
 	switch c.width {
 	case 4, 8, 16, 32:
@@ -224,7 +224,8 @@ func (f *CountingFilter) distinct(places []uint64) []uint64 {
 	return places[:n]
 }
 
-// Bits returns the number of counters that are not 0. The filter that the method Filter returns has as many set bits.
+// Bits returns the number of counters that are not 0. The method Filter returns a filter with the same number of set
+// bits.
 // Cost: O(1).
 func (f *CountingFilter) Bits() uint64 { return f.bits }
 

@@ -17,24 +17,24 @@
 //   - Reproducible bits. Bit i is bit i&63 of word i>>6, and bits from m on are zero. The bits depend only on the keys,
 //     the geometry and the scheme with its seed or key: every implementation ([Impls]) and every host gives the same.
 //   - Errors, not surprises. A parameter outside its domain is refused with a *bloomproof.ParamError; nothing is
-//     rounded or clamped, and after an error the receiver is as it was. A filter that no constructor made panics,
-//     except when a snapshot is read into it.
+//     rounded or clamped, and after an error the receiver is as it was. A method panics if no constructor made its
+//     filter, except a method that reads a snapshot into it.
 //   - Counts in O(1). The filter keeps the number of set bits up to date (Bits, State); a CountingFilter keeps the
 //     number of counters that are not 0. Recount of a Filter counts its bits anew, and must agree.
 //
 // # What there is, and why
 //
-// [New], [NewCounting], [NewRecycling], [NewGrowing] and Concurrent make filters: for a set, for keys that are removed
-// again, for a stream whose old keys expire by a rule, for an unknown number of keys, and for many goroutines that
-// change one filter. [MapFilter] opens a file. Each method below exists on the types for which it makes sense.
+// [New] makes a filter for a set, [NewCounting] for keys that are removed again, [NewRecycling] for a stream whose old
+// keys expire by a rule, and [NewGrowing] for an unknown number of keys. The method Concurrent makes a filter that many
+// goroutines may change. [MapFilter] opens a file. Each method below exists on the types for which it makes sense.
 //
 //   - Add and Contains, or Observe and Remove, do the main work; Count says how often a key was added.
 //   - AddHash, ContainsHash, ObserveHash, RemoveHash and CountHash do the same for keys that are not bytes, and let a
 //     key be hashed once for many filters.
 //   - AddBatch, ContainsBatch and ObserveBatch are several times as fast; AddBulk fills filters larger than the caches.
 //   - [Stats] is for monitoring: it has the figures of every filter in one form, for expvar or Prometheus. Bits,
-//     Saturated, State and OnRecycle say more. Rate is for alarms: it gives the false-positive rate of the present
-//     bits.
+//     Saturated, State and OnRecycle give further figures. Rate is for alarms: it is the false-positive rate that
+//     follows from the present bits.
 //   - Items and IntersectionItems estimate how many keys were added to one filter, and to both of two.
 //   - Union, Intersect and Merge combine filters that were filled separately; SetWords takes bits from elsewhere.
 //   - Recount, Verify and Err detect damaged memory and files; Equal compares replicas.
@@ -47,8 +47,9 @@
 //   - [Observation] says what became of an arrival (Repeat is the verdict); [CycleState] says where a recycling filter
 //     stands.
 //   - [Options], [Keyed] and [Impls] choose the seed, a secret key, and the machine code to use.
-//   - [AppendPositions] is the derivation itself, for those who check or port it.
-//   - Count and the seven others of "Operations on words" are what the filters use, for other words.
+//   - [AppendPositions] derives the positions of a hash, for programs that check the derivation or port it.
+//   - Count and the seven other functions under "Operations on words" are the bit operations of the filters. They take
+//     any slices of words.
 //
 // # What Rate means
 //
@@ -66,7 +67,7 @@
 //   - SipHash is SipHash-2-4-128 with a secret key ([Keyed]). Use it when keys come from strangers. No filter, error or
 //     snapshot shows the key. SECURITY.md says what each scheme withstands.
 //   - Ready-made hashes must look uniform and independent in all 128 bits (bit 0 of H1 alone is not used). If they do
-//     not, the rates are wrong, and nothing else: no hash makes an operation slow or unsafe.
+//     not, only the rates are wrong: no hash makes an operation slow or unsafe.
 //
 // # Keys
 //
@@ -87,8 +88,8 @@
 //
 // [Count], [AndCount], [OrCount], [XorCount] and [AndNotCount] count the ones of one slice of words or of two combined.
 // [AndInto], [OrInto] and [AndNotInto] also store what they combined. If AndNotCount(a, b) is 0, every bit that is set
-// in a is set in b. The filters' counts and set operations use these functions. Words may start anywhere and overlap in
-// any way. If two slices differ in length, the longer one counts only as far as the shorter. Nothing is allocated.
+// in a is set in b. The filters' counts and set operations use these functions. Slices of words may start anywhere and
+// overlap in any way. If two slices differ in length, the end of the longer one is ignored. Nothing is allocated.
 //
 // # Concurrency
 //
@@ -99,45 +100,45 @@
 // be used by many goroutines at once. A ConcurrentFilter has no locks; it loses no bit, and every call that begins
 // after an Add has returned finds its key. A ConcurrentRecycling locks out other goroutines only for a recycle. So
 // every observation falls into one cycle, and each cycle ends exactly as in a RecyclingFilter. The comments of the two
-// types say which answers are possible when calls overlap. For small arrays and up to three goroutines, make
-// interleavings runs this code in every order that Go's memory model permits, and finds no data race and no other
+// types say which answers are possible when calls overlap. The command "make interleavings" runs their code for small
+// arrays and up to three goroutines, in every order that Go's memory model permits. It finds no data race and no other
 // answer. To take a snapshot, copy them to a Filter or a RecyclingFilter (method Filter).
 //
 // The race detector sees memory accesses from Go, and none from assembly. The words of the two concurrent filters are
 // accessed from Go alone, by sync/atomic; assembly only derives positions for them. Assembly does read and write the
 // words of the other filters, and the race detector does not see these accesses. So it may not notice that two
-// goroutines use such a filter against the rule above. Builds with the race detector therefore use the portable
-// operations, whose accesses it sees.
+// goroutines use such a filter at the same time, although only one may. Builds with the race detector therefore use the
+// portable operations, whose accesses it sees.
 //
 // # Snapshots
 //
 // A [Filter], a [RecyclingFilter], a [CountingFilter] and a [GrowingFilter] implement encoding.BinaryMarshaler and
 // BinaryUnmarshaler (and BinaryAppender), io.WriterTo and io.ReaderFrom. A snapshot holds the geometry, the rule, the
 // scheme, the seed and the bits, little-endian and with checksums. If the scheme has a secret key, the snapshot holds a
-// check value of the key and not the key. A state has one encoding only: filters are in the same state (Equal) exactly
-// when their snapshots have the same bytes. The checksums detect accidental damage, not malice. Reading refuses fields
-// and counts that no filter can have, and takes memory in proportion to the bytes that it reads. But anyone who can
-// write a snapshot can set any bits in it. The format has version 1, version 2 for filters with blocks, and versions 3
-// and 4 for growing filters. All four are fixed: later releases read and write them. docs/format.md specifies them, and
-// has a reader and writer in Python.
+// check value of the key and not the key. A state has one encoding only: two filters are in the same state (Equal)
+// exactly when their snapshots have the same bytes. The checksums detect accidental damage, not malice. Reading refuses
+// fields and counts that no filter can have, and takes memory in proportion to the bytes that it reads. But anyone who
+// can write a snapshot can set any bits in it. The format has version 1, version 2 for filters with blocks, and
+// versions 3 and 4 for growing filters. All four are fixed: later releases read and write them. docs/format.md
+// specifies them, and has a reader and writer in Python.
 //
 // [MapFilter] opens the snapshot of a Filter in a file immediately, whatever its size, by the mmap system call. It
 // returns a [MappedFilter], for look-ups only, which uses the words where they are in the file. MapFilter checks the
-// header, and trusts the payload until Verify is called. A file that another process truncates or writes to is an error
-// (Err), and does not end the program.
+// header, and trusts the payload until Verify is called. If another process truncates the file or writes to it, Err
+// returns an error, and the program does not end.
 //
 // # Memory
 //
 // On Linux, arrays of 8 MiB and more are aligned and marked so that the system can back them with huge pages of 2 MiB,
 // if it is allowed to (the setting madvise or always in /sys/kernel/mm/transparent_hugepage/enabled). Look-ups then
-// wait less for memory, and the first touch of the memory costs a quarter of what it costs otherwise. It is memory of
-// the Go heap like any other.
+// wait less for memory, and the first touch of the memory costs a quarter of what it costs otherwise. This memory
+// belongs to the Go heap, like that of any slice.
 //
 // # Position derivation
 //
 // The k positions of a hash come from a SplitMix64 stream. A multiplication and a shift reduce each of its words to [0,
-// m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block, and
-// bits of the second, or of a stream from it, are the positions. Every implementation derives the same positions.
-// docs/format.md specifies the derivation and has test vectors. It also proves that the rates differ from those of
-// independent positions by at most 1e-6.
+// m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block. The
+// positions are bits of the second word, or of a stream that is computed from it. Every implementation derives the same
+// positions. docs/format.md specifies the derivation and has test vectors. It also proves that the rates differ from
+// those of independent positions by at most 1e-6.
 package kernel

@@ -64,7 +64,7 @@ func saveFile(path string, filter io.WriterTo) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = file.Close()           // closing a file twice returns an error and does nothing else
+			_ = file.Close()           // a second Close returns an error and does nothing else
 			_ = os.Remove(file.Name()) // after the rename no file has this name
 		}
 	}()

@@ -12,9 +12,9 @@ import (
 // Filter is a Bloom filter with standard, classic or partitioned hashing. Use New.
 //
 // With Geometry.Block it is a blocked filter: a look-up reads one block, at the price of a higher false-positive rate.
-// A block of up to 512 bits is one cache line. Two shapes of positions in a block have kernels: k independent positions
-// in 512 bits, which has the lowest rate, and one position in each of 8 words. The words have 64 bits (Block 512, K 8,
-// Partitioned), which is the fastest, or 32 bits (Block 256). Blocks with any other shape of positions use portable
+// A block of up to 512 bits is one cache line. The shapes with optimised machine code are two: k independent positions
+// in a block of 512 bits, which has the lowest rate, and one position in each of 8 words. These words may have 64 bits
+// (Block 512, K 8, Partitioned), which is the fastest, or 32 bits (Block 256). Blocks of any other shape use portable
 // code.
 //
 // A filter may be read by many goroutines at once; adding needs exclusive use.
@@ -51,7 +51,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds the counts to the counts in to, and resets them to zero.
+// moveTo adds these counts to the counts that are passed, and resets these to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -163,8 +163,8 @@ func mustBeMade(words []uint64) {
 }
 
 // insert sets the bits at the positions of h, in a filter without blocks, and returns how many were clear. Where
-// positions need not be distinct, it sets the bit at each position as soon as the position is derived. Storing the
-// positions in a buffer would fill the store queue, which the stores of bits need (see word).
+// positions may coincide, it sets the bit at each position as soon as the position is derived. Storing the positions in
+// a buffer would fill the store queue, which the stores of bits need (see word).
 func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	switch {
 	case l.plain():
@@ -185,8 +185,8 @@ func (a *array) insert(l *layout, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// setAll sets the bits at the k positions of h in a plain layout without steps and returns
-// how many were clear.
+// setAll sets the bits at the k positions of h in a filter of m bits with standard hashing, and returns how many were
+// clear.
 func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {
@@ -196,7 +196,7 @@ func setAll(words []uint64, h Hash, m uint64, k int) (fresh uint64) {
 	return fresh
 }
 
-// insertAt does insert for positions that have been derived already.
+// insertAt does the same as insert, for positions that have been derived already.
 func (a *array) insertAt(pos []uint64) uint64 {
 	var set uint64
 	for j, p := range pos {
@@ -291,8 +291,9 @@ func (f *Filter) SetWords(words []uint64) error {
 }
 
 // Rate returns the probability that a new key is contained given the present bits. It is (b/m)^k for Standard,
-// C(b,k)/C(m,k) for Classic, and for Partitioned the product over the slices of the share of bits that are set: Burns
-// (51) and (52), and (59) before its expectation. With blocks it is the mean of these over the blocks.
+// C(b,k)/C(m,k) for Classic, and for Partitioned the product over the slices of the share of bits that are set. These
+// are Burns (51) and (52), and (59) before the expectation is taken. Here b is the number of set bits. With blocks Rate
+// is the mean of the rates of the blocks.
 // Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300; smaller rates may be
 // returned as 0.
 // Cost: O(log k) for Standard, O(k) otherwise. With blocks it is O(m/64), because the bits of each block are counted
@@ -304,10 +305,10 @@ func (f *Filter) Rate() float64 {
 	return f.rateOf(&f.counts)
 }
 
-// Items estimates from the set bits how many distinct keys were added, by the method of moments (Burns 46). Without
-// blocks it is ln(1-b/m) / (k ln(1-1/m)) for Standard. It is ln(1-b/m) / ln(1-k/m) for Classic and Partitioned, also
-// with blocks. For Standard with B blocks of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). When all bits are set the
-// estimate has no bound: bounded is then false and n is 0.
+// Items estimates from the number b of set bits how many distinct keys were added, by the method of moments (Burns 46).
+// Without blocks it is ln(1-b/m) / (k ln(1-1/m)) for Standard. It is ln(1-b/m) / ln(1-k/m) for Classic and Partitioned,
+// also with blocks. For Standard with B blocks of s bits it is ln(1-b/m) / ln(1-(1-(1-1/s)^k)/B). When all bits are set
+// the estimate has no bound: bounded is then false and n is 0.
 // Error: a relative rounding error of at most 2^-49.
 // Cost: O(1).
 func (f *Filter) Items() (n float64, bounded bool) { return f.itemsOf(f.bits) }

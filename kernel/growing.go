@@ -12,13 +12,13 @@ import (
 // stays below a limit, however many keys are added.
 //
 // A key that some layer contains is not added again. Any other key is added to the open layer, the last one in use. The
-// open layer closes when a further key could bring its rate above (Sigma/m)^k. The next layer then opens, and its
-// memory is allocated. A layer without blocks closes when more than Sigma - k bits are set. With blocks, closing
-// depends on how many bits are set in each block, as docs/format.md says. So Rate is at most the sum of
-// (Sigma_i/m_i)^k_i over the layers, whatever the keys are, and not only on average. The last layer takes all further
-// keys. Rate may then exceed this bound, which Overfull reports.
+// open layer closes when a further key could bring its rate above (Sigma/m)^k, where Sigma, m and k are those of the
+// layer. The next layer then opens, and its memory is allocated. A layer without blocks closes when more than Sigma - k
+// bits are set. With blocks, closing depends on how many bits are set in each block, as docs/format.md says. So Rate is
+// at most the sum of (Sigma_i/m_i)^k_i over the layers, whatever the keys are, and not only on average. The last layer
+// takes all further keys. Rate may then exceed this bound, which Overfull reports.
 //
-// A key is hashed once. Its positions in layer i follow from derive(h, i) of docs/format.md: the derived hash is
+// A key is hashed once. Its positions in layer i follow from another hash, derive(h, i) of docs/format.md. This hash is
 // uniform, and the positions of different layers are drawn independently. In the first layer a key has the same
 // positions as in a Filter.
 type GrowingFilter struct {
@@ -26,7 +26,7 @@ type GrowingFilter struct {
 	layers []*growingLayer // the layers in use; the last one is open
 }
 
-// growingLayer is a layer in use. If it has blocks, it has a load.
+// growingLayer is a layer in use. A layer with blocks also has a load (blockLoad).
 type growingLayer struct {
 	*Filter
 	load *blockLoad
@@ -108,7 +108,7 @@ func (f *GrowingFilter) Hasher() Hasher {
 
 // Add records key and reports whether it was not yet contained; if it was, the filter does not change. If the host
 // refuses the memory of the next layer, the open layer stays open, and each Add asks again.
-// Cost: that of Contains and O(k). When a layer opens, that of New is added.
+// Cost: that of Contains, and O(k) in addition. When a layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
 	return f.AddHash(l.hash.hash(key))
@@ -213,8 +213,8 @@ func (f *GrowingFilter) AddBatch(dst []bool, keys Keys) []bool {
 	return dst
 }
 
-// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained. It adds only so many hashes
-// at a time that the open layer cannot close before the last of them.
+// addAll adds at most hashBlock hashes and sets out[i] to whether h[i] was not contained. At a time it adds only as
+// many hashes as the open layer can take before it must close.
 func (f *GrowingFilter) addAll(out []bool, h []Hash) {
 	var buf [hashBlock]Hash
 	var set [hashBlock]bool
@@ -290,9 +290,9 @@ func (f *GrowingFilter) Bits() (set uint64) {
 	return set
 }
 
-// Rate returns the probability that a new key is contained given the present bits: 1 - product of (1 - r_i), where r_i
-// is Filter.Rate of layer i in use. It is at most the sum of (Sigma_i/m_i)^k_i over the layers unless the filter is
-// Overfull.
+// Rate returns the probability that a new key is contained given the present bits. It is 1 - product of (1 - r_i) over
+// the layers in use, where r_i is Filter.Rate of layer i. It is at most the sum of (Sigma_i/m_i)^k_i over the layers
+// unless the filter is Overfull.
 // Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300.
 // Cost: that of Filter.Rate for each layer in use.
 func (f *GrowingFilter) Rate() (rate float64) {
@@ -303,7 +303,7 @@ func (f *GrowingFilter) Rate() (rate float64) {
 }
 
 // Overfull reports whether a layer is fuller than its Sigma allows, so that Rate may be above what the layers promise.
-// This happens to the last layer, and to a layer for whose successor the host refused the memory.
+// This happens to the last layer. It also happens to a layer if the host refuses the memory for the next one.
 func (f *GrowingFilter) Overfull() bool {
 	for i, l := range f.layers {
 		if l.load != nil && l.load.over() || l.load == nil && l.bits > f.plan[i].Sigma {
