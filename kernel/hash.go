@@ -31,14 +31,14 @@ func (s scheme) String() string {
 // and the best implementation of the host. XXH3 is fast and fit for trusted keys only: an adversary can compute
 // collisions. Keyed returns options for keys that may be hostile.
 type Options struct {
-	Seed   uint64 // of XXH3; filters with the same seed can be merged, and give the same results in every run
+	Seed   uint64 // seed of XXH3; filters with the same seed can be merged, and give the same results in every run
 	Impl   string // the implementation to use: one of Impls, or "" for the best
-	secret secret // of Keyed
+	secret secret // the key that Keyed got
 }
 
 // secret is a key, as the two words that SipHash takes. The pointer is nil if there is no key, and the words are zero
-// for a key that was refused. It is a pointer to a pointer because package fmt follows at most one: fmt then prints an
-// address.
+// for a key that was refused. It is a pointer to a pointer because package fmt follows at most one pointer, and so
+// prints an address.
 type secret **[2]uint64
 
 // Keyed returns options with SipHash-2-4-128, a pseudorandom function, in place of XXH3. Use it when keys come from
@@ -76,9 +76,9 @@ func (o Options) open() (Hasher, impl, error) {
 	return newHasher(o), im, err
 }
 
-// Hasher hashes keys by the scheme of a filter, and its seed or secret key. A Hash that it makes is valid for that
-// filter and for others with the same scheme, seed and key. A Hash can be used many times. A Hasher also hashes keys
-// that are not a []byte. The zero Hasher is the hasher of the zero Options.
+// Hasher hashes keys as a filter does: by the filter's scheme, and its seed or secret key. A Hash that it makes is
+// valid for that filter and for others with the same scheme, seed and key. A Hash can be used many times. A Hasher also
+// hashes keys that are not a []byte. The zero Hasher is the hasher of the zero Options.
 type Hasher struct {
 	scheme scheme
 	seed   uint64
@@ -108,7 +108,7 @@ func (h Hasher) String(key string) Hash { return h.hash(bytesOf(key)) }
 // Uint64 returns the hash of the 8 bytes of key, the lowest first. It takes a few ns.
 func (h Hasher) Uint64(key uint64) Hash { return h.hashWord(key) }
 
-// hash is Bytes.
+// hash does the same as Bytes.
 func (h *Hasher) hash(key []byte) Hash {
 	if h.scheme == schemeSipHash {
 		words := *h.secret

@@ -4,8 +4,8 @@ package kernel
 
 import "github.com/bloomproof/bloomproof/kernel/asm"
 
-// xxh3Words sets dst[i] to xxh3Word(keys[i], seed). len(dst) = len(keys). arm64 has no kernel for this: NEON multiplies
-// numbers of 32 bits, two at a time, and would take five products a key. The Go code takes four products of 64 bits.
+// xxh3Words sets dst[i] to xxh3Word(keys[i], seed). len(dst) = len(keys). arm64 has no kernel for this. NEON multiplies
+// numbers of 32 bits, two at a time, and would need five products a key. The Go code needs four products of 64 bits.
 func xxh3Words(_ impl, dst []Hash, keys []uint64, seed uint64) {
 	asm.HashWordsPortable(hashWords(dst), keys, seed)
 }

@@ -11,12 +11,11 @@ import (
 // layout_NAME.go has the layout of one hashing.
 //
 // To add a hashing, add its file and its entry in layouts; layout_block.go has what blocks of any hashing share. If a
-// shape cannot describe the draws of a hashing, add a field to the type shape. The probes and the loops over draws take
-// a shape.
+// shape cannot describe the draws of a hashing, add a field to the type shape. The kernels and the loops over draws
+// take a shape as their argument.
 //
-// A layout describes by data, and not by a method, where the positions lie. A call through an interface or a function
-// value would move the buffers of positions to the heap and cost more than a position (BenchmarkAdd,
-// BenchmarkContains).
+// The data of a layout, and not a method, say where the positions lie. A call through an interface or a function value
+// would move the buffers of positions to the heap and cost more than a position (BenchmarkAdd, BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 

@@ -22,8 +22,8 @@ const (
 	maxBlock = 4096
 )
 
-// blocking says where the blocks of a filter lie. It is zero for a filter without blocks. With blocks, span and step of
-// the shape are those of a block.
+// blocking says where the blocks of a filter lie. It is zero for a filter without blocks. With blocks, the fields span
+// and step of the shape describe one block.
 type blocking struct {
 	size   uint64 // bits of a block
 	blocks uint64
@@ -62,9 +62,9 @@ func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 }
 
 // recyclingLayoutOf returns the layout of a recycling filter of rule r. With blocks, a cycle must begin empty and be
-// bounded by messages. During the first N new arrivals of a cycle, the filter is then like a Filter with as many items,
-// whose rate is known, and no cycle ends earlier. With a bound on set bits, the distribution of the set bits over the
-// blocks is not known when the bound is passed.
+// bounded by messages. During the first N new arrivals of a cycle, the filter is then like a Filter with the same
+// number of items, whose rate is known. No cycle ends earlier. If the number of set bits were bounded, nobody could say
+// how the set bits are distributed over the blocks when the bound is passed.
 func recyclingLayoutOf(g bloomproof.Geometry, r bloomproof.Recycling) (layout, error) {
 	if err := r.Validate(g); err != nil {
 		return layout{}, err
@@ -85,8 +85,8 @@ func (l *layout) block() bloomproof.Geometry {
 }
 
 // blockItems estimates how many distinct keys set b bits, 0 < b < m, by the method of moments. A key leaves a bit of
-// its block clear with probability 1-p, and so a bit of the filter with probability 1 - p/B. The arguments are ln(1-p)
-// and p.
+// its block clear with probability 1-p. It leaves a bit of the filter, which has B blocks, clear with probability 1 -
+// p/B. logMiss is ln(1-p).
 func (l *layout) blockItems(b uint64, logMiss, p float64) float64 {
 	one := logMiss // more accurate than log1p where p is near 1
 	if l.blocks > 1 {

@@ -82,8 +82,8 @@ const (
 	tableRoom = 4
 )
 
-// draws is the number of words of the stream that classic hashing draws before it
-// falls back to ranks. docs/format.md specifies it.
+// draws is the number of words of the stream that classic hashing draws before it falls back to choosing positions by
+// rank (appendByRank). docs/format.md specifies it.
 func draws(k int) int { return 8*k + 64 }
 
 // appendDistinct appends k distinct positions below m.
@@ -112,8 +112,8 @@ func appendDistinct(dst []uint64, m uint64, k int, s *stream) []uint64 {
 	return dst
 }
 
-// drawDistinct appends the distinct positions of the first draws(k) words, at most k.
-// The table is zero, and a power of two and at least 2k in length.
+// drawDistinct appends the distinct positions of the first draws(k) words, at most k. All entries of the table must be
+// zero. The table's length must be a power of two, and at least 2k.
 func drawDistinct(dst, table []uint64, m uint64, k int, s *stream) []uint64 {
 	mask := uint64(len(table) - 1)
 	found := 0
@@ -139,7 +139,7 @@ func appendByRank(dst []uint64, start int, m uint64, k int, s *stream) []uint64 
 	slices.Sort(taken)
 	for len(taken) < k {
 		p := reduce(s.next(), m-uint64(len(taken)))
-		// Each taken position at or below p moves it up by one.
+		// p begins as a rank among the free positions. Each taken position at or below p moves p up by one.
 		at := 0
 		for at < len(taken) && taken[at] <= p {
 			p++

@@ -27,15 +27,15 @@ import (
 // returns true and Rate is 1, so the filter still has no false negatives.
 //
 // Only Err detects two other changes. If the file is truncated within a page, the rest of that page reads as zeros. If
-// the file is written to, look-ups use the new contents. Err detects a write by the time of modification, which a writer
-// can set back, and which a writer that had mapped the file before need not change; Verify reads the contents. So call
-// Err after a number of look-ups, before you rely on their answers.
+// the file is written to, look-ups use the new contents. Err detects a write by the file's time of modification. But a
+// writer can set this time back, and a writer that has mapped the file need not change it. Verify reads the contents.
+// So call Err after a number of look-ups, before you rely on their answers.
 //
 // Any number of goroutines may use a MappedFilter, with one exception: Close does not wait for look-ups under way, and
 // look-ups after Close panic. Use MapFilter to open one.
 type MappedFilter struct {
 	f     Filter
-	sum   uint64 // the checksum of the payload that the header states
+	sum   uint64 // the checksum of the payload, as the header states it
 	at    attachment
 	count sync.Once             // guards the counting of slices or blocks
 	rate  float64               // the rate of a filter with blocks
@@ -47,22 +47,22 @@ type attachment struct {
 	words   []uint64
 	release func() error
 
-	// These are nil if the file was read.
+	// The fields below are nil if the file was read instead of mapped.
 	mapping []byte // the whole mapping
 	file    *os.File
-	before  os.FileInfo // of the file when it was mapped
+	before  os.FileInfo // what the system said of the file when it was mapped
 }
 
 // MapFilter opens the snapshot of a Filter in the file at path. o gives the scheme, the implementation and, if the
 // scheme is keyed, the key. The seed comes from the snapshot; o.Seed must equal it or be 0.
-// Cost: O(1). If the file is read instead of mapped, O(m/64) and m/8 bytes.
+// Cost: O(1). If the file is read instead of mapped, it costs O(m/64) and m/8 bytes.
 // Errors: ErrCorrupt for a file that is not a snapshot of a Filter, or whose length does not match its m;
 // *bloomproof.ParamError for an invalid o, another key or seed, or more bits than the host can hold; errors of the file
 // system.
 func MapFilter(path string, o Options) (*MappedFilter, error) { return openMapped(path, o, mapWords) }
 
-// An attach function returns the words of m bits that follow the header in a file. The header has already been read. By
-// info the file has exactly the right length. The release function of the attachment closes the file.
+// An attach function returns the words of m bits that follow the header in a file. The header has already been read.
+// info says that the file has exactly the right length. The release function of the attachment closes the file.
 type attach func(file *os.File, info os.FileInfo, m uint64) (attachment, error)
 
 func openMapped(path string, o Options, words attach) (m *MappedFilter, err error) {
@@ -298,7 +298,7 @@ func (m *MappedFilter) countParts(f *Filter) {
 		m.rate = f.Rate()
 		return
 	}
-	a := array{f.words, f.counts} // which shares the slices' counts
+	a := array{f.words, f.counts} // a and f share the counts of the slices
 	a.recount(&f.layout, f.im)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The operations of a Filter on one key, in one_<arch>.go. An operation on a key takes a few nanoseconds, and each
+// The operations of a Filter on one key are in one_<arch>.go: An operation on a key takes a few nanoseconds, and each
 // function call takes one nanosecond. So the kernel is chosen when the filter is made, and the operations on keys are
 // small enough to be inlined in their callers.
 //

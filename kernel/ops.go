@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// The operations on words that the filters use, in ops_<arch>.go:
+// The operations on words that the filters use are in ops_<arch>.go:
 //
 //	count(im, x)           ones of x
 //	andCount(im, a, b)     ones of a & b; orCount, xorCount, andNotCount alike
@@ -14,11 +14,11 @@ import (
 //	                       andNotInto alike
 //
 // im is the implementation to use. If the CPU cannot run it, the next lower one is used; all give the same bits. If the
-// lengths differ, the longer argument counts only as far as the shorter. Arguments may overlap.
+// lengths differ, the end of the longer argument is ignored. Arguments may overlap.
 
-// The fewest words for which a call to assembly beats the portable loop, from BenchmarkThreshold on amd64. For every
-// implementation the loop is faster with 4 words, and assembly with 8. NEON uses the same numbers, but was not
-// measured.
+// The constants are the smallest numbers of words for which a call to assembly is faster than the portable loop,
+// measured by BenchmarkThreshold on amd64. For every implementation the loop is faster with 4 words, and assembly with
+// 8. NEON uses the same numbers, but was not measured.
 const (
 	countMin = 6
 	pairMin  = 8

@@ -136,9 +136,9 @@ func pairHas(pair []uint64, l *layout, h Hash) uint64 {
 }
 
 // pairCount is the result of setting bits in one array of a pair. Its low 16 bits count the bits that were clear there.
-// The next 16 bits count those of these bits that are set in the other array. The remaining bits count all positions
-// whose bit is clear in the other array. All three counts are in one word, because loops over positions have few
-// registers. 16 bits suffice for MaxK positions.
+// The next 16 bits count how many of those bits are set in the other array. The remaining bits count all positions
+// whose bit is clear in the other array, whether or not it was clear in this one. All three counts are in one word,
+// because loops over positions have few registers. 16 bits suffice for MaxK positions.
 type pairCount uint64
 
 func (c pairCount) fresh() uint64   { return uint64(c) & 0xffff }
@@ -178,7 +178,7 @@ func (f *RecyclingFilter) pairInsert(h Hash) (c pairCount) {
 	return c
 }
 
-// pairSetAll does setAll in one array of a pair.
+// pairSetAll does the same as setAll, in one array of a pair.
 func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCount) {
 	state, gamma := h.H0, h.H1|1
 	for ; k > 0; k-- {
@@ -188,7 +188,7 @@ func pairSetAll(pair []uint64, side uint64, h Hash, m uint64, k int) (c pairCoun
 	return c
 }
 
-// pairInsertAt does pairInsert for positions that have been derived already.
+// pairInsertAt does the same as pairInsert, for positions that have been derived already.
 func (f *RecyclingFilter) pairInsertAt(pos []uint64) (c pairCount) {
 	for j, p := range pos {
 		one := pairSet(f.pair, uint64(f.side), p)

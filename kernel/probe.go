@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// The operations at the positions of keys that the filters' batch methods use, in probe_<arch>.go:
+// The operations at the positions of keys that the filters' batch methods use are in probe_<arch>.go:
 //
 //	positions(im, dst, h, s)            dst[i*k+j] = the j-th draw of h[i]
 //	containsAll(im, out, words, h, s)   out[i] = all draws of h[i] are set; how many are
@@ -30,7 +30,7 @@ func hashWords(h []Hash) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h))), 2*len(h))
 }
 
-// pipeline is a form of the look-up of many keys.
+// pipeline is a way to look up many keys.
 type pipeline uint8
 
 const (
@@ -38,7 +38,8 @@ const (
 	byWord                 // one position after the other, as far as the first that is clear
 	byOne                  // one key after the other, all positions of a key at once, AVX2
 	by2x4                  // one position of each of 8 keys in an iteration, AVX2
-	// levels of 1, 2, 3, 4, 4, ... positions; a level tests those of 256 keys that passed the earlier levels; AVX2
+	// levels of 1, 2, 3, 4, 4, ... positions: a block of 256 keys is tested level by level, and each level tests only
+	// the keys that passed the levels before it; AVX2
 	byLevels
 	by8         // one position of each of 8 keys in an iteration, AVX512
 	byGather    // one position of each of 16 keys in an iteration, AVX512 with gathers
@@ -73,9 +74,10 @@ const (
 // MiB by8 takes 29 ns, and byRing8 takes 21, 8 and 18.
 const nearL2 = 4
 
-// chooseContains returns the pipeline by which im, one of host.Runs(host.Probe), looks up a number of keys in an array
-// of a number of words. In a small array (nearL2), it chooses a pipeline that reads all positions of several keys at
-// once. In a larger array it chooses a pipeline that works on many keys and reads only the positions that it needs.
+// chooseContains returns the pipeline by which im, one of host.Runs(host.Probe), looks up the given number of keys in
+// an array of the given number of words. In a small array (nearL2), it chooses a pipeline that reads all positions of
+// several keys at once. In a larger array it chooses a pipeline that works on many keys and reads only the positions
+// that it needs.
 func chooseContains(im impl, keys, words int, m machine) pipeline {
 	near := words <= nearL2*m.l2/8
 	switch {
@@ -105,8 +107,8 @@ func chooseContains(im impl, keys, words int, m machine) pipeline {
 	return byRingNTA
 }
 
-// chooseAddAVX2 returns the pipeline by which AVX2 adds a number of keys to an array of a number of words. An addition
-// needs all positions of a key, so it cannot skip positions as byLevels does.
+// chooseAddAVX2 returns the pipeline by which AVX2 adds the given number of keys to an array of the given number of
+// words. An addition needs all positions of a key, so it cannot skip positions as byLevels does.
 func chooseAddAVX2(keys, words int, m machine) pipeline {
 	switch {
 	case keys < turn8Min:
@@ -117,8 +119,8 @@ func chooseAddAVX2(keys, words int, m machine) pipeline {
 	return byRingT1
 }
 
-// choosePair makes the choice of chooseContains for a pair and keys of k positions. Within the second-level cache,
-// deriving all positions by vectors costs less than choosing the positions that are needed.
+// choosePair makes the choice of chooseContains for a pair and keys of k positions. If the pair fits in the
+// second-level cache, deriving all positions by vectors costs less than choosing the positions that are needed.
 func choosePair(im impl, keys, words, k int, m machine) pipeline {
 	near := words <= m.l2/8
 	switch {

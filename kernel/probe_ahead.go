@@ -13,8 +13,8 @@ const handoverReads = 1 << 15
 // partOf returns the number of keys of k positions that are passed to assembly at once.
 func partOf(k int) int { return max(handoverReads/k, 1) }
 
-// ahead is the largest number of positions that are prefetched before the previous ones are set. It exceeds the number
-// of reads that a core can have under way. Each of two buffers takes 2 KiB.
+// ahead is the largest number of positions that are prefetched while the bits at the previous positions have not been
+// set yet. It exceeds the number of reads that a core can have in flight. Each of two buffers takes 2 KiB.
 const ahead = 256
 
 // deriveMin is the smallest number of keys for which, within L2, it is faster to derive all positions by vectors and
@@ -22,8 +22,8 @@ const ahead = 256
 // the second; 16 keys take 10.6 and 9.5.
 const deriveMin = 64
 
-// addsAhead reports whether im should use addAhead to add a number of keys of k positions to an array of a number of
-// words. im is one of host.Runs(host.Probe) other than avx2, whose own kernels prefetch.
+// addsAhead reports whether im should use addAhead to add the given number of keys of k positions to an array of the
+// given number of words. im is one of host.Runs(host.Probe) other than avx2, whose own kernels prefetch.
 func addsAhead(im impl, keys, words, k int) bool {
 	switch {
 	case im == portable || k > ahead:
@@ -34,8 +34,9 @@ func addsAhead(im impl, keys, words, k int) bool {
 	return im == avx512 && keys >= deriveMin
 }
 
-// addAhead does addAll, but derives the positions of several keys before it sets their bits. If the words lie beyond
-// L2, it prefetches the words of the next keys while it sets the bits of these. It requires s.k <= ahead.
+// addAhead does the same as addAll, but derives the positions of several keys before it sets their bits. If the array
+// is larger than L2, it prefetches the words of the next keys while it sets the bits of the present keys. It requires
+// s.k <= ahead.
 func addAhead(im impl, out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	var buf [2][ahead]uint64
 	ask := func(pos *[ahead]uint64, h []Hash) {

@@ -90,7 +90,7 @@ func containsEach(out []bool, words []uint64, h []Hash, s shape) (found int) {
 	return found
 }
 
-// addAVX2 does addPart with the AVX2 kernels.
+// addAVX2 does the same as addPart with the AVX2 kernels.
 func addAVX2(out []bool, words []uint64, h []Hash, s shape) (fresh int) {
 	keys := hashWords(h)
 	switch chooseAddAVX2(len(h), len(words), here) {

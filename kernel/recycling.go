@@ -171,7 +171,7 @@ func (f *RecyclingFilter) lookUp(h Hash) (active, frozen bool) {
 }
 
 // recorded completes the observation of h, which set o.NewBits bits in the active array. It counts the message, and
-// recycles when the rule says so. If FreezeBefore may have to clear the bits that h was the first to set, first holds
+// recycles when the rule says so. first holds the bits that h was the first to set, if FreezeBefore may have to clear
 // them.
 func (f *RecyclingFilter) recorded(o Observation, h Hash, first []uint64) Observation {
 	if o.NewBits == 0 {

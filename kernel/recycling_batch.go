@@ -39,7 +39,8 @@ const (
 	// observeMin is the smallest number of keys that are looked up in parallel when a recycle is near. The keys after
 	// the recycle must be looked up again, so looking up more keys would be wasted work.
 	observeMin = 8
-	// pairBlock is the number of keys looked up at a time in a pair: enough to fill a ring a few times.
+	// pairBlock is the number of keys that are looked up in a pair of arrays at a time. It is enough to fill the ring
+	// of a pipeline a few times.
 	pairBlock = 256
 )
 
@@ -59,8 +60,8 @@ func (f *RecyclingFilter) observeAll(out []Observation, h []Hash) {
 	}
 }
 
-// observeBlocks does observeAll for k <= scanK. At a time it takes as many keys as blockSize returns, but not more than
-// pos has room for.
+// observeBlocks does the same as observeAll for k <= scanK. At a time it takes as many keys as blockSize returns, or
+// fewer if pos has not enough room.
 func (f *RecyclingFilter) observeBlocks(out []Observation, h []Hash, pos []uint64) {
 	b := observer{pos: pos}
 	for len(h) > 0 {
@@ -92,7 +93,7 @@ type observer struct {
 // that made the filter recycle, and returns the number of arrivals recorded.
 //
 // All arrivals are looked up first, in parallel. Within a cycle bits are only set, and the frozen array does not
-// change. So a position that was set at the look-up is still set when the key's turn comes. Only a key that was not in
+// change. So a position that was set at the look-up is still set when the key is observed. Only a key that was not in
 // the active array must be looked up again.
 func (f *RecyclingFilter) observe(b *observer, out []Observation, h []Hash) int {
 	k := f.g.K
@@ -148,7 +149,8 @@ func (f *RecyclingFilter) lookAhead(b *observer, pos []uint64, h []Hash) {
 	containsAt(f.im, b.active[:n], f.active.words, pos, f.g.K)
 }
 
-// inAll sets buf to the hashes that give the positions of h in a cycle when positions are fresh, and returns buf.
+// inAll sets buf[i] to the hash from which the positions of h[i] in the given cycle follow when positions are fresh,
+// and returns buf.
 func (f *RecyclingFilter) inAll(buf, h []Hash, cycle uint64) []Hash {
 	for i := range h {
 		buf[i] = f.in(h[i], cycle)

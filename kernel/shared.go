@@ -29,7 +29,7 @@ func setShared(w *uint64, i uint64) uint64 {
 }
 
 // touch reads the words of the bits at pos in c. An atomic write waits for earlier memory accesses and holds up later
-// ones. Without touch, the writes into a large filter would miss the cache one after the other.
+// ones. Without touch, the writes into a large filter would wait for the memory one after the other.
 func touch(c column, pos []uint64) {
 	for _, p := range pos {
 		atomic.LoadUint64(c.word(p))
@@ -94,7 +94,7 @@ func containsAllShared(c column, pos []uint64) bool {
 	return all != 0
 }
 
-// containsShared does array.contains for shared words.
+// containsShared does the same as array.contains, for shared words.
 func containsShared(c column, l *layout, h Hash) bool {
 	if l.size != 0 {
 		return blockShared(c, l, h)
@@ -117,7 +117,7 @@ func drawsShared(c column, sh shape, h Hash) bool {
 	return all != 0
 }
 
-// blockShared does containsShared in a filter with blocks.
+// blockShared does the same as containsShared, in a filter with blocks.
 func blockShared(c column, l *layout, h Hash) bool {
 	number, _ := bits.Mul64(h.H0, l.blocks)
 	e, each := asm.BlockDraws(l.span)
@@ -180,7 +180,7 @@ func setBlockShared(words []uint64, l *layout, h Hash) (fresh uint64) {
 	return fresh
 }
 
-// positionsShared does containsShared by deriving all positions first.
+// positionsShared does the same as containsShared, but derives all positions first.
 func positionsShared(c column, l *layout, h Hash) bool {
 	if l.k <= shortK {
 		var buf [shortK]uint64
@@ -241,7 +241,7 @@ const farBlock = 64
 
 // lookUpFar sets out[i] to whether the bits at pos[i*k:(i+1)*k] are all set in c, for at most farBlock keys. In each
 // round it looks at one position of each key, and only keys whose bit was set go on to the next round. The reads of a
-// round are under way together, and no branch waits for them.
+// round are in flight at the same time, and no branch waits for them.
 func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64

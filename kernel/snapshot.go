@@ -52,7 +52,7 @@ func kindName(kind byte) string {
 	return fmt.Sprintf("kind %d", kind)
 }
 
-// The rule of a recycling filter says what the word at offset 56 bounds: set bits, or messages.
+// The rule of a recycling filter says whether the word at offset 56 is a bound on set bits or on messages.
 const (
 	ruleBits     = 0
 	ruleMessages = 1
@@ -393,8 +393,8 @@ func readSnapshot(r io.Reader, kind byte) (*snapshot, int64, error) {
 	return s, done, nil
 }
 
-// fill reads the words of an array of the given number of bits from r, and writes the bytes it read to h. It uses buf
-// as a buffer. The array grows as words are read: at first it has room for as many words as buf.
+// fill reads from r the words of an array of the given number of bits. It also writes the bytes that it reads to h, a
+// checksum. It uses buf as a buffer. The array grows as words are read: at first it has room for as many words as buf.
 func (c *column) fill(r io.Reader, h io.Writer, bits uint64, buf []byte) (done int64, err error) {
 	total := wordsFor(bits)
 	last := uint64(0)
@@ -442,8 +442,8 @@ func decode(data []byte, kind byte) (*snapshot, error) {
 }
 
 // admit checks that the receiver's hasher may read s, and returns the hasher to use, or a ParamError. For a keyed
-// snapshot the hasher is own, and otherwise it is the hasher with the snapshot's seed. A keyed receiver refuses a
-// snapshot with a seed, because a receiver with a key expects hostile keys.
+// snapshot it returns own, and otherwise a hasher with the snapshot's seed. A keyed receiver refuses a snapshot with a
+// seed, because a receiver with a key expects hostile keys.
 func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	const theirs = "the secret key of the snapshot"
 	switch {

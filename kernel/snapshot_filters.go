@@ -4,7 +4,7 @@ import (
 	"io"
 )
 
-// unmarshal does UnmarshalBinary for a filter of the given kind. It calls restore to replace the filter.
+// unmarshal is UnmarshalBinary for a filter of the given kind. It calls restore to replace the filter.
 func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	s, err := decode(data, kind)
 	if err != nil {
@@ -13,7 +13,7 @@ func unmarshal(data []byte, kind byte, restore func(*snapshot) error) error {
 	return restore(s)
 }
 
-// readFrom does ReadFrom for a filter of the given kind. It calls restore to replace the filter.
+// readFrom is ReadFrom for a filter of the given kind. It calls restore to replace the filter.
 func readFrom(r io.Reader, kind byte, restore func(*snapshot) error) (int64, error) {
 	s, n, err := readSnapshot(r, kind)
 	if err != nil {
@@ -48,22 +48,22 @@ func (f *Filter) restore(s *snapshot) error {
 // scheme. The error is always nil.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
-// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender specifies. The error is always nil.
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().append(dst), nil }
 
 // WriteTo writes the filter's snapshot to w.
 // Errors: those of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose snapshot is data. A keyed snapshot needs
-// an f made with its key, and an f made with a key takes no other snapshot. Memory: at most a constant times len(data),
-// whatever data claims.
+// UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose snapshot is data. If the snapshot is
+// keyed, f must have been made with the same key. If f was made with a key, it takes no other snapshot. Memory: at most
+// a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindFilter, f.restore)
 }
 
-// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
+// ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindFilter, f.restore)
@@ -111,7 +111,7 @@ func (f *RecyclingFilter) restore(s *snapshot) error {
 // does not contain a key of the hash scheme, nor OnRecycle. The error is always nil.
 func (f *RecyclingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
-// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender specifies. The error is always nil.
 func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
 	return f.snapshot().append(dst), nil
 }
@@ -121,14 +121,14 @@ func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter whose snapshot is data; f keeps its
-// OnRecycle. A keyed snapshot needs an f made with its key, and an f made with a key takes no other snapshot. Memory:
-// at most a constant times len(data), whatever data claims.
+// OnRecycle. If the snapshot is keyed, f must have been made with the same key. If f was made with a key, it takes no
+// other snapshot. Memory: at most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindRecycling, f.restore)
 }
 
-// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
+// ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindRecycling, f.restore)
@@ -161,7 +161,7 @@ func (f *CountingFilter) restore(s *snapshot) error {
 // scheme. The error is always nil.
 func (f *CountingFilter) MarshalBinary() ([]byte, error) { return f.snapshot().append(nil), nil }
 
-// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender specifies. The error is always nil.
 func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
 	return f.snapshot().append(dst), nil
 }
@@ -170,15 +170,15 @@ func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
 // Errors: those of w.
 func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
-// UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose snapshot is data. A keyed
-// snapshot needs an f made with its key, and an f made with a key takes no other snapshot. Memory: at most a constant
-// times len(data), whatever data claims.
+// UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose snapshot is data. If the snapshot
+// is keyed, f must have been made with the same key. If f was made with a key, it takes no other snapshot. Memory: at
+// most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *CountingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindCounting, f.restore)
 }
 
-// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
+// ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindCounting, f.restore)

@@ -62,7 +62,7 @@ func growingHeader(version uint16, s scheme, layers, used uint32, check, sum uin
 // does not contain a key of the hash scheme. The error is always nil.
 func (f *GrowingFilter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
-// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender. The error is always nil.
+// AppendBinary appends the snapshot to dst, as encoding.BinaryAppender specifies. The error is always nil.
 func (f *GrowingFilter) AppendBinary(dst []byte) ([]byte, error) {
 	b := bytes.NewBuffer(dst)
 	_, err := f.WriteTo(b)
@@ -101,9 +101,9 @@ func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 	return done, err
 }
 
-// UnmarshalBinary replaces f, which may be a zero GrowingFilter, by the filter whose snapshot is data. A keyed snapshot
-// needs an f made with its key, and an f made with a key takes no other snapshot. Memory: at most a constant times
-// len(data), whatever data claims.
+// UnmarshalBinary replaces f, which may be a zero GrowingFilter, by the filter whose snapshot is data. If the snapshot
+// is keyed, f must have been made with the same key. If f was made with a key, it takes no other snapshot. Memory: at
+// most a constant times len(data), whatever data claims.
 // Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
 func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	r := bytes.NewReader(data)
@@ -117,7 +117,7 @@ func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// ReadFrom is UnmarshalBinary for a stream; it reads one snapshot from it.
+// ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
 // Errors: those of UnmarshalBinary and of r; f is then unchanged.
 func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	next, n, err := f.read(r)

@@ -11,7 +11,7 @@ import (
 
 func getBit(w []uint64, i uint64) bool { return w[i>>6]>>(i&63)&1 != 0 }
 
-// setBit sets bit i and returns 1 if it was clear, 0 if not.
+// setBit sets bit i. It returns 1 if the bit was clear, and 0 otherwise.
 func setBit(w []uint64, i uint64) uint64 {
 	old := w[i>>6]
 	w[i>>6] = old | 1<<(i&63)
@@ -38,7 +38,7 @@ func newWords(m, n uint64) ([]uint64, error) {
 	return makeWords(int(n)), nil
 }
 
-// cloneWords returns a copy of words, nil for nil.
+// cloneWords returns a copy of words, or nil for nil.
 func cloneWords(words []uint64) []uint64 {
 	if words == nil {
 		return nil
