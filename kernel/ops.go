@@ -17,7 +17,7 @@ import (
 // lengths differ, the end of the longer argument is ignored. Arguments may overlap.
 
 // The constants are the smallest numbers of words for which a call to assembly is faster than the portable loop,
-// measured by BenchmarkThreshold on amd64. For every implementation the loop is faster with 4 words, and assembly with
+// measured by BenchmarkThreshold on amd64. The loop is faster for 4 words, and assembly of every implementation for
 // 8. NEON uses the same numbers, but was not measured.
 const (
 	countMin = 6

@@ -8,7 +8,7 @@ package asm
 func BlockContains8x64AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
 // BlockContains8x64T1AVX2 computes the same as BlockContains8x64AVX2.
-// It is for a CPU with more outstanding memory reads into L2 than into L1. Requires avx2, popcnt.
+// It is for a CPU that can have more memory reads in flight into L2 than into L1. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
@@ -19,18 +19,18 @@ func BlockContains8x64T1AVX2(out []bool, words, h []uint64, ahead int) (found in
 func BlockAdd8x64AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
 // BlockAdd8x64T1AVX2 computes the same as BlockAdd8x64AVX2.
-// It is for a CPU with more outstanding memory reads into L2 than into L1. Requires avx2, popcnt.
+// It is for a CPU that can have more memory reads in flight into L2 than into L1. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x64T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockContains8x64OneAVX2 computes the same as BlockContains8x64Portable for one key, h0 and h1. Requires avx2,
+// BlockContains8x64OneAVX2 computes the same as BlockContains8x64Portable for one key with the hash h0, h1. Requires avx2,
 // popcnt.
 //
 //go:noescape
 func BlockContains8x64OneAVX2(a *BlockArray, h0, h1 uint64) bool
 
-// BlockAdd8x64OneAVX2 computes the same as BlockAdd8x64Portable for one key, h0 and h1. Requires avx2, popcnt.
+// BlockAdd8x64OneAVX2 computes the same as BlockAdd8x64Portable for one key with the hash h0, h1. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x64OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
@@ -41,7 +41,7 @@ func BlockAdd8x64OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 func BlockContains8x32AVX2(out []bool, words, h []uint64, ahead int) (found int)
 
 // BlockContains8x32T1AVX2 computes the same as BlockContains8x32AVX2.
-// It is for a CPU with more outstanding memory reads into L2 than into L1. Requires avx2, popcnt.
+// It is for a CPU that can have more memory reads in flight into L2 than into L1. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found int)
@@ -52,18 +52,18 @@ func BlockContains8x32T1AVX2(out []bool, words, h []uint64, ahead int) (found in
 func BlockAdd8x32AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
 // BlockAdd8x32T1AVX2 computes the same as BlockAdd8x32AVX2.
-// It is for a CPU with more outstanding memory reads into L2 than into L1. Requires avx2, popcnt.
+// It is for a CPU that can have more memory reads in flight into L2 than into L1. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x32T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockContains8x32OneAVX2 computes the same as BlockContains8x32Portable for one key, h0 and h1. Requires avx2,
+// BlockContains8x32OneAVX2 computes the same as BlockContains8x32Portable for one key with the hash h0, h1. Requires avx2,
 // popcnt.
 //
 //go:noescape
 func BlockContains8x32OneAVX2(a *BlockArray, h0, h1 uint64) bool
 
-// BlockAdd8x32OneAVX2 computes the same as BlockAdd8x32Portable for one key, h0 and h1. Requires avx2, popcnt.
+// BlockAdd8x32OneAVX2 computes the same as BlockAdd8x32Portable for one key with the hash h0, h1. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockAdd8x32OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
@@ -74,18 +74,18 @@ func BlockAdd8x32OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
 func BlockContains512AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
 
 // BlockContains512T1AVX2 computes the same as BlockContains512AVX2.
-// It is for a CPU with more outstanding memory reads into L2 than into L1. Requires avx2, popcnt.
+// It is for a CPU that can have more memory reads in flight into L2 than into L1. Requires avx2, popcnt.
 //
 //go:noescape
 func BlockContains512T1AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
 
-// BlockContains512OneAVX2 computes the same as BlockContains512Portable for one key, h0 and h1. Requires avx2,
+// BlockContains512OneAVX2 computes the same as BlockContains512Portable for one key with the hash h0, h1. Requires avx2,
 // popcnt.
 //
 //go:noescape
 func BlockContains512OneAVX2(a *BlockArray, h0, h1 uint64) bool
 
-// BlockContains512OneAVX512 computes the same as BlockContains512Portable for one key, h0 and h1. Requires avx2,
+// BlockContains512OneAVX512 computes the same as BlockContains512Portable for one key with the hash h0, h1. Requires avx2,
 // popcnt, avx512f, avx512vpopcntdq.
 //
 //go:noescape
@@ -97,12 +97,12 @@ func BlockContains512OneAVX512(a *BlockArray, h0, h1 uint64) bool
 func BlockAdd512Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
 // BlockAdd512T1Popcnt computes the same as BlockAdd512Popcnt.
-// It is for a CPU with more outstanding memory reads into L2 than into L1. Requires popcnt.
+// It is for a CPU that can have more memory reads in flight into L2 than into L1. Requires popcnt.
 //
 //go:noescape
 func BlockAdd512T1Popcnt(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
-// BlockAdd512OnePopcnt computes the same as BlockAdd512Portable for one key, h0 and h1. Requires popcnt.
+// BlockAdd512OnePopcnt computes the same as BlockAdd512Portable for one key with the hash h0, h1. Requires popcnt.
 //
 //go:noescape
 func BlockAdd512OnePopcnt(a *BlockArray, h0, h1 uint64) (fresh int)
@@ -113,25 +113,25 @@ func BlockAdd512OnePopcnt(a *BlockArray, h0, h1 uint64) (fresh int)
 func BlockAdd512AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
 // BlockAdd512T1AVX512 computes the same as BlockAdd512AVX512.
-// It is for a CPU with more outstanding memory reads into L2 than into L1.
+// It is for a CPU that can have more memory reads in flight into L2 than into L1.
 // Requires avx2, popcnt, avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockAdd512T1AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
-// BlockAdd512OneAVX512 computes the same as BlockAdd512Portable for one key, h0 and h1. Requires avx2, popcnt,
+// BlockAdd512OneAVX512 computes the same as BlockAdd512Portable for one key with the hash h0, h1. Requires avx2, popcnt,
 // avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockAdd512OneAVX512(a *BlockArray, h0, h1 uint64) (fresh int)
 
-// BlockContains8x64OneAVX512 computes the same as BlockContains8x64Portable for one key, h0 and h1. Requires avx2,
+// BlockContains8x64OneAVX512 computes the same as BlockContains8x64Portable for one key with the hash h0, h1. Requires avx2,
 // popcnt, avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockContains8x64OneAVX512(a *BlockArray, h0, h1 uint64) bool
 
-// BlockAdd8x64OneAVX512 computes the same as BlockAdd8x64Portable for one key, h0 and h1. Requires avx2, popcnt,
+// BlockAdd8x64OneAVX512 computes the same as BlockAdd8x64Portable for one key with the hash h0, h1. Requires avx2, popcnt,
 // avx512f, avx512vpopcntdq.
 //
 //go:noescape

@@ -12,13 +12,13 @@ func BlockContains512NEON(out []bool, words, h []uint64, k, ahead int) (found in
 //go:noescape
 func BlockAdd512NEON(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
-// BlockContains512OneNEON computes the same as BlockContains512Portable for one key, h0 and h1; without a
+// BlockContains512OneNEON computes the same as BlockContains512Portable for one key with the hash h0, h1; without a
 // whole block it returns false.
 //
 //go:noescape
 func BlockContains512OneNEON(words []uint64, h0, h1 uint64, k int) bool
 
-// BlockAdd512OneNEON computes the same as BlockAdd512Portable for one key, h0 and h1; without a whole block it
+// BlockAdd512OneNEON computes the same as BlockAdd512Portable for one key with the hash h0, h1; without a whole block it
 // returns 0.
 //
 //go:noescape
@@ -34,13 +34,13 @@ func BlockContains8x64NEON(out []bool, words, h []uint64, ahead int) (found int)
 //go:noescape
 func BlockAdd8x64NEON(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockContains8x64OneNEON computes the same as BlockContains8x64Portable for one key, h0 and h1; without a
+// BlockContains8x64OneNEON computes the same as BlockContains8x64Portable for one key with the hash h0, h1; without a
 // whole block it returns false.
 //
 //go:noescape
 func BlockContains8x64OneNEON(words []uint64, h0, h1 uint64) bool
 
-// BlockAdd8x64OneNEON computes the same as BlockAdd8x64Portable for one key, h0 and h1; without a whole block it
+// BlockAdd8x64OneNEON computes the same as BlockAdd8x64Portable for one key with the hash h0, h1; without a whole block it
 // returns 0.
 //
 //go:noescape
@@ -56,13 +56,13 @@ func BlockContains8x32NEON(out []bool, words, h []uint64, ahead int) (found int)
 //go:noescape
 func BlockAdd8x32NEON(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockContains8x32OneNEON computes the same as BlockContains8x32Portable for one key, h0 and h1; without a
+// BlockContains8x32OneNEON computes the same as BlockContains8x32Portable for one key with the hash h0, h1; without a
 // whole block it returns false.
 //
 //go:noescape
 func BlockContains8x32OneNEON(words []uint64, h0, h1 uint64) bool
 
-// BlockAdd8x32OneNEON computes the same as BlockAdd8x32Portable for one key, h0 and h1; without a whole block it
+// BlockAdd8x32OneNEON computes the same as BlockAdd8x32Portable for one key with the hash h0, h1; without a whole block it
 // returns 0.
 //
 //go:noescape

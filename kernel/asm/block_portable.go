@@ -7,9 +7,9 @@ import (
 
 // These are the specifications of the blocked family, compiled everywhere.
 //
-// An array of words is divided into whole blocks of block bits each, a power of two of at least 64; a remainder is not
-// used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1]. The hash determines a block and k positions in this
-// block:
+// An array of words is divided into whole blocks of block bits each, a power of two of at least 64. Words that do not
+// fill a block are not used. Key i is given by its hash, h0 = h[2i] and h1 = h[2i+1]. The hash determines a block and k
+// positions in this block:
 //
 //	number of the block   hi(h0 * blocks)
 //	j-th position in it   j*step + (x(j/t) >> (j%t * e)) & (span-1)
@@ -20,18 +20,19 @@ import (
 //	x(0) = h1
 //	x(i) = mix(h1 + i*(h0|1))   i = 1, 2, ...
 //
-// Each x(i) gives t = 64/e positions, beginning with its lowest bits. For e = 0 it gives all positions, which are 0.
-// Independent positions have span = block and step = 0. One position in each of k slices of a block has span = step =
-// block/k.
+// Each word x(i) gives t = 64/e positions of e bits, from its lowest bits upwards. For e = 0 it gives all positions,
+// which are 0. Independent positions have span = block and step = 0. One position in each of k slices of a block has
+// span = step = block/k.
 //
 // # Why these bits
 //
-// The block depends on h0 alone, and almost only on its highest log2(blocks) bits of 64. Each word x(i) is a bijection
-// of h1 for each h0. So if hashes are uniform, every position is exactly uniform, whatever block was chosen and for any
-// number of blocks. As long as k*e <= 64 all positions together are uniform too, because they are then bits of h1
-// alone. With more positions the words of the stream depend on each other as those of SplitMix64 do, and on all 128
-// bits of the hash. The number of the block is not exactly uniform: its probabilities differ from 1/blocks by a share
-// of blocks/2^64, which is 1 in 10^9 for 10^12 keys in 2*10^10 blocks of 512 bits.
+// The block depends on h0 alone, and almost only on the highest log2(blocks) of its 64 bits. Each word x(i) is a
+// bijection of h1 for each h0. So if hashes are uniform, every position is exactly uniform, whatever block was chosen
+// and for any number of blocks. As long as k*e <= 64 all positions together are uniform too, because they are then bits
+// of h1 alone. With more positions, the words of the stream depend on all 128 bits of the hash. They depend on each
+// other in the same way as the outputs of SplitMix64. The number of the block is not exactly uniform: the relative
+// difference of its probabilities from 1/blocks is at most blocks/2^64. That is 1 in 10^9 for 10^12 keys in 2*10^10
+// blocks of 512 bits.
 //
 // A key takes log2(blocks) bits of h0 for its block and k*e bits for its positions. That is 9k bits for k independent
 // positions in 512 bits, 48 for one position in each of 8 words of 64 bits, and 40 for one in each of 8 words of 32.
@@ -55,8 +56,7 @@ func BlockDraws(span uint64) (e, each int) {
 }
 
 // BlockPositionsPortable sets dst[i*k+j] to the j-th position of key i in an array of the given number of blocks. It
-// does so for every key of h whose k positions all lie within dst, and returns the number of those keys:
-// n = min(len(h)/2, len(dst)/k).
+// does so for as many keys of h as dst has room for, and returns their number: n = min(len(h)/2, len(dst)/k).
 // Domain: k >= 1; span and block powers of two, block >= 64; (k-1)*step + span <= block; blocks*block <= 2^48.
 func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks uint64) int {
 	n := min(len(h)/2, len(dst)/k)
@@ -76,9 +76,9 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 	return n
 }
 
-// BlockContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first
-// n = min(len(out), len(h)/2) keys. It returns the number of keys with all positions set. Without a whole block it does
-// nothing.
+// BlockContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first n =
+// min(len(out), len(h)/2) keys. It returns the number of keys with all positions set. If words does not fill a block,
+// it does nothing.
 // Domain: that of BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
 	size := block / 64
@@ -108,7 +108,7 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 
 // BlockAddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out),
 // len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats
-// within the call. It returns the number of bits that were clear. Without a whole block it does nothing.
+// within the call. It returns the number of bits that were clear. If words does not fill a block, it does nothing.
 // Domain: that of BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
@@ -137,7 +137,7 @@ func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block ui
 }
 
 // The shapes below have their own kernels. The argument ahead is the number of keys whose words are prefetched before
-// they are needed. It changes no result, and the twins ignore it.
+// they are needed. It changes no result, and the portable functions ignore it.
 
 // BlockArray is an array of blocks in the form that the kernels for one key take. It includes constants that are
 // derived from the shape.

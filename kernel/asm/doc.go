@@ -32,10 +32,10 @@
 // Not every implementation has a kernel for every operation. If a kernel is missing, the next lower implementation runs
 // the operation. Some operations have several kernels, which differ only in speed. ContainsOne takes one key.
 // ContainsGather loads by gathers. ContainsRing and ContainsPairRing are for arrays beyond L2: they keep 64 keys in
-// flight and read no more words than an answer needs. The T1 form of a ring prefetches words into L2 only, and the NTA
-// form to where they displace little. ContainsLevels and AddAhead are also for arrays beyond L2. ContainsLevels takes
-// 256 keys and looks at 1, 2, 3 and then 4 further positions of the keys whose earlier positions were all set. AddAhead
-// prefetches the words of the next keys before it sets those of the present ones.
+// flight and read no more words than an answer needs. The T1 form of a ring prefetches words into L2 only. The NTA form
+// prefetches them with the hint that they will not be used again soon. ContainsLevels and AddAhead are also for arrays
+// beyond L2. ContainsLevels takes 256 keys and looks at 1, 2, 3 and then 4 further positions of the keys whose earlier
+// positions were all set. AddAhead prefetches the words of the next keys before it sets the bits of the present keys.
 //
 // In the block family all positions of a key lie in one block of the array, and a look-up reads only this block.
 // block_portable.go defines how the hash determines the block and the positions:
@@ -66,10 +66,10 @@
 // # Rules
 //
 //   - The portable twin is the specification and is compiled everywhere.
-//   - A kernel is a total function. It takes any length including 0, any alignment and any overlap. If lengths differ,
-//     it uses the shorter one. It returns the same result as its twin. There are two exceptions, which the caller must
-//     respect. In the probe family k must be at least 1 and positions must lie within the words. In the probe and hash
-//     families the memory that is written must not overlap any other argument.
+//   - A kernel is a total function. It takes any length including 0, any alignment and any overlap. If the lengths of
+//     its arguments differ, it uses the shorter length. It returns the same result as its twin. The caller must respect
+//     two restrictions. In the probe family k must be at least 1 and positions must lie within the words. In the probe
+//     and hash families the memory that is written must not overlap any other argument.
 //   - No byte outside the slices is read, not even within the same page. No byte outside dst[:min(len(dst), len(src))]
 //     is written. Only the answers to the given keys are written.
 //   - A call cannot be preempted: pass at most about 1 MiB, or some ten thousand positions, at a time.
@@ -80,8 +80,8 @@
 //
 // popcount_<impl>_<arch>.s has one TEXT for each operation that counts. Each TEXT defines how two words are combined
 // and includes popcount_<impl>_<arch>.h, the one loop of that implementation. probe_<form>_<impl>_<arch>.s has one form
-// of the probe family's operations, and includes the derivation or the ring that several forms share.
+// of the probe family's operations. It includes the derivation or the ring that several forms share.
 // block_<shape>_<impl>_<arch>.s has the operations on one shape of blocks, and includes the loop over keys.
-// transition_<impl>_<arch>.s includes the recursion of a message, which AVX2 and AVX-512 share. hash_<impl>_<arch>.s
-// stands alone. The build tag purego leaves all assembly out.
+// transition_<impl>_<arch>.s includes the recursion over the positions of a message, which AVX2 and AVX-512 share.
+// hash_<impl>_<arch>.s includes nothing. The build tag purego leaves all assembly out.
 package asm

@@ -8,7 +8,7 @@ import "math/bits"
 // implements the branch for inputs of 4 to 8 bytes in the specification of XXH3-128, for length 8.
 func HashWord(key, seed uint64) (lo, hi uint64) { return HashFlipped(key ^ HashFlip(seed)) }
 
-// HashFlip returns the bits of a key that hashing with this seed flips first.
+// Hashing first flips some bits of the key, which depend on the seed. HashFlip returns these bits.
 func HashFlip(seed uint64) uint64 {
 	const flip = 0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072 // words 2 and 3 of the default secret
 	return flip + (seed ^ uint64(bits.ReverseBytes32(uint32(seed)))<<32)

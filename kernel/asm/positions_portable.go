@@ -26,8 +26,8 @@ func position(h0, h1 uint64, j int, span, step uint64) uint64 {
 	return uint64(j)*step + hi
 }
 
-// PositionsPortable sets dst[i*k+j] to the j-th position of key i, for every key of h whose k positions all lie within
-// dst. It returns the number of those keys: n = min(len(h)/2, len(dst)/k).
+// PositionsPortable sets dst[i*k+j] to the j-th position of key i, for as many keys of h as dst has room for. It
+// returns the number of those keys: n = min(len(h)/2, len(dst)/k).
 // Domain: k >= 1, span <= 2^48.
 func PositionsPortable(dst, h []uint64, k int, span, step uint64) int {
 	n := min(len(h)/2, len(dst)/k)

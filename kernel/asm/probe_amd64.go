@@ -62,13 +62,13 @@ func AddPopcnt(out []bool, words, h []uint64, k int, span, step uint64) (fresh i
 //go:noescape
 func AddAVX512(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
-// ContainsOneAVX2 computes the same as ContainsPortable for one key, h0 and h1. Requires avx2, popcnt, bmi2.
+// ContainsOneAVX2 computes the same as ContainsPortable for one key with the hash h0, h1. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func ContainsOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) bool
 
-// ContainsLevelsAVX2 computes the same as ContainsPortable. It is for words that are larger than L2, and prefetches
-// them into L2 many keys ahead. Requires avx2, popcnt, bmi2.
+// ContainsLevelsAVX2 computes the same as ContainsPortable. It is for arrays larger than L2, and prefetches their words
+// into L2 many keys ahead. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64) (found int)
@@ -78,18 +78,18 @@ func ContainsLevelsAVX2(out []bool, words, h []uint64, k int, span, step uint64)
 //go:noescape
 func AddAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
-// AddAheadAVX2 computes the same as AddPortable. It is for words that are larger than L2, and prefetches them into L2
+// AddAheadAVX2 computes the same as AddPortable. It is for arrays larger than L2, and prefetches their words into L2
 // some keys ahead. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func AddAheadAVX2(out []bool, words, h []uint64, k int, span, step uint64) (fresh int)
 
-// AddOneAVX2 computes the same as AddPortable for one key, h0 and h1. Requires avx2, popcnt, bmi2.
+// AddOneAVX2 computes the same as AddPortable for one key with the hash h0, h1. Requires avx2, popcnt, bmi2.
 //
 //go:noescape
 func AddOneAVX2(words []uint64, h0, h1 uint64, k int, span, step uint64) (fresh int)
 
-// ContainsOneAVX512 computes the same as ContainsPortable for one key, h0 and h1.
+// ContainsOneAVX512 computes the same as ContainsPortable for one key with the hash h0, h1.
 // Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape

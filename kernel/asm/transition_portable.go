@@ -14,16 +14,16 @@ package asm
 // needed fit into the registers of every implementation.
 const TransitionMaxK = 12
 
-// TransitionRowsPortable stores, for the states j < n = len(dst)-k*stride and d = 0..k, the weight of all ways in which
-// k positions, starting in state j, leave d fresh bits:
+// TransitionRowsPortable computes values for the states j < n = len(dst)-k*stride and for d = 0..k. If scale is chosen
+// accordingly, the value is the probability that k positions, starting in state j, set d fresh bits. It stores
 //
 //	dst[d*stride+j] = scale * C(j)...C(j+d-1) * h(k-d; S(j), ..., S(j+d))
 //
 // S(i) = set+i*unit is the number of bits that a position in state i can find set, and C(i) = clear-i*unit the number
 // that it can find clear. h(i; x0, ..., xd) is the complete homogeneous symmetric polynomial of degree i: it sums over
-// the states in which the k-d other positions can find set bits. The result is positive, except that states that are
-// more than full get zeros of either sign. The call does nothing unless 0 <= k <= TransitionMaxK,
-// 0 <= stride <= len(dst), 0 <= n <= stride.
+// the states in which the k-d other positions can find set bits. The results are positive. Only states with more than m
+// set bits get zeros, of either sign. The call does nothing unless 0 <= k <= TransitionMaxK, 0 <= stride <= len(dst), 0
+// <= n <= stride.
 func TransitionRowsPortable(dst []float64, stride, k int, set, clear, unit, scale float64) {
 	if k < 0 || k > TransitionMaxK || stride < 0 || stride > len(dst) {
 		return
@@ -63,9 +63,9 @@ func TransitionSumsPortable(part, w []float64, k int, set, clear, unit, scale fl
 	}
 }
 
-// transition sets out[d], for d = 0..k, to the values of the rows for one state. h[i] is the polynomial of degree i,
-// and only the necessary degrees are computed. Each additional state extends the polynomials: h(i; ..., xd) = h(i; ...,
-// xd-1) + xd h(i-1; ..., xd).
+// transition sets out[d], for d = 0..k, to the values of TransitionRowsPortable for one state. h[i] is the polynomial
+// of degree i, and only the necessary degrees are computed. Each additional state extends the polynomials: h(i; ...,
+// xd) = h(i; ..., xd-1) + xd h(i-1; ..., xd).
 func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh float64) {
 	var h [TransitionMaxK + 1]float64
 	for d := 0; d <= k; d++ {
@@ -88,7 +88,7 @@ func transition(out *[TransitionMaxK + 1]float64, k int, set, clear, unit, fresh
 // Before the call a[j] is the weight of state j, and b[j] the weight of the state with one set bit less. The first term
 // is for a position that finds its bit set, so the state stays the same. The second term is for a position that sets
 // its bit, so the next lower state becomes state j. The arguments may overlap if b does not begin after a. With a =
-// p[1:] and b = p, a call is one step of one distribution.
+// p[1:] and b = p, a call advances the distribution p by one position.
 func TransitionStepPortable(a, b []float64, set, clear, unit, scale float64) {
 	for j := min(len(a), len(b)) - 1; j >= 0; j-- {
 		x := float64(j) * unit

@@ -262,7 +262,8 @@ func (d *digest) memory(w *work, f Family) {
 	}
 }
 
-// The method words mixes in the sum of x[i] times odd numbers. Any change of one word changes that sum.
+// The method words mixes in the sum of all x[i], each multiplied by an odd number. Any change of one word changes that
+// sum.
 func (d *digest) words(x []uint64) {
 	sum, odd := uint64(0), uint64(golden)
 	for _, v := range x {

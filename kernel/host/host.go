@@ -37,8 +37,8 @@ func (im Impl) String() string {
 	return fmt.Sprintf("Impl(%d)", uint8(im))
 }
 
-// Family is a group of operations whose kernels require the same CPU features at each implementation. A CPU may have
-// the features for the AVX-512 kernels of one family, but not for those of another family.
+// Family is a group of operations. For a given implementation, all kernels of a family require the same CPU features. A
+// CPU may have the features for the AVX-512 kernels of one family, but not for those of another family.
 type Family uint8
 
 const (
@@ -51,7 +51,7 @@ const (
 )
 
 // row is an implementation of this architecture, with the CPU features that its kernels require for each family. A
-// family without kernels at this implementation has no entry.
+// family that has no kernels for this implementation has no entry.
 type row struct {
 	impl     Impl
 	requires requirements
@@ -132,8 +132,8 @@ func find(has []Impl, word string) (at int, problem string) {
 	return at, ""
 }
 
-// choose returns the first implementation of rows that family f can run, that is in allowed, and that is not better
-// than im. For Auto it may be any implementation.
+// choose returns the first implementation of rows that family f can run, that is in allowed, and that is im or a lower
+// one. For Auto it may be any implementation.
 func choose(rows []row, supports func(...cpuid.FeatureID) bool, f Family, allowed []Impl, im Impl) Impl {
 	reached := im == Auto
 	for _, r := range rows {
@@ -223,8 +223,8 @@ func Features() []string {
 	return f
 }
 
-// Requires returns the CPU features, in lower case, that the kernels of family f need at im. ok is false if this build
-// has no such kernels.
+// Requires returns the CPU features, in lower case, that the kernels of family f need for the implementation im. ok is
+// false if this build has no such kernels.
 func Requires(f Family, im Impl) (features []string, ok bool) {
 	for _, r := range rows {
 		if r.impl != im {

@@ -2,16 +2,17 @@ package vec
 
 import "github.com/bloomproof/bloomproof/kernel/host"
 
-// advanced is the number of positions that one pass over a distribution follows. With so many positions the cost of
-// reading and writing the distribution is small in comparison.
+// advanced is the number of positions that are processed in one pass over a distribution. The cost of reading and
+// writing the distribution is small in comparison with the cost of so many positions.
 const advanced = 64
 
 // Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message: p[j]
 // becomes the sum over d of p[j-d] tau(first+j-d, d). Probability that moves beyond the last state is dropped, so the
-// total afterwards is the probability of still being among these states. To keep it all, append as many zeros as bits
-// may come. With K = 1, Advance is one step of one position. It panics unless first+len(p)-1 <= M.
+// total afterwards is the probability of still being among these states. To drop nothing, append K zeros to p before
+// the call, because a message sets at most K bits. With K = 1, Advance is one step of one position. It panics unless
+// first+len(p)-1 <= M.
 //
-// Error: relative at most 4 K u, and in addition K^2 2^-1071.
+// Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071.
 // Cost: 3 K products and K sums per state, in one pass over p for each 64 positions.
 func (x Message) Advance(p []float64, first uint64) { x.advanceBy(host.Auto, p, first) }
 
@@ -28,7 +29,7 @@ func (x Message) advanceBy(im host.Impl, p []float64, first uint64) {
 	}
 }
 
-// advance follows len(below) positions from q on in the states from i on.
+// advance applies len(below) positions, beginning with position q, to the states from i on.
 func (x Message) advance(im host.Impl, p []float64, i uint64, q int, unit float64, below []float64) {
 	clear := float64(x.M-i) * unit // the number of clear bits of the lowest state, in units
 	for at, left := range below {

@@ -54,7 +54,7 @@ func (x Message) set(i uint64, q int, unit float64) float64 {
 }
 
 // scale returns the factor that turns a number of bits, in units, into the probability that position q chooses one of
-// them. It has one rounding.
+// them. It is rounded once.
 func (x Message) scale(q int, unit float64) float64 {
 	return 1 / (float64(x.M-uint64(x.taken(q))) * unit)
 }

@@ -5,12 +5,14 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// handover is the largest number of states that one call of an assembly kernel processes. It is limited because such a
-// call cannot be preempted. It is a multiple of 8, so that the next call continues with the first of the eight sums.
+// handover is the largest number of states that one call of an assembly kernel processes. A goroutine cannot be
+// preempted during such a call. It is a multiple of 8, so that the next call continues with the first of the eight
+// sums.
 const handover = 4096
 
-// Steps that pass over all rows repeatedly take as many states as fill rowValues. These are 16 KiB, which stay in the
-// L1 cache. They take at least rowStates states, because the overhead of a call is too large for fewer states.
+// A step that passes over all rows repeatedly processes as many states at a time as have rowValues values. These values
+// take 16 KiB and stay in the L1 cache. But a step processes at least rowStates states at a time, because the overhead
+// of a call is too large for fewer states.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
@@ -23,9 +25,9 @@ const sumValues = 1 << 12
 // that a message that finds i bits set sets d more bits. For impossible d it stores 0. It panics unless K+1 divides
 // len(dst) and first+n-1 <= M.
 //
-// Error: relative at most 4 K u, and in addition K^2 2^-1071 if K > 12.
-// Cost: K^2/2 products and sums per state for independent positions, of which the first 12 positions are computed in
-// registers. For distinct positions 3 K^2.
+// Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071 if K > 12.
+// Cost: K^2/2 products and sums per state for independent positions; the first 12 positions are computed in registers.
+// For distinct positions it is 3 K^2.
 func (x Message) Rows(dst []float64, first uint64) { x.rowsBy(host.Auto, dst, first) }
 
 func (x Message) rowsBy(im host.Impl, dst []float64, first uint64) {
@@ -52,7 +54,7 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 	row := func(d int) []float64 { return dst[d*stride : d*stride+n] }
 	unit := x.unit()
 	clear0 := float64(x.M-first) * unit
-	q := 0 // the number of positions followed so far
+	q := 0 // the number of positions processed so far
 	if x.Distinct {
 		for j := range row(0) {
 			dst[j] = 1
@@ -107,11 +109,12 @@ func power(v float64, n int) float64 {
 // the distribution of the state that arrivals see, dst[0] is the false-positive rate. It panics unless len(dst) = K+1
 // and first+len(w)-1 <= M.
 //
-// The order of the additions is fixed. First there are eight sums by j mod 8, which are then added in pairs.
-// Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), and in addition len(w) K^2 2^-1060
-// max(1, |w|).
-// Cost: as Rows, without the stores for up to 12 independent positions. Otherwise two more products and sums for each
-// value, and an allocation if K > 255.
+// The order of the additions is fixed. First every sum over the j with the same j mod 8 is computed, and then these
+// eight sums are added in pairs.
+// Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), for u = 2^-53, and in addition len(w)
+// K^2 2^-1060 max(1, |w|).
+// Cost: that of Rows. For up to 12 independent positions nothing is stored. In all other cases there are two more
+// products and sums for each value, and an allocation if K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {

@@ -5,22 +5,23 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Visits replaces the numbers of entries in v by the numbers of visits. Before the call, v[b] is the expected number of
-// arrivals that begin a cycle in the state of b set bits. After it, v[b] is the expected number of arrivals that find b
-// bits set:
+// At the call v says how many cycles begin in each state; Visits replaces these numbers by the numbers of visits to
+// each state. Before the call, v[b] is the expected number of arrivals that begin a cycle in the state of b set bits.
+// After it, v[b] is the expected number of arrivals that find b bits set:
 //
 //	V(b) = v(b) + sum over d >= 0 of V(b-d) tau(b-d, d),   0 <= b < len(v)
 //
-// If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. V then does not depend on the
-// threshold sigma of the filter, if it recycles at len(v) bits or more. The sum of V up to sigma is the capacity.
-// Visits panics unless len(v) <= M: a full filter would have infinitely many visits.
+// If the filter is empty when a cycle begins, v is 1, 0, 0, ... before the call. Then V is the same for every filter
+// that recycles at len(v) set bits or later. The sum of V(b) for all b up to the threshold sigma of a filter is the
+// filter's capacity. Visits panics unless len(v) <= M: a full filter would have infinitely many visits.
 //
-// The numbers of entries must not be negative.
+// The numbers in v must not be negative.
 //
-// Error: relative at most 25 K (b+1) u; the largest error found by the tests is 130 u for any b. In addition (b+1) K^2
-// 2^-1060 M/(M-b) max(1, all entries).
+// Error: relative at most 25 K (b+1) u for u = 2^-53; the largest error found by the tests is 130 u for any b. In
+// addition there is an absolute error of at most (b+1) K^2 2^-1060 M/(M-b) max(1, all entries).
 // Cost: K^2/2 + 2 K products and sums per state for up to 12 independent positions, most of them in vectors. For up to
-// 12 distinct positions 3 K^2. For more than 12 positions of either kind 9 K, and an allocation if K > 64.
+// 12 distinct positions the cost is 3 K^2. For more than 12 positions of either kind it is 9 K, and an allocation if K
+// > 64.
 func (x Message) Visits(v []float64) { x.visitsBy(host.Auto, v) }
 
 func (x Message) visitsBy(im host.Impl, v []float64) {
@@ -32,11 +33,11 @@ func (x Message) visitsBy(im host.Impl, v []float64) {
 	}
 }
 
-// visited is the number of states that are followed at a time. It is not a power of two, because with a power of two
+// visited is the number of states that are processed at a time. It is not a power of two, because with a power of two
 // the rows would share sets of the cache.
 const visited = 8 * 23
 
-// visitsByRows follows the filter message by message, in blocks whose rows stay in the cache.
+// visitsByRows computes the visits message by message, in blocks whose rows stay in the cache.
 func (x Message) visitsByRows(im host.Impl, v []float64) {
 	var memory [(asm.TransitionMaxK + 1) * visited]float64
 	rows := memory[:(x.K+1)*visited]
@@ -55,7 +56,7 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// visit follows the states of v, given their rows, and adds the visits that leave them to come.
+// visit computes the visits of the states of v from their rows. It adds to come the arrivals that leave these states.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit
@@ -95,7 +96,7 @@ func conserve(flow []float64, entered float64) {
 // fewPhases is the number of phases for which visitsByPosition has room on the stack, 2 KiB.
 const fewPhases = 64
 
-// phase has the values of visitsByPosition for the arrivals after a given number of their positions.
+// phase holds the values that visitsByPosition keeps for arrivals after a given number of their positions.
 type phase struct {
 	scale  float64 // 1 divided by the number of bits from which the next position chooses
 	visits float64 // expected visits to the state; before the update, to the next lower state
@@ -103,9 +104,9 @@ type phase struct {
 	stay   float64 // the probability that all positions so far find their bits set
 }
 
-// visitsByPosition follows the filter position by position, so that its cost grows with K and not with K^2. In each
-// phase some arrivals enter the state for the first time, from the next lower state. The arrivals that begin in the
-// state form a geometric series.
+// visitsByPosition computes the visits position by position, so that its cost grows with K and not with K^2. In each
+// phase some arrivals enter the state for the first time, from the next lower state. The numbers of arrivals that begin
+// in the state form a geometric series.
 func (x Message) visitsByPosition(v []float64) {
 	var small [fewPhases]phase
 	phases := small[:]
