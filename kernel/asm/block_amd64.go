@@ -24,13 +24,14 @@ func BlockAdd8x64AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 //go:noescape
 func BlockAdd8x64T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockContains8x64OneAVX2 computes the same as BlockContains8x64Portable for one key with the hash h0, h1. Requires avx2,
-// popcnt.
+// BlockContains8x64OneAVX2 computes the same as BlockContains8x64Portable for one key with the hash h0, h1. Requires
+// avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x64OneAVX2(a *BlockArray, h0, h1 uint64) bool
 
-// BlockAdd8x64OneAVX2 computes the same as BlockAdd8x64Portable for one key with the hash h0, h1. Requires avx2, popcnt.
+// BlockAdd8x64OneAVX2 computes the same as BlockAdd8x64Portable for one key with the hash h0, h1. Requires avx2,
+// popcnt.
 //
 //go:noescape
 func BlockAdd8x64OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
@@ -57,13 +58,14 @@ func BlockAdd8x32AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 //go:noescape
 func BlockAdd8x32T1AVX2(out []bool, words, h []uint64, ahead int) (fresh int)
 
-// BlockContains8x32OneAVX2 computes the same as BlockContains8x32Portable for one key with the hash h0, h1. Requires avx2,
-// popcnt.
+// BlockContains8x32OneAVX2 computes the same as BlockContains8x32Portable for one key with the hash h0, h1. Requires
+// avx2, popcnt.
 //
 //go:noescape
 func BlockContains8x32OneAVX2(a *BlockArray, h0, h1 uint64) bool
 
-// BlockAdd8x32OneAVX2 computes the same as BlockAdd8x32Portable for one key with the hash h0, h1. Requires avx2, popcnt.
+// BlockAdd8x32OneAVX2 computes the same as BlockAdd8x32Portable for one key with the hash h0, h1. Requires avx2,
+// popcnt.
 //
 //go:noescape
 func BlockAdd8x32OneAVX2(a *BlockArray, h0, h1 uint64) (fresh int)
@@ -79,14 +81,14 @@ func BlockContains512AVX2(out []bool, words, h []uint64, k, ahead int) (found in
 //go:noescape
 func BlockContains512T1AVX2(out []bool, words, h []uint64, k, ahead int) (found int)
 
-// BlockContains512OneAVX2 computes the same as BlockContains512Portable for one key with the hash h0, h1. Requires avx2,
-// popcnt.
+// BlockContains512OneAVX2 computes the same as BlockContains512Portable for one key with the hash h0, h1. Requires
+// avx2, popcnt.
 //
 //go:noescape
 func BlockContains512OneAVX2(a *BlockArray, h0, h1 uint64) bool
 
-// BlockContains512OneAVX512 computes the same as BlockContains512Portable for one key with the hash h0, h1. Requires avx2,
-// popcnt, avx512f, avx512vpopcntdq.
+// BlockContains512OneAVX512 computes the same as BlockContains512Portable for one key with the hash h0, h1. Requires
+// avx2, popcnt, avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockContains512OneAVX512(a *BlockArray, h0, h1 uint64) bool
@@ -119,20 +121,20 @@ func BlockAdd512AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
 //go:noescape
 func BlockAdd512T1AVX512(out []bool, words, h []uint64, k, ahead int) (fresh int)
 
-// BlockAdd512OneAVX512 computes the same as BlockAdd512Portable for one key with the hash h0, h1. Requires avx2, popcnt,
-// avx512f, avx512vpopcntdq.
+// BlockAdd512OneAVX512 computes the same as BlockAdd512Portable for one key with the hash h0, h1. Requires avx2,
+// popcnt, avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockAdd512OneAVX512(a *BlockArray, h0, h1 uint64) (fresh int)
 
-// BlockContains8x64OneAVX512 computes the same as BlockContains8x64Portable for one key with the hash h0, h1. Requires avx2,
-// popcnt, avx512f, avx512vpopcntdq.
+// BlockContains8x64OneAVX512 computes the same as BlockContains8x64Portable for one key with the hash h0, h1. Requires
+// avx2, popcnt, avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockContains8x64OneAVX512(a *BlockArray, h0, h1 uint64) bool
 
-// BlockAdd8x64OneAVX512 computes the same as BlockAdd8x64Portable for one key with the hash h0, h1. Requires avx2, popcnt,
-// avx512f, avx512vpopcntdq.
+// BlockAdd8x64OneAVX512 computes the same as BlockAdd8x64Portable for one key with the hash h0, h1. Requires avx2,
+// popcnt, avx512f, avx512vpopcntdq.
 //
 //go:noescape
 func BlockAdd8x64OneAVX512(a *BlockArray, h0, h1 uint64) (fresh int)

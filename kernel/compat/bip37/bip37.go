@@ -7,9 +7,9 @@
 //
 //	murmur3(key, seed i * 0xFBA4C795 + tweak) mod m, i = 0 to k-1
 //
-// by MurmurHash3 of 32 bits (computed by twmb/murmur3); the seed is modulo 2^32. Bit j is bit j&7 of byte j>>3. BIP 37
-// defines the keys: the hash of a transaction in the byte order of messages, a data element of a script, or the 36
-// bytes of an outpoint.
+// where murmur3 is MurmurHash3 of 32 bits (computed by twmb/murmur3). The seed is taken modulo 2^32. Bit j is bit j&7
+// of byte j>>3. BIP 37 defines the keys: the hash of a transaction in the byte order of messages, a data element of a
+// script, or the 36 bytes of an outpoint.
 //
 // # Message body
 //
@@ -19,13 +19,14 @@
 //	4 bytes        the tweak, little-endian
 //	1 byte         the flags: what the node adds by itself when it finds a match
 //
-// A message without bits or without positions would match everything and is refused. Messages have no own checksum, so
-// any value of the bits is a valid filter.
+// A message without bits or without positions would match everything, so it is refused. Messages have no own checksum,
+// so any value of the bits is a valid filter.
 //
 // # Rates
 //
 // The positions of a key are independent, and uniform to within m/2^32, so the rate is nearly that of the standard
-// filter. Package verify/like encloses it, under the name bip37, with Bitcoin Core's own rule for m and k.
+// filter. Package verify/like computes bounds of this rate under the name bip37, and has Bitcoin Core's own rule for m
+// and k.
 package bip37
 
 import (
@@ -131,8 +132,8 @@ func (f *Filter) Bits() uint64 { return f.bits.Bits() }
 
 // Rate returns (b/m)^k for b set bits. This is the probability that the filter contains a new key, given the present
 // bits.
-// Error: relative, at most 1.01 k m 2^-32 (0.34 % at both limits) because positions are not quite uniform, for rates
-// above 1e-300.
+// Error: relative, at most 1.01 k m 2^-32, because positions are not quite uniform, for rates above 1e-300. With the
+// largest k and m that the protocol allows, this is 0.34 %.
 func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates from the set bits how many distinct keys were added, by the method of moments: ln(1-b/m) / (k

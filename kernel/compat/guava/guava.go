@@ -3,8 +3,9 @@
 //
 // # Positions
 //
-// A key is the bytes that Guava's funnel gives to its hash function, MurmurHash3 of 128 bits with seed 0
-// (twmb/murmur3 computes it): h1 and h2. With m bits, a multiple of 64, and k positions:
+// A key is the sequence of bytes that Guava's funnel gives to its hash function. This function is MurmurHash3 of 128
+// bits with seed 0 (computed by twmb/murmur3), and its result is h1 and h2. With m bits, a multiple of 64, and k
+// positions:
 //
 //	Mitz64  ((h1 + i h2) mod 2^63) mod m, i = 0 to k-1
 //	Mitz32  x mod m, or (-1-x) mod m where x is negative, for the int32 x = lo + i hi, i = 1 to k;
@@ -21,7 +22,7 @@
 //	unencodedCharsFunnel        UTF-16, each unit with its low byte first: Chars makes it of a Go string
 //	integerFunnel, longFunnel   4 or 8 bytes, the low one first
 //
-// A user-defined funnel writes bytes, characters and integers in the same forms, one after the other, without lengths
+// A user-defined funnel writes bytes, characters and integers in the forms above, one after the other, with no lengths
 // between them.
 //
 // # Serial form
@@ -106,8 +107,8 @@ func Chars(s string) []byte {
 	return key
 }
 
-// Geometry returns the filter's m and k. The hashing in the result differs from the hashing of this filter, because
-// bloomproof has no name for the latter.
+// Geometry returns the filter's m and k. The hashing in the result is not the one of this filter, because bloomproof
+// has no name for Guava's.
 func (f *Filter) Geometry() bloomproof.Geometry { return f.bits.Geometry() }
 
 // Strategy returns the strategy with which the filter derives positions.

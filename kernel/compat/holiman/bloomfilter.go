@@ -13,13 +13,13 @@
 //
 // # What differs
 //
-//   - k is at most 4096 and m at most 2^48. Constructors return a *bloomproof.ParamError for larger values. OptimalK
-//     and OptimalM panic with a *bloomproof.ParamError if the library would convert an infinity, a NaN or a negative
-//     number to an integer.
+//   - k is at most 4096 and m at most 2^48. Constructors return a *bloomproof.ParamError for larger values. If the
+//     library would convert an infinity, a NaN or a negative number to an integer, OptimalK and OptimalM panic with a
+//     *bloomproof.ParamError.
 //   - The readers refuse invalid data, with an error that matches kernel.ErrCorrupt. Data is invalid if it is damaged,
 //     if a bit from m on is set, if two keys are equal, or if the number of words in JSON does not fit m. It is also
 //     invalid for UnmarshalBinary, GobDecode and UnmarshalJSON if a byte follows. Memory is allocated in proportion to
-//     the bytes read. The library allocates the size in the header. After an error the filter is unchanged.
+//     the bytes read. The library itself allocates what the header claims. After an error the filter is unchanged.
 //   - Filters with different numbers of keys are incompatible. The library panics for some such filters.
 //   - Union and UnionInPlace return a *bloomproof.ParamError. Two goroutines may unite two filters in both directions
 //     at the same time.

@@ -9,14 +9,15 @@
 //
 // The filter is a [kernel.Filter] of [bloomproof.Geometry] {M: 256 B, K: 8, Hashing: Partitioned, Block: 256} with
 // other hashes. So it uses the kernels of package kernel, and exact and approx compute its rate and its size. Programs
-// that write Parquet files use the formula -8/ln(1-p^(1/8)) bits per key, which ignores that blocks have different
-// numbers of keys. exact.LeastBits returns the smallest size for a rate.
+// that write Parquet files choose the number of bits by the formula -8/ln(1-p^(1/8)) bits per key, where p is the
+// wanted rate. The formula ignores that blocks have different numbers of keys. exact.LeastBits returns the smallest
+// size for a rate.
 //
 // Two properties of the format deviate from the exact distribution. First, the hash of a key has 64 bits, and 32 of
-// them determine its 8 positions. The filter cannot distinguish two keys with the same x, which adds n/2^64 to the
-// rate. (Filters of more than 2^32 blocks, which the format does not have, would also miss blocks.) Second, the 8
-// positions are products of the same 32 bits, not independent draws; a test of package verify compares the measured
-// rate with the exact one.
+// them determine its 8 positions. The filter cannot distinguish two keys with the same x. With n keys this adds n/2^64
+// to the rate. (Filters of more than 2^32 blocks, which the format does not have, would also leave some blocks unused.)
+// Second, the 8 positions are products of the same 32 bits, not independent draws; a test of package verify compares
+// the measured rate with the exact one.
 package parquet
 
 import (

@@ -19,12 +19,12 @@ const (
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is the k for the least positive float64 as the rate.
+	// mostPositions is the largest possible k. It belongs to the least positive float64 as the rate.
 	mostPositions = 1075
 )
 
-// Chunks returns the chunks that BF.SCANDUMP returns, without the last one, which is empty. BF.LOADCHUNK restores the
-// filter from them, one after the other.
+// Chunks returns the chunks that BF.SCANDUMP returns, without the last one, which is empty. If they are given to
+// BF.LOADCHUNK one after the other, it restores the filter.
 func (f *Filter) Chunks() []Chunk {
 	le := binary.LittleEndian
 	b := le.AppendUint64(nil, f.Count())
@@ -58,8 +58,8 @@ func (f *Filter) Chunks() []Chunk {
 
 // Load returns the filter that the chunks of BF.SCANDUMP contain, in their order. Chunks may have any length. The last
 // chunk, which is empty, may be missing. Memory: in proportion to the data of the chunks. The header also determines
-// the size of the next layer, which can be 32,768 times as large as the last layer. So check Expansion before you add
-// keys to a filter from an untrusted source.
+// the size of the layer that will be added next, which can be 32,768 times as large as the last layer. So check
+// Expansion before you add keys to a filter from an untrusted source.
 // Errors: one that matches kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
@@ -105,7 +105,7 @@ func Load(chunks []Chunk) (*Filter, error) {
 // perKeyError is a relative error. It exceeds all differences between the logarithms that different machines compute.
 const perKeyError = 1e-9
 
-// parse returns the filter that a header describes, without bits. The layers must have total bytes together.
+// parse returns the filter that a header describes, without bits. All layers together must have total bytes.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
 		return nil, array.Corrupt(name, "a header of %d bytes", len(b))

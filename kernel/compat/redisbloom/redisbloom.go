@@ -1,13 +1,13 @@
-// Package redisbloom implements the Bloom filter of Redis, which was the module RedisBloom before version 8. It has the
-// same positions, sizes and growth. It writes the chunks that BF.SCANDUMP returns, and reads those that BF.LOADCHUNK
-// accepts.
+// Package redisbloom implements the Bloom filter of Redis. Before version 8 of Redis it was a separate module,
+// RedisBloom. It has the same positions, sizes and growth. It writes the chunks that BF.SCANDUMP returns, and reads
+// those that BF.LOADCHUNK accepts.
 //
 // # Layers
 //
 // A filter is a chain of layers. The first layer is sized for the capacity of BF.RESERVE and half of the rate, or for
 // the full rate if the filter is NONSCALING. When a layer has as many keys as it was sized for, the next layer is
-// added. Its number of keys is larger by the factor expansion, and its rate is half of the rate before. A key is added
-// to the last layer, unless some layer contains it. For n keys at a rate of p a layer has
+// added. The next layer is sized for more keys, by the factor expansion, and for half of the rate of the layer before
+// it. A key is added to the last layer, unless some layer contains it. For n keys at a rate of p a layer has
 //
 //	m = n b, rounded down, then up to a multiple of 64, and k = b ln 2, rounded up, for b = -ln(p)/ln^2 2
 //
@@ -20,7 +20,7 @@
 // in each layer. Bit j is bit j&7 of byte j>>3.
 //
 // There is no union. A layer is full when it has a certain number of keys, and the bits of two layers do not determine
-// how many keys are in both. So the number of keys of a union would be unknown.
+// how many keys are in both. So nobody could say how many keys a union has.
 //
 // # Chunks
 //
@@ -95,7 +95,7 @@ type layer struct {
 	perKey   float64 // bits per key
 }
 
-// Layer describes a layer. m, k and the number of keys determine its rate.
+// Layer describes a layer. Its rate follows from m, k and the number of keys.
 type Layer struct {
 	Geometry bloomproof.Geometry
 	Count    uint64  // the number of keys in the layer
@@ -103,7 +103,8 @@ type Layer struct {
 	Rate     float64 // the rate for which the layer is sized
 }
 
-// New returns the same empty filter as BF.RESERVE. An expansion of 0 means NONSCALING. The default of the server is 2.
+// New returns the empty filter that BF.RESERVE makes. An expansion of 0 means NONSCALING. The default of the server is
+// 2.
 // Domain: 1 <= capacity <= 2^30, 0 < rate <= 0.25, expansion at most 32,768. The server treats larger rates as 0.25.
 // Memory: m/8 bytes.
 // Error: m and k are computed in float64, as on the server. If a logarithm differs in its last bit, m can differ by 64.

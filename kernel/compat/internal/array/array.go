@@ -26,8 +26,8 @@ func By(m uint64) Divisor { return Divisor{m, math.MaxUint64 / m} }
 
 // Mod returns x mod m.
 //
-// Proof: 2^64 - m inverse lies in [1, m], so x/m - x inverse/2^64 lies in [0, x/2^64], below 1. The
-// integer q below is therefore floor(x/m) or one less, and x - q m lies in [0, 2m).
+// Proof: 2^64 - m inverse lies in [1, m], so x/m - x inverse/2^64 lies in [0, x/2^64], which is below 1. The integer q
+// below is therefore floor(x/m) or one less, and x - q m lies in [0, 2m).
 func (d Divisor) Mod(x uint64) uint64 {
 	q, _ := bits.Mul64(x, d.inverse)
 	r := x - q*d.M
@@ -43,12 +43,13 @@ const Room = 512
 // Keys returns the number of keys with k positions that fit into a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// first is the number of positions that are read for every key of a batch before any of them is tested. The tests
-// rarely need more positions of a new key. Reads that do not wait for the result of a test overlap.
+// first is the number of positions of every key of a batch that are read before any of them is tested. Of a key that is
+// not in the filter, the tests rarely need more positions. The reads before the tests overlap, because none of them
+// waits for the result of a test.
 const first = 2
 
-// Contains takes at as groups of k positions. For each group it appends to dst whether all its positions are set in
-// words.
+// In the slice at, every k consecutive positions are a group. For each group Contains appends to dst whether all its
+// positions are set in words.
 func Contains(dst []bool, words, at []uint64, k int) []bool {
 	from, least := len(dst), min(k, first)
 	for i := 0; i < len(at); i += k {
@@ -76,8 +77,8 @@ func HasAll(words, at []uint64) bool {
 	return true
 }
 
-// Add takes at as groups of k positions. For each group in turn it sets the bits of words at its positions, and appends
-// to dst whether one of them was clear.
+// In the slice at, every k consecutive positions are a group. For each group in turn Add sets the bits of words at its
+// positions, and appends to dst whether one of them was clear.
 func Add(dst []bool, words, at []uint64, k int) []bool {
 	for i := 0; i < len(at); i += k {
 		dst = append(dst, SetAll(words, at[i:i+k]))
@@ -116,7 +117,7 @@ func Items(b, m, k uint64) (n float64, bounded bool) {
 	}
 	share := float64(b) / float64(m)
 	miss := math.Log1p(-share)
-	if share > 0.5 { // 1 - share would lose digits
+	if share > 0.5 { // 1 - share would be inaccurate
 		miss = math.Log(float64(m-b) / float64(m))
 	}
 	return miss / (float64(k) * math.Log1p(-1/float64(m))), true
@@ -127,7 +128,7 @@ func Corrupt(name, format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %w", name, kernel.ErrCorrupt, fmt.Errorf(format, args...))
 }
 
-// NoBits returns the error for the zero filter, which has no bits: the library has no binary form for it.
+// NoBits returns the error for the zero filter. It has no bits, and the library has no binary form for it.
 func NoBits() error {
 	return &bloomproof.ParamError{Param: "m", Value: 0, Want: "at least 1: the zero filter has no binary form"}
 }

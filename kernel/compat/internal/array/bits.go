@@ -14,8 +14,8 @@ type Bits struct {
 	set   uint64 // the number of set bits
 }
 
-// large is a number of bits. For arrays of this size or more, New asks package kernel whether the host has the memory,
-// because make would end the program.
+// large is a number of bits, 64 MiB. For arrays of this size or more, New asks package kernel whether the host has the
+// memory, because make would end the program.
 const large = 1 << 29
 
 // New returns an empty array for g, which must be valid and have standard hashing. Errors: *bloomproof.ParamError if
@@ -54,8 +54,8 @@ func (a *Bits) Set(i uint64) bool {
 	return fresh != 0
 }
 
-// AddAll takes at as groups of k positions. For each group in turn it sets the bits at its positions, and appends to
-// dst whether one of them was clear. The positions must be below m.
+// In the slice at, every k consecutive positions are a group. For each group in turn AddAll sets the bits at its
+// positions, and appends to dst whether one of them was clear. The positions must be below m.
 func (a *Bits) AddAll(dst []bool, at []uint64) []bool {
 	for k := a.g.K; len(at) >= k; at = at[k:] {
 		fresh := uint64(0)
