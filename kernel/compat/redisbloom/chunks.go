@@ -19,7 +19,7 @@ const (
 	head      = 8 + 3*4
 	perLayer  = 5*8 + 4 + 8 + 1
 	chunkMost = 16 << 20
-	// mostPositions is the largest possible k. It belongs to the least positive float64 as the rate.
+	// mostPositions is the largest possible k. A filter whose rate is the least positive float64 has this k.
 	mostPositions = 1075
 )
 
