@@ -53,7 +53,7 @@ func (c *clock) floor(at int64) int64 {
 	return at - past
 }
 
-// join makes spans longer until there are at most most of them.
+// join makes spans longer until there are no more than the given number of them.
 func (c *clock) join(most int) {
 	for len(c.spans) > most {
 		c.widen()
@@ -89,7 +89,8 @@ type timedStretch struct {
 	at, unit int64 // the start, and the length of a span
 }
 
-// stretches returns the counts of at most most spans up to now, after a warm-up.
+// stretches returns the counts of the spans up to now, without a warm-up. It joins spans until there are no more than
+// the given number of them.
 func (c *clock) stretches(most int, now soFar, warmup uint64, predicted bool) []timedStretch {
 	all := []timedStretch{}
 	few := clock{unit: c.unit, spans: slices.Clone(c.spans)}

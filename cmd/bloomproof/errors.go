@@ -51,7 +51,7 @@ func (e *partialError) Unwrap() error { return e.error }
 var errInterrupted = &ioError{"", errors.New("interrupted")}
 
 // outOfRange converts the error of an answer that does not exist, costs too much or is too small. The result is an
-// error of the flag that the user should change. This flag is name if err names no parameter.
+// error of the flag that the user should change. If err names no parameter, this flag is name.
 func outOfRange(name string, err error) error {
 	if value := (*bloomproof.ParamError)(nil); errors.As(err, &value) {
 		return value
@@ -71,7 +71,7 @@ func unexpected(arg string) error {
 }
 
 // reportError prints err as one line on stderr and, with asJSON, as an object on stdout, and returns the exit status.
-// An empty name means the program itself.
+// An empty name stands for the program itself.
 func reportError(name string, asJSON bool, err error, stdout, stderr io.Writer) int {
 	var (
 		param, message string

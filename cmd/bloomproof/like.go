@@ -117,7 +117,7 @@ func (l *liked) print(w io.Writer, m count, k int, n count) {
 	fmt.Fprintf(w, "like\t%s, m=%d k=%d n=%d\nlaw\t%s\n", l.Like, m, k, n, l.Law)
 }
 
-// likelyFPR answers fpr with -like.
+// likelyFPR answers the command fpr with the flag -like.
 func likelyFPR(c *call) (report, error) {
 	f := c.like("route", "bounds")
 	c.need("n")
@@ -208,7 +208,7 @@ type ownSize struct {
 	FPR *enclosure `json:"fpr"` // nil if it cannot be computed
 }
 
-// likelySize answers size with -like. Two of m, n and target are given.
+// likelySize answers the command size with the flag -like. Two of m, n and target are given.
 func likelySize(c *call, f *like.Filter, m, n uint64, k int, target *big.Rat, digits int) (report, error) {
 	prec := exact.PrecFor(digits)
 	var s like.Size

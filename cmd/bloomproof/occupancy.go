@@ -178,15 +178,15 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// only fails if the flag name was given although ok is false. with describes the values with which the flag is
-// permitted.
+// The method only sets an error if the flag name was given although ok is false. with describes the values with which
+// the flag is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})
 	}
 }
 
-// law returns the distribution that the flags of a kind describe, and stores the flags in r.
+// law returns the distribution that the flags for this kind describe, and stores the flags in r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")
@@ -263,7 +263,7 @@ func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	return list
 }
 
-// all stores all probabilities in r.
+// The method all stores all probabilities of the distribution in r.
 func (r occupancyReport) all(law exact.Distribution, digits int, route exact.Route) (report, error) {
 	if route != exact.Auto && route != "difference" {
 		return nil, &usageError{"route", "goes with -stat pmf only where -i is given"}

@@ -183,7 +183,7 @@ func recycle(c *call) (report, error) {
 	return printedAndFluid(base, g, r, digits)
 }
 
-// cycleOf returns a report with the exact numbers of a cycle.
+// cycleOf returns a report that has the exact numbers of a cycle.
 func cycleOf(g bloomproof.Geometry, r bloomproof.Recycling, digits int) (cycleReport, error) {
 	c, err := exactrecycling.New(g, r)
 	if err != nil {
@@ -260,8 +260,8 @@ func fluid(g bloomproof.Geometry, r bloomproof.Recycling) (rate, capacity float6
 	return rate, capacity, true
 }
 
-// naiveRates adds the rates of equations (1), (2) and (3). It computes in float64 if the exact sums have too many
-// terms.
+// naiveRates adds the rates of equations (1), (2) and (3) of Dozier-FP. It computes in float64 if the exact sums have
+// too many terms.
 func naiveRates(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := messagesReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

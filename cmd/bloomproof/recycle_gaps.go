@@ -24,18 +24,21 @@ const (
 
 // searcher finds the filter with the least false-negative rate.
 type searcher interface {
-	// least finds the filter with the least false-negative rate among the filters with total bits in all arrays.
+	// The method least finds the filter with the least false-negative rate among the filters with total bits in all
+	// arrays.
 	least(rate float64, total uint64) (approxfnr.Design, error)
-	// fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a multiple of step.
+	// The method fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a
+	// multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// about returns intervals of the false-negative rate of d, for the trace itself and for the next arrivals, or nil.
+	// The method about returns two intervals of the false-negative rate of d, or nil: for the trace itself, and for the
+	// next arrivals.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
-	// kept returns a bound of the false-negative rate of d for the next arrivals. The bound holds with the confidence
-	// of -confidence. Without this flag kept returns the rate of the forecast of d.
+	// The method kept returns a bound of the false-negative rate of d for the next arrivals. The bound holds with the
+	// confidence of -confidence. Without this flag it returns the rate of the forecast of d.
 	kept(d approxfnr.Design) (float64, error)
 }
 
-// popularitySearch searches by the workload of the designs.
+// popularitySearch searches for filters by the workload that the designs have.
 type popularitySearch struct{ designs approxfnr.Designs }
 
 func (s popularitySearch) least(rate float64, total uint64) (approxfnr.Design, error) {
@@ -51,7 +54,8 @@ func (s popularitySearch) about(approxfnr.Design) (itself, next *sim.Interval) {
 
 func (s popularitySearch) kept(d approxfnr.Design) (float64, error) { return d.Forecast.FNR, nil }
 
-// gapsSearch searches by the number of repeats that cycles of each capacity forget in a trace.
+// gapsSearch searches for filters by a trace. It knows, for each capacity of a cycle, how many repeats of the trace a
+// filter forgets.
 type gapsSearch struct {
 	designs  approxfnr.Designs
 	ladder   *trace.Ladder
@@ -61,7 +65,7 @@ type gapsSearch struct {
 	confidence float64 // the probability that the next arrivals do not exceed the rate; 0 for the rate of the trace itself
 }
 
-// readGaps reads a trace into the ladder of a rule.
+// readGaps reads a trace into a ladder, from which follows how many repeats a filter with the given rule forgets.
 func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options) (*trace.Ladder, *trace.Estimate, error) {
 	ladder, err := trace.NewLadder(rule, o.Warmup)
 	if err != nil {
@@ -85,7 +89,7 @@ func readGaps(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o tr
 	return ladder, e, err
 }
 
-// readSample computes the same as readGaps, from a sample of at most this number of keys.
+// readSample does the same as readGaps, with a sample of at most the given number of keys.
 func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o trace.Options, keys int) (*trace.Ladder, *trace.Estimate, error) {
 	r, w := io.Pipe()
 	var e *trace.Estimate
@@ -104,7 +108,8 @@ func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o 
 	return ladder, e, err
 }
 
-// least compares the rules. For each rule it takes the largest sigma, and the k with the longest cycles.
+// The method least compares the best filters of all rules. For each rule it takes the largest sigma, and the k with the
+// longest cycles.
 func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
@@ -130,7 +135,7 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// fewest finds for each rule the necessary capacity, and the least number of bits with this capacity.
+// The method fewest finds, for each rule, the capacity that is needed, and the least number of bits with this capacity.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
@@ -201,7 +206,8 @@ func (s gapsSearch) kept(d approxfnr.Design) (float64, error) {
 const allNewNote = "the rates of false positives are those of arrivals that are all new"
 
 // replayed runs replicas of the filter on the trace, as replay does. It replaces the false-positive rates by the rates
-// of the replicas. If there is an interval of false negatives, it extends the interval by that of the replicas.
+// of the replicas. If there is an interval of the false-negative rate, it is extended so that it contains the interval
+// of the replicas.
 func (c *call) replayed(r *recycleFNRReport, itself *sim.Interval, warmup uint64) error {
 	in, err := openKeys(c.text("trace"), c.stdin, c.key())
 	if err != nil {

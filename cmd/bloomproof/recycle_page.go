@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// recycleWithPage answers recycleFNR with -report. For the page it runs the filter that was found on the trace, if the
-// trace can be read again.
+// recycleWithPage returns the answer of recycleFNR, and writes the page of -report. If the trace can be read again,
+// recycleWithPage runs the filter that was found on the trace, for the page.
 func recycleWithPage(c *call) (report, error) {
 	file, err := c.pageFile()
 	if err != nil {

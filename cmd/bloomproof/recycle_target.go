@@ -180,14 +180,14 @@ func (s threshold) fluidCandidates() approxrecycling.Optimum {
 	return o
 }
 
-// fluidCapacity returns the capacity for k and the target in the limit of large m.
+// fluidCapacity returns, for k and the target, the limit of the capacity for large m.
 func (s threshold) fluidCapacity(k int) float64 {
 	s.g.K, s.r.Sigma = k, s.fluidSigma(k)
 	_, n, _ := fluid(s.g, s.r)
 	return n
 }
 
-// fluidSigma returns a sigma for k that is near the largest sigma, by the fluid limit.
+// fluidSigma returns a sigma for k that is near the largest sigma. It uses the limit for large m.
 func (s threshold) fluidSigma(k int) uint64 {
 	s.g.K = k
 	low, high := uint64(0), s.g.M-1
@@ -226,7 +226,7 @@ type found struct {
 // or two messages, thousands of k have nearly the same capacity.
 const mostRivals = 32
 
-// best returns the best of K and the Rivals of o.
+// The method best returns the best filter among those with o.K and with the o.Rivals.
 func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 	if len(o.Rivals) > mostRivals {
 		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false

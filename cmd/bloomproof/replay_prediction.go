@@ -33,12 +33,13 @@ type prediction struct {
 
 	ByGaps *byGaps `json:"by_gaps"` // independent of the model; nil if the gaps give no prediction
 
-	// BeyondCycle and the next field are the shares of gaps between arrivals of a key that are longer than a predicted
-	// cycle. The first is for the trace, the second for random order.
+	// BeyondCycle and the next field are shares of the gaps between arrivals of the same key: the share of gaps that
+	// are longer than a predicted cycle. The first is for the trace, the second for random order.
 	BeyondCycle         *decimal `json:"beyond_cycle"`
 	BeyondCycleShuffled *decimal `json:"beyond_cycle_shuffled"`
-	// Conservative reports whether the first share is less than tellingShare times the second, by more than chance
-	// standard deviations. If so, the prediction is too pessimistic, and fewer keys are forgotten.
+	// Conservative reports whether the first share is clearly less than tellingShare times the second. The difference
+	// must exceed 3 standard deviations (chance). If Conservative is true, the prediction is too pessimistic, and fewer
+	// keys are forgotten.
 	Conservative *bool `json:"conservative"`
 
 	AllNew *allNew `json:"all_new"` // nil if no model has an answer for these settings
@@ -51,7 +52,7 @@ const (
 	// 1.2 and more.
 	tellingShare = 0.9
 
-	// farApart is the length of an interval of false negatives from which on the report mentions the interval.
+	// The report mentions an interval of the false-negative rate if it is longer than farApart.
 	farApart = 0.5
 
 	// chance is the number of standard deviations that a count of gaps may deviate by chance.
@@ -108,7 +109,7 @@ func meanOf(r *rate) *decimal {
 	return &r.Mean
 }
 
-// byThem stores the prediction by the gaps in p.
+// byThem stores in p the prediction that follows from the gaps.
 func (p *prediction) byThem(g *byGaps) {
 	m := approxfnr.Model(byTheGaps)
 	p.Model, p.Valid = &m, true

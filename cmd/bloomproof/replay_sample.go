@@ -37,7 +37,7 @@ func (p *perKey) add(n uint64) {
 }
 
 // total estimates the total count of all keys from the sum over a share of the keys. The estimate is at least the sum
-// over the sample and at most most.
+// over the sample, and at most the number most.
 //
 // The estimate is unbiased. Its interval is computed as if a Poisson number of keys had a count of squares/sum each,
 // which has the same variance as the sum. If the share is not small, the interval is narrower by the factor

@@ -56,7 +56,7 @@ func (in *inputs) timed(key requests.Key) (requests.Key, time.Duration) {
 
 const timeDigits = 16
 
-// timeOf splits a key of the Key that timed returns.
+// timeOf splits a key that was cut out by the Key from timed into the rest of the key and the time.
 func timeOf(line []byte) (key []byte, nanoseconds int64) {
 	var b [timeDigits / 2]byte
 	for i := range b {
@@ -215,13 +215,13 @@ func (w *window) hold(last, at int64) {
 	w.live++
 }
 
-// gapOctaves returns the class of a gap. There are 16 classes in an octave.
+// gapOctaves returns the class of a gap. There are 16 classes for each factor of two.
 func gapOctaves(gap int64) int {
 	return int(math.Log2(float64(max(gap, 1))) * gapsInOctave)
 }
 
-// forgetting returns the least length of a window that forgets at most this number of arrivals, rounded to 1/16 of an
-// octave.
+// forgetting returns the least length of a window that forgets at most this number of arrivals. The length is rounded
+// to 1/16 of an octave.
 func (w *window) forgetting(arrivals uint64) time.Duration {
 	beyond := uint64(0)
 	for class := len(w.gaps) - 1; class >= 0; class-- {

@@ -56,7 +56,7 @@ func arraysOf(r bloomproof.Recycling) uint64 {
 }
 
 // recycling returns the recycling rule that the flags define. fresh is the default of -positions. If sized is set, the
-// rule has no bound, because the command searches for it.
+// rule has no bound, because the command searches for the bound.
 func (in *inputs) recycling(sized, fresh bool) bloomproof.Recycling {
 	r := bloomproof.Recycling{FreshPositions: fresh}
 	switch {

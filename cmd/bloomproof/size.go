@@ -294,14 +294,14 @@ func size(c *call) (report, error) {
 // filters.
 var leastTail = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil))
 
-// confidenceServes reports whether the tails of both sides, c and 1-c, are at least leastTail.
+// confidenceServes reports whether c and 1-c, the probabilities of the two tails, are at least leastTail.
 func confidenceServes(c *big.Rat) bool {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), c)
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
-// sure finds the size by the rate that a single filter does not exceed with a given probability. It also returns this
-// rate.
+// The function sure finds the size from the rate that a single filter does not exceed with a given probability. It also
+// returns this rate.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {
 	case !c.has("m"):
@@ -318,7 +318,7 @@ func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat,
 	return o, kept, err
 }
 
-// proof returns the assumptions of an answer as text, or "" if the answer is proven.
+// The function proof returns the assumptions of an answer as text, or "" if the answer is proven.
 func proof(assumes string) string {
 	if assumes == "" {
 		return "proven"
@@ -365,7 +365,7 @@ func textbook(c *call, h bloomproof.Hashing, block, m, n uint64, target *big.Rat
 	return t, err
 }
 
-// compared returns text about the cost of the textbook answer compared with the best answer.
+// The function compared returns text that compares the cost of the textbook answer with the cost of the best answer.
 func compared(c *call, r sizeReport, rate exact.Enclosure) string {
 	t := r.Heuristic
 	bits := func(by, wrong, wasteful string, short, long count) string {

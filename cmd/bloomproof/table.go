@@ -140,7 +140,7 @@ func valuesOf(text string, whole func(string) (uint64, error)) (values []string,
 	return values, true
 }
 
-// written returns num/den as text: as a rate, or rounded to the nearest whole number.
+// written returns num/den as text: as a decimal if it is a rate, and otherwise rounded to the nearest whole number.
 func written(num, den *big.Int, rate bool) string {
 	if rate {
 		x := new(big.Float).SetPrec(256).SetInt(num)
