@@ -46,6 +46,6 @@
 //
 // A filter has m bits and gives each of its n items k positions. Its rate f is the expected false-positive rate: the
 // probability that a new item finds all its positions set. A recycling filter clears itself when more than sigma bits
-// are set, or at its N-th bit-setting message. Each arrival of a workload is a repeat with probability p_r; the
-// popularity Q is the distribution of the message that is repeated.
+// are set, or when N messages of the cycle have each set a bit. Each arrival of a workload is a repeat with probability
+// p_r; the popularity Q is the distribution of the message that is repeated.
 package bloomproof

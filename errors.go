@@ -31,7 +31,7 @@ func (e *ParamError) Error() string {
 // instead.
 var (
 	// ErrUndefined reports that a number does not exist for valid parameters (such as the upper bound for k > m), or
-	// that a bound does not hold there.
+	// that a bound does not hold for them.
 	ErrUndefined = errors.New("undefined here")
 
 	// ErrTooCostly reports that a computation would exceed the limit of cost that its function documents.

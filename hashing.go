@@ -18,8 +18,8 @@ const (
 	// Double hashing draws a start a and a step b, independent and uniform. The positions are a + ib mod m for i < k.
 	// The step is 1 to m-1, for any m >= 2.
 	Double
-	// DoubleZero hashing is the same as Double hashing with steps from 0 to m-1. It describes two hashes that are
-	// reduced mod m.
+	// DoubleZero hashing is the same as Double hashing with steps from 0 to m-1. It describes a filter that reduces two
+	// hashes mod m.
 	DoubleZero
 	// DoubleOdd hashing is the same as Double hashing with odd steps, for m a power of two.
 	DoubleOdd

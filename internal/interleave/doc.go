@@ -6,12 +6,12 @@
 //
 // By Go's memory model (https://go.dev/ref/mem) the operations of sync and sync/atomic behave as if executed in one
 // sequentially consistent order. A program without data races behaves as if its goroutines took turns on one processor.
-// Only programs with data races can observe that plain memory accesses are weakly ordered. So two questions remain: has
-// any sequentially consistent execution a data race, and what can be observed in these executions? The package explores
-// both.
+// Only programs with data races can observe that plain memory accesses are weakly ordered. So two questions remain.
+// Does any sequentially consistent execution have a data race? What can be observed in these executions? The package
+// answers both by exploring the executions.
 //
 // The explorer switches between goroutines only before a synchronising operation. Claim: if any sequentially consistent
-// execution has a data race, then an execution that switches only there has the same race.
+// execution has a data race, then an execution that switches between goroutines only at such places has the same race.
 //
 // Proof: take a shortest execution E whose last access e races. All other conflicting plain accesses of E are ordered
 // by happens-before. Keep the order of the synchronising operations. Move each plain access forward, to the place
@@ -19,22 +19,22 @@
 // conflicting access d of another goroutine. If d happens before the moved access, the path from d enters the goroutine
 // of the moved access at a synchronising operation s' after d. s' is s or earlier, and s is before d, which is a
 // contradiction. So no access passes another access that is ordered before it. Hence every read returns the same value
-// as in E, and the happens-before relation is the same and contains the race. In the same way, an execution without a
-// race is turned into one that switches only there, with equal results.
+// as in E, and the happens-before relation is the same and contains the race. In the same way, every execution without
+// a race can be turned into an execution with equal results that switches only at such places.
 //
 // # Data races
 //
-// Every synchronising operation moves a vector clock as the memory model says: a read-like operation is synchronised
-// after the write-like operation that it observes. So a plain store passes on only its own clock. A read-modify-write
-// also passes on the clock that it observed. The rewritten code calls R, W, RW and others for every plain access. Every
-// plain or atomic access is compared with the last accesses of each class by each goroutine. Two accesses are a race if
-// they conflict, at least one of them is plain, and they are not ordered. The last access of each class suffices,
-// because earlier accesses of the same goroutine happen before it.
+// Every synchronising operation updates a vector clock as the memory model says: a read-like operation is synchronised
+// after the write-like operation that it observes. So an atomic store passes on only the clock of its own goroutine. A
+// read-modify-write also passes on the clock that it observed. The rewritten code calls R, W, RW and others for every
+// plain access. Every plain or atomic access is compared with the last accesses of each class by each goroutine. Two
+// accesses are a race if they conflict, at least one of them is plain, and they are not ordered. The last access of
+// each class suffices, because earlier accesses of the same goroutine happen before it.
 //
 // # Why the reduction loses nothing
 //
-// Two operations are dependent if they are of one goroutine. They are also dependent if they are on one object and at
-// least one of them is not a read. Independent neighbours can be exchanged: no result, no later state and no
+// Two operations are dependent if they belong to one goroutine. They are also dependent if they use the same object and
+// at least one of them is not a read. Independent neighbours can be exchanged: no result, no later state and no
 // happens-before edge changes. (The plain accesses that follow each of them conflict only if they race, because nothing
 // orders neighbours. The exploration ends at a race.) Executions that turn into one another by such exchanges are
 // equivalent. Every property that is checked depends on results and on happens-before, so it is the same in all
@@ -46,34 +46,35 @@
 //
 //   - Sleep sets. After goroutine q was explored in s, q sleeps in the branches that are explored in s later, until an
 //     operation dependent on q's operation is executed. A branch in which only sleeping goroutines are enabled is given
-//     up. Such a branch is a prefix w of executions. Each of these has an equivalent execution that begins with q at s,
-//     because q's operation is independent of all of w after s and can be moved to the front. The branch that begins
-//     with q was explored.
-//   - Source sets. At first one enabled goroutine is explored in s. Later, let the next operation of p be dependent on
-//     an executed operation e that does not happen before it (in the order of dependence). Let there be no other such
-//     operation between the two, and let s be the state before e. Then executions exist in which p's operation comes
-//     first. All of them begin with v: what was executed after e without depending on e, and then p's operation. They
-//     are equivalent to executions that begin with any goroutine whose first operation in v has no predecessor in v. If
-//     one of these goroutines is already to be explored in s, or sleeps, nothing is added. Otherwise one of them is
-//     added. The theorem of the paper says that every class is then explored.
+//     up. Let w be the operations that were executed up to this point. Every execution that begins with w is equivalent
+//     to an execution in which q comes first in s, because q's operation is independent of all operations of w after s
+//     and can be moved to the front. The executions in which q comes first were explored before.
+//   - Source sets. At first one enabled goroutine is explored in s. Later, suppose that the next operation of a
+//     goroutine p depends on an executed operation e, and that e does not happen before it (in the order of
+//     dependence). Suppose also that no operation between the two has the same properties. Let s be the state before e.
+//     Then executions exist in which p's operation comes first. All of them can begin with v: first the operations that
+//     were executed after e and do not depend on e, and then p's operation. They are equivalent to executions that
+//     begin with any goroutine whose first operation in v depends on no earlier operation in v. If one of these
+//     goroutines is already to be explored in s, or sleeps, nothing is added. Otherwise one of them is added. The
+//     theorem of the paper says that every class is then explored.
 //
 // Locks can disable other operations. An operation that waits for a lock is compared with the operations that took the
-// lock. Those can be reversed with it, and in the state before them the lock was free. The waiting operation is not
-// compared with the operations that released the lock, because they can never come after it. The comparison is made
-// also while the operation waits, so the reversal is found even if the operation never gets the lock. If the goroutine
-// to be added is not enabled in s, all enabled goroutines are added.
+// lock. The order of these two can be reversed, because the lock was free in the state before it was taken. The waiting
+// operation is not compared with the operations that released the lock, because they can never come after it. The
+// comparison is also made while the operation waits, so the reversal is found even if the operation never gets the
+// lock. If the goroutine to be added is not enabled in s, all enabled goroutines are added.
 //
-// A choice (Choose) is explored in full. It depends on nothing.
+// All results of a choice (Choose) are explored. A choice depends on no operation.
 //
-// There is evidence besides the theorem: TestReductionLosesNothing runs random programs with and without reduction. It
-// demands that both find the same classes, and that each class is explored once.
+// A test supports the theorem: TestReductionLosesNothing runs random programs with and without reduction. It checks
+// that both find the same classes, and that each class is explored once.
 //
 // # TryLock
 //
-// The memory model lets TryLock return false even when the lock is free. With Options.Spurious a TryLock has both
-// outcomes. A failure has no effect on anything and is independent of everything. A success waits until the lock is
-// free. The wait stands for the executions in which the call comes later. A state in which a TryLock waits for ever
-// stands for no execution, and the branch is given up. The call fails in the sibling branch, which explores what the
-// other goroutines do. Without Spurious, TryLock fails only if the lock is held, as in Go's implementation outside of
-// starvation.
+// The memory model lets TryLock return false even when the lock is free. With Options.Spurious both results of a
+// TryLock are explored. A failure has no effect on any state and is independent of all operations. In the branch in
+// which the call succeeds, it waits until the lock is free. The wait stands for the executions in which the call comes
+// later. A state in which a TryLock waits for ever stands for no execution, so its branch is given up. In the sibling
+// branch the call fails, and what the other goroutines do is explored there. Without Spurious, TryLock fails only if
+// the lock is held, as in Go's implementation outside of starvation.
 package interleave

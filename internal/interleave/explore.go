@@ -14,8 +14,8 @@ import (
 const MaxGoroutines = 6
 
 // Program is the program that is explored. It must be deterministic: with the same schedule and the same choices it
-// executes the same operations. The exploration ends with ErrDiverged if other goroutines are enabled than before, or
-// if another choice is made.
+// executes the same operations. The exploration ends with ErrDiverged if a repeated schedule does not find the same
+// goroutines enabled, or the same choices.
 type Program struct {
 	Goroutines []func()
 	Check      func() error // called when all goroutines have ended
@@ -35,8 +35,8 @@ type Options struct {
 	Seen map[uint64]int
 }
 
-// defaultSteps is far above the number of operations of any program that is explored. A program that exceeds it never
-// ends.
+// defaultSteps is far above the number of operations of any program that is explored. A program that exceeds it is
+// taken to run for ever.
 const defaultSteps = 2000
 
 // Report has the results of an exploration.
@@ -93,8 +93,8 @@ var kindNames = [...]string{"Load", "RLock", "RUnlock", "Wait", "Store", "RMW", 
 
 func dependent(a, b kind) bool { return a >= store || b >= store }
 
-// coEnabled reports whether operations of these kinds on one object can be enabled in one state. The answer true is
-// always safe.
+// coEnabled reports whether operations of these kinds on one object can both be enabled in the same state. The answer
+// true is always safe.
 func coEnabled(a, b kind) bool {
 	frees := func(k kind) bool { return k == unlock || k == wunlock || k == runlock }
 	takes := func(k kind) bool { return k == lock || k == surely || k == announce || k == rlock }
@@ -239,7 +239,8 @@ func (x *explorer) advance() bool {
 	return false
 }
 
-// run executes one schedule. The stack gives its beginning, and the rest may be any continuation.
+// run executes one schedule. The stack of nodes gives the beginning of the schedule, and the rest may be any
+// continuation.
 func (x *explorer) run(program func() Program) {
 	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]
 	x.failure, x.abandoned, x.current = nil, false, nil

@@ -112,7 +112,7 @@ func touch[T any](p *T, as ...class) {
 	}
 }
 
-// R records a plain read of *p, and returns p. W and RW do so for a write, and for a read and a write.
+// R records a plain read of *p, and returns p. W and RW do the same for a write, and for a read and a write.
 func R[T any](p *T) *T {
 	touch(p, plainRead)
 	return p

@@ -6,8 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// MaxBeta is the largest parameter of IncompleteBeta: the continued fraction takes
-// of the order of the square root of a+b terms.
+// MaxBeta is the largest parameter of IncompleteBeta. The continued fraction needs about sqrt(a+b) terms.
 const MaxBeta = 1 << 40
 
 // IncompleteBeta returns the regularised incomplete beta function and its complement,
@@ -17,15 +16,14 @@ const MaxBeta = 1 << 40
 // each computed without cancellation. For whole a and b, lower is the probability
 // that a binomial variable of a+b-1 trials of probability x is at least a.
 //
-// Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris; its
-// factor x^a (1-x)^b/B(a,b) by the saddle-point form of Loader, Fast and accurate
-// computation of binomial probabilities (2000), which stays accurate when a and b are
-// large and log-gamma differences do not.
+// Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
+// computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This
+// form stays accurate for large a and b, but differences of log-gamma do not.
 // Domain: 1 <= a, b <= 2^40; 0 <= x <= 1.
 // Error: relative error of the smaller tail, while it is above 1e-290, at most 1e-11 (not proven;
 // TestIncompleteBetaExact compares it with exact sums to 1e-12 up to a+b = 1200, TestIncompleteBetaLarge to 1e-11 up to
 // a+b = 2^40 with a <= 900).
-// Cost: O(sqrt(a+b)) divisions at worst; a dozen away from x = a/(a+b).
+// Cost: O(sqrt(a+b)) divisions at worst, and about a dozen if x is far from a/(a+b).
 // Errors: *bloomproof.ParamError.
 func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {
 	switch {
@@ -40,7 +38,7 @@ func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {
 	return lower, upper, nil
 }
 
-// BetaTails is IncompleteBeta for arguments of its domain.
+// BetaTails does the same as IncompleteBeta, for arguments that are known to be in its domain.
 func BetaTails(a, b, x float64) (lower, upper float64) {
 	switch {
 	case x == 0:
@@ -55,9 +53,8 @@ func BetaTails(a, b, x float64) (lower, upper float64) {
 	return 1 - upper, upper
 }
 
-// betaFactor returns x^a y^b / B(a,b) for y = 1-x, which is a b/(a+b) times the
-// binomial mass C(a+b, a) x^a y^b continued to real a and b. The two deviances see an
-// error of x or y only in second order.
+// betaFactor returns x^a y^b / B(a,b) for y = 1-x, which is a b/(a+b) times the binomial mass C(a+b, a) x^a y^b
+// continued to real a and b. An error of x or y changes the two deviances only in second order.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b
 	log := stirlingError(n) - stirlingError(a) - stirlingError(b) - Deviance(a, n*x) - Deviance(b, n*y)
@@ -75,8 +72,8 @@ func stirlingError(n float64) float64 {
 	return (1.0/12 - (1.0/360-(1.0/1260-(1.0/1680-r/1188)*r)*r)*r) / n
 }
 
-// Deviance returns x ln(x/mean) + mean - x, by the series in (x-mean)/(x+mean) where
-// the plain form would cancel.
+// Deviance returns x ln(x/mean) + mean - x. Where this expression would lose digits by cancellation, it uses the series
+// in (x-mean)/(x+mean).
 func Deviance(x, mean float64) float64 {
 	d := x - mean
 	if math.Abs(d) >= 0.1*(x+mean) {

@@ -33,7 +33,7 @@ func StudentT(confidence float64, df uint64) (float64, error) {
 // maxStudent is above every t of the domain: the largest is about 6.4e11, at df = 1.
 const maxStudent = 1 << 40
 
-// studentTail returns P[|T| > t], computed from the smaller of the two arguments that add up to 1.
+// studentTail returns P[|T| > t]. It uses the smaller of df/(df+t^2) and 1 minus this number.
 func studentTail(t, df float64) float64 {
 	if tt := t * t; tt < df {
 		_, tail := BetaTails(0.5, df/2, tt/(df+tt))
@@ -43,7 +43,7 @@ func studentTail(t, df float64) float64 {
 	return tail
 }
 
-// Crossing returns the neighbouring floats lo, hi of [0, 1] between which past turns from false to true. It bisects the
+// Crossing returns two neighbouring floats lo and hi in [0, 1]: past(lo) is false, and past(hi) is true. It bisects the
 // bit patterns, which have the same order as the numbers.
 func Crossing(past func(float64) bool) (lo, hi float64) {
 	a, b := uint64(0), math.Float64bits(1)

@@ -78,8 +78,8 @@ type Cut struct {
 	without atomic.Uint64
 }
 
-// NewCut returns the keys that key cuts out of the lines of r, which is plain text or gzip as in
-// EachLine. Lines without a key are left out. Its errors are those of EachLine.
+// NewCut returns a Cut of the lines of r. r is plain text or gzip, as in EachLine, and key cuts the key out of a line.
+// Lines without a key are left out. Its errors are those of EachLine.
 func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }
@@ -106,7 +106,7 @@ func (c *Cut) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill cuts at most the keys that one Read of the text can bring.
+// fill cuts keys out of lines. It takes only as many lines as at most one Read of the text brings.
 func (c *Cut) fill() {
 	c.buffer = c.buffer[:0]
 	for c.err == nil && (len(c.buffer) == 0 || len(c.buffer) < blockBytes/4 && c.in.Buffered() > 0) {

@@ -8,7 +8,8 @@ import (
 )
 
 // Keys numbers keys 0, 1, ... in the order in which they first arrive. They are told apart by a 128-bit SipHash under a
-// random secret, so that two of n keys are confused with probability n^2/2^129, whoever chose them. Use NewKeys.
+// random secret. Two of n keys are confused with probability n^2/2^129, even if an adversary chose the keys. Use
+// NewKeys.
 //
 // Memory: 24 to 56 bytes a key, whatever its length.
 type Keys struct {

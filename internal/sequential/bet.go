@@ -11,24 +11,25 @@ import (
 // betSizes is the number of stakes that a BetTest and a CountTest play in each direction.
 const betSizes = 16
 
-// rareSizes is how many more stakes upwards a CountTest plays, each with twice the odds of the next one. The odds are
-// at most 2^21. So an event that is expected once in 2^21 trials is noticed at its first few hits.
+// A CountTest has rareSizes more stakes upwards. Each has twice the odds of the next one. The odds are at most 2^21. So
+// an event that is expected once in 2^21 trials is noticed at its first few hits.
 const rareSizes = 20
 
 // slack compensates for the roundings of a product of up to 2^30 factors.
 const slack = 1 + 0x1p-20
 
-// BetTest is a sequential test of the claim that each sample of [0, 1] has a mean between lo and hi, given all samples
-// before. It needs no variance, and has no last sample: its verdict may be asked after every sample, without end.
+// BetTest is a sequential test of samples in [0, 1]. The claim is that the mean of each sample, given all samples
+// before it, is between lo and hi. It needs no variance. It takes any number of samples, and its verdict may be asked
+// after each of them.
 //
 // A gambler who stakes the share c of his fortune against the claim multiplies the fortune by
 //
 //	1 + c (x - hi)/hi    upwards,    1 - c (x - lo)/(1 - lo)    downwards,    0 < c < 1,
 //
 // This factor is not negative, and its mean is at most 1 if the claim is true. The test has 32 gamblers who begin with
-// 1/32 each. Their joint fortune is a supermartingale. By Ville's inequality it ever reaches 1/alpha with probability
-// at most alpha. The stakes are 0.9, 0.45, ..., halved 15 times. A shift of d is found in about 2 ln(32/alpha) var/d^2
-// samples if that is a large number, as by a test that knows the variance.
+// 1/32 each. Their joint fortune is a supermartingale. By Ville's inequality the probability that it ever reaches
+// 1/alpha is at most alpha. The stakes are 0.9, 0.45, ..., halved 15 times. If 2 ln(32/alpha) var/d^2 is large, the
+// test finds a shift of d in about that many samples. A test that knows the variance var needs about as many.
 type BetTest struct {
 	lo, hi   float64
 	bar      float64
@@ -73,8 +74,8 @@ func checkAlpha(alpha float64) error {
 }
 
 // Add gives the test one sample and returns the verdict, Open, Above or Below. Once it is not Open, further samples are
-// ignored. A sample outside [0, 1], or NaN, breaks the claim by itself: the verdict is at once Above or Below, Above
-// for NaN.
+// ignored. A sample outside [0, 1], or NaN, breaks the claim by itself: the verdict is then Above or Below at once. For
+// NaN it is Above.
 func (t *BetTest) Add(x float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -130,8 +131,8 @@ func claimed(lo, hi float64) string {
 	return fmt.Sprintf("%.6g", lo)
 }
 
-// CountTest is a sequential test of counts. The claim is that each count X among N deviates no more from N p, for some
-// p between lo and hi, than a binomial variable does,
+// CountTest is a sequential test of counts. The claim is that each count X of N trials deviates from N p no more than a
+// binomial variable does, for some p between lo and hi:
 //
 //	E[e^(tX)] <= (1 - p + p e^t)^N    for every t, given all counts before.
 //
@@ -254,8 +255,8 @@ func (t *CountTest) String() string {
 	return fmt.Sprintf("%v: %.6g of %.6g in %d counts, claimed %s", t.verdict, t.sum, t.trials, t.n, claimed(t.least, t.expected))
 }
 
-// CountRange returns a range a <= X <= b. A count that keeps the claim of CountTest is outside the range with
-// probability at most alpha, alpha/2 on either side, by Chernoff's bound
+// CountRange returns a range a <= X <= b. A count for which the claim of CountTest is true is outside the range with
+// probability at most alpha, alpha/2 on either side. This follows from Chernoff's bound
 //
 //	P[X >= b] <= exp(-N D(b/N, hi)),    D(q, p) = q ln(q/p) + (1-q) ln((1-q)/(1-p)).
 //

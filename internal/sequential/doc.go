@@ -2,15 +2,15 @@
 //
 //   - MeanTest tests the mean of bounded samples whose Law (mean and variance) is known. Its false-alarm probability is
 //     a theorem (Bennett's inequality) and not a normal approximation. All tests of the package return its type Verdict
-//   - BetTest tests bounded samples, and CountTest counts. They need no variance and no last sample, and their
-//     false-alarm probability is a theorem (Ville's inequality)
+//   - BetTest tests bounded samples, and CountTest counts. They need no variance and take any number of samples, and
+//     their false-alarm probability is a theorem (Ville's inequality)
 //   - CountRange returns the range of one count
 //   - RatioTest tests a ratio of means, from replications
 //
 // # False alarms
 //
-// A test of alpha = 1e-3 over c laws gives each law alpha/c (Bonferroni), and MeanTest divides that again by two sides
-// and by its number of looks. The overall probability of a false alarm is then at most alpha, however the laws depend
-// on one another. The conditions are that the samples of each law are independent, and that its mean and variance are
-// those of one sample.
+// A test of c laws with alpha = 1e-3 gives each law alpha/c (Bonferroni). MeanTest divides this again by 2, for the two
+// sides, and by the number of its looks. The overall probability of a false alarm is then at most alpha, however the
+// laws depend on one another. The conditions are that the samples of each law are independent, and that its mean and
+// variance are those of one sample.
 package sequential

@@ -17,13 +17,13 @@ type Law struct {
 type Verdict uint8
 
 const (
-	// Open: no deviation yet, and samples are left to draw.
+	// Open means that there is no deviation yet, and that more samples can be drawn.
 	Open Verdict = iota
-	// Kept: all samples are drawn and no look showed a deviation.
+	// Kept means that all samples were drawn and no look showed a deviation.
 	Kept
-	// Above: the mean of the samples is above the law's.
+	// Above means that the mean of the samples is above the mean of the law.
 	Above
-	// Below: the mean of the samples is below the law's.
+	// Below means that the mean of the samples is below the mean of the law.
 	Below
 )
 
@@ -35,17 +35,17 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("Verdict(%d)", uint8(v))
 }
 
-// MeanTest is a sequential test of a Law. It looks at the samples first, 2 first,
-// 4 first, ..., last in number, and stops at the first look that shows a deviation.
+// MeanTest is a sequential test of a Law. It looks at the samples when their number is first, 2 first, 4 first, ...,
+// and last. It stops at the first look that shows a deviation.
 //
 // A look at n samples of mean x rejects upwards when Bennett's bound
 //
 //	P[x - mean >= d] <= exp(-n v/b^2 h(b d/v)),   h(u) = (1+u) ln(1+u) - u,
 //
-// with v the variance and b = 1 - mean the most that a sample can exceed its mean, is at most alpha/(2 looks), and
-// downwards likewise with b = mean. This holds for every n and every distribution on [0, 1]. There is no normal
-// approximation; at a tail of 1e-6 its error would be many times the tail. If n v is large, the bound needs about 5.3
-// standard deviations at 1e-6 instead of the normal 4.8, so a quarter more samples.
+// is at most alpha/(2 looks). Here v is the variance, and b = 1 - mean is the most that a sample can exceed its mean.
+// Downwards it rejects in the same way, with b = mean. This holds for every n and every distribution on [0, 1]. There
+// is no normal approximation; at a tail of 1e-6 its error would be many times the tail. If n v is large, the bound
+// needs about 5.3 standard deviations at 1e-6 instead of the normal 4.8, so it needs a quarter more samples.
 type MeanTest struct {
 	law      Law
 	bar      float64 // ln(2 looks/alpha)
@@ -56,8 +56,8 @@ type MeanTest struct {
 	verdict  Verdict
 }
 
-// NewMeanTest returns the test of law with false-alarm probability at most alpha that
-// looks at first, 2 first, 4 first, ... and last samples.
+// NewMeanTest returns the test of law with false-alarm probability at most alpha. It looks at the samples when their
+// number is first, 2 first, 4 first, ..., and last.
 //
 // Source: Bennett, JASA 57 (1962), inequality (8b); union bound over looks and sides.
 // Domain: 0 < law.Mean < 1; 0 < law.Variance <= Mean (1-Mean), the largest there is;
@@ -67,7 +67,7 @@ type MeanTest struct {
 // Cost: a sample costs O(1), no allocation.
 // Errors: *bloomproof.ParamError.
 func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) {
-	// The relative slack lets a variance computed as mean (1-mean) in any form pass.
+	// The relative slack admits a variance that was computed as mean (1-mean) with other roundings.
 	most := law.Mean * (1 - law.Mean) * (1 + 1e-12)
 	switch {
 	case !(law.Mean > 0 && law.Mean < 1):

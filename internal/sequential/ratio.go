@@ -9,12 +9,12 @@ import (
 )
 
 // RatioTest is a sequential test of the claim that E[x] = ratio E[y], from independent and identically distributed
-// pairs, such as the hits and trials of a simulation's replications. It looks after first, 2 first, 4 first, ..., last
-// pairs. It stops at the first look at which the interval of stat.RatioInterval at confidence 1 - alpha/looks does not
-// contain ratio.
+// pairs, such as the hits and trials of a simulation's replications. It looks at the pairs when their number is first,
+// 2 first, 4 first, ..., and last. It stops at the first look at which the interval of stat.RatioInterval at confidence
+// 1 - alpha/looks does not contain ratio.
 //
-// Unlike MeanTest it knows nothing of the distribution of the pairs. Its level is as stated if the mean of the first
-// residuals x - ratio y is normal. It nearly is if each replication sums over many cycles.
+// Unlike MeanTest it knows nothing of the distribution of the pairs. Its level is exact if the mean of the residuals x
+// - ratio y at the first look is normal. This mean is nearly normal if each replication sums over many cycles.
 type RatioTest struct {
 	ratio   float64
 	bars    []float64 // Student's t of each look
@@ -24,13 +24,13 @@ type RatioTest struct {
 	verdict Verdict
 }
 
-// NewRatioTest returns the test of ratio with false-alarm probability alpha that looks at
-// first, 2 first, 4 first, ... and last pairs.
+// NewRatioTest returns the test of ratio with false-alarm probability alpha. It looks at the pairs when their number is
+// first, 2 first, 4 first, ..., and last.
 //
 // Source: union bound over the looks; stat.RatioInterval.
 // Domain: ratio finite; 1e-11 <= alpha < 1; 2 <= first <= last <= 2^40.
 // Error: the level is exact for normal residuals (TestRatioTestCalibration).
-// Cost: a pair costs O(1), no allocation; each look a StudentT, in advance.
+// Cost: a pair costs O(1), no allocation. NewRatioTest calls StudentT once for each look.
 // Errors: *bloomproof.ParamError.
 func NewRatioTest(ratio, alpha float64, first, last uint64) (*RatioTest, error) {
 	switch {

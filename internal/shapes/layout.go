@@ -1,5 +1,5 @@
 // Package shapes has the shapes of blocks that have special kernels. The command, the figures and the benchmarks
-// compare them. Their M is not set.
+// compare filters with these shapes. M is not set in a shape.
 package shapes
 
 import "github.com/bloomproof/bloomproof"
@@ -7,8 +7,8 @@ import "github.com/bloomproof/bloomproof"
 // Line is a cache line with any number of positions anywhere in it.
 func Line() bloomproof.Geometry { return bloomproof.Geometry{Block: 512} }
 
-// Words is a block of 8 words of bits bits each, with one position in each word. With words of 32 bits it is half a
-// cache line, and Parquet's block.
+// Words is a block of 8 words of the given number of bits, with one position in each word. With words of 32 bits the
+// block is half a cache line, as in Parquet.
 func Words(bits uint64) bloomproof.Geometry {
 	return bloomproof.Geometry{Block: 8 * bits, K: 8, Hashing: bloomproof.Partitioned}
 }

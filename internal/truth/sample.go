@@ -9,9 +9,10 @@ import (
 )
 
 // Sample is the ground truth of an even sample of the messages of a stream, in bounded memory. The hash of a message
-// decides whether it belongs to the sample, so either all its arrivals belong or none. The sample is all messages as
-// long as they fit. Whenever they do not fit, half of the sample is dropped with its counts. Messages are told apart by
-// 64 bits of the hash: two of the n messages in the sample are confused with probability n^2/2^65. Use NewSample.
+// decides whether it belongs to the sample, so either all its arrivals belong or none. At first the sample has all
+// messages. Whenever they no longer fit into the memory, half of the sample is dropped with its counts. Messages are
+// told apart by 64 bits of the hash: two of the n messages in the sample are confused with probability n^2/2^65. Use
+// NewSample.
 type Sample struct {
 	clock Clock
 	table []Message // open addressing by print; 0 is free
@@ -44,8 +45,8 @@ const (
 	MinSample = 1 << 12
 )
 
-// NewSample returns an empty Sample for a filter that follows rule, with at least MinSample bytes
-// of memory. Half of a table is copied when messages are dropped: table and copy fit.
+// NewSample returns an empty Sample for a filter that follows rule, with at least MinSample bytes of memory. When
+// messages are dropped, half of a table is copied, so the memory has room for a table and this copy.
 func NewSample(rule bloomproof.Recycling, bytes uint64) *Sample {
 	return &Sample{clock: NewClock(rule), table: make([]Message, bytes/messageBytes*2/3)}
 }
@@ -62,9 +63,9 @@ func (s *Sample) Each(do func(*Message)) {
 	}
 }
 
-// Observe takes an arrival of the message with hash h, which must be secret, the filter's observation of it, and the
-// filter's rate before it. Every arrival must be given, in order. Arrivals before the part that is counted only make
-// their messages known. Cost: O(1), and for messages in the sample one look-up.
+// Observe takes an arrival of the message with hash h, the filter's observation of it, and the filter's rate before it.
+// The hash must be secret. Every arrival must be given, in order. Arrivals that are not counted only make their
+// messages known. Cost: O(1), and for messages in the sample one look-up.
 func (s *Sample) Observe(h kernel.Hash, o kernel.Observation, rate float64, counted bool) {
 	if counted {
 		s.Arrivals++

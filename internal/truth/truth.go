@@ -4,7 +4,8 @@
 //   - Truth: the ground truth of a stream; it tells the Class of each arrival
 //   - Counts: what the filter said of the arrivals of each class
 //   - Sample: the same for a sample of the messages, in bounded memory
-//   - Clock: the rule that both this Truth and the ledger of a simulation, which is by slots, follow
+//   - Clock: the rule that tells, from the cycle in which a message was recorded, whether an array still holds the
+//     message
 package truth
 
 import (
@@ -40,21 +41,22 @@ type Truth struct {
 	distinct uint64
 }
 
-// Clock tells the records of a rule by the cycles in which they were made. Use NewClock.
+// Clock tells, from the cycle in which a message was last recorded, whether an array of the filter still holds it. Use
+// NewClock.
 type Clock struct {
 	rule bloomproof.Recycling
 	now  uint64 // present cycle + firstCycle
 }
 
-// The first cycle has no frozen array before it. So the number below it must differ from that of a message which was
-// never recorded.
+// The first cycle has no frozen array before it. So the number before the first cycle must differ from 0, which stands
+// for a message that was never recorded.
 const (
 	unrecorded = 0
 	firstCycle = 2
 )
 
-// NewClock returns the clock of an empty filter that follows rule. The last cycle of a message
-// without a record is 0.
+// NewClock returns the clock of an empty filter that follows rule. A message that was never recorded has 0 as its last
+// cycle.
 func NewClock(rule bloomproof.Recycling) Clock { return Clock{rule, firstCycle} }
 
 // Of returns the ground truth of an empty filter that follows rule, before any
