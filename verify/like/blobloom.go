@@ -7,10 +7,10 @@ import (
 	"github.com/bloomproof/bloomproof/internal/shapes"
 )
 
-// In blobloomSteps, positions are sums of steps. The step grows by 1, 2, ... before each use.
+// In blobloomSteps, each position is the one before plus a step. The step grows by 1, 2, ... before each use.
 var blobloomSteps = &inBlock{size: 512, offset: growing, shares: multiplyShifted(512, 32)}
 
-// growing returns ib + i(i+1)(i+2)/6.
+// growing returns the offset of position i from the start: ib + i(i+1)(i+2)/6, where b is the first step.
 func growing(step uint64, i int) (p uint64) {
 	for j := range uint64(i) {
 		step += j + 1
@@ -57,7 +57,7 @@ var blobloom = &Filter{
 		}
 		c = float64(m) / float64(n)
 		k := c * math.Ln2
-		// The library takes the worse one of the two neighbouring k, by its own estimate of the rate. This estimate is
+		// Of the two neighbouring k, the library takes the worse one by its own estimate of the rate. This estimate is
 		// a mean over Poisson distributed numbers of keys.
 		if lo, hi := math.Floor(k), math.Ceil(k); k < 1 {
 			k = 1

@@ -42,7 +42,8 @@ func (l generated) rate(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclo
 // at returns the position of a state.
 func (l generated) at(state, m uint64) uint64 { return (max(1, state) - 1) % m }
 
-// table returns w. A single position counts as two equal positions.
+// table returns the numbers w(u,v) of hashes with the positions u and v. A single position counts as two equal
+// positions.
 func (l generated) table(m uint64, k int) [][]uint64 {
 	w := make([][]uint64, m)
 	inverse := new(big.Int).ModInverse(integer(m%l.prime), integer(l.prime)).Uint64()
@@ -98,8 +99,9 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 			}
 		}
 	}
-	// A power has a relative error below 4n 2^-work. Each pair has at most 3 powers, and 4 roundings; the weights of
-	// the pairs add up to 1. About log2(1/f) bits are lost by cancellation, and f is at least the sum of (w/all)^2.
+	// A power has a relative error below 4n 2^-work. Each pair of positions needs at most 3 powers and 4 roundings, and
+	// the weights of the pairs add up to 1. About log2(1/f) bits are lost by cancellation, where f is the rate. f is at
+	// least the sum of (w/all)^2.
 	roundings := mathbits.Len64(n) + 2*mathbits.Len(uint(len(w))) + 8
 	work := prec + 2*uint(mathbits.Len64(all)) + uint(roundings) + 32
 	missed := func(hashes uint64) *big.Float {

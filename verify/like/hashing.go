@@ -19,8 +19,8 @@ var (
 	fromOdd  = bbloomRate(bloomproof.DoubleOdd)
 )
 
-// bbloomRate returns the rate of double hashing in m bits, where m is a power of two. The start and the step are the
-// high and the low log2 m bits of a hash of 64 bits. They are independent and uniform up to m = 2^32.
+// bbloomRate returns the rate of double hashing in m bits, where m is a power of two. The start of a key is the high
+// log2 m bits of a hash of 64 bits, and its step the low log2 m bits. They are independent and uniform up to m = 2^32.
 func bbloomRate(hashing bloomproof.Hashing) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if g.M > bbloomMost {

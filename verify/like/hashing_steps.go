@@ -29,18 +29,17 @@ func uniformSteps(g bloomproof.Geometry, of bloomproof.Hashing, n uint64, prec u
 	return e, err
 }
 
-// The function sums returns the rate of the positions a + ib mod m, where a and b are remainders mod m of hashes of h
-// bits.
+// sums returns the rate of the positions a + ib mod m, where a and b are remainders mod m of hashes of h bits.
 func sums(h uint) rate { return reducedSteps(bloomproof.DoubleZero, h, 1) }
 
-// growingSums is the rate of enhanced double hashing: the start a and the step b are remainders mod m of h bits (see
-// reductions), and b grows by 1, 2, ... after each use.
+// growingSums is the rate of enhanced double hashing. The start a and the step b are remainders mod m of h bits (see
+// reductions). b grows by 1, 2, ... after each use.
 func growingSums(h uint, parts int64) rate {
 	return reducedSteps(bloomproof.EnhancedDouble, h, parts)
 }
 
-// These are limits of reducedSteps. The first, mostSteps, is the largest m k for which the exact rate is computed by a
-// sum over all steps. The second, mostUneven, is the largest mean number of keys whose start and step are not drawn
+// mostSteps and mostUneven are limits of reducedSteps. mostSteps is the largest m k for which the exact rate is
+// computed by a sum over all steps. mostUneven is the largest mean number of keys whose start and step are not drawn
 // uniformly.
 const (
 	mostSteps  = 8192
@@ -57,9 +56,9 @@ const (
 // where N is the number of successes among n draws with success probability low. N' is the number of draws until the
 // n-th success, if the success probability is 1/high. For the lower bound, regard each key as an even draw with
 // probability low, and leave out the other keys. For the upper bound, make even draws, and accept a pair with
-// probability p m^2/high, where p is its true probability. The n accepted pairs are the keys; the other draws only add
-// bits. For the queried key's pair, the probability is at least low times and at most high times the probability in an
-// even draw. Since F grows with n,
+// probability p m^2/high, where p is the true probability of the pair. The n accepted pairs are the keys. The other
+// draws only add bits. The queried key is drawn in the same way: its pair has at least low and at most high times the
+// probability of the pair in an even draw. Since F grows with n,
 //
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),

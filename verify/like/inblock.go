@@ -41,7 +41,7 @@ type inBlock struct {
 	computed sync.Map // maps k to the terms of the sum
 }
 
-// A shares value has the bounds of the probabilities of the pairs of a block and a step.
+// A shares value has bounds of the probabilities of the pairs of a block and a step.
 type shares struct {
 	low, high *big.Rat // bounds of the probability of a pair, as multiples of the probability of equally likely pairs
 	query     bool     // whether the factors low and high are also needed for the query
@@ -93,7 +93,8 @@ func remainders(free []uint) func(blocks uint64) (shares, error) {
 // mostInBlock limits k so that the sum over all steps takes at most about a second.
 const mostInBlock = 14
 
-// blockTerm is a term of s F(x): (-1)^places count (1 - x hit/s^2/B)^n.
+// A blockTerm stands for a term of s F(x), (-1)^places count (1 - x hit/s^2/B)^n, where F is the sum in the comment of
+// inBlock.
 type blockTerm struct {
 	places int
 	hit    uint64

@@ -4,8 +4,9 @@ import (
 	"math/big"
 )
 
-// multiplied returns the pairs of this derivation: the words are h, ch, c^2 h, ... modulo 2^w, where h is a uniform odd
-// number. Word i selects one of m/8 bytes by multiply-shift, and bits 3 to 5 of word i+1 select the bit in that byte.
+// multiplied returns the pairs of the following derivation. The words are h, ch, c^2 h, ... modulo 2^w, where h is a
+// uniform odd number. Word i selects one of m/8 bytes by multiply-shift, and bits 3 to 5 of word i+1 select the bit in
+// that byte.
 //
 // The bits depend only on r = h mod 64, which is one of 32 odd numbers. With v = word i and d = j-i, word j is c^d v.
 // At most most(d) of the r lead to a given pair of bits in the two bytes. For one r, consider the pairs (v, c^d v) in

@@ -44,8 +44,8 @@ import (
 //	Phi(r) = g(r, k hi) + n C(r,2) psi max over 2 <= h <= r of G(r,h)/C(h,2)
 //	G(r,h) = Phi(r-h) + (h-1) Phi(r) - h gamma(r-1).
 //
-// First use G(r,h) = Phi(r-h). This is valid because one of two cases holds. Either some key hits h >= 2 places and the
-// others hit the rest, or no key hits two places.
+// At first G(r,h) is taken as Phi(r-h). This is valid because one of two cases holds. Either some key hits h >= 2
+// places and the others hit the rest, or no key hits two places.
 //
 // The queried key has fewer than k places if some of its positions are equal. It can have only c places if at least
 // least(c) pairs of its positions are equal: this is the number of equal pairs if k is split into c parts as evenly as
@@ -107,7 +107,7 @@ func product(x ...*big.Float) *big.Float {
 	return p
 }
 
-// capped returns x+y, at most 1.
+// capped returns x+y, or 1 if the sum is larger.
 func capped(x, y *big.Float) *big.Float {
 	if x = upTo(0).Add(x, y); x.Cmp(upTo(1)) > 0 {
 		return upTo(1)
@@ -128,7 +128,7 @@ func largest(lo, hi int, of, over func(h int) *big.Float) *big.Float {
 	return most
 }
 
-// enclose returns the two bounds.
+// enclose returns a lower and an upper bound of the rate.
 func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -193,7 +193,7 @@ func (l pairs) enclose(g bloomproof.Geometry, n uint64) (exact.Enclosure, error)
 	return exact.NewEnclosure(lower[k], capped(upper, equal.Mul(equal, fewer)))
 }
 
-// several returns T, given G(k,h).
+// several returns T of the comment of pairs, the term for keys that hit several places. gain(h) returns G(k,h).
 func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	sum := upTo(0)
 	pair := make([]*big.Float, k)
@@ -242,7 +242,8 @@ func (p *plane) several(k int, gain func(h int) *big.Float) *big.Float {
 	return sum.Add(sum, product(s.Quo(s, upTo(6)), largest(3, k, gain, func(h int) *big.Float { return choose2(h - 1) })))
 }
 
-// hitAll returns bounds of g(r,p) for r = 0..k: lo, which may be computed with a smaller p, and hi.
+// hitAll returns bounds of g(r,p), the probability that n draws hit all of r given places, for r = 0..k. The lower
+// bounds lo may be computed with a smaller p.
 func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 	one := big.NewRat(1, 1)
 	if p.Sign() <= 0 {
@@ -280,7 +281,7 @@ func hitAll(k int, p *big.Rat, n uint64) (lo, hi []*big.Float) {
 			row[j].Add(row[j], row[j-1])
 		}
 		if r > sure {
-			// The formula is for rp <= 1. Here only the bounds 0 and 1 are known.
+			// The formula is for rp <= 1. For larger r only the bounds 0 and 1 are known.
 			lo, hi = append(lo, new(big.Float)), append(hi, upTo(1))
 			continue
 		}
@@ -382,7 +383,8 @@ func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	}
 }
 
-// stepped returns the pairs of the positions a + ib, computed in words of w bits, where a and b are uniform words.
+// stepped returns the pairs of the positions a + ib. a and b are uniform words of w bits, and the sum is computed in
+// such words.
 //
 // Words i and j differ by (i-j)b. For a match of words of the same sign, x-y must be a multiple of m. For words of
 // different signs, x+y must be a multiple of m or differ from one by 1. In its range there are at most 2 (2^w/m + 1)

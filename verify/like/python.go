@@ -33,9 +33,9 @@ var pybloomLive = &Filter{
 	},
 }
 
-// sliced encloses the rate of a filter with one position in each slice of s bits, which is a word of h bits modulo s. r
-// = 2^h mod s places have the probability a = (floor(2^h/s)+1)/2^h, and the other places have the probability b =
-// floor(2^h/s)/2^h.
+// sliced encloses the rate of a filter with one position in each slice of s bits. The position is a word of h bits
+// modulo s. Let r = 2^h mod s. In a slice, r places have the probability a = (floor(2^h/s)+1)/2^h, and the other places
+// have the probability b = floor(2^h/s)/2^h.
 //
 //	f = (r a (1-(1-a)^n) + (s-r) b (1-(1-b)^n))^k
 func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {

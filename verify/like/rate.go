@@ -9,7 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/sim"
 )
 
-// A Rate is an answer about a false-positive rate. Its Law says which kind: either Proven or Simulated is nil.
+// A Rate is an answer about a false-positive rate. Its Law says whether the answer is proven or simulated. One of the
+// fields Proven and Simulated is nil.
 type Rate struct {
 	Law       Law
 	Proven    *exact.Enclosure // set for Exact and Enclosed; for Enclosed it can be wide
@@ -93,8 +94,8 @@ func simulated(g bloomproof.Geometry, n uint64, of twin, seed uint64) (Rate, err
 	return Rate{Law: Simulated, Simulated: &x, high: wide.High}, err
 }
 
-// widest is the largest ratio of the upper bound to the lower one. Beyond it, a simulation replaces the bounds. The
-// interval of a simulation is about 4 % wide.
+// widest is the largest permitted ratio of the upper bound to the lower one. If the ratio is larger, a simulation
+// replaces the bounds. The interval of a simulation is about 4 % wide.
 const widest = 1.05
 
 // narrow reports whether the ratio of the ends of e is at most widest.

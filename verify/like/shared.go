@@ -9,10 +9,10 @@ import (
 )
 
 // sharing encloses the rate of a filter with blocks and one position in each of k words of a block; the words together
-// have s bits. A number x of w bits of a key's hash selects block xB >> w of B blocks. Block b has the probability p_b
-// = floor(2^w/B)/2^w; for 2^w mod B of the blocks it is larger by 1/2^w. The positions are a function of h other bits,
-// and all combinations of positions occur equally often. Call two keys equal if they have the same block and the same h
-// bits. Let f be the rate if positions are independent in blocks with these probabilities. Then
+// have s bits. A number x of w bits of a key's hash selects block xB >> w of B blocks. Most blocks b have the
+// probability p_b = floor(2^w/B)/2^w. For 2^w mod B of the blocks it is larger by 1/2^w. The positions are a function
+// of h other bits, and all combinations of positions occur equally often. Call two keys equal if they have the same
+// block and the same h bits. Let f be the rate if positions are independent in blocks with these probabilities. Then
 //
 //	f - D <= rate <= f + S
 //	f = sum of p_b E[g(N_b)], N_b of Bin(n, p_b), g(i) = (1 - (1-k/s)^i)^k

@@ -49,8 +49,8 @@ func (d draws) interval(confidence float64) (sim.Interval, error) {
 	if err != nil {
 		return sim.Interval{}, err
 	}
-	// If the rates of all filters are equal, the interval would have no width. So half a look-up is added on either
-	// side.
+	// If the rates of all filters were equal, the interval would have no width. So half a look-up is added at either
+	// end.
 	half := 0.5 / d.all
 	return sim.Interval{Mean: mean, Low: max(0, min(low, mean-half)), High: min(1, max(high, mean+half))}, nil
 }

@@ -144,7 +144,8 @@ func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return s, err
 }
 
-// better reports whether s has a smaller m than t, or as many bits and a lower upper end of its rate.
+// better reports whether s has a smaller m than t. If both have the same m, it reports whether the upper end of the
+// rate of s is lower.
 func (s Size) better(t Size) bool {
 	_, a := s.Rate.Bounds()
 	_, b := t.Rate.Bounds()
@@ -223,7 +224,7 @@ func (f *Filter) leastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error)
 	return f.closer(kept, failed, p, prec).proven(), nil
 }
 
-// multiple returns the ratio of the upper end of the rate of s to the rate of independent positions.
+// multiple returns a ratio: the upper end of the rate of s, divided by the rate that independent positions would have.
 func (f *Filter) multiple(s Size) (float64, error) {
 	g, err := f.Geometry(s.M, s.K)
 	if err != nil {
@@ -331,8 +332,8 @@ func (s Size) proven() Size {
 	return s
 }
 
-// first returns the result of at for the least argument for which at reports true. For all larger arguments at must
-// report true as well.
+// first returns the result of at for the least argument for which at reports true. at must also report true for all
+// larger arguments.
 func first(at func(uint64) (Size, bool, error)) (Size, error) {
 	below, above := uint64(0), uint64(0) // above is the least argument known to be true
 	best, ok, err := at(0)

@@ -9,9 +9,10 @@ import (
 	"sort"
 )
 
-// Correlation shows how much the arrivals of a part of a trace differ from independent ones. It has two numbers, each
-// also for the same arrivals in random order. If repeats come sooner than in random order, more of them find their
-// message still recorded. A model that assumes independent arrivals is then conservative.
+// Correlation shows how much the arrivals of a part of a trace differ from independent ones. It has two numbers, Gap
+// and Entropy. Each is also given for the same arrivals in random order. If repeats come sooner than in random order,
+// more of them find their message still recorded. The rate of a model that assumes independent arrivals is then too
+// high.
 type Correlation struct {
 	// Gap is the median number of arrivals from an arrival of a key to the key's next arrival, both in the part. It is
 	// accurate to 6 %, and 0 if there are no such pairs of arrivals. Gaps is the number of these pairs.
@@ -43,7 +44,7 @@ func (c *Correlation) Beyond(arrivals float64) (share, shuffled float64) {
 	return 1 - c.gaps.within(arrivals), 1 - c.shuffled.within(arrivals)
 }
 
-// gaps counts gaps by size, in sixteen classes per octave.
+// gaps counts gaps by size, in sixteen classes for each factor of two.
 type gaps struct {
 	of    [16 * 64]uint64
 	total uint64
@@ -76,7 +77,7 @@ func classStart(c int) uint64 {
 // classMiddle returns the mean gap of a class.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
-// median returns the middle of the class of the median.
+// median returns the middle of the class that contains the median gap.
 func (g *gaps) median() float64 {
 	if g.total == 0 {
 		return 0
@@ -216,7 +217,7 @@ func (t *transitions) grow() {
 	}
 }
 
-// entropies returns the mean entropy of the rows and their sizes.
+// entropies returns the mean entropy of the rows, and the sizes of the rows. A row has the successors of one key.
 func (t *transitions) entropies() (mean float64, sizes []uint64) {
 	var all []pair
 	for _, p := range t.table {
@@ -261,8 +262,8 @@ func entropy(counts []uint64) (h float64, size uint64) {
 // longRow is a size of rows above which the entropy hardly changes.
 const longRow = 1 << 14
 
-// shuffledEntropy returns the mean entropy of rows of these sizes if their successors are drawn independently from
-// keys. It is estimated from a few rows of each size up to longRow.
+// shuffledEntropy returns the mean entropy that rows of these sizes would have if their successors were drawn
+// independently from keys. It is estimated from a few rows of each size up to longRow.
 func shuffledEntropy(keys []seenKey, sizes []uint64) float64 {
 	if len(sizes) == 0 {
 		return 0

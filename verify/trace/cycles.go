@@ -8,7 +8,7 @@ import (
 )
 
 // cycles are the cycles of a filter that is simulated without bits. When a cycle begins, a number is drawn. The cycle
-// ends when it has had that many arrivals that its active array had not recorded. Arrivals are numbered from 1.
+// ends when that many arrivals have come whose key its active array had not recorded. Arrivals are numbered from 1.
 //
 // With copy-over, the last arrival of a key determines where the key is recorded. If that arrival lies in the present
 // cycle, the active array has the key. If it lies in the cycle before, the frozen array has the key. The trigger is an
@@ -45,8 +45,9 @@ func (c *cycles) recycle(now, length uint64, r bloomproof.Recycling) {
 	c.taken, c.length = 0, length
 }
 
-// draw returns a random number of arrivals, at least 1, with this mean and standard deviation. The distribution is
-// uniform, which takes less time than the normal distribution of a real filter, and the rounding is random.
+// draw returns a random number of arrivals, at least 1, with the given mean and standard deviation. The distribution is
+// uniform, which takes less time than the normal distribution of a real filter. The number is rounded up or down at
+// random.
 func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 	x := rng.Uint64()
 	const half = 0x1p-32

@@ -12,9 +12,9 @@ package trace
 //
 //	capacity = v (x + sum over the repeats of min(1, g/v)) / n
 //
-// With two phases and copy-over, the frozen array, which is v arrivals older, may also have the key. Then the
-// probability that no array has it is min(1, max(0, g-v)/v). If a key is known from the warm-up, its first arrival in
-// the part counts as a gap above 2v.
+// With two phases and copy-over, the frozen array may also have the key. It began v arrivals earlier. Then the
+// probability that no array has the key is min(1, max(0, g-v)/v). If a key is known from the warm-up, its first arrival
+// in the part counts as a gap above 2v.
 //
 // If the whole part has too few arrivals to fill a cycle, nothing is forgotten, and both results are 0.
 // Domain: capacity above 0. Error: all cycles are assumed to be equally long, and their beginnings to be independent of
@@ -31,7 +31,7 @@ func (e *Estimate) Forgotten(capacity float64, twoPhase bool) (share, cycle floa
 	return share, cycle
 }
 
-// forgetting has the gaps of n arrivals. From these follows the share that a filter of any capacity forgets.
+// forgetting has the gaps of n arrivals. The share that a filter of any capacity forgets follows from these gaps.
 type forgetting struct {
 	fresh, n float64 // the number of arrivals without a gap, and the number of all arrivals
 

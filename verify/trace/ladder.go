@@ -16,7 +16,7 @@ import (
 
 const (
 	// rungsAnOctave is the number of rungs for each factor of two in capacity. A rate is interpolated by a straight
-	// line through window rungs, whose cycles are up to 9 % shorter and longer.
+	// line through window neighbouring rungs. Their cycles are up to 9 % shorter or longer than the cycles in question.
 	rungsAnOctave = 32
 	window        = 9
 
@@ -50,12 +50,12 @@ const halfFull = 0.44 / 7
 // such cycles forget, beginning with an empty filter. This is exact for these cycles, whatever the order of arrivals:
 // neither stationarity nor independence is assumed.
 //
-// Without copy-over, a key that the frozen array has is not recorded again. So last arrivals do not determine the
-// recorded keys, and each rung stores when it recorded each key. It then counts only for two phases.
+// Without copy-over, a key that the frozen array has is not recorded again. So the recorded keys do not follow from
+// last arrivals. Each rung then stores when it recorded each key, and it counts only for two phases.
 //
 // The result is approximate for three reasons: the capacity of a filter lies between rungs, its cycles differ slightly
-// in length, and they begin at random places. The cycles of neighbouring rungs begin at other places, so their
-// differences give the interval.
+// in length, and they begin at random places. The cycles of neighbouring rungs begin at other places than those of the
+// filter. So the differences between neighbouring rungs give the interval.
 //
 // Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over also
 // 8 bytes for each key and rung. Use NewLadder.
@@ -87,8 +87,8 @@ type rung struct {
 	forgotten       [2][groups]uint64 // the number of arrivals, with one phase and with two, for each group of keys
 }
 
-// record says, for each rung, when the rung recorded a key. For rungs that began after the key's last arrival, it is
-// the key's first arrival.
+// record says, for each rung, when the rung recorded a key. For rungs that were added after the key's last arrival, it
+// is the key's first arrival.
 type record struct {
 	first uint64
 	at    []uint64
@@ -293,8 +293,8 @@ func (l *Ladder) at(place float64, twoPhase bool) (share, half float64) {
 	half = windowT * math.Sqrt(rest/(window-2)*(1+1./window+x*x/spread))
 	if l.sampled < 1 {
 		_, chosen := l.share(first+window/2, twoPhase)
-		// The keys of a cycle that are in the sample represent more or fewer keys than the capacity; in the worst case
-		// they are the same in each cycle.
+		// A cycle has more or fewer keys in the sample than its share. In the worst case they are the same keys in each
+		// cycle.
 		kept := capacityOf(place)
 		scaled := slope * rungsAnOctave / math.Ln2 * math.Sqrt((1-l.sampled)/kept)
 		half = math.Hypot(half, normalT*math.Hypot(chosen, scaled))

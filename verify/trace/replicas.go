@@ -21,10 +21,11 @@ import (
 //
 // Larger filters are simulated without bits. The number of arrivals that a cycle takes is drawn with the mean and the
 // variance of the real filter. With fresh positions each cycle draws its own number. With fixed positions all cycles of
-// a replica differ from the mean by the same amount, as they do if all cycles have the same keys. They forget by the
-// rules of Ladder. The false-positive rate follows from the mean number of bits that this many arrivals set. Without
-// copy-over, a key is recorded at its last arrival at which no array had it; each replica stores this arrival. A key
-// that the frozen array matches by chance is not recorded in that cycle, and with fixed positions in no cycle.
+// a replica differ from the mean by the same amount, as they do if all cycles have the same keys. A replica forgets by
+// the same rules as a rung of Ladder. The false-positive rate follows from the mean number of bits that this many
+// arrivals set. Without copy-over, a key is recorded at its last arrival at which no array had it; each replica stores
+// this arrival. A key that the frozen array matches by chance is not recorded in that cycle, and with fixed positions
+// in no cycle.
 //
 // Memory: 16 bytes per key, and 80 without copy-over; 128 kB for small filters. Use NewReplicas.
 type Replicas struct {
@@ -270,8 +271,8 @@ func (s *Replicas) frozenMatches(i int, key uint64) bool {
 }
 
 // weight returns a bound on the growth of the variance of Lucky when replica i has forgotten a known key, in units of
-// the rate. With fixed positions, a key may meet the same other keys whenever it arrives. Then all its n arrivals are
-// lucky or none is, and the variance is n^2 times the rate. Replicas with bits show this effect directly.
+// the rate. With fixed positions, a key may meet the same other keys whenever it arrives. Then either all its n
+// arrivals are lucky or none is, and the variance is n^2 times the rate. Replicas with bits show this effect directly.
 func (s *Replicas) weight(i int, key uint64, known bool) float64 {
 	if s.rule.FreshPositions || s.each[i].filter != nil || !known {
 		return 1

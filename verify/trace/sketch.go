@@ -17,8 +17,8 @@ const minSketch = 64
 // exactness is the least ratio of a count to its possible error at which the sketch uses the count.
 const exactness = 8
 
-// sketch is the estimator of ReadBounded. The summary is short, so it is implemented here. A library would be a
-// dependency of the whole module for a single type.
+// sketch is the estimator of ReadBounded. It is implemented here because it is short. A library would be a dependency
+// of the whole module for a single type.
 type sketch struct {
 	o      Options
 	hasher *kernel.Filter
@@ -154,8 +154,9 @@ func shareOut(all []share, total float64) {
 	}
 }
 
-// heavy reports whether the count is known well enough to be used for a single key. The middle of its range is wrong by
-// at most excess/2, and by 1 more if the first arrival was not a repeat. That is at most 3 of 27 repeats.
+// heavy reports whether the count of c is known well enough to be used for a single key. The middle of the count's
+// range is wrong by at most excess/2, and by 1 more if the first arrival was not a repeat. Together this is at most 3
+// of 27 repeats.
 func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 
 // ReadBounded is Read in bounded memory, whatever the number of distinct keys. It holds two summaries of at most keys

@@ -81,11 +81,13 @@ func stationarity(keys []seenKey, half, arrivals uint64) (*Stationarity, error) 
 	return s, nil
 }
 
-// meanDeviation returns E|X - cp| for binomial X, by de Moivre's formula
+// meanDeviation returns E|X - cp|, where X has the binomial distribution of c trials with probability p. It uses de
+// Moivre's formula
 //
 //	2 a (1-p) C(c,a) p^a (1-p)^(c-a),   a = floor(cp)+1.
 //
-// The hypergeometric distribution of a random order deviates less (Hoeffding, JASA 58 (1963), theorem 4).
+// If X instead counts arrivals in random order, its distribution is hypergeometric, and it deviates less (Hoeffding,
+// JASA 58 (1963), theorem 4).
 func meanDeviation(c uint64, p float64) float64 {
 	n := float64(c)
 	a := math.Floor(n*p) + 1
