@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// testEnv is the environment variable that tells a child process which examination it runs: the test's name, and the
-// number of the call of Child in that test.
+// testEnv is the environment variable that tells a child process which examination it runs. It has the name of the
+// test, and the number of the call of Child in that test.
 const testEnv = "BLOOMPROOF_TEST"
 
 var children = struct {

@@ -10,9 +10,9 @@ import (
 	"github.com/leanovate/gopter"
 )
 
-// generator returns a gopter generator, made from a function that draws a value and one that returns smaller values,
-// the smallest first. Invalid values are skipped. gopter's Map is not used, because it loses the shrinker when the type
-// changes.
+// generator returns a gopter generator. The function draw draws a value. The function smaller returns smaller values,
+// the smallest first, to shrink a failing value. Invalid values are skipped. gopter's Map is not used, because it loses
+// the shrinker when the type changes.
 func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T) error) gopter.Gen {
 	shrinker := func(v any) gopter.Shrink {
 		candidates := smaller(v.(T))
@@ -33,7 +33,8 @@ func generator[T any](draw func(*rand.Rand) T, smaller func(T) []T, valid func(T
 }
 
 // drawSize returns a number in [lo, hi]. Sometimes the number is lo or hi. Otherwise its binary exponent is drawn
-// first, and then a number with that exponent: a random one, or a neighbour of a power of two or of a multiple of 64.
+// first. The number is then a random number with that exponent, or a neighbour of a power of two or of a multiple of
+// 64.
 func drawSize(r *rand.Rand, lo, hi uint64) uint64 {
 	switch r.Intn(40) {
 	case 0:
@@ -79,8 +80,8 @@ func smallerSizes(v, lo uint64) []uint64 {
 }
 
 // GenSize generates counts from lo to hi (n items, m bits, D messages). It draws lo, hi, numbers with a uniform binary
-// exponent, and neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless lo <= hi;
-// the inputs of a property cannot cause this.
+// exponent, and neighbours of powers of two and of multiples of 64. It shrinks towards lo. It panics unless lo <= hi.
+// Only a mistake in the test can cause this panic.
 func GenSize(lo, hi uint64) gopter.Gen {
 	if lo > hi {
 		panic(fmt.Sprintf("verify.GenSize: lo %d above hi %d", lo, hi))
@@ -151,7 +152,7 @@ func (o limits) check(g bloomproof.Geometry) error {
 // GenGeometry generates valid geometries of at most maxM bits, at most maxK positions, and the given hashings. A maxM
 // of 0 means 2^64-1, a maxK of 0 means bloomproof.MaxK, and no hashings means all. m and k are the ends of their
 // ranges, or drawn by exponent, or neighbours of special numbers: powers of two, multiples of 64 and multiples of k.
-// For Classic k is also at and next to m; for Standard it may be above m. GenGeometry shrinks towards m = k = 1 and the
+// For Classic some k are m or next to m. For Standard k may be above m. GenGeometry shrinks towards m = k = 1 and the
 // first permitted hashing. It panics with a *bloomproof.ParamError for a hashing that it cannot generate.
 func GenGeometry(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
@@ -225,8 +226,9 @@ func (o limits) smaller(g bloomproof.Geometry) []bloomproof.Geometry {
 	return out
 }
 
-// GenLayer generates valid layers of a growing filter: the geometries of GenGeometry with k <= m, and sigma at both
-// ends of its range or drawn by exponent. It shrinks towards m = k = sigma = 1. It panics as GenGeometry does.
+// GenLayer generates valid layers of a growing filter. A layer has a geometry of GenGeometry with k <= m, and a largest
+// number sigma of set bits. sigma is an end of its range or drawn by exponent. GenLayer shrinks towards m = k = sigma =
+// 1. It panics as GenGeometry does.
 func GenLayer(maxM uint64, maxK int, hashings ...bloomproof.Hashing) gopter.Gen {
 	o := limited(maxM, maxK, hashings)
 	return generator(

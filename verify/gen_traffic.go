@@ -236,8 +236,8 @@ func smallerWeights(w []float64) [][]float64 {
 		out = append(out, slices.Clone(w[:n]))
 	}
 	for i := range w {
-		// Towards 1 from the front: the list stays in order and each step makes one
-		// more entry equal to 1, so shrinking ends.
+		// Entries become 1 one by one, from the front. The list stays in order, and each step makes one more entry
+		// equal to 1, so shrinking ends.
 		if w[i] != 1 {
 			c := slices.Clone(w)
 			c[i] = 1

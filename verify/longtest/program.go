@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// programs are the programs that tests may ask for. .ci/run installs them, and .ci/missing, which make test runs, says
-// which of them are missing.
+// programs are the names of the programs that tests may ask for. .ci/run installs these programs. The script
+// .ci/missing, which make test runs, says which of them are missing.
 var programs = []string{
 	"aarch64-linux-gnu-objdump", "bash", "cc", "chromium", "coqc", "cvc5", "fish", "java", "llvm-objdump", "node", "objdump", "python3", "rustc", "z3", "zsh",
 }
 
-// Program returns the path of a program that .ci/run installs and a contributor may lack. Without it the test is
-// skipped, or fails if BLOOMPROOF_PROGRAMS is set, as in .ci/run.
+// Program returns the path of a program that .ci/run installs and a contributor may lack. If the program is missing,
+// the test is skipped. If BLOOMPROOF_PROGRAMS is set, as in .ci/run, the test fails instead.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	if !slices.Contains(programs, name) {

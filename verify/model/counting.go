@@ -102,8 +102,8 @@ func (f *Counting) Contains(h kernel.Hash) bool {
 	return true
 }
 
-// Count returns the largest n such that n additions of h are consistent with the counters that are not full. If all
-// counters of h are full, it returns the largest value of a counter and true.
+// Count returns the largest n such that h may have been added n times, judging by the counters of h that are not full.
+// If all counters of h are full, it returns the largest value of a counter and true.
 func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 	open := maps.Clone(f.gains(h))
 	maps.DeleteFunc(open, func(p, _ uint64) bool { return f.at[p] == f.full() })
@@ -124,8 +124,9 @@ func (f *Counting) Count(h kernel.Hash) (n uint64, saturated bool) {
 // removed that had not been added.
 func (f *Counting) Keys() (keys map[kernel.Hash]int, certain bool) { return f.keys, !f.bad }
 
-// Sums returns, for every counter, the sum over the keys in the filter, and whether the counters have exactly these
-// values. They have unless a counter was ever saturated, or a key was removed that had not been added.
+// Sums returns, for every counter, the sum of the gains over the keys in the filter. It also reports whether the
+// counters have exactly these values. They have them unless a counter was ever saturated, or a key was removed that had
+// not been added.
 func (f *Counting) Sums() (sums map[uint64]uint64, held bool) {
 	sums = map[uint64]uint64{}
 	for h, times := range f.keys {

@@ -9,14 +9,15 @@ import (
 
 // hashing has the functions that depend on the hashing. They are written from the specification alone.
 type hashing struct {
-	// The k positions of a key from its words.
+	// positions returns the k positions of a key from its words.
 	positions func(g bloomproof.Geometry, w words) []uint64
-	// The probability that a random key finds all its positions in set.
+	// rate returns the probability that a random key finds all its positions in set.
 	rate func(g bloomproof.Geometry, set map[uint64]bool) *big.Rat
-	// ln of the probability that an item misses a given bit.
+	// logMiss returns the logarithm of the probability that an item misses a given bit.
 	logMiss func(g bloomproof.Geometry) float64
-	// For blocks, with the geometry of one block as g: the number of values of a draw, and the distance between the
-	// places of one draw and those of the next. nil if the specification has no blocks for this hashing.
+	// inBlock is for blocks. For the geometry g of one block, it returns the number of values of a draw, and the
+	// distance between the places of one draw and those of the next. It is nil if the specification has no blocks for
+	// this hashing.
 	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 
@@ -26,8 +27,8 @@ var hashings = map[bloomproof.Hashing]hashing{
 	bloomproof.Partitioned: {partitionedPositions, partitionedRate, distinctMiss, func(g bloomproof.Geometry) (span, step uint64) { return g.M / uint64(g.K), g.M / uint64(g.K) }},
 }
 
-// hashingOf returns the hashing of g. It panics with a ParamError if the model does not have the hashing, since a test
-// could then compare with nothing.
+// hashingOf returns the hashing of g. It panics with a ParamError if the model does not have the hashing, because a
+// test without a model would compare nothing.
 func hashingOf(g bloomproof.Geometry) hashing {
 	h, ok := hashings[g.Hashing]
 	switch {

@@ -15,8 +15,8 @@ import (
 // Action is the kind of an operation.
 type Action uint8
 
-// The actions of all kinds of runs. Those from Swap to Estimate, InsertBulk and Map are for FilterRun; Remove and
-// RemoveH are for CountingRun.
+// These are the actions of all kinds of runs. Swap, Unite, Meet, Estimate, InsertBulk and Map are for FilterRun; Remove
+// and RemoveH are for CountingRun.
 const (
 	Insert      Action = iota // Add or Observe a key
 	InsertH                   // AddHash or ObserveHash
@@ -130,8 +130,8 @@ type batch struct {
 	hashes []kernel.Hash
 }
 
-// batchSizes are 0, small numbers, and a number that is larger than a block of keys in package kernel. The last is used
-// only if keys have few positions, because the model's time is proportional to their number.
+// batchSizes are 0, small numbers, and a number that is larger than a block of keys in package kernel. The largest size
+// is used only if keys have few positions, because the model's time is proportional to the number of positions.
 var batchSizes = []int{0, 1, 2, 5, 9, 70}
 
 // batchOf returns the batch that k encodes, for a filter of geometry g. k determines the form, the size and the keys.
@@ -184,8 +184,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// near returns an error unless |got - want| is at most bound times want. If want is a difference and part is one of its
-// terms, the limit is bound times part.
+// near returns an error unless |got - want| is at most bound times want. If part is not nil, want is a difference and
+// part is one of its terms. The limit is then bound times part.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// ConcurrentFilterRun is a FilterRun that also runs a kernel.ConcurrentFilter. Several goroutines use this filter, but
-// only one at a time, so it must equal the Filter bit for bit.
+// ConcurrentFilterRun is a FilterRun that also runs a kernel.ConcurrentFilter. Several goroutines use this second
+// filter, but only one at a time. So it must equal the filter of the FilterRun bit for bit.
 type ConcurrentFilterRun struct {
 	*FilterRun
 	shared, otherShared *kernel.ConcurrentFilter
@@ -27,9 +27,8 @@ func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*Concurren
 	return &ConcurrentFilterRun{run, run.real.Clone().Concurrent(), run.otherReal.Clone().Concurrent()}, nil
 }
 
-// Apply does op to the filters and to the model; a separate goroutine does it to the concurrent filter.
-// It returns an error when they differ in the result of op or in anything
-// that can be observed afterwards.
+// Apply does op to the filters and to the model. A separate goroutine does it to the concurrent filter. Apply returns
+// an error if the result of op, or anything that can be observed afterwards, differs between them.
 func (r *ConcurrentFilterRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()
@@ -126,7 +125,7 @@ func compareShared(c *kernel.ConcurrentFilter, f *kernel.Filter) error {
 }
 
 // ConcurrentRecyclingRun is a RecyclingRun that also runs a kernel.ConcurrentRecycling. Several goroutines use this
-// filter, but only one at a time, so it must equal the RecyclingFilter bit for bit.
+// second filter, but only one at a time. So it must equal the filter of the RecyclingRun bit for bit.
 type ConcurrentRecyclingRun struct {
 	*RecyclingRun
 	shared *kernel.ConcurrentRecycling
@@ -152,9 +151,8 @@ func (r *ConcurrentRecyclingRun) use(f *kernel.RecyclingFilter) {
 	r.shared = f.Concurrent()
 }
 
-// Apply does op to the filters and to the model; a separate goroutine does it to the concurrent filter.
-// It returns an error when they differ in the result of op or in anything
-// that can be observed afterwards.
+// Apply does op to the filters and to the model. A separate goroutine does it to the concurrent filter. Apply returns
+// an error if the result of op, or anything that can be observed afterwards, differs between them.
 func (r *ConcurrentRecyclingRun) Apply(op Op) error {
 	result := make(chan error)
 	go func() { result <- r.applyShared(op) }()

@@ -39,8 +39,8 @@ func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
 	return &FilterRun{g, o, a, NewFilter(g), b, NewFilter(g)}, nil
 }
 
-// Apply does op to the filter and to the model. It returns an error when they differ
-// in the result of op or in anything that can be observed afterwards.
+// Apply does op to the filter and to the model. It returns an error if the two differ in the result of op or in
+// anything that can be observed afterwards.
 func (r *FilterRun) Apply(op Op) error {
 	if err := r.apply(op); err != nil {
 		return fmt.Errorf("%v: %w", op, err)
@@ -256,7 +256,7 @@ func rateError(g bloomproof.Geometry) float64 {
 	return units * 0x1p-53
 }
 
-// says returns an error unless f's text begins with its geometry and contains the words.
+// says returns an error unless the text of f begins with its geometry g and contains the words.
 func says(f interface{ String() string }, g bloomproof.Geometry, words ...any) error {
 	text := f.String() + " "
 	if !strings.HasPrefix(text, g.String()+" ") || !strings.Contains(text, fmt.Sprint(words...)+" ") {

@@ -22,11 +22,11 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 }
 
 // FillCounting is Fill with a counter of 32 bits in place of each bit. Items increment the counters by the given rule.
-// The correct rate (Fan 25) is also counted.
+// FillCounting also counts how often an item's smallest counter is right (Fan 25).
 //
-// The counters are plain integers, at the positions of package kernel or at ideal ones. An item's count is its smallest
-// counter, as in the paper. With literal increments kernel.CountingFilter does better, because it knows how often an
-// item hits each of its counters.
+// The counters are plain integers, at the positions of package kernel or at ideal positions. An item's count is its
+// smallest counter, as in the paper. With literal increments kernel.CountingFilter finds the count more accurately,
+// because it knows how often an item hits each of its counters.
 //
 // Domain: as for Fill, m <= 2^30; an increment that has a name.
 // Cost: about 10 ns a position of an item, twice, and of a probe. Errors: as for Fill.

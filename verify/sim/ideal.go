@@ -31,8 +31,8 @@ type ideal struct {
 	bits, frozenBits uint64
 	cycle, messages  uint64
 
-	// slots has k positions for the message in each slot. With fresh positions it has k for even cycles and k for odd
-	// ones. The field drawn has 1 + the cycle for which the positions were drawn, or 0 if there are none.
+	// slots has the positions of the message in each slot. With fresh positions there are k positions for even cycles
+	// and k for odd cycles. drawn[i] is 1 + the cycle for which these k positions were drawn, or 0 if there are none.
 	slots []uint64
 	drawn []uint64
 	own   [2][]uint64 // the positions of a message without a slot

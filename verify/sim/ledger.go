@@ -23,15 +23,15 @@ type Tally struct {
 	Items   uint64 // for Fill: the number of items that were added to the filter
 	Correct uint64 // for FillCounting: the number of items whose smallest counter was 1, which is right
 
-	// mistaken counts arrivals of messages that were recorded by a false positive: that first arrival, which was called
-	// a repeat, and all arrivals of the message until it was forgotten.
+	// mistaken counts arrivals of messages whose record began with a false positive: that first arrival, which was
+	// called a repeat, and all arrivals of the message until it was forgotten.
 	mistaken uint64
 }
 
 // The rates of a tally are given as hits and trials. The command line reports the first three. PerCycleNew and the next
-// two are defined in Dozier-FP, II-E. There, message i is a message that is recorded in no array when it arrives. F_i
-// is 1 if the message is then called a repeat, and eta(i) is the number of its arrivals until it is forgotten. Every
-// arrival belongs to one such message, so sum eta(i) is the number of arrivals.
+// two are defined in Dozier-FP, II-E, with these symbols. Message i is a message that no array has recorded when it
+// arrives. F_i is 1 if the message is then called a repeat, and 0 otherwise. eta(i) is the number of arrivals of the
+// message until it is forgotten. Every arrival belongs to one such message, so sum eta(i) is the number of arrivals.
 
 // PerArrival returns the false positives and all arrivals (f_p of Dozier-FN).
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
@@ -47,12 +47,13 @@ func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
 
-// CountFirst returns sum F_i and sum eta(i).
+// CountFirst returns sum F_i and sum eta(i): the first arrivals that were false positives, and all arrivals.
 func (t *Tally) CountFirst() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.Arrivals
 }
 
-// CountEach returns sum F_i eta(i) and sum eta(i).
+// CountEach returns sum F_i eta(i) and sum eta(i): the arrivals of messages whose first arrival was a false positive,
+// and all arrivals.
 func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
 // FalseNegative returns the false negatives and all arrivals (f_n of Dozier-FN).

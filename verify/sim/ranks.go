@@ -5,9 +5,9 @@ import "slices"
 // ranks is a list of slots in the order of popularity. A new slot enters at any rank, and the last slot leaves. The
 // list is stored in chunks, with a Fenwick tree of their lengths.
 //
-// Cost: at is O(log D). A push is O(log D), and moves at most 4 chunk bytes. If all pushes are at one place, every
-// chunk-th push splits a chunk, which is O(D/chunk). This adds about D/chunk^2 steps per push on average, which is less
-// than the other costs up to D = 2^20.
+// Cost: at is O(log D), where D is the number of slots. A push is O(log D), and moves at most 4 chunk bytes. If all
+// pushes are at one place, a chunk is split once in chunk pushes, and a split takes O(D/chunk) steps. This adds about
+// D/chunk^2 steps per push on average, which is less than the other costs up to D = 2^20.
 type ranks struct {
 	chunks [][]uint32
 	tree   []uint32 // Fenwick sums of the chunks' lengths, from index 1
@@ -66,8 +66,7 @@ func (r *ranks) at(j uint32) uint32 {
 	return r.chunks[c][place]
 }
 
-// push takes the last slot, moves it to rank j, and returns it: the slots from that rank
-// on move down by one.
+// push moves the last slot to rank j and returns it. The slots from that rank on move down by one.
 func (r *ranks) push(j uint32) uint32 {
 	n := len(r.chunks)
 	last := r.chunks[n-1]

@@ -20,15 +20,15 @@ type Plan struct {
 	Arrivals uint64 // the number of arrivals, or items and probes, of all runs together; each run goes on to the end of its cycle
 	Seed     uint64 // determines the results, whatever the host and Workers
 	Workers  int    // the number of runs at a time; 0 means GOMAXPROCS
-	// Ideal replaces the filter of package kernel by an independent one. That filter was written from the
-	// specification. It draws its positions and computes none of them from a hash.
+	// Ideal replaces the filter of package kernel by an independent filter, which was written from the specification.
+	// That filter draws its positions and computes none of them from a hash.
 	Ideal bool
 	// Progress, if not nil, is called from time to time with the number of arrivals so far, by one goroutine at a time.
 	Progress func(arrivals uint64)
 }
 
-// warmup is the number of cycles that each run observes first without counting them: the
-// first begins with empty arrays and, if the filter retains, without a retained message.
+// warmup is the number of cycles that each run observes first without counting them. The first cycle begins with empty
+// arrays and, if the filter retains, without a retained message.
 const warmup = 4
 
 // Run simulates the runs of the plan, and returns what each counted, in order. Each run has a recycling filter with

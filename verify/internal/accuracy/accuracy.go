@@ -1,6 +1,7 @@
-// Package accuracy compares every function of package approx with its counterpart in package exact, the witness. The
-// difference must be within the error bound that the function's comment states. The tests of package verify check
-// extreme and random arguments; the sweep (make sweep) checks millions of them.
+// Package accuracy compares every function of package approx with the same function of package exact. The value of
+// exact is called the witness. The difference must be within the error bound that the comment of the approx function
+// states. The tests of package verify check extreme and random arguments; the sweep (make sweep) checks millions of
+// them.
 package accuracy
 
 import (
@@ -49,8 +50,8 @@ type function struct {
 	bound  func(p Point, lnValue float64) float64
 }
 
-// bounded returns the filter of m bits and k positions to which a kind of bound applies. ok reports whether there is
-// one. No classic filter has k above m.
+// bounded returns the filter of m bits and k positions to which a kind of bound applies. ok is false if there is no
+// such filter, for example because no classic filter has k above m.
 func bounded(kind bloomproof.Bound, m uint64, k int) (g bloomproof.Geometry, ok bool) {
 	g = bloomproof.Geometry{M: m, K: k}
 	if kind == bloomproof.BoundLowerClassic {
@@ -93,7 +94,7 @@ func exactEntropy(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 func Bounds() []Group {
 	h := func(p Point) float64 { return 20 + 8*p.lnK() }
 	closed := func(Point, float64) float64 { return 2 }
-	// lnBloom is ln p^k. The error bounds of Taylor and BoseUpper depend on it.
+	// lnBloom is ln p^k, where p is the mean share of set bits. The error bounds of Taylor and BoseUpper depend on it.
 	lnBloom := func(p Point) float64 {
 		e, err := exact.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: p.M, K: p.K}, p.N, 60)
 		if err != nil || e.Lo().Sign() == 0 {
@@ -181,8 +182,8 @@ func Ln(x *big.Float) float64 {
 // wide returns x with 2200 bits of precision, enough for 1 + 2^-1074.
 func wide(x float64) *big.Float { return new(big.Float).SetPrec(2200).SetFloat64(x) }
 
-// check tests the bound of the function at p: |approx - mid| + rad <= bound lo. The left side is the distance to the
-// farther end of the enclosure.
+// check tests at p that approx is within its bound of every value in the enclosure [lo, hi] of exact. With the middle
+// mid and half the width rad of the enclosure, this is |approx - mid| + rad <= bound lo.
 func (f function) check(p Point, prec uint) (Result, error) {
 	got, errApprox := f.approx(p.M, p.N, p.K)
 	want, errExact := f.exact(p.M, p.N, p.K, prec)
@@ -216,8 +217,8 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// within returns the error of got, which may be at most bound(ln want) u of the value want, which is not 0. Below
-// 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
+// within returns the error of got compared with want, which is not 0. The error may be at most bound(ln want) u of
+// want. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

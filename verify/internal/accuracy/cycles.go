@@ -36,8 +36,8 @@ func Rules() []bloomproof.Recycling {
 	return out
 }
 
-// DrawCycle draws the i-th shape for a seed, with k <= most, and a difficult threshold of a recycling filter: sigma
-// below k, between k and 2k, or next to m; m next to k or 2k.
+// DrawCycle draws the i-th shape for a seed, with k <= most, and a difficult threshold sigma of a recycling filter. A
+// difficult sigma is below k, between k and 2k, or next to m. m can be next to k or 2k.
 func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 	r := rand.New(rand.NewPCG(seed, i))
 	exp := func(lo, hi float64) uint64 {
@@ -71,8 +71,8 @@ func DrawCycle(seed, i uint64, most int) (g bloomproof.Geometry, sigma uint64) {
 	return bloomproof.Geometry{M: m, K: int(k)}, min(sigma, m-1, 500)
 }
 
-// WithThreshold returns the rule r with the threshold sigma, or with the number of messages
-// that fill about as many bits of a shape g.
+// WithThreshold returns the rule r with the threshold sigma. If r is message-bounded, it returns r with a number of
+// messages that fill about sigma bits of a filter of shape g.
 func WithThreshold(r bloomproof.Recycling, g bloomproof.Geometry, sigma uint64) bloomproof.Recycling {
 	if r.Messages == 0 {
 		r.Sigma = sigma

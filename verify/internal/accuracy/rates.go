@@ -46,8 +46,9 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 		}
 		return r, nil
 	}
-	// The enclosure must also be precise enough for prec bits of 1-f. The number of additional bits is estimated with
-	// approx. If this estimate were wrong, the enclosure would be too wide, and the check would fail.
+	// The enclosure must also be precise enough to give prec bits of 1-f, where f is the rate. The number of additional
+	// bits is estimated with approx. If this estimate were wrong, the enclosure would be too wide, and the check would
+	// fail.
 	near := uint(0)
 	if miss > 0 && miss < 0.5 {
 		near = uint(-math.Floor(math.Log2(miss)))
@@ -85,7 +86,7 @@ func checkRate(g bloomproof.Geometry, n uint64, prec uint) (r [3]Result, err err
 	return r, nil
 }
 
-// between returns the error of got, which may be at most bound u of a value in [lo, hi].
+// between returns the error of got compared with a value in [lo, hi]. The error may be at most bound u of the value.
 func between(got float64, lo, hi *big.Float, bound float64) (Result, error) {
 	if math.IsNaN(got) || lo.Sign() <= 0 {
 		return Result{}, fmt.Errorf("got %v, want %.20g to %.20g", got, lo, hi)

@@ -14,8 +14,8 @@ import (
 // Recyclings returns a group for each recycling rule, for the rate and the capacity E[N] of filters with all-new
 // arrivals. Filters are standard or classic, and retain (keep) or not. The rules are: one phase; two phases (frozen
 // after the last message, or before); fresh positions; no copy-over; and message-bounded filters with one phase, and
-// with two phases and fresh positions. sigma is N mod M, and the number of messages is 2 + sigma/K. If exact needs more
-// than about most steps, there is no witness.
+// with two phases and fresh positions. sigma is N mod M, and the number of messages is 2 + sigma/K. If exact would need
+// more than about most steps, there is no witness: the value is not compared.
 func Recyclings(most float64) []Group {
 	var groups []Group
 	for i, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {

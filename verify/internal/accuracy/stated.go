@@ -17,12 +17,12 @@ type Stated struct {
 
 // The files stated_NAME.go compute the bounds again from the formulas that the comments of approx derive. They share no
 // code with approx. A formula needs facts about a filter, such as the length of a cycle, the states of an array, or the
-// arrivals of a workload. These come from package exact, or from sums over all terms, which are possible for small
-// filters.
+// arrivals of a workload. These facts come from package exact, or from sums over all terms, which are possible for
+// small filters.
 //
 // A bound must not be smaller than its formula, because its proof would then be void. It must also be below twice the
-// formula, because it would otherwise be too wide. againError covers the errors of the second computation, which lets
-// one rank stand for many, and approximates integrals by Simpson's rule.
+// formula, because it would otherwise be too wide. againError covers the errors of the second computation. That
+// computation lets one rank stand for many, and approximates integrals by Simpson's rule.
 const (
 	againError = 1e-3
 	mostShare  = 2
@@ -37,7 +37,7 @@ func (s Stated) Check() error {
 	return nil
 }
 
-// u is the unit of the bounds.
+// u is the unit in which error bounds are stated.
 const u = 0x1p-53
 
 // taken returns how many bits position q of a message can no longer choose.

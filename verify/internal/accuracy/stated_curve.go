@@ -6,8 +6,9 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A curve describes the repeats of a cycle that are not recorded. stale(n) is the sum of p_r R(j) over the first n
-// arrivals, with its first two derivatives.
+// A curve describes the repeats of a cycle that are not recorded. Let p_r be the probability of a repeat, and R(j) the
+// probability that a repeat after j arrivals is unrecorded. stale(n) is the sum of p_r R(j) over the first n arrivals,
+// with its first two derivatives.
 type curve interface {
 	stale(n float64) (sum, rate, slope float64)
 	keeps() float64 // the width of the bounds of the change that a retained message makes
@@ -19,8 +20,8 @@ type curve interface {
 // A ranks value is a group of count messages of the same popularity.
 type ranks struct{ count, q float64 }
 
-// popularity returns Q by blocks of ranks. At the beginning each block is one rank. In later blocks the last rank
-// exceeds the first by a factor of 1 + 1/64, which changes a smooth sum by about 10^-5.
+// popularity returns the popularities by blocks of ranks. At the beginning each block is one rank. In later blocks the
+// last rank exceeds the first by a factor of 1 + 1/64, which changes a smooth sum by about 10^-5.
 func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	const alike = 64
 	all, total := []ranks(nil), 0.0
@@ -42,9 +43,9 @@ func popularity(p bloomproof.Popularity, d uint64) []ranks {
 	return all
 }
 
-// A steadyCurve is for workloads in which old messages keep their ranks. In them a message of popularity q is among the
-// first n arrivals with probability 1-(1-p_r q)^n. The message at the last rank stays there until the first new one
-// arrives.
+// A steadyCurve is for workloads in which old messages keep their ranks. There, a message of popularity q is among the
+// first n arrivals with probability 1-(1-p_r q)^n, where p_r is the probability of a repeat. The message at the last
+// rank stays there until the first new message arrives.
 type steadyCurve struct {
 	all        []ranks // their q is p_r q
 	last, stay float64
@@ -130,7 +131,8 @@ func listed(w bloomproof.Workload) (q, enter []float64) {
 	return q, enter
 }
 
-// A movingCurve is for workloads in which new messages move old ones down. It follows (24) arrival by arrival.
+// A movingCurve is for workloads in which new messages move old ones down. It follows Dozier-FN (24) arrival by
+// arrival.
 type movingCurve struct {
 	w    bloomproof.Workload
 	sums []float64
@@ -177,11 +179,11 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 	}
 }
 
-// err returns the error of R after n arrivals, and of n more roundings.
+// err returns the error after n arrivals of R, the probability that a repeat is unrecorded, and of n more roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError bounds, in u, the error of q. It adds the errors of the weight, of the sum of the weights, and of
-// three roundings.
+// popularityError bounds, in u, the error of a popularity. It adds the errors of the weight, of the sum of the weights,
+// and of three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0
 	switch {
@@ -197,8 +199,9 @@ func popularityError(p bloomproof.Popularity) float64 {
 	return 2*weight + 3
 }
 
-// missingError bounds, in u, the error of R after some arrivals. Each arrival has 6 more than the error of q. The sum
-// adds the error of q, a product and D roundings.
+// missingError bounds, in u, the error after some arrivals of R, the probability that a repeat is unrecorded. Each
+// arrival adds the error of a popularity and 6 more. The sum adds the error of a popularity, a product and D roundings,
+// where D is the number of messages.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)

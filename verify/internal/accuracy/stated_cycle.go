@@ -78,8 +78,8 @@ func newCycleBound(g bloomproof.Geometry, r bloomproof.Recycling) (*cycleBound, 
 		x.hits = f.Float64() * x.arrivals / matches(g, x.sigma)
 	}
 	if r.Retain && hashings[g.Hashing].independent {
-		// Numbers of positions that are rarer than 2^-75 are left out. With fixed positions, numbers are left out with
-		// which fewer than 2^-70 of the cycles begin.
+		// Numbers of positions that are rarer than 2^-75 are left out. With fixed positions, a number is also left out
+		// if fewer than 2^-70 of the cycles begin with it.
 		rare := 0x1p-75
 		if !r.FreshPositions && r.Messages == 0 {
 			rare = 0x1p-70 * (1 - matches(g, x.sigma)) / x.k
@@ -114,11 +114,12 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// sums bounds the errors of Sums and of their quotient: (2k+70)u for each of the two sums, and 10u.
+// sums bounds the errors of approx/internal/cycle.Sums and of the quotient of its two results: (2k+70)u for each, and
+// 10u.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
-// messages returns the error of two sums. Each sum has the error of N steps of seven operations a position. The
-// distribution of a retained message adds this error times twice its length.
+// messages bounds the error of the two sums of a message-bounded cycle. Each sum has the error of N steps of seven
+// operations a position. The distribution of a retained message adds this error times twice its length.
 func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
@@ -155,7 +156,7 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// poles returns B_0, which is at least the sum of |c_r/l_r|.
+// poles returns B_0 of approx/internal/cycle.Truncation, which is at least the sum of |c_r/l_r|.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
 	if hashings[x.g.Hashing].independent {
@@ -164,7 +165,7 @@ func (x *cycleBound) poles() (b float64, known bool) {
 	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
 }
 
-// product returns the factor 1.2 e^(k^3/(30m)) of the products P_r.
+// product returns the factor 1.2 e^(k^3/(30m)) of the products P_r (approx/internal/cycle.Truncation).
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
 // falls returns e^(-h_r (b-k)^2/(2m)), the factor by which P_r has fallen at b set bits.
@@ -195,8 +196,9 @@ func (x *cycleBound) truncation() float64 {
 	return b/least + positives + x.boundary()
 }
 
-// boundary returns the first sum of that comment in units of the sum of V_0, for d = k and then for all d. With
-// C(sigma,k) = sigma!/(k! (sigma-k)!) it is 2 (1+ln k) (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
+// boundary returns the first sum in the comment of cycle.Truncation, in units of the sum of V_0. It takes the term for
+// d = k, and then the bound for all d together. With C(sigma,k) = sigma!/(k! (sigma-k)!) the result is 2 (1+ln k)
+// (k/3)^(k+1) (k+1)/((sigma+1) C(sigma,k)).
 func (x *cycleBound) boundary() float64 {
 	ln := (x.k+1)*math.Log(x.k/3) - lnChoose(x.sigma, x.k)
 	if hashings[x.g.Hashing].independent {
@@ -215,7 +217,7 @@ func lnChoose(n, k float64) float64 {
 	return a - b - c
 }
 
-// frozen bounds the error of a mean over the distribution of the frozen array, which holds first to last bits.
+// frozen bounds the error of a mean over the number of set bits of the frozen array. This number is from first to last.
 func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	first, last := max(0, x.sigma+1-x.k), x.sigma
 	if !r.FreezeBefore {
@@ -238,7 +240,7 @@ func (x *cycleBound) frozen(r bloomproof.Recycling, closed bool) float64 {
 	if first == last {
 		spread = 0
 	}
-	// The error is 12k+4 for the distribution, 2k and 3k for the weights, and 3k+16 for the sums.
+	// The error is 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and 3k+16 for the sums.
 	own := (20*x.k + 20) * u
 	if closed {
 		poles := 0.0 // for the visits to the states from which the cycle ends

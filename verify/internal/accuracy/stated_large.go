@@ -128,8 +128,8 @@ func (x setting) messages() float64 {
 	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
 }
 
-// spread returns Var I. This is a quotient: the variance of the number of bits that c messages set, divided by the
-// square of the number of bits that one more message adds.
+// spread returns the variance of the number of messages that fit. This is a quotient: the variance of the number of
+// bits that c messages set, divided by the square of the number of bits that one more message adds.
 func (x setting) spread(a filledBy) float64 {
 	if x.r.Messages > 0 {
 		return a.lucky
@@ -142,7 +142,8 @@ func (x setting) spread(a filledBy) float64 {
 	return max(variance/(m*p*one*m*p*one), 0)
 }
 
-// jitter returns the relative error of the lucky arrivals, which is 4(k+1)/y if y messages are recorded.
+// jitter returns the relative error of the lucky arrivals that the random variation of the bits causes. It is 4(k+1)/y
+// if y messages are recorded.
 func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	if i.lucky > 0 {
 		return 4 * float64(x.g.K+1) * i.few / i.lucky
@@ -150,10 +151,11 @@ func (x setting) jitter(i cycleIntegrals, y float64) float64 {
 	return 4 * float64(x.g.K+1) / y
 }
 
-// expansion returns the bound of the expansion of large.go. For V its terms are the difference of n” at c-s and c+s
-// times s^2/2, a hundredth and 10/y of n” s^2/2, the change by a retained message, and the error of c. For the false
-// negatives its terms are the terms for V times the rate at which arrivals are not recorded, the jitter of the lucky
-// arrivals, and the error of the curve.
+// expansion returns the bound of the expansion in approx/fnr/large.go, whose comment defines the symbols. For the mean
+// number V of arrivals in a cycle the terms are: the difference of n” at c-s and c+s times s^2/2; a hundredth and 10/y
+// of n” s^2/2; the change by a retained message; and the error of c. For the false negatives the terms are: the terms
+// for V times the rate at which arrivals are not recorded; the error of the lucky arrivals by jitter; and the error of
+// the curve.
 func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {
@@ -204,8 +206,8 @@ func (x setting) expansion(f fnr.Forecast) (float64, error) {
 	return min(1, max(jitter, wrong/(f.FNR*v))+2*off/v), nil
 }
 
-// exactly returns the bound of the exact model. The sums and c are within 10^-11 and the error of c. The lucky arrivals
-// have the jitter of the expansion.
+// exactly returns the bound of the exact model. The sums and the number c of messages in a cycle have an error of
+// 10^-11 plus the error of c. The lucky arrivals have the error that jitter returns.
 func (x setting) exactly(f fnr.Forecast) (float64, error) {
 	a, err := x.filled()
 	if err != nil {

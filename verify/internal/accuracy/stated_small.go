@@ -10,8 +10,8 @@ import (
 )
 
 // A filling follows the bits of an array by the number i of distinct messages. v_i is the probability that i messages
-// fit. lucky, unlucky and ends are v_i times a probability: that one more message finds all its positions set, that it
-// does not, and that it ends the cycle.
+// fit. lucky, unlucky and ends are joint probabilities: that i messages fit, and that one more message finds all its
+// positions set (lucky), does not (unlucky), or ends the cycle (ends).
 type filling struct {
 	fits, lucky, unlucky, ends []float64
 	err                        float64 // the error of these numbers: (8k+8) for each message, and 4k+8
@@ -61,8 +61,8 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// states returns the number of states over which the Markov models sum, and a bound of the arrivals in the other
-// states.
+// states returns the number of states over which the Markov models sum. It also returns a bound of the arrivals of a
+// cycle in the other states.
 func (f filling) states(w bloomproof.Workload, q []float64) (n int, lost float64) {
 	const rest = 0x1p-60
 	n, least, left := len(f.fits), 1-w.Repeat, 0x1p-110
@@ -96,8 +96,9 @@ func newSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Worklo
 	return x
 }
 
-// arrive is (24): it returns 1-h after one more arrival, and the value of R before it. scale is 1 for an arrival. The
-// disabling model subtracts back from the factor of a message and divides by e.
+// arrive computes Dozier-FN (24). It takes the probabilities g = 1-h that the messages are unrecorded, and returns them
+// after one more arrival. It also returns the probability, before the arrival, that a repeat is unrecorded. The
+// disabling model subtracts back from the factor of a message and divides by e; otherwise back is 0 and e is 1.
 func (x *small) arrive(g []float64, back, e float64) (next []float64, missing float64) {
 	fresh, below, above := 1-x.w.Repeat, 0.0, 0.0
 	next = make([]float64, len(g))
@@ -133,8 +134,8 @@ func StatedSmall(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Wor
 		slack, markov := x.slack(m, n)
 		switch {
 		case markov:
-			// A rate is a quotient of sums of n products of three factors. Each factor has the errors of a row and of
-			// the model.
+			// A rate is a quotient of two sums of n products. Each product has three factors with the errors of a row
+			// and of the model.
 			s.Again = 3*(x.fill.err+slack+float64(n+8)*u) + 2*lost/f.Cycle
 		case m == fnr.ModelExact && !r.TwoPhase && !x.equal():
 			s.Again = x.exactly(f)
@@ -174,7 +175,8 @@ func (x *small) exactly(f fnr.Forecast) float64 {
 	return (1e-12 + 4*x.fill.err) * share
 }
 
-// slack returns the error of the fhat of a Markov model that has n states. With two arrays the error is that of G.
+// slack returns the error of fhat, the probability that a repeat is unrecorded, in a Markov model of n states. With two
+// arrays it returns the error of G, the probability that a repeat is in neither array.
 func (x *small) slack(m fnr.Model, n int) (bound float64, markov bool) {
 	d, other := float64(len(x.q)), n
 	if x.r.TwoPhase {
@@ -211,8 +213,8 @@ func (x *small) phases() int {
 }
 
 // drawn bounds the error of the probability that a message was not among n draws. The error has seven roundings a draw,
-// twice the error of q_0, and D roundings of the sum. If q_0 > 1/2, the sum of the others has an error. From 25
-// messages on, some are interpolated.
+// twice the error of the largest popularity q_0, and D roundings of the sum over D messages. If q_0 > 1/2, the sum of
+// the other popularities has an error. From 25 messages on, some values are interpolated.
 func (x *small) drawn(n int) float64 {
 	bound := (7+2*x.off*x.q[0])*float64(n) + float64(len(x.q)) + x.off
 	if others := total(x.q[1:]); x.q[0] > 0.5 && others > 0 {
@@ -239,8 +241,8 @@ func (x *small) pins(n int) int {
 	return x.phases()*l + 1
 }
 
-// pinsArrivals returns the number of arrivals that are followed until the mean number of distinct messages is that of
-// the last state. It also returns the largest condition number of R there.
+// pinsArrivals returns the number of arrivals that are followed. They are followed until the mean number of distinct
+// messages is the number of the last state. It also returns the largest condition number of R there.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))
@@ -277,15 +279,16 @@ func (x *small) leastLeft(n int) float64 {
 	return least
 }
 
-// A followed value describes a cycle. It has the R before each arrival, the number of messages recorded after the last
-// arrival, and the part that is left out.
+// A followed value describes a cycle. For each arrival it has the probability R that a repeat is unrecorded. It also
+// has the number of messages recorded after the last arrival, and the part of the cycle that is left out.
 type followed struct {
 	missing []float64
 	law     []float64
 	rest    float64
 }
 
-// follow lets messages arrive, 32 at a time, until less than 2^-46 of a cycle is left. levels holds v_n.
+// follow lets messages arrive, 32 at a time, until less than 2^-46 of a cycle is left. levels[n] is the probability
+// that n messages fit.
 func (x *small) follow(levels []float64) (c followed) {
 	const rest = 0x1p-46
 	fresh := 1 - x.w.Repeat
@@ -376,8 +379,9 @@ func (x *small) renewal(f fnr.Forecast, extended bool) float64 {
 	return 2*min(worst, forward) + 4*max(x.fill.err, loud.err) + (8*j*(1+never*j/v)+2*rows+100)*u
 }
 
-// leaveOneOut returns what the model adds to the bound of the renewal model. For each message, the arrivals of the
-// other messages have the errors of R. Each error has at most the effect of the largest term.
+// leaveOneOut returns the error that the leave-one-out model has in addition to the renewal model. For each message,
+// the arrivals of the other messages have the errors of R, the probability that a repeat is unrecorded. Each error has
+// at most the effect of the largest term.
 func (x *small) leaveOneOut(f fnr.Forecast) float64 {
 	const out = 0x1p-60
 	var classes []ranks

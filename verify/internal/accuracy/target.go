@@ -258,7 +258,7 @@ func Targets() []Target {
 	}
 }
 
-// target returns a rate between 0.9 and 10^-6 that depends on the arguments.
+// target returns a rate from 0.9 down to 10^-6. Which rate it is follows from the arguments.
 func target(a Args) float64 { return 0.9 * math.Pow(10, -float64((a.N+uint64(a.Which)*7)%61)/10) }
 
 // rule returns the rule of recycling that Which selects.
@@ -268,8 +268,8 @@ func rule(a Args) (bloomproof.Geometry, bloomproof.Recycling) {
 	return g, WithThreshold(rules[a.Which/2%len(rules)], g, a.Sigma)
 }
 
-// ofCycle returns a function that computes the error, as a share of its bound, of the result with that number of a
-// recycling filter.
+// ofCycle returns a function that computes one result for a recycling filter. number selects the result of Cycle. The
+// function returns the error of the result as a share of its bound.
 func ofCycle(number int) func(a Args) (float64, error) {
 	const most = 5e3 // steps of exact; more are allowed if the filter is unusual
 	return func(a Args) (float64, error) {

@@ -1,5 +1,5 @@
-// Package mutant has filters that are broken on purpose. Each has one fault that was found in real libraries. The table
-// (All) says which law each of them breaks:
+// Package mutant has filters that are broken on purpose. Each has one fault that was found in real libraries. All lists
+// them. It says which law each of them breaks, and in which direction:
 //
 //	double hashing           rate above      p_j = h1 + j h2 mod m, the usual scheme
 //	one probe too few        rate above      k positions added, k-1 looked up

@@ -30,7 +30,7 @@ const (
 	Place Law = "place"
 	// Repeats is the share of an item's pairs of positions that coincide.
 	Repeats Law = "repeats"
-	// Meetings is the share of pairs, one position from each of two items, that coincide.
+	// Meetings is the share of coinciding pairs among all pairs of one position from each of two items.
 	Meetings Law = "meetings"
 )
 

@@ -252,9 +252,9 @@ func subject(add, probe place) conform.Subject[*Plain] {
 	}
 }
 
-// Off returns a filter of standard hashing whose rate, given its bits, is 1+share times the right one, and which has no
-// other fault. For share > 0 it says of some additional keys that they are contained. For share < 0 it says of some
-// keys that they are not contained, although all their bits are set. It counts its set bits if counts is true.
+// Off returns a filter of standard hashing whose rate, given its bits, is 1+share times the right rate. It has no other
+// fault. For share > 0 it wrongly says that it contains some additional keys. For share < 0 it says that it does not
+// contain some keys, although all their bits are set. It counts its set bits if counts is true.
 func Off(share float64, counts bool) conform.Subject[*Plain] {
 	s := Sound(bloomproof.Standard, 0)
 	off := conform.Subject[*Plain]{New: s.New, Add: s.Add}

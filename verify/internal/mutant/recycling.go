@@ -15,8 +15,8 @@ type Recycler interface {
 // Fault is the name of a fault of a Recycling.
 type Fault string
 
-// The faults of recycling filters, one for each clause of their semantics. A filter without a fault is the simplest one
-// that obeys all clauses.
+// These are the faults of recycling filters, one for each clause of their semantics. A Recycling without a fault is the
+// simplest filter that obeys all clauses.
 const (
 	Faultless        Fault = ""
 	ReachedRecycles  Fault = "it recycles when sigma bits are set, not when more are"

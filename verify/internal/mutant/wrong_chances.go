@@ -52,7 +52,7 @@ func wrongChances() []Wrong {
 		with(w)
 	}
 
-	// fewer leaves out the last left positions of one key in every share keys.
+	// fewer leaves out the last left positions of one of every share keys.
 	fewer := func(share uint64, left int) place {
 		return hashed(func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64 {
 			if h.H1%share == 0 {
@@ -71,7 +71,7 @@ func wrongChances() []Wrong {
 		return ideal(dst, g, h)
 	})), 1021, 7))
 
-	// where draws positions by yes if when returns true for the shape, and otherwise by no.
+	// where draws positions by the function yes if when returns true for the shape, and otherwise by the function no.
 	where := func(when func(g bloomproof.Geometry) bool, yes, no place) place {
 		return func(dst []uint64, f *Plain, key []byte) []uint64 {
 			if when(f.g) {
@@ -114,7 +114,8 @@ func wrongChances() []Wrong {
 		return doubleHashing(dst, g, h)
 	}))))
 
-	// when makes a wrong filter that says it contains some additional new keys. Their share depends on the fill.
+	// when makes a wrong filter that says it contains some keys that were never added. The share of such keys depends
+	// on the fill.
 	when := func(name string, also func(fill, rate float64) float64) Wrong {
 		w := of(name, "rate", fair, fair)
 		w.Also = slices.Concat(w.Also, []conform.Law{"intersection", "snapshot"}) // these compare answers at two fills

@@ -274,7 +274,8 @@ func wrongRaces() []Wrong {
 			at, ok := (*pages(f).Load())[p>>8]
 			return ok && atomic.LoadUint64(&at[p>>6&3])>>(p&63)&1 == 1
 		})))
-	// An array that grows with the largest position. A goroutine that still has the old array writes to the old one.
+	// growing has an array that grows with the largest position. A goroutine that still has the old array writes to the
+	// old one.
 	type growing struct {
 		sync.Mutex
 		words atomic.Pointer[[]uint64]
@@ -307,7 +308,7 @@ func wrongRaces() []Wrong {
 			return int(p>>6) < len(words) && atomic.LoadUint64(&words[p>>6])>>(p&63)&1 == 1
 		})))
 
-	// Keys wait in memory of the filter until there are eight, and are then added.
+	// waiting holds keys until there are eight. They are then added.
 	type waiting struct {
 		sync.Mutex
 		keys [][]byte
@@ -334,7 +335,7 @@ func wrongRaces() []Wrong {
 			return sound.Contains(f, key) || slices.ContainsFunc(w.keys, func(k []byte) bool { return string(k) == string(key) })
 		}))
 
-	// The last key that was looked up, as a hash, and its answer.
+	// last has the hash of the key that was looked up last, and the answer.
 	type last struct{ key, answer atomic.Uint64 }
 	newLast := func(*Plain) any { return new(last) }
 	id := func(key []byte) uint64 {
@@ -397,7 +398,7 @@ func wrongRaces() []Wrong {
 		}),
 		allOf(func(f *Plain, p uint64) bool { return atomic.LoadUint64(&f.own.([]uint64)[p>>4])>>(p&15*4)&15 > 0 })))
 
-	// A table for look-ups. The first look-up makes it, entry by entry.
+	// tables is a table for look-ups. The first look-up makes it, entry by entry.
 	type tables struct {
 		ready atomic.Bool
 		of    [64]atomic.Uint64

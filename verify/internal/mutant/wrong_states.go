@@ -29,10 +29,10 @@ func steps() conform.Subject[*Plain] {
 	return s
 }
 
-// after says what each change of a filter does to its memory; each function is for one kind of change.
+// after says what each kind of change of a filter does to its memory.
 type after struct{ add, batch, testAndAdd, union, intersect, reset, unmarshal func(m *memory) }
 
-// forget returns an after that calls do after all changes except those named in except.
+// forget returns an after whose functions call do for all kinds of changes, except the kinds named in except.
 func forget(do func(m *memory), except ...string) after {
 	of := func(name string) func(m *memory) {
 		if slices.Contains(except, name) {
@@ -76,7 +76,7 @@ func remember(s *conform.Subject[*Plain], a after) {
 	}
 }
 
-// wrongStates keep something that a change should have made them forget.
+// wrongStates returns filters that keep something in memory that a change should have removed.
 func wrongStates() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {

@@ -75,8 +75,8 @@ func Limit(variable string) string {
 }
 
 // Run runs a command in the folder dir, with env in addition to the environment, and returns its output and the CPU
-// time that it took. The process limits its own CPU time (see Limit). A process that only waits is ended by Run, after
-// a minute for each second of that limit.
+// time that it took. The process limits its own CPU time to the given seconds (see Limit). A process that only waits
+// uses no CPU time. So Run ends a process after a minute for each second of the limit.
 func Run(dir string, env []string, seconds int, args ...string) (out string, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Minute)
 	defer cancel()
@@ -90,7 +90,8 @@ func Run(dir string, env []string, seconds int, args ...string) (out string, use
 	return string(b), used, err
 }
 
-// Judge returns the outcome that an error of Run means for a mutant, or the error itself if it means none.
+// Judge returns the outcome of a mutant for which Run returned err. If err says nothing about the mutant, Judge returns
+// err.
 func Judge(err error) (Outcome, error) {
 	var exit *exec.ExitError
 	switch {

@@ -143,7 +143,7 @@ func (c *sweep) mutants() (out []*mutant) {
 }
 
 // choose returns the mutants that the flags select. The sample of a room has the mutants whose names have the lowest
-// hashes. So a larger sample contains a smaller one, and a change of the code affects only few of its members.
+// hashes. So a larger sample contains a smaller one, and a change of the code changes little of a sample.
 func (c *sweep) choose(all []*mutant) (out []*mutant) {
 	byRoom := map[string][]*mutant{}
 	rank := map[*mutant]string{}
@@ -165,7 +165,7 @@ func (c *sweep) choose(all []*mutant) (out []*mutant) {
 			}
 		}
 	}
-	// The rooms take turns, so that a stopped run has results for each of them.
+	// Mutants of all rooms alternate, so that a stopped run has results for each room.
 	slices.SortStableFunc(out, func(a, b *mutant) int { return cmp.Or(turn[a]-turn[b], strings.Compare(rank[a], rank[b])) })
 	return out
 }

@@ -33,7 +33,7 @@ import (
 	"strings"
 )
 
-// plan says how many runs there are, and how much effort they use.
+// plan says how many runs there are, and how much work each examination does.
 type plan struct {
 	seeds, levels, wrongs, powers, races uint64
 	effort, levelEffort, effortMax       float64

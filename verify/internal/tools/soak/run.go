@@ -120,8 +120,8 @@ type fault struct {
 	sized   func(least float64) conform.Subject[*mutant.Plain] // the subject with a fault of the stated size
 }
 
-// at returns the subject that is examined at an effort. If the fault has a stated size, this is the size in the report
-// on the filter without the fault.
+// at returns the subject that is examined at an effort. Some faults take their size from a report. For such a fault, at
+// examines the filter without the fault, and uses the size that the report states.
 func (f fault) at(effort float64) (conform.Subject[*mutant.Plain], error) {
 	if f.stated == "" {
 		return f.subject, nil

@@ -18,9 +18,9 @@ import (
 // confidence is the confidence level of the intervals.
 const confidence = 0.99
 
-// summarize prints how many runs of the plan were made, and their results. It returns an error if a sound filter is
-// accused, or is accused more often than a level allows, or if a wrong filter is not accused, or is accused of
-// something else.
+// summarize prints how many runs of the plan were made, and their results. It returns an error in four cases: a sound
+// filter is accused; a sound filter is accused more often than a level allows; a wrong filter is not accused; or a
+// wrong filter is accused of something other than its fault.
 func summarize(w io.Writer, p plan, done []result) error {
 	if err := summarizePlan(w, p, done); err != nil {
 		return err

@@ -5,8 +5,9 @@
 //	go run ./verify/internal/tools/sweep -summary FILE...
 //	go run ./verify/internal/tools/sweep -attack 2000 [-seed 1] [-only NAME]
 //
-// The third form looks for arguments at which a function errs by a large share of its bound, for every exported function
-// of package approx that states one, and prints shares.txt: the largest shares known, those of that file among them.
+// The third form covers every exported function of package approx that states an error bound. It looks for arguments at
+// which the error of the function is a large share of its bound. It prints shares.txt: the largest shares known,
+// including those that the file had before.
 //
 // Points are divided into blocks of 1000, which depend only on the seed and the block's number. A block that is already
 // in the file is not run again. Each shard writes its own file, on any number of machines, and -summary reads all of

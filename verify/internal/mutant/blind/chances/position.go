@@ -382,7 +382,7 @@ func biasFaults() []Fault {
 	}
 }
 
-// fewer gives one key in every share keys only n positions.
+// fewer returns a placer that gives only n positions to one of every share keys.
 func fewer(share uint64, n int) placer {
 	return func(f *Filter, key []byte) places {
 		p := soundPlaces(f, key)

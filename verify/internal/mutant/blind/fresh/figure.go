@@ -34,7 +34,7 @@ func word16() subject {
 	return s
 }
 
-// flooredK is after jedisct1/rust-bloom-filter #45.
+// flooredK has a fault that was reported in jedisct1/rust-bloom-filter #45.
 func flooredK() subject {
 	s := Sound()
 	s.Size = func(n uint64, rate float64) (m uint64, k int) {

@@ -371,7 +371,7 @@ var sound = draw{hash, position}
 // Sound returns the subject without faults.
 func Sound() conform.Subject[*Filter] { return with(sound) }
 
-// hashed returns the sound filter with another hash function. placed returns it with other positions.
+// hashed returns the sound filter with another hash function. placed returns the sound filter with other positions.
 func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{hash, position}) }
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }

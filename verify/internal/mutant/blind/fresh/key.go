@@ -24,8 +24,8 @@ func keyFaults() []Fault {
 	}
 }
 
-// signedTail is after facebookincubator/velox #18770 and Apache CODEC-267, where the bytes of the
-// tail were not masked.
+// signedTail has a fault that was reported in facebookincubator/velox #18770 and Apache CODEC-267, where the bytes of
+// the tail were not masked.
 func signedTail(key []byte) (lo, hi uint64) {
 	n := len(key)
 	if n%4 != 3 {
@@ -100,7 +100,8 @@ func digest(key []byte) (lo, hi uint64) {
 	return tagged(key[:16], 32)
 }
 
-// emptyInBatch is after anza-xyz/agave #15137, where look-ups and additions disagreed on whether something is empty.
+// emptyInBatch has a fault that was reported in anza-xyz/agave #15137, where look-ups and additions disagreed on
+// whether something is empty.
 func emptyInBatch() subject {
 	s := Sound()
 	s.ContainsBatch = func(f *Filter, keys [][]byte) []bool {
@@ -116,7 +117,7 @@ func emptyInBatch() subject {
 	return s
 }
 
-// line is after armon/bloomd #35.
+// line has a fault that was reported in armon/bloomd #35.
 func line(key []byte) (lo, hi uint64) {
 	if i := bytes.IndexByte(key, '\n'); i >= 0 {
 		key = key[:i]

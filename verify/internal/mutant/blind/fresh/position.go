@@ -12,7 +12,7 @@ func positionFaults() []Fault {
 	}
 }
 
-// overlapping is after FastFilter/FilterPassword #4 and ben-manes/caffeine #85.
+// overlapping has a fault that was reported in FastFilter/FilterPassword #4 and ben-manes/caffeine #85.
 func overlapping(f *Filter, lo, hi uint64, i int) uint64 {
 	if f.m <= 1<<23 || f.m%64 != 0 {
 		return position(f, lo, hi, i)
@@ -21,7 +21,7 @@ func overlapping(f *Filter, lo, hi uint64, i int) uint64 {
 	return reduce(z, f.m/64)<<6 | z>>41&63
 }
 
-// enhanced is after facebook/rocksdb #4120, with the double hashing that was proposed later.
+// enhanced has a fault that was reported in facebook/rocksdb #4120, with the double hashing that was proposed later.
 func enhanced(f *Filter, lo, hi uint64, i int) uint64 {
 	n := uint64(i)
 	return (reduce(mix(lo), f.m) + n*reduce(mix(hi), f.m) + (n*n*n-n)/6) % f.m
@@ -40,8 +40,8 @@ func float24(f *Filter, lo, hi uint64, i int) uint64 {
 	return uint64(x * float64(f.m))
 }
 
-// stepZero is after data61/clkhash #33 and ipfs/bbloom #29, where the step of double hashing may be
-// zero.
+// stepZero has a fault that was reported in data61/clkhash #33 and ipfs/bbloom #29, where the step of double hashing
+// may be zero.
 func stepZero(f *Filter, lo, hi uint64, i int) uint64 {
 	if hi&0xff == 0 {
 		i = 0

@@ -47,7 +47,7 @@ func racyCount() subject {
 	return s
 }
 
-// sharedScratch is after bits-and-blooms/bloom #17 and #31.
+// sharedScratch has a fault that was reported in bits-and-blooms/bloom #17 and #31.
 func sharedScratch() subject {
 	s := Sound()
 	s.New = func(m uint64, k int) (*Filter, error) {
@@ -223,7 +223,7 @@ func earlyMemory() subject {
 	return s
 }
 
-// parallelBatch is after neo-project/neo #3497.
+// parallelBatch has a fault that was reported in neo-project/neo #3497.
 func parallelBatch() subject {
 	const workers = 4
 	s := Sound()

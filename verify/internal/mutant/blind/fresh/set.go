@@ -11,7 +11,7 @@ func setFaults() []Fault {
 	}
 }
 
-// unionThenError is after apache/commons-collections #258.
+// unionThenError has a fault that was reported in apache/commons-collections #258.
 func unionThenError() subject {
 	s := Sound()
 	s.Union = func(f, g *Filter) error {
@@ -29,7 +29,7 @@ func unionThenError() subject {
 	return s
 }
 
-// unionByWords is after addthis/stream-lib #134.
+// unionByWords has a fault that was reported in addthis/stream-lib #134.
 func unionByWords() subject {
 	s := Sound()
 	s.Union = func(f, g *Filter) error {

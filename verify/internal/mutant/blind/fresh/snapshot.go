@@ -38,7 +38,7 @@ func summed(sum func([]byte) uint64) subject {
 	return s
 }
 
-// clearedInput is after basho/ebloom #7.
+// clearedInput has a fault that was reported in basho/ebloom #7.
 func clearedInput() subject {
 	s := Sound()
 	s.Unmarshal = func(f *Filter, data []byte) error {
@@ -136,7 +136,7 @@ func highInSnapshot() subject {
 	return s
 }
 
-// sizeInBytes is after jasondavies/bloomfilter.js #9.
+// sizeInBytes has a fault that was reported in jasondavies/bloomfilter.js #9.
 func sizeInBytes() subject {
 	s := Sound()
 	s.Marshal = func(f *Filter) ([]byte, error) {
@@ -170,7 +170,7 @@ func wholeBlocks() subject {
 	return s
 }
 
-// oldK is after bits-and-blooms/bloom #16, where the memory for positions was allocated by New.
+// oldK has a fault that was reported in bits-and-blooms/bloom #16, where the memory for positions was allocated by New.
 func oldK() subject {
 	s := Sound()
 	s.New = func(m uint64, k int) (*Filter, error) {
@@ -200,7 +200,7 @@ func trimmed() subject {
 	return s
 }
 
-// tooShort is after OldPanda/bloomfilter #3.
+// tooShort has a fault that was reported in OldPanda/bloomfilter #3.
 func tooShort() subject {
 	s := Sound()
 	s.Unmarshal = func(f *Filter, data []byte) error {

@@ -22,7 +22,7 @@ func stateFaults() []Fault {
 	}
 }
 
-// lastEmpty is after facebook/rocksdb #3776, where keys that repeat are skipped, and the empty
+// lastEmpty has a fault that was reported in facebook/rocksdb #3776, where keys that repeat are skipped, and the empty
 // string was the first "last key".
 func lastEmpty() subject {
 	s := few(alone())
@@ -103,7 +103,7 @@ func hitAfterUnmarshal() subject {
 	return s
 }
 
-// bitsAfterUnion is after alexandrnikitin/bloom-filter-scala #39.
+// bitsAfterUnion has a fault that was reported in alexandrnikitin/bloom-filter-scala #39.
 func bitsAfterUnion() subject {
 	s := alone()
 	s.New = func(m uint64, k int) (*Filter, error) {
@@ -155,7 +155,7 @@ func counting() subject {
 	return s
 }
 
-// countAfterReset is after axiak/pybloomfiltermmap #77.
+// countAfterReset has a fault that was reported in axiak/pybloomfiltermmap #77.
 func countAfterReset() subject { return counting() }
 
 func itemsAfterUnmarshal() subject {

@@ -55,10 +55,10 @@ const (
 	onAny = 1<<iota - 1
 )
 
-// before calls do with the filter before each of the given calls.
+// before makes s call do before each of the given calls.
 func before(s *subject, c calls, do func(f *Filter)) { around(s, c, do, func(*Filter) {}) }
 
-// after calls do with the filter after each of the given calls.
+// after makes s call do after each of the given calls.
 func after(s *subject, c calls, do func(f *Filter)) { around(s, c, func(*Filter) {}, do) }
 
 func around(s *subject, c calls, first, last func(f *Filter)) {
