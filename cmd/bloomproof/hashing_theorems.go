@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/big"
 	"strings"
 
 	"github.com/bloomproof/bloomproof"
@@ -15,6 +16,9 @@ type theorems struct {
 	items     string                 // the rate increases with the items
 	positions []string               // no k that a search for the best k skips can be the best
 }
+
+// derived is for the hashings whose positions follow from one drawn hash: inclusion and exclusion over its values.
+var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
 	false: {
@@ -36,6 +40,12 @@ var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{
 			items:     "size.partitioned_rate_rises",
 			positions: []string{"search.partitioned_half_full", "search.partitioned_range"},
 		},
+		bloomproof.Double:            derived,
+		bloomproof.DoubleZero:        derived,
+		bloomproof.DoubleOdd:         derived,
+		bloomproof.DoublePartitioned: derived,
+		bloomproof.EnhancedDouble:    derived,
+		bloomproof.Triple:            derived,
 	},
 	true: {
 		bloomproof.Standard: {
@@ -72,7 +82,11 @@ func named(all ...string) []string {
 
 // rateTheorems returns the theorems that the rate by a route depends on, if there are any.
 func rateTheorems(g bloomproof.Geometry, route exact.Route) []string {
-	return named(theoremsOf[g.Block != 0][g.Hashing].rate[route])
+	names := named(theoremsOf[g.Block != 0][g.Hashing].rate[route])
+	if g.Hashing == bloomproof.Double && route == "difference" && uint64(g.K) <= g.M && new(big.Int).SetUint64(g.M).ProbablyPrime(0) {
+		names = append(names, named("double.double_exact")...)
+	}
+	return names
 }
 
 // sizeTheorems returns the theorems that a size depends on, if its bits, items or positions were searched for.

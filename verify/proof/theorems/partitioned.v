@@ -25,11 +25,20 @@ apply: eq_bigr => t _; rewrite -sum1_card natr_sum [RHS]big_mkcond /=.
 by apply: eq_bigr => x _; case: (x \in hits t).
 Qed.
 
-(* Fan (19), where k divides m and s = m/k: the rate is (1 - (1 - 1/s)^n)^k. *)
-Theorem partitioned_exact : partitioned_rate = (1 - (1 - s%:R^-1) ^+ n) ^+ k.
+(* The share of the outcomes of one slice whose query was hit. *)
+Lemma slice_share : s%:R * ((s ^ n)%:R - (s.-1 ^ n)%:R) / #|slice|%:R = 1 - (1 - s%:R^-1) ^+ n :> rat.
 Proof.
 have s0 : (0 : rat) < s%:R by rewrite ltr0n.
 have sn0 : (0 : rat) < (s ^ n)%:R by rewrite ltr0n expn_gt0 s_positive.
+rewrite card_prod card_ffun !card_ord natrM.
+rewrite invfM mulrACA divff ?gt_eqF // mul1r mulrBl divff ?gt_eqF //; congr (_ - _).
+rewrite !natrX -expr_div_n; congr (_ ^+ _).
+by rewrite -subn1 natrB // mulrBl divff ?gt_eqF // mul1r.
+Qed.
+
+(* Fan (19), where k divides m and s = m/k: the rate is (1 - (1 - 1/s)^n)^k. *)
+Theorem partitioned_exact : partitioned_rate = (1 - (1 - s%:R^-1) ^+ n) ^+ k.
+Proof.
 rewrite /partitioned_rate.
 have -> : #|[set o | false_positive o]|%:R = (s%:R * ((s ^ n)%:R - (s.-1 ^ n)%:R)) ^+ k :> rat.
   rewrite -slice_hits -[k in _ ^+ k](card_ord k) -prodr_const bigA_distr_bigA /=.
@@ -37,9 +46,32 @@ have -> : #|[set o | false_positive o]|%:R = (s%:R * ((s ^ n)%:R - (s.-1 ^ n)%:R
   case: (boolP [forall j, (o j).1 \in hits (o j).2]) => [/forallP all|].
     by rewrite big1 // => j _; rewrite all.
   by rewrite negb_forall => /existsP[j /negbTE no]; rewrite (bigD1 j) //= no mul0r.
-rewrite card_ffun card_ord card_prod card_ffun !card_ord [((_ * _) ^ k)%:R]natrX natrM -expr_div_n; congr (_ ^+ _).
-rewrite invfM mulrACA divff ?gt_eqF // mul1r mulrBl divff ?gt_eqF //; congr (_ - _).
-rewrite !natrX -expr_div_n; congr (_ ^+ _).
-by rewrite -subn1 natrB // mulrBl divff ?gt_eqF // mul1r.
+by rewrite card_ffun card_ord [(#|slice| ^ k)%:R]natrX -expr_div_n slice_share.
 Qed.
 End Partitioned.
+
+(* Slices of any sizes, one position in each: an outcome has, for each slice, the position of the query and those of the
+   n items. *)
+Section Unequal.
+Variables (n k : nat) (s : 'I_k -> nat).
+Hypothesis s_positive : forall j, (0 < s j)%N.
+
+Definition outcome : finType := [finType of {dffun forall j : 'I_k, slice (s j) n}].
+Definition unequal_rate : rat := #|[set o : outcome | [forall j, (o j).1 \in hits (o j).2]]|%:R / #|outcome|%:R.
+
+(* Slices of any sizes s j: the rate is the product of 1 - (1 - 1/s j)^n. *)
+Theorem unequal_exact : unequal_rate = \prod_j (1 - (1 - (s j)%:R^-1) ^+ n).
+Proof.
+rewrite /unequal_rate.
+have -> : #|outcome| = (\prod_j #|slice (s j) n|)%N by rewrite card_dep_ffun foldrE big_map big_enum.
+have -> : #|[set o : outcome | [forall j, (o j).1 \in hits (o j).2]]| =
+    (\prod_j #|[pred o : slice (s j) n | o.1 \in hits o.2]|)%N.
+  transitivity #|(family (fun j => [pred o : slice (s j) n | o.1 \in hits o.2]) : simpl_pred outcome)|.
+    by apply: eq_card => o; rewrite inE; apply/forallP/familyP => h j; have := h j; rewrite !inE.
+  by rewrite card_family foldrE big_map big_enum.
+rewrite !natr_prod -prodf_div; apply: eq_bigr => j _.
+have -> : #|[pred o : slice (s j) n | o.1 \in hits o.2]|%:R = (s j)%:R * ((s j ^ n)%:R - ((s j).-1 ^ n)%:R) :> rat.
+  by rewrite -slice_hits -sum1_card natr_sum big_mkcond; apply: eq_bigr => o _; rewrite !inE; case: (_ \in _).
+exact: slice_share.
+Qed.
+End Unequal.
