@@ -14,7 +14,7 @@ import (
 // 1 - alpha/looks does not contain ratio.
 //
 // Unlike MeanTest it knows nothing of the distribution of the pairs. Its level is exact if the mean of the residuals x
-// - ratio y at the first look is normal. This mean is nearly normal if each replication sums over many cycles.
+// minus ratio y at the first look is normal. This mean is nearly normal if each replication sums over many cycles.
 type RatioTest struct {
 	ratio   float64
 	bars    []float64 // Student's t of each look

@@ -69,7 +69,7 @@ var hollow struct {
 }
 
 // inHollow calls f with a hollow arena: its length exceeds 32 bits, and only its first and last pages exist and hold
-// zeros. It returns true if this host cannot create a hollow arena.
+// zeros. It returns true if this host cannot create such an arena.
 func inHollow(f func(a *arena) bool) bool {
 	hollow.Lock()
 	defer hollow.Unlock()
@@ -113,8 +113,8 @@ func wordsAt(w []uint64, at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(bytesOf(w)[at:]))), n)
 }
 
-// saying returns w with a false length of n elements if n > 0. A kernel may then access only as many elements as the
-// length of another argument permits.
+// If n > 0, saying returns w with n as a false length. A kernel may then access only as many elements as the length of
+// another argument permits.
 func saying[T any](w []T, n int) []T {
 	if n == 0 {
 		return w

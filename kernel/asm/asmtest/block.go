@@ -13,9 +13,9 @@ type blockShape struct {
 	span, step, block uint64
 }
 
-// Blocks returns the kernels of this build for arrays of blocks. For each operation it lists the portable twin, which
-// is compared with code on package math/big and single bits, and then the assembly, which is compared with the twin.
-// RunProbe runs the kernels. This CPU may be unable to run some of them, so select by Impl.
+// Blocks returns the kernels of this build for arrays of blocks. For each operation it lists the portable twin first,
+// which is compared with slow code that uses package math/big and single bits. The assembly follows, which is compared
+// with the twin. RunProbe runs the kernels. This CPU may be unable to run some of them, so select by Impl.
 func Blocks() (rows []ProbeRow) {
 	for _, f := range blockFamily {
 		of := probeRows([]probeOperation{f.probeOperation})
@@ -89,7 +89,7 @@ func blockEachFunc(f func(out []bool, words, h []uint64, ahead int) int) ProbeFu
 }
 
 // naiveBlocked returns the positions of every key of c that has both words of its hash. It uses integers of any size.
-// It takes positions as digits to the base span, where the twins shift.
+// It computes positions as digits to the base span, while the portable twins shift.
 func naiveBlocked(c ProbeCall) (keys [][]uint64) {
 	blocks := c.Blocks
 	if len(c.Words) > 0 {

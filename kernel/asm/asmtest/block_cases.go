@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// divide gives c, a case of n keys, blocks instead of a span and a step. The blocks have about as many bits as the span
-// and step needed. Their shape is that of the row, or any shape.
+// divide replaces the span and the step of c, a case of n keys, by blocks. All blocks together have about as many bits
+// as the span and the step needed. Their shape is the shape of the row, or any shape if the row has none.
 func (r *probeRunner) divide(c *probeCase, n int) {
 	total := c.need()
 	s := r.row.blocks
@@ -21,8 +21,8 @@ func (r *probeRunner) divide(c *probeCase, n int) {
 	c.Ahead = []int{0, 0, 1, 2, 7, 24, n - 1, n, n + 1, 64, math.MaxInt, -1, math.MinInt}[r.rand.IntN(13)]
 }
 
-// anyShape returns a random shape for k positions: independent in a block, one in each of several slices, or in a part
-// of a block.
+// anyShape returns a random shape for k positions. The positions are independent in a block, or each is in its own
+// slice of a block, or all are in a part of a block.
 func (r *probeRunner) anyShape(k int) blockShape {
 	s := blockShape{block: 64 << r.rand.IntN(7)}
 	if r.rand.Uint32()&7 == 0 {
@@ -45,9 +45,9 @@ func (r *probeRunner) anyShape(k int) blockShape {
 	return s
 }
 
-// blocked tests hashes that lead to the first and the last block, and hashes that are the first and the last word for a
-// block. It also tests streams of single bits, where each bit decides a position, arrays without a block, and arrays
-// with the most blocks.
+// The method blocked tests hashes that lead to the first and the last block, and the smallest and largest hashes that
+// lead to a block. It also tests streams of single bits, where each bit decides a position, arrays without a block, and
+// arrays with the most blocks.
 func (r *probeRunner) blocked(o Options) bool {
 	if !r.row.Form.Has(Blocked) {
 		return true
@@ -88,7 +88,7 @@ func (r *probeRunner) blockEdge(blocks uint64) uint64 {
 	return leastWord(1+r.rand.Uint64N(blocks-1), blocks) - r.rand.Uint64N(2)
 }
 
-// noBlock tests arrays that are shorter than a block.
+// The method noBlock tests arrays that are shorter than a block.
 func (r *probeRunner) noBlock() bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -107,7 +107,7 @@ func (r *probeRunner) noBlock() bool {
 	return true
 }
 
-// manyBlocks tests positions up to 2^48, for the operation that has no array.
+// The method manyBlocks tests positions up to 2^48, for the operation that has no array.
 func (r *probeRunner) manyBlocks() bool {
 	if !r.row.Form.Has(Derives) {
 		return true

@@ -9,12 +9,13 @@ import (
 // vector is the number of bytes of the widest vector.
 const vector = 64
 
-// all runs all cases, beginning with short lengths.
+// The method all runs all cases, beginning with short lengths.
 func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
 
-// disjoint returns the case of two separate arrays, each directly next to a random one of its guard pages.
+// The method disjoint returns a case of two separate arrays. Each lies directly next to one of its two guard pages,
+// chosen at random.
 func (r *runner) disjoint(a, b []uint64) testCase {
 	if r.row.Shape == One {
 		b = nil
@@ -27,8 +28,8 @@ func (r *runner) disjoint(a, b []uint64) testCase {
 	}
 }
 
-// extremes tests all combinations of the extreme words, up to 3 words for one argument and up to 2 words for two
-// arguments. For two arguments it also tests up to 4 words that are empty or full.
+// The method extremes tests all combinations of the extreme words, up to 3 words for one argument and up to 2 words for
+// two arguments. For two arguments it also tests up to 4 words that are empty or full.
 func (r *runner) extremes() bool {
 	if r.row.Shape == One {
 		for n := range 4 {
@@ -50,8 +51,8 @@ func (r *runner) extremes() bool {
 	return true
 }
 
-// short returns the lengths from 0 to 3 blocks + 3 words, and then the multiples of a block up to 16 blocks with their
-// neighbours.
+// The function short returns the lengths from 0 to 3 blocks + 3 words, and then the multiples of a block up to 16
+// blocks with their neighbours.
 func short() []int {
 	var n []int
 	for i := range 3*Block + 4 {
@@ -63,8 +64,8 @@ func short() []int {
 	return n
 }
 
-// lengths tests every short length next to the front and the rear guard page, with second arguments of equal, smaller
-// and greater length.
+// The method lengths tests every short length next to the front and the rear guard page, with second arguments of
+// equal, smaller and greater length.
 func (r *runner) lengths(o Options) bool {
 	rounds := 3
 	if o.Short {
@@ -89,8 +90,8 @@ func (r *runner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths fail. The
-// low 32 bits of this length are less than the length of the other argument.
+// The method claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths
+// fail. The low 32 bits of this length are less than the length of the other argument.
 func (r *runner) claims() bool {
 	if r.row.Shape == One || math.MaxInt == math.MaxInt32 {
 		return true
@@ -110,9 +111,9 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// hollow tests arguments with a length of more than 32 bits that have only their first page. A correct kernel reaches a
-// missing page. A kernel that uses only a part of the length ends earlier. The first argument begins where the second
-// begins, or so little after it that kernels that store proceed word by word.
+// The method hollow tests arguments that have a length of more than 32 bits, but only their first page. A correct
+// kernel reaches a missing page. A kernel that uses only a part of the length ends earlier. The first argument begins
+// where the second begins, or so little after it that kernels that store proceed word by word.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -129,8 +130,8 @@ func (r *runner) hollow() bool {
 	})
 }
 
-// places tests every offset in bytes from 64-byte alignment. The ends of a page are aligned. For two arguments it tests
-// every pair of offsets, or in a short run fewer pairs, in which both arguments have all offsets.
+// The method places tests every offset in bytes from 64-byte alignment. The ends of a page are aligned. For two
+// arguments it tests every pair of offsets, or in a short run fewer pairs, in which both arguments have all offsets.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {
@@ -148,8 +149,8 @@ func (r *runner) places(o Options) bool {
 	return true
 }
 
-// singles tests one full word among empty words, and one empty word among full words, at each place. It detects words
-// that are dropped or counted twice.
+// The method singles tests one full word among empty words, and one empty word among full words, at each place. It
+// detects words that are dropped or counted twice.
 func (r *runner) singles(o Options) bool {
 	for n := 1; n <= 3*Block+3; n++ {
 		if o.Short && n%Block > 3 && n != 11 && n != 29 {
@@ -171,7 +172,7 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// full tests full words at every short length. It detects counters that are too narrow.
+// The method full tests full words at every short length. It detects counters that are too narrow.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
 		w := fill(n, ^uint64(0))
@@ -182,8 +183,8 @@ func (r *runner) full(Options) bool {
 	return true
 }
 
-// twos tests two full words among empty words, at every distance within a block. It detects words that cancel each
-// other.
+// The method twos tests two full words among empty words, at every distance within a block. It detects words that
+// cancel each other.
 func (r *runner) twos(o Options) bool {
 	const n = Block + 9
 	for i := range n {
@@ -201,8 +202,8 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// contained tests an a that is a subset of b, and then an a with one bit outside b, at each place. It detects an
-// operation that ends early and misses such a bit.
+// The method contained tests an argument a that is a subset of b, and then an argument a with one bit outside b, at
+// each place. It detects an operation that ends early and misses such a bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -231,8 +232,8 @@ func (r *runner) contained(o Options) bool {
 	return true
 }
 
-// overlaps tests two arguments in one array. It tests every distance in words up to more than a block, and every
-// distance in bytes up to two vectors.
+// The method overlaps tests two arguments in one array. It tests every distance in words up to more than a block, and
+// every distance in bytes up to two vectors.
 func (r *runner) overlaps(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -270,8 +271,8 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// long tests the longest length with full words, with full and empty words, and with random words. It also tests the
-// lengths at which the longest loops begin.
+// The method long tests the longest length with full words, with full and empty words, and with random words. It also
+// tests the lengths at which the longest loops begin.
 func (r *runner) long(o Options) bool {
 	w := fill(longest, ^uint64(0))
 	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {

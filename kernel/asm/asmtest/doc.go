@@ -25,7 +25,7 @@
 //
 // # What it cannot see
 //
-// A read outside the arguments that happens only for one length together with one
-// alignment, when that pair never lies flush against a forbidden page; a kernel wrong
-// only for words or lengths that no case has; a kernel wrong only on another CPU.
+// It does not see a read outside the arguments that happens only for one length together with one alignment, if no case
+// has this pair directly next to a forbidden page. It does not see a kernel that is wrong only for words or lengths
+// that no case has, or that is wrong only on another CPU.
 package asmtest

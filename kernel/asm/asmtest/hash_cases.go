@@ -2,10 +2,10 @@ package asmtest
 
 import "math"
 
-// hashBlock is the largest number of keys that a kernel of the family hashes in one turn of its loop.
+// hashBlock is the largest number of keys that a kernel of the family hashes in one iteration of its loop.
 const hashBlock = 8
 
-// all runs all cases, beginning with small ones.
+// The method all runs all cases, beginning with small ones.
 func (r *hashRunner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.long()
 }
@@ -16,8 +16,8 @@ const hashSecret = uint64(0xdb979083e96dd4de ^ 0x1f67b3b7a4a44072)
 // hashSeeds are seeds with bits in one half, with bits in both halves, or with a single bit.
 var hashSeeds = []uint64{0, 1, 1 << 31, 1 << 32, 1 << 63, 0x0102_0304, 0xffff_ffff, 0xffff_ffff << 32, ^uint64(0)}
 
-// apart returns the case of n keys and room words for hashes. Each array lies directly next to a random one of its
-// guard pages.
+// The method apart returns a case of n keys, with room words for their hashes. Each array lies directly next to one of
+// its two guard pages, chosen at random.
 func (r *hashRunner) apart(room, n int) hashCase {
 	c := hashCase{dst: RandomWords(r.rand, room), keys: make([]uint64, n), seed: r.rand.Uint64()}
 	for i := range c.keys {
@@ -28,7 +28,7 @@ func (r *hashRunner) apart(room, n int) hashCase {
 	return c
 }
 
-// extremes tests factors with empty and full halves, carries at every bit, and single bits, in every lane.
+// The method extremes tests factors with empty and full halves, carries at every bit, and single bits, in every lane.
 func (r *hashRunner) extremes() bool {
 	var factors []uint64
 	for _, low := range []uint64{0, 1, 1 << 31, 1<<32 - 1} {
@@ -52,8 +52,8 @@ func (r *hashRunner) extremes() bool {
 	return true
 }
 
-// lengths tests every short number of keys, with room for the same number of hashes, for more, for fewer, and for half
-// a hash.
+// The method lengths tests every short number of keys, with room for the same number of hashes, for more, for fewer,
+// and for half a hash.
 func (r *hashRunner) lengths(o Options) bool {
 	for n := range 3*hashBlock + 4 {
 		for side := range 4 {
@@ -75,8 +75,8 @@ func (r *hashRunner) lengths(o Options) bool {
 	return true
 }
 
-// claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths fail. The
-// low 32 bits of this length are less than the length of the other argument.
+// The method claims tests one argument with a false length of more than 32 bits, so that kernels that cut off lengths
+// fail. The low 32 bits of this length are less than the length of the other argument.
 func (r *hashRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -96,8 +96,8 @@ func (r *hashRunner) claims() bool {
 	return true
 }
 
-// places tests every pair of offsets in bytes from 64-byte alignment. A short run tests fewer pairs, in which both
-// arguments have all offsets.
+// The method places tests every pair of offsets in bytes from 64-byte alignment. A short run tests fewer pairs, in
+// which both arguments have all offsets.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {
@@ -115,7 +115,7 @@ func (r *hashRunner) places(o Options) bool {
 	return true
 }
 
-// long tests many turns of the loop.
+// The method long tests many iterations of the loop.
 func (r *hashRunner) long() bool {
 	for _, n := range []int{500, 1027, hashMost} {
 		if !r.try(r.apart(2*n, n)) {

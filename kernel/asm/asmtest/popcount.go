@@ -28,9 +28,9 @@ type Row struct {
 // String returns, for example, "AndCount/avx2".
 func (r Row) String() string { return r.Op + "/" + r.Impl }
 
-// Popcount returns the kernels of the popcount family of this build. For each operation it lists the portable twin,
-// which is compared with a loop over single bits, and then the assembly, which is compared with the twin. This CPU may
-// be unable to run some kernels, so select by Impl.
+// Popcount returns the kernels of the popcount family of this build. For each operation it lists the portable twin
+// first, which is compared with a loop over single bits. The assembly follows, which is compared with the twin. This
+// CPU may be unable to run some kernels, so select by Impl.
 func Popcount() []Row {
 	var rows []Row
 	for _, f := range popcountFamily {

@@ -74,10 +74,10 @@ func (r ProbeRow) Operation() string {
 
 func (r ProbeRow) impl() string { return r.Impl }
 
-// Probe returns the kernels of the probe family of this build. For each operation it lists the portable twin, which is
-// compared with code on package math/big and single bits, and then the assembly, which is compared with the twin. This
-// CPU may be unable to run some kernels, so select by Impl. An operation with several forms of pipeline, such as
-// ContainsRing, is listed once for each form. Only the first form has a portable twin.
+// Probe returns the kernels of the probe family of this build. For each operation it lists the portable twin first,
+// which is compared with slow code that uses package math/big and single bits. The assembly follows, which is compared
+// with the twin. This CPU may be unable to run some kernels, so select by Impl. An operation with several forms of
+// pipeline, such as ContainsRing, is listed once for each form. Only the first form has a portable twin.
 func Probe() []ProbeRow { return probeRows(probeFamily) }
 
 func probeRows(family []probeOperation) (rows []ProbeRow) {

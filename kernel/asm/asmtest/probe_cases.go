@@ -4,7 +4,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// all runs all cases, beginning with small ones.
+// The method all runs all cases, beginning with small ones.
 func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -105,8 +105,8 @@ func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	}
 }
 
-// fill fills each array of c in a random way: empty, full, random words, the bits of some of the keys, or all bits of
-// some keys except one bit.
+// The method fill fills each array of c in a random way: empty, full, random words, the bits of some of the keys, or
+// all bits of some keys except one bit.
 func (r *probeRunner) fill(c *probeCase) {
 	if r.row.Form.Has(Derives) {
 		return
@@ -218,7 +218,7 @@ func probeNs() []int {
 	return ns
 }
 
-// grid tests every k up to 20 with every batch length. Everything else is random.
+// The method grid tests every k up to 20 with every batch length. Everything else is random.
 func (r *probeRunner) grid(o Options) bool {
 	rounds := 4
 	if o.Short {
@@ -239,8 +239,8 @@ func (r *probeRunner) grid(o Options) bool {
 	return true
 }
 
-// extremes tests all pairs of extreme words as hashes, in one batch. For operations without hashes it tests positions
-// at the ends of the array.
+// The method extremes tests all pairs of extreme words as hashes, in one batch. For operations without hashes it tests
+// positions at the ends of the array.
 func (r *probeRunner) extremes() bool {
 	var h []uint64
 	set := append([]uint64{2, 3, ^uint64(1)}, Extremes...)
@@ -266,7 +266,8 @@ func (r *probeRunner) extremes() bool {
 	return true
 }
 
-// spans tests positions below the powers of two up to 2^48 and below their neighbours, as far as the memory permits.
+// The method spans tests positions below the powers of two up to 2^48, and below the neighbours of these powers, as far
+// as the memory permits.
 func (r *probeRunner) spans() bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -292,8 +293,8 @@ func (r *probeRunner) spans() bool {
 	return true
 }
 
-// singles tests full words except for one bit of one key, and the bits of all keys except one bit, at each place. It
-// detects positions that are dropped, used twice or masked wrongly.
+// The method singles tests arrays in which only one bit of one key is clear, and arrays with the bits of all keys
+// except one bit, at each place. It detects positions that are dropped, used twice or masked wrongly.
 func (r *probeRunner) singles(o Options) bool {
 	if r.row.Form.Has(Derives) {
 		return true
@@ -339,8 +340,8 @@ func (r *probeRunner) singles(o Options) bool {
 	return true
 }
 
-// repeats tests a batch of new keys in which one key occurs twice, at every distance. It also tests keys that share one
-// position.
+// The method repeats tests a batch of new keys in which one key occurs twice, at every distance. It also tests keys
+// that share one position.
 func (r *probeRunner) repeats(o Options) bool {
 	const n = 41
 	for _, k := range []int{1, 3, 7, 8, 9, 16} {
@@ -390,7 +391,7 @@ func (r *probeRunner) places() bool {
 	return true
 }
 
-// large tests many positions per key, up to the most that a geometry may have.
+// The method large tests many positions per key, up to the most that a geometry may have.
 func (r *probeRunner) large() bool {
 	if r.row.Form.lone() {
 		return true
@@ -408,7 +409,7 @@ func (r *probeRunner) large() bool {
 	return true
 }
 
-// long tests batches of thousands of keys. The array contains some of the keys.
+// The method long tests batches of thousands of keys. The array contains some of the keys.
 func (r *probeRunner) long() bool {
 	ks := []int{1, 7}
 	if r.row.Form.lone() {

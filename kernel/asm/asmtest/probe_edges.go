@@ -54,8 +54,8 @@ func (r *probeRunner) lowestBits(k int, span uint64) (keys []uint64) {
 // ring is the number of keys that a filled ring has in flight.
 const ring = 96
 
-// edges tests hashes in which each bit of a word of the stream decides a position. The unused low bits would change a
-// position if they were used.
+// The method edges tests hashes in which each bit of a word of the stream decides a position. The unused low bits would
+// change a position if they were used.
 func (r *probeRunner) edges(o Options) bool {
 	if !r.row.Form.Has(Hashes) || r.row.Form.Has(Blocked) {
 		return true
@@ -98,8 +98,8 @@ func (r *probeRunner) edges(o Options) bool {
 	return true
 }
 
-// claims tests keys, or room for answers, with a false length of more than 32 bits, so that kernels that cut off
-// lengths fail. The low 32 bits of this length are less than the other length.
+// The method claims tests keys, or room for answers, with a false length of more than 32 bits, so that kernels that cut
+// off lengths fail. The low 32 bits of this length are less than the other length.
 func (r *probeRunner) claims() bool {
 	form := r.row.Form
 	if form.lone() || math.MaxInt == math.MaxInt32 {
@@ -129,8 +129,8 @@ func (r *probeRunner) claims() bool {
 	return true
 }
 
-// endless tests 2^32 keys with room for all answers, where only the first three keys are in memory. A correct kernel
-// continues until forbidden memory stops it.
+// The method endless tests 2^32 keys with room for all answers, where only the first three keys are in memory. A
+// correct kernel continues until forbidden memory stops it.
 func (r *probeRunner) endless() bool {
 	form := r.row.Form
 	if math.MaxInt == math.MaxInt32 || !Guarded() {
@@ -158,7 +158,7 @@ func (r *probeRunner) endless() bool {
 	return r.fail == nil
 }
 
-// nothing tests calls without a key, and arrays without a word.
+// The method nothing tests calls without a key, and arrays without a word.
 func (r *probeRunner) nothing() bool {
 	for _, k := range []int{1, 9} {
 		c := r.shapedKeys(0, k, 777, 0)
@@ -170,8 +170,8 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// alone tests a batch in which the array contains one key, or all positions of one key except the last. The array has
-// no other bits, so the vectors of the other keys are empty.
+// The method alone tests a batch in which the array contains one key, or all positions of one key except the last. The
+// array has no other bits, so the vectors of the other keys are empty.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

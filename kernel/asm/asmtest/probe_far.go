@@ -14,8 +14,8 @@ const (
 	farthestBits = 93<<40 + farBits
 )
 
-// manyPositions is a number of positions that no kernel keeps on the stack. The most are 128, in the ring of
-// AddAheadAVX2.
+// manyPositions is a number of positions that no kernel keeps on the stack. The largest number that is kept there is
+// 128, in the ring of AddAheadAVX2.
 const manyPositions = 130
 
 // farSize returns the size of the far cases. Emulators keep a record of every page, so the size is smaller in short
@@ -27,8 +27,8 @@ func farSize(short bool) uint64 {
 	return farthestBits
 }
 
-// far tests positions above 2^32, in an array that stays almost entirely unwritten. The expected contents are known
-// only at the positions of the keys.
+// The method far tests positions above 2^32, in an array that stays almost entirely unwritten. The expected contents
+// are known only at the positions of the keys.
 func (r *probeRunner) far(o Options) bool {
 	form := r.row.Form
 	if form.Has(Derives) || r.row.Impl == "portable" && form.Has(Pair) {

@@ -251,7 +251,7 @@ func (r *probeRunner) minimise(c probeCase, what string) (probeCase, string) {
 	return c, what
 }
 
-// inDomain reports whether the operation permits c. The failure of an input outside the domain has no meaning.
+// inDomain reports whether the operation permits c. If an input is outside the domain, its failure has no meaning.
 func (r *probeRunner) inDomain(c probeCase) bool {
 	if c.K < 1 || r.row.Form.Has(Slices) && len(c.Slices) != c.K {
 		return false
@@ -335,7 +335,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// with returns c with the elements j to k of array i of words, keys and slices equal to v.
+// The method with returns a copy of c in which the elements j to k of array i are v. The arrays are words, keys and
+// slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Block is the largest number of words that a kernel of the table processes in one turn of its loop.
+// Block is the largest number of words that a kernel of the table processes in one iteration of its loop.
 const Block = 32
 
 // Options determines the cases that Run runs.
@@ -99,8 +99,8 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the only long length. It exceeds every turn of a loop, the range of 16-bit counters, and the 65,536 words
-// beyond which a kernel prefetches.
+// longest is the only long length. It exceeds the length of every iteration of a loop, the range of 16-bit counters,
+// and the 65,536 words beyond which a kernel prefetches.
 const longest = 1<<16 + 101
 
 // try runs c and reports whether to continue. At the first failure it minimises c.
@@ -209,7 +209,7 @@ func (c testCase) cut(i, front, rear int) testCase {
 	return c
 }
 
-// set returns c with the words j to k of array i equal to v.
+// The method set returns a copy of c in which the words j to k of array i are v.
 func (c testCase) set(i, j, k int, v uint64) testCase {
 	c.words[i] = slices.Clone(c.words[i])
 	for ; j < k; j++ {

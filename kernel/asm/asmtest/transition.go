@@ -37,9 +37,9 @@ func (r TransitionRow) String() string { return r.Op + "/" + r.Impl }
 
 func (r TransitionRow) impl() string { return r.Impl }
 
-// Transition returns the kernels of the transition family of this build. For each operation it lists the portable twin,
-// whose values are compared with the formula, and then the assembly, which is compared with the twin. This CPU may be
-// unable to run some kernels, so select by Impl.
+// Transition returns the kernels of the transition family of this build. For each operation it lists the portable twin
+// first, whose values are compared with the formula. The assembly follows, which is compared with the twin. This CPU
+// may be unable to run some kernels, so select by Impl.
 func Transition() []TransitionRow {
 	var rows []TransitionRow
 	for _, f := range transitionFamily {

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// all runs all cases, beginning with small ones.
+// The method all runs all cases, beginning with small ones.
 func (r *transitionRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -96,7 +96,7 @@ func (r *transitionRunner) shaped(n, k int) transitionCase {
 	return c
 }
 
-// transitionBlock is the largest number of states that a kernel of the family processes in one turn of its loop.
+// transitionBlock is the largest number of states that a kernel of the family processes in one iteration of its loop.
 const transitionBlock = 8
 
 // ks returns the numbers of positions to try.
@@ -111,7 +111,7 @@ func (r *transitionRunner) ks() []int {
 	return ks
 }
 
-// grid tests every short number of states with every k, each with several filters.
+// The method grid tests every short number of states with every k, each with several filters.
 func (r *transitionRunner) grid(o Options) bool {
 	rounds := 8
 	if o.Short {
@@ -136,8 +136,8 @@ func (r *transitionRunner) grid(o Options) bool {
 	return true
 }
 
-// singles tests a single state with a weight other than 0, at each place. It detects states that are dropped, moved or
-// counted twice.
+// The method singles tests a single state with a weight other than 0, at each place. It detects states that are
+// dropped, moved or counted twice.
 func (r *transitionRunner) singles(o Options) bool {
 	for _, k := range r.ks() {
 		for n := 1; n <= 3*transitionBlock+3; n++ {
@@ -181,7 +181,8 @@ func (r *transitionRunner) places() bool {
 	return true
 }
 
-// overlaps tests two arguments in one array, where b begins at most one turn of the loop before a.
+// The method overlaps tests two arguments in one array, where b begins before a, by at most as many states as one
+// iteration processes.
 func (r *transitionRunner) overlaps() bool {
 	if r.row.Form != Step {
 		return true
@@ -199,7 +200,7 @@ func (r *transitionRunner) overlaps() bool {
 	return true
 }
 
-// refused tests arguments for which a kernel must do nothing.
+// The method refused tests arguments for which a kernel must do nothing.
 func (r *transitionRunner) refused() bool {
 	if r.row.Form == Step {
 		return true
@@ -237,8 +238,8 @@ func (r *transitionRunner) refused() bool {
 	return true
 }
 
-// claims tests lengths and strides of more than 32 bits. A kernel must refuse a length that is too great for the
-// others, or use the smaller length.
+// The method claims tests lengths and strides of more than 32 bits. A kernel must refuse a length that is too great for
+// the others, or use the smaller length.
 func (r *transitionRunner) claims() bool {
 	if math.MaxInt == math.MaxInt32 {
 		return true
@@ -276,13 +277,13 @@ func (r *transitionRunner) claims() bool {
 	return r.try(c)
 }
 
-// hollow tests numbers of states of more than 32 bits, where only the first page of the states exists. A step goes
-// downwards, so for a step only the last page exists. A correct kernel processes this page and faults at the next page.
-// A kernel that uses only a part of the number does not reach the next page.
+// The method hollow tests numbers of states of more than 32 bits, where only the first page of the states exists. A
+// step goes downwards, so for a step only the last page exists. A correct kernel processes this page and faults at the
+// next page. A kernel that uses only a part of the number does not reach the next page.
 func (r *transitionRunner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		states := unsafe.Slice((*float64)(unsafe.Pointer(&array.words[0])), len(array.words))
-		size := os.Getpagesize() / 8 // a whole number of turns
+		size := os.Getpagesize() / 8 // a whole number of iterations
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 3, 1<<32 + 9, 1<<32 + 200} {
 			c := r.shaped(9, 0)
 			c.Unit = 0x1p-40
@@ -330,7 +331,7 @@ func (r *transitionRunner) hollow() bool {
 	})
 }
 
-// long tests many turns of the loop.
+// The method long tests many iterations of the loop.
 func (r *transitionRunner) long() bool {
 	lengths := []int{1000, 4099}
 	if r.row.Impl == "portable" {

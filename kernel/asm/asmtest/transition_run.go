@@ -113,7 +113,7 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// on returns the call of c with the given arrays as arguments.
+// The method on returns the call of c with the given arrays as arguments.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {
@@ -230,7 +230,7 @@ func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	return c
 }
 
-// with returns c with element j of A or B equal to v.
+// The method with returns a copy of c in which element j of A or B is v.
 func (c transitionCase) with(i, j int, v float64) transitionCase {
 	p := []*[]float64{&c.A, &c.B}[i]
 	*p = slices.Clone(*p)
