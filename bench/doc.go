@@ -5,7 +5,7 @@
 //
 //   - compare measures, with C++ peers where their headers are found, and writes RESULTS.md
 //   - conformance examines other filters, in Go and in other languages, and writes docs/conformance.md
-//   - figures draws docs/figures, for some of which fan has the data
+//   - figures draws docs/figures, and fan measures the data for some of them
 //
 // The tests of migrate compare the packages of kernel/compat with the libraries that they replace. beam is another
 // module, in which an Apache Beam pipeline builds one filter from many shards.

@@ -40,7 +40,8 @@ func advise(words []uint64, huge bool) bool {
 		if !huge {
 			return true // the Go heap requests no huge pages
 		}
-		// This is a number, because a pointer before the array could point to memory that the collector has freed.
+		// before is a number and not a pointer, because a pointer before the array could point to memory that the
+		// collector has freed.
 		before := uintptr(start) % hugePage
 		_, _, refused := unix.Syscall(unix.SYS_MADVISE, uintptr(start)-before,
 			(before+size+hugePage-1)/hugePage*hugePage, unix.MADV_COLLAPSE)

@@ -33,8 +33,9 @@ func goals(family string, counts bool) []goal {
 	return append(all, goalsBlocks()...)
 }
 
-// goalsOfCounts returns goals as multiples of the speed of libpopcnt, and beyond L2 as multiples of the read limit. If
-// libpopcnt is not measured, its speed is taken as a multiple of the read limit, as measured on another machine.
+// goalsOfCounts returns goals as multiples of the speed of libpopcnt. For sizes beyond L2 they are multiples of the
+// read limit. If libpopcnt is not measured, its speed is taken as a multiple of the read limit, as measured on another
+// machine.
 func goalsOfCounts(measured bool) (all []goal) {
 	for _, c := range []struct {
 		size     string

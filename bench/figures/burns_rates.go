@@ -135,7 +135,7 @@ func burnsBounds(to plan) error {
 	return c.save(to.base("burns-7"))
 }
 
-// only returns y if counts is set, otherwise NaN.
+// The result of only is y if counts is set, and NaN otherwise.
 func only(counts bool, y float64) float64 {
 	if counts {
 		return y

@@ -20,8 +20,8 @@ import (
 // in figure 4 and 14 in figure 5, where the paper has 7, 10 and 14. The paper does not state k and the arrivals of
 // figure 5. Here k = 3, and figure 5 has only new messages.
 //
-// The rate is per cycle-new arrival. It is the share of the arrivals of messages that no array has recorded which the
-// filter calls a repeat.
+// The rate is per cycle-new arrival. Of the arrivals of messages that no array has recorded, it is the share that the
+// filter calls repeats.
 const (
 	dozierBits = 1000
 	dozierK    = 3
@@ -111,9 +111,9 @@ var (
 // in (24), there is copy-over, and the frozen array does not have the bits of the triggering message.
 //
 // (26) multiplies as if the two arrays were independent. They are not independent, because a message with few distinct
-// positions is more likely to be found in both. Also the model, printed or corrected, is for new messages only. With
-// repeats, a message that only the frozen array contains is recorded again in the active array, which makes the two
-// arrays similar.
+// positions is more likely to be found in both. Moreover, the model, whether printed or corrected, is for new messages
+// only. With repeats, a message that only the frozen array contains is recorded again in the active array, which makes
+// the two arrays similar.
 func twoPhase(to plan) error {
 	g := bloomproof.Geometry{M: dozierBits / 2, K: dozierK}
 	rule := func(sigma uint64) bloomproof.Recycling {
