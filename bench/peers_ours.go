@@ -52,7 +52,7 @@ type batch struct {
 	out []bool
 }
 
-// count returns the number of trues, which are bytes of value 1, in negligible time.
+// The function count returns the number of trues, which are bytes of value 1, in negligible time.
 func count(out []bool) (n int) {
 	bytes := unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(out))), len(out))
 	for ; len(bytes) >= 8; bytes = bytes[8:] {

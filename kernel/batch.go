@@ -25,8 +25,8 @@ const (
 	// bytes is noticeable: a look-up in a 32 KiB block that goroutines share takes 40 ns with a buffer of 512 bytes and
 	// 31 ns with one of 128.
 	shortK = 16
-	// few is the smallest batch that is processed as a batch; smaller ones are processed by single calls. An AVX2
-	// vector holds one position of each of four keys; with fewer keys some of its lanes are idle.
+	// The constant few is the smallest batch that is processed as a batch; smaller ones are processed by single calls.
+	// An AVX2 vector holds one position of each of four keys; with fewer keys some of its lanes are idle.
 	few = 4
 )
 

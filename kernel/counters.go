@@ -46,10 +46,10 @@ func (l *layout) newCounters(width int, words []uint64) counters {
 	return counters{packingOf(width), words, l.newCounts(), 0}
 }
 
-// at returns the counter that begins at bit i.
+// The method at returns the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
-// place changes positions, the numbers of counters, to the bits at which they begin.
+// The method place changes positions, the numbers of counters, to the bits at which they begin.
 func (c *counters) place(pos []uint64) {
 	for i := range pos {
 		pos[i] <<= c.shift

@@ -79,7 +79,7 @@ func checkPlan(layers []bloomproof.Layer) error {
 	return nil
 }
 
-// open returns the open layer and its number; it panics when no constructor made the filter.
+// The method open returns the open layer and its number; it panics when no constructor made the filter.
 func (f *GrowingFilter) open() (*growingLayer, int) {
 	if len(f.layers) == 0 {
 		mustBeMade(nil)
@@ -148,8 +148,8 @@ func (f *GrowingFilter) ContainsHash(h Hash) bool {
 	return false
 }
 
-// room returns how many keys the open layer can surely take before it closes. With blocks it returns 1 if the layer can
-// take one more key, and 0 otherwise. A closed layer has room 0.
+// The method room returns how many keys the open layer can surely take before it closes. With blocks it returns 1 if
+// the layer can take one more key, and 0 otherwise. A closed layer has room 0.
 func (f *GrowingFilter) room() uint64 {
 	l, i := f.open()
 	if l.load != nil {
@@ -165,7 +165,8 @@ func (f *GrowingFilter) room() uint64 {
 	return (sigma-k-l.bits)/k + 1
 }
 
-// grow opens the next layer if the open layer must be closed, a next layer exists, and the host has memory for it.
+// The method grow opens the next layer if the open layer must be closed, a next layer exists, and the host has memory
+// for it.
 func (f *GrowingFilter) grow() {
 	if l, i := f.open(); f.room() == 0 && i+1 < len(f.plan) {
 		if next, err := f.layer(i+1, l.hash, l.im); err == nil {

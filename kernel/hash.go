@@ -67,7 +67,7 @@ func (o Options) validate() error {
 // hidden stands for a secret key in errors.
 const hidden = "(secret)"
 
-// open returns the hasher and the implementation that the options choose, or a ParamError.
+// The method open returns the hasher and the implementation that the options choose, or a ParamError.
 func (o Options) open() (Hasher, impl, error) {
 	if err := o.validate(); err != nil {
 		return Hasher{}, 0, err

@@ -13,8 +13,9 @@ const handoverReads = 1 << 15
 // partOf returns the number of keys of k positions that are passed to assembly at once.
 func partOf(k int) int { return max(handoverReads/k, 1) }
 
-// ahead is the largest number of positions that are prefetched while the bits at the previous positions have not been
-// set yet. It exceeds the number of reads that a core can have in flight. Each of two buffers takes 2 KiB.
+// The constant ahead is the largest number of positions that are prefetched while the bits at the previous positions
+// have not been set yet. It exceeds the number of reads that a core can have in flight. Each of two buffers takes 2
+// KiB.
 const ahead = 256
 
 // deriveMin is the smallest number of keys for which, within L2, it is faster to derive all positions by vectors and

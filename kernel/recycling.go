@@ -193,8 +193,8 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 	return f.recorded(o, h, first)
 }
 
-// in returns the hash from which the positions of h in a cycle follow. Before the first recycle the frozen array is
-// empty, and its cycle, -1, does not matter.
+// The method in returns the hash from which the positions of h in a cycle follow. Before the first recycle the frozen
+// array is empty, and its cycle, -1, does not matter.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)
@@ -202,8 +202,8 @@ func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	return h
 }
 
-// set sets the bits at pos, the positions of one message, in the active array. It returns the positions whose bits were
-// clear, in the memory of pos.
+// The method set sets the bits at pos, the positions of one message, in the active array. It returns the positions
+// whose bits were clear, in the memory of pos.
 func (f *RecyclingFilter) set(pos []uint64) []uint64 {
 	active, frozen := f.columns()
 	first := pos[:0]
@@ -238,7 +238,7 @@ func (f *RecyclingFilter) exceeded() bool {
 	return f.active.bits > f.r.Sigma
 }
 
-// room returns how many more bits, or messages, the cycle can take without passing the bound.
+// The method room returns how many more bits, or messages, the cycle can take without passing the bound.
 func (f *RecyclingFilter) room() uint64 {
 	switch {
 	case f.exceeded(): // possible after a panic in OnRecycle

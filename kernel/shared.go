@@ -49,7 +49,7 @@ func (c *clearShared) find(words []uint64, p uint64) {
 	c.n += int(getShared(&words[p>>6], p) ^ 1)
 }
 
-// set sets the listed bits and returns how many of them this call was the first to set.
+// The method set sets the listed bits and returns how many of them this call was the first to set.
 func (c *clearShared) set(words []uint64) (fresh uint64) {
 	for _, p := range c.pos[:c.n] {
 		fresh += ^atomic.OrUint64(&words[p>>6], 1<<(p&63)) >> (p & 63) & 1
@@ -325,8 +325,8 @@ const maxParts = 64
 // to a power of two, and at most maxParts.
 func parts() int { return 1 << bits.Len(uint(min(runtime.GOMAXPROCS(0), maxParts)-1)) }
 
-// place returns a number below n, a power of two, that tends to differ between goroutines that run at the same time. It
-// is derived from the address of the stack on which it is called.
+// The function place returns a number below n, a power of two, that tends to differ between goroutines that run at the
+// same time. It is derived from the address of the stack on which it is called.
 func place(n int) int {
 	var here byte
 	stack := uint64(uintptr(unsafe.Pointer(&here))) >> 11 // a stack has at least 2 KiB

@@ -159,7 +159,7 @@ func (p *program) ask(words ...any) []string {
 	return answer[1:]
 }
 
-// number sends a line to the program and returns the answer as a number.
+// The method number sends a line to the program and returns the answer as a number.
 func (p *program) number(words ...any) float64 {
 	answer := p.ask(words...)
 	if len(answer) != 1 {
@@ -172,7 +172,7 @@ func (p *program) number(words ...any) float64 {
 	return x
 }
 
-// has reports whether the program was built with a kind of peers. It returns false if there is no program.
+// The method has reports whether the program was built with a kind of peers. It returns false if there is no program.
 func (p *program) has(kind string) bool { return p != nil && slices.Contains(p.kinds, kind) }
 
 // peers returns the filters in C++. It returns none if there is no program.
@@ -200,8 +200,8 @@ func (p *program) words(bytes int, huge bool) {
 	}
 }
 
-// count measures libpopcnt on the first bytes, repeated many times. It returns the nanoseconds per byte and the number
-// of ones.
+// The method count measures libpopcnt on the first bytes, repeated many times. It returns the nanoseconds per byte and
+// the number of ones.
 func (p *program) count(bytes, times int) (ns float64, ones uint64) {
 	answer := p.ask("count", bytes, times)
 	if len(answer) != 2 {
@@ -224,8 +224,8 @@ func filterOf(r remotePeer) string {
 // quoted returns a name as a single word.
 func quoted(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
-// open creates all filters with m bits. They have k positions if k is not fixed. In large filters half of the bits are
-// set.
+// The method open creates all filters with m bits. They have k positions if k is not fixed. In large filters half of
+// the bits are set.
 func (p *program) open(m uint64, k int, huge bool) error {
 	if p == nil {
 		return nil
@@ -263,7 +263,7 @@ func (p *program) make(r remotePeer, m uint64, k int, huge bool) {
 	p.memory[r.name] = [2]uint64{from, from + bits/8}
 }
 
-// close frees all filters and returns the first error.
+// The method close frees all filters and returns the first error.
 func (p *program) close() error {
 	if p == nil {
 		return nil

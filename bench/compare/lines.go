@@ -31,8 +31,8 @@ func newLines(s bench.Size, pattern string, words []uint64, most int) *lines {
 	return &lines{bloomproof.Geometry{M: s.M, K: bench.K}, pattern, words, most, nil, rand.New(rand.NewPCG(5, 6))}
 }
 
-// places appends the places of the words that keys need. A hit needs all words. A miss needs the words up to the first
-// clear bit, where half of the bits are set.
+// The method places appends the places of the words that keys need. A hit needs all words. A miss needs the words up to
+// the first clear bit, where half of the bits are set.
 func (l *lines) places(at []uint64, k *bench.Keys) []uint64 {
 	for _, h := range k.Hashes {
 		l.pos, _ = kernel.AppendPositions(l.pos[:0], l.g, h)

@@ -161,7 +161,7 @@ func start(ctx context.Context, argv []string, stderr io.Writer, patient patienc
 	return p, nil
 }
 
-// end kills the process. It also closes the pipes, because children of the process may keep them open.
+// The method end kills the process. It also closes the pipes, because children of the process may keep them open.
 func (p *process) end() {
 	p.kill()
 	_ = p.in.Close()
@@ -259,5 +259,5 @@ func (r conformReport) print(w io.Writer) {
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 
-// as returns, as text, the hashing and block size as which the filters were examined.
+// The method as returns, as text, the hashing and block size as which the filters were examined.
 func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

@@ -311,7 +311,8 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// beyond reports whether an error means that this computation has no answer, although another computation may have one.
+// The function beyond reports whether an error means that this computation has no answer, although another computation
+// may have one.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }

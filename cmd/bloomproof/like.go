@@ -73,7 +73,7 @@ func (r likeReport) print(w io.Writer) {
 	}
 }
 
-// like returns the filter that -like names, or nil if the flag was not given.
+// The method like returns the filter that -like names, or nil if the flag was not given.
 func (in *inputs) like(forbidden ...string) *like.Filter {
 	if !in.has(likeFlag.name) {
 		return nil
@@ -155,8 +155,8 @@ func likelyFPR(c *call) (report, error) {
 // simulatedDigits is the number of digits of the ends of a simulated interval.
 const simulatedDigits = 6
 
-// between returns a rate as an enclosure. It has the two ends, rounded outward to this number of digits, and the
-// midpoint.
+// The function between returns a rate as an enclosure. It has the two ends, rounded outward to this number of digits,
+// and the midpoint.
 func between(r like.Rate, digits int) (enclosure, error) {
 	var lo, hi *big.Float
 	if r.Proven != nil {

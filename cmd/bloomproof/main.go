@@ -66,7 +66,7 @@ type report interface {
 	print(w io.Writer)
 }
 
-// run runs the whole program and returns the exit status.
+// The function run runs the whole program and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, overview())

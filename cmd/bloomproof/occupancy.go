@@ -186,7 +186,7 @@ func only(c *call, name, with string, ok bool) {
 	}
 }
 
-// law returns the distribution that the flags for this kind describe, and stores the flags in r.
+// The method law returns the distribution that the flags for this kind describe, and stores the flags in r.
 func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution {
 	only(c, "balls", "-kind classic", kind == "classic")
 	only(c, "k", "-kind committee", kind == "committee")
@@ -226,7 +226,7 @@ func (c *call) law(kind string, m uint64, r *occupancyReport) exact.Distribution
 	return law
 }
 
-// order returns the order of a moment and stores it in r. It returns nil for a stat without an order.
+// The method order returns the order of a moment and stores it in r. It returns nil for a stat without an order.
 func (c *call) order(stat string, r *occupancyReport) *int {
 	moment := strings.HasSuffix(stat, "moment")
 	only(c, "r", "-stat moment, factorial-moment or binomial-moment", moment)

@@ -25,7 +25,7 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// show prints a line unless one was printed within the last second.
+// The method show prints a line unless one was printed within the last second.
 func (p *progress) show(format string, args ...any) {
 	if p.w == nil || time.Since(p.last) < time.Second {
 		return

@@ -427,7 +427,7 @@ func (t *replayer) count(key []byte) {
 	}
 }
 
-// show prints the progress of the replay.
+// The method show prints the progress of the replay.
 func (t *replayer) show() {
 	took := time.Since(t.begin).Seconds()
 	share := t.in.read()

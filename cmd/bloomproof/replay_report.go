@@ -18,7 +18,7 @@ func (s *sum) add(x float64) {
 	s.total = total
 }
 
-// over returns the sum divided by n, or nil if n is 0.
+// The method over returns the sum divided by n, or nil if n is 0.
 func (s *sum) over(n uint64) *decimal {
 	if n == 0 {
 		return nil
@@ -27,7 +27,8 @@ func (s *sum) over(n uint64) *decimal {
 	return &mean
 }
 
-// report returns the report of the replay. After an interrupt the report has no predictions, because they take time.
+// The method report returns the report of the replay. After an interrupt the report has no predictions, because they
+// take time.
 func (t *replayer) report(took time.Duration, interrupted bool) (replayReport, error) {
 	s := t.s
 	r := replayReport{
@@ -174,7 +175,7 @@ func (r replayReport) rateRows() []rateRow {
 	}
 }
 
-// six returns x as text with six digits for people, or - if x is nil.
+// The function six returns x as text with six digits for people, or - if x is nil.
 func six(x *decimal) string {
 	if x == nil {
 		return "-"

@@ -64,12 +64,12 @@ func (p perKey) total(share, most float64) (rate, error) {
 	return rate{decimal(mean), end(low * many), end(high * many)}, nil
 }
 
-// less returns whole minus x, as a rate with its interval.
+// The method less returns whole minus x, as a rate with its interval.
 func (x rate) less(whole float64) rate {
 	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
 }
 
-// over returns x divided by n, as a rate with its interval.
+// The method over returns x divided by n, as a rate with its interval.
 func (x rate) over(n uint64) *rate {
 	if n == 0 {
 		return nil

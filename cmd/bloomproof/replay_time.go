@@ -194,8 +194,8 @@ func (w *window) observe(number uint64, at int64, counted, recycled bool) {
 	}
 }
 
-// hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this slot still
-// exists.
+// The method hold moves a key to the present slot. It removes the key from the slot of its last arrival, if this slot
+// still exists.
 func (w *window) hold(last, at int64) {
 	n := int64(len(w.slots))
 	width := max(w.length/n, 1)
@@ -254,8 +254,8 @@ type cycleTo struct {
 	Longest  decimal `json:"longest"`
 }
 
-// report compares the window with a filter that has forgotten this number of arrivals. The number includes forgotten
-// arrivals that a false positive called repeats.
+// The method report compares the window with a filter that has forgotten this number of arrivals. The number includes
+// forgotten arrivals that a false positive called repeats.
 func (w *window) report(forgotten uint64) (*timeReport, error) {
 	r := &timeReport{
 		Window: seconds(time.Duration(w.length)), Keys: count(w.most), Span: seconds(time.Duration(max(w.now, 0))),
@@ -274,7 +274,7 @@ func (w *window) report(forgotten uint64) (*timeReport, error) {
 
 func seconds(d time.Duration) decimal { return decimal(d.Seconds()) }
 
-// text returns a number of seconds as the text of a duration.
+// The method text returns a number of seconds as the text of a duration.
 func (x decimal) text() string {
 	return time.Duration(float64(x) * 1e9).Round(time.Millisecond).String()
 }

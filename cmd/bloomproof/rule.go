@@ -15,7 +15,7 @@ var (
 	positionsWords = words{"fixed", "fresh"}
 )
 
-// of returns the word for a setting.
+// The method of returns the word for a setting.
 func (w words) of(on bool) string {
 	if on {
 		return w[1]
@@ -23,8 +23,8 @@ func (w words) of(on bool) string {
 	return w[0]
 }
 
-// either parses the value of a flag, which must be one of two words, into dst. If the flag was not given, dst is
-// unchanged.
+// The method either parses the value of a flag, which must be one of two words, into dst. If the flag was not given,
+// dst is unchanged.
 func (in *inputs) either(name string, w words, dst *bool) {
 	if !in.has(name) {
 		return
@@ -105,7 +105,8 @@ func inForce(r bloomproof.Recycling) ruleInForce {
 	return rule
 }
 
-// text returns a description of the rule for people. With one phase it leaves out the settings for two phases.
+// The method text returns a description of the rule for people. With one phase it leaves out the settings for two
+// phases.
 func (r ruleInForce) text() string {
 	bound, limit := "sigma", r.Sigma
 	if r.Messages != nil {

@@ -239,7 +239,7 @@ func (x *explorer) advance() bool {
 	return false
 }
 
-// run executes one schedule. The stack of nodes gives the beginning of the schedule, and the rest may be any
+// The method run executes one schedule. The stack of nodes gives the beginning of the schedule, and the rest may be any
 // continuation.
 func (x *explorer) run(program func() Program) {
 	x.depth, x.trace, x.goroutines = 0, x.trace[:0], x.goroutines[:0]

@@ -325,7 +325,7 @@ func (s *state) check(kernels []kernel, word string, w *work) {
 	}
 }
 
-// say adds a problem to the list.
+// The method say adds a problem to the list.
 func (s *state) say(problem string) {
 	if s.problem != "" {
 		s.problem += "; "

@@ -47,8 +47,8 @@ func (x Message) taken(q int) int {
 	return 0
 }
 
-// set returns the number of set bits of state i that position q can choose, in units, exactly. It is negative if i is
-// less than the number of bits already taken.
+// The method set returns the number of set bits of state i that position q can choose, in units, exactly. It is
+// negative if i is less than the number of bits already taken.
 func (x Message) set(i uint64, q int, unit float64) float64 {
 	return (float64(i) - float64(x.taken(q))) * unit
 }

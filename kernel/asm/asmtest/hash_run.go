@@ -82,7 +82,7 @@ func (r *hashRunner) try(c hashCase) bool {
 	return r.fail == nil
 }
 
-// run runs c. It returns a description of the failure, or "".
+// The method run runs c. It returns a description of the failure, or "".
 func (r *hashRunner) run(c hashCase) string {
 	var args [2][]uint64
 	var at [2]int

@@ -90,7 +90,7 @@ func (r *probeRunner) wordsFor(bits uint64) int {
 	return n
 }
 
-// set sets the bits at the positions pos in an array of c, or clears them.
+// The method set sets the bits at the positions pos in an array of c, or clears them.
 func (r *probeRunner) set(c *probeCase, side int, pos []uint64, to bool) {
 	for _, p := range pos {
 		i := p >> 6

@@ -137,7 +137,7 @@ func (r *probeRunner) try(c probeCase) bool {
 	return r.fail == nil
 }
 
-// place copies the arrays of c into the arenas and returns the call on them.
+// The method place copies the arrays of c into the arenas and returns the call on them.
 func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	call = c.ProbeCall
 	var p [arrays]unsafe.Pointer
@@ -160,7 +160,7 @@ func (r *probeRunner) place(c probeCase) (call ProbeCall, at [arrays]int) {
 	return call, at
 }
 
-// run runs c. It returns a description of the failure, or "".
+// The method run runs c. It returns a description of the failure, or "".
 func (r *probeRunner) run(c probeCase) string {
 	model := c.clone()
 	want, want2 := r.row.Want(model)
@@ -269,7 +269,7 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	return !slices.ContainsFunc(c.Keys, func(p uint64) bool { return p >= bits })
 }
 
-// need returns the number of bits that the positions of hashes of c can reach.
+// The method need returns the number of bits that the positions of hashes of c can reach.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns c without the n keys from word at of Keys on. If room is set, the room for answers shrinks by the

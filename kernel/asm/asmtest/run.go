@@ -113,7 +113,7 @@ func (r *runner) try(c testCase) bool {
 	return r.fail == nil
 }
 
-// run runs c. It returns a description of the failure, or "".
+// The method run runs c. It returns a description of the failure, or "".
 func (r *runner) run(c testCase) string {
 	var model, args [2][]uint64 // the arguments of the specification and of the kernel
 	var copies [2][]uint64

@@ -124,7 +124,7 @@ func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	return call
 }
 
-// run runs c. It returns a description of the failure, or "".
+// The method run runs c. It returns a description of the failure, or "".
 func (r *transitionRunner) run(c transitionCase) string {
 	var model, args [][]float64
 	var at [2]int

@@ -127,7 +127,7 @@ func New(capacity uint64, rate float64, expansion uint32) (*Filter, error) {
 	return f, f.grow(capacity, rate)
 }
 
-// grow adds a layer to the chain.
+// The method grow adds a layer to the chain.
 func (f *Filter) grow(capacity uint64, rate float64) error {
 	perKey := bitsPerKey(rate)
 	m := float64(capacity) * perKey

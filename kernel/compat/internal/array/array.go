@@ -43,9 +43,9 @@ const Room = 512
 // Keys returns the number of keys with k positions that fit into a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// first is the number of positions of every key of a batch that are read before any of them is tested. Of a key that is
-// not in the filter, the tests rarely need more positions. The reads before the tests overlap, because none of them
-// waits for the result of a test.
+// The constant first is the number of positions of every key of a batch that are read before any of them is tested. Of
+// a key that is not in the filter, the tests rarely need more positions. The reads before the tests overlap, because
+// none of them waits for the result of a test.
 const first = 2
 
 // In the slice at, every k consecutive positions are a group. For each group Contains appends to dst whether all its

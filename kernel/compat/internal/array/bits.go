@@ -14,8 +14,8 @@ type Bits struct {
 	set   uint64 // the number of set bits
 }
 
-// large is a number of bits, 64 MiB. For arrays of this size or more, New asks package kernel whether the host has the
-// memory, because make would end the program.
+// The constant large is a number of bits, 64 MiB. For arrays of this size or more, New asks package kernel whether the
+// host has the memory, because make would end the program.
 const large = 1 << 29
 
 // New returns an empty array for g, which must be valid and have standard hashing. Errors: *bloomproof.ParamError if
