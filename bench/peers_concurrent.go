@@ -130,7 +130,7 @@ func (l *locked) Words() (words [][]uint64) {
 	return words
 }
 
-// The method of returns the shard of a key.
+// The method named of returns the shard of a key.
 func (l *locked) of(h kernel.Hash) *shard { return &l.shard[h.H1>>58] }
 
 // Add adds keys one at a time, each to its shard.

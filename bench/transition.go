@@ -33,7 +33,7 @@ func PlainSums(x vec.Message, dst, w []float64, first uint64) {
 // free bits after them.
 type triangle struct{ ways, set, free [16]float64 }
 
-// The method follow adds to t the effect of a message of weight w on a filter with the given number of set bits.
+// The method named follow adds to t the effect of a message of weight w on a filter with the given number of set bits.
 func (t *triangle) follow(x vec.Message, w float64, bits uint64) {
 	inverse := 1 / float64(x.M)
 	for d := 0; d <= x.K; d++ {

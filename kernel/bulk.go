@@ -74,8 +74,8 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 // left it. AddBulk is faster than AddBatch if the filter is large and there are at least m/(1024 k) keys, because it
 // sorts the positions before it sets them. Pass all keys in one call if possible.
 //
-// Cost: O(k) a key. For filters of at least 32 MiB with k <= 64 it needs memory while it runs: at most the least of 5k
-// bytes a key, m/32 bytes, and 1 GiB. If the host refuses that memory, AddBulk adds the keys without sorting.
+// Cost: O(k) a key. For filters of at least 32 MiB with k <= 64 it needs memory while it runs: at most the smallest of
+// 5k bytes for each key, m/32 bytes, and 1 GiB. If the host refuses that memory, AddBulk adds the keys without sorting.
 func (f *Filter) AddBulk(keys Keys) (fresh uint64) {
 	f.mustBeMade()
 	before := f.bits
@@ -132,8 +132,8 @@ type loader struct {
 	scratch []uint64
 }
 
-// sort puts the positions on their piles, and sets the piles that become full. It lists in soon which bits of l.scratch
-// it will write next, so that the caller can prefetch them, and returns the length of this list.
+// sort puts the positions on their piles. It sets the bits of piles that become full. It lists in soon which bits of
+// l.scratch it will write next, so that the caller can prefetch them, and returns the length of this list.
 func (l *loader) sort(pos []uint64, soon *[posBlock]uint64) (n int) {
 	next, piles, shift := l.next, l.piles, l.plan.shift&63
 	for _, p := range pos {

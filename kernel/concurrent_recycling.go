@@ -46,9 +46,9 @@ type ConcurrentRecycling struct {
 	room atomic.Uint64 // the room that no lane has taken
 }
 
-// A lane is where goroutines enter. While a goroutine holds a lane it may set bits in the active array, and no other
-// goroutine recycles. The lane's counts hold what was done under the lane since all lanes were last locked. A goroutine
-// that recycles holds all lanes.
+// A goroutine enters the filter by locking a lane. While it holds a lane it may set bits in the active array, and no
+// other goroutine recycles. The lane's counts hold what was done under the lane since all lanes were last locked. A
+// goroutine that recycles holds all lanes.
 //
 // Room is the number of bits, or of messages, that the cycle can still take without passing the bound. A lane takes
 // portions of the filter's room. It records a message only when its own room suffices for any message. So only a

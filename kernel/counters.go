@@ -46,7 +46,7 @@ func (l *layout) newCounters(width int, words []uint64) counters {
 	return counters{packingOf(width), words, l.newCounts(), 0}
 }
 
-// The method at returns the counter that begins at bit i.
+// The method named at returns the counter that begins at bit i.
 func (c *counters) at(i uint64) uint64 { return c.words[i>>6] >> (i & 63) & c.full }
 
 // The method place changes positions, the numbers of counters, to the bits at which they begin.

@@ -171,7 +171,7 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	return f.least(f.appendPositions(buf[:0], h))
 }
 
-// The method least returns the largest count that the counters at pos, those of one key, allow. It may sort pos.
+// The method named least returns the largest count that the counters at pos, those of one key, allow. It may sort pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
 	if weighed {

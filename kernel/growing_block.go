@@ -98,7 +98,7 @@ func (b *blockLoad) closed() bool {
 	return b.load.plus(b.weights[from+k] - b.weights[from]).plus(2 * b.k).exceeds(b.limit)
 }
 
-// The method over reports whether the load is above the limit.
+// The method named over reports whether the load is above the limit.
 func (b *blockLoad) over() bool { return b.load.exceeds(b.limit) }
 
 // gained records that a block gained the given number of fresh bits. set is the block's number of set bits, including

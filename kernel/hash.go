@@ -13,9 +13,9 @@ import (
 type scheme uint8
 
 const (
-	// XXH3-128 with a 64-bit seed: H0 is its low word, H1 its high word.
+	// The hash is XXH3-128 with a 64-bit seed. H0 is its low word, and H1 is its high word.
 	schemeXXH3 scheme = iota
-	// SipHash-2-4-128 with a secret 16-byte key: H0 is its first word, H1 its second.
+	// The hash is SipHash-2-4-128 with a secret 16-byte key. H0 is its first word, and H1 is its second word.
 	schemeSipHash
 )
 

@@ -38,7 +38,7 @@ func Impls() []string {
 	return words
 }
 
-// The function at returns the implementation that runs operations of family f for a caller who asked for im.
+// The function named at returns the implementation that runs operations of family f for a caller who asked for im.
 func at(f host.Family, im impl) impl { return impl(host.At(f, host.Impl(im))) }
 
 // resolve returns the implementation that word names, or the best one for the empty word. It returns a ParamError when
@@ -55,7 +55,7 @@ func resolve(word string) (impl, error) {
 	return 0, &bloomproof.ParamError{Param: "impl", Value: word, Want: "empty, for the best, or one of " + strings.Join(Impls(), ", ")}
 }
 
-// The method best returns im, or the best implementation of this host for auto.
+// The method named best returns im, or the best implementation of this host for auto.
 func (im impl) best() impl {
 	if im == auto {
 		return impl(host.Impls()[0])

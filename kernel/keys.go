@@ -44,11 +44,11 @@ func (k Keys) strings() []string { return unsafe.Slice((*string)(k.at), k.n) }
 func (k Keys) words() []uint64   { return unsafe.Slice((*uint64)(k.at), k.n) }
 func (k Keys) hashes() []Hash    { return unsafe.Slice((*Hash)(k.at), k.n) }
 
-// The method first returns the first keys of the batch, at most n.
+// The method named first returns the first keys of the batch, at most n.
 func (k Keys) first(n int) Keys { return Keys{k.form, min(n, k.n), k.at} }
 
-// The method after returns the keys of the batch after the first n. A batch is passed by value and never changed in
-// place. So the compiler can leave keys on the caller's stack and need not move them to the heap.
+// The method named after returns the keys of the batch after the first n. A batch is passed by value and never changed
+// in place. So the compiler can leave keys on the caller's stack and need not move them to the heap.
 func (k Keys) after(n int) Keys {
 	switch k.form {
 	case byteKeys:

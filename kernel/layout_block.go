@@ -40,7 +40,7 @@ const (
 	block8x32           // one position in each of 8 words of 32 bits
 )
 
-// blockLayoutOf returns the layout of a valid g with blocks, of the hashing of e.
+// blockLayoutOf returns the layout of g, a valid geometry with blocks. e is the entry of its hashing.
 func blockLayoutOf(g bloomproof.Geometry, e layoutEntry) (layout, error) {
 	switch {
 	case e.inBlocks == nil:

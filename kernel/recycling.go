@@ -193,8 +193,8 @@ func (f *RecyclingFilter) recordListed(o Observation, h Hash, pos []uint64) Obse
 	return f.recorded(o, h, first)
 }
 
-// The method in returns the hash from which the positions of h in a cycle follow. Before the first recycle the frozen
-// array is empty, and its cycle, -1, does not matter.
+// The method named in returns the hash from which the positions of h in a cycle follow. Before the first recycle the
+// frozen array is empty, and its cycle, -1, does not matter.
 func (f *RecyclingFilter) in(h Hash, cycle uint64) Hash {
 	if f.r.FreshPositions {
 		return h.inCycle(cycle)

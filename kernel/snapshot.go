@@ -459,7 +459,7 @@ func (s *snapshot) admit(own Hasher) (Hasher, error) {
 	return own, nil
 }
 
-// The method take returns array i of s with its counts. It checks that the counts agree with the header.
+// The method named take returns array i of s with its counts. It checks that the counts agree with the header.
 func (s *snapshot) take(i int, im impl) (array, error) {
 	a := array{s.arrays[i].words, s.newCounts()}
 	a.recount(&s.layout, im)

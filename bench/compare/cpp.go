@@ -172,7 +172,8 @@ func (p *program) number(words ...any) float64 {
 	return x
 }
 
-// The method has reports whether the program was built with a kind of peers. It returns false if there is no program.
+// The method named has reports whether the program was built with a kind of peers. It returns false if there is no
+// program.
 func (p *program) has(kind string) bool { return p != nil && slices.Contains(p.kinds, kind) }
 
 // peers returns the filters in C++. It returns none if there is no program.

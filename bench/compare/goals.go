@@ -17,7 +17,7 @@ type goal struct {
 	least float64
 }
 
-// The function one returns a list with one key.
+// The function named one returns a list with one key.
 func one(key string) []string { return []string{key} }
 
 // goals returns the goals of the project for a family of CPUs. They depend on no other property of the machine. counts
@@ -186,7 +186,7 @@ func (m *measured) derive() {
 	}
 }
 
-// The method least returns the smallest of the existing measurements.
+// The method named least returns the smallest of the existing measurements.
 func (m *measured) least(keys []string) (least float64, ok bool) {
 	for _, k := range keys {
 		if x, known := m.ns[k]; known && (!ok || x < least) {

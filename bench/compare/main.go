@@ -140,7 +140,7 @@ func run(s settings, w io.Writer) error {
 	return writeFamily(s.out, family(), b.String())
 }
 
-// The method has reports whether the flags select a part of the run.
+// The method named has reports whether the flags select a part of the run.
 func (s settings) has(part string) bool { return slices.Contains(s.parts, part) }
 
 func (m *measured) measure() error {

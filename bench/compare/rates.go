@@ -223,7 +223,7 @@ func (m *measured) remoteFillings(s bench.Size, target float64, plans *planner) 
 	return all, nil
 }
 
-// The function nearest returns the element of list that is nearest to x.
+// The function named nearest returns the element of list that is nearest to x.
 func nearest(list []int, x int) int {
 	return slices.MinFunc(list, func(a, b int) int { return max(a-x, x-a) - max(b-x, x-b) })
 }
@@ -239,7 +239,7 @@ type planner struct {
 // planBits is the precision, in bits, of the rates in plans.
 const planBits = 53
 
-// The method of returns the filter of a shape with the most keys. If the shape has no k, it uses the best k.
+// The method named of returns the filter of a shape with the most keys. If the shape has no k, it uses the best k.
 func (p *planner) of(shape bloomproof.Geometry) exact.Optimum {
 	if o, ok := p.known[shape]; ok || p.err != nil {
 		return o

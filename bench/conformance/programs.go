@@ -89,7 +89,7 @@ func programs() []implementation {
 	}
 }
 
-// The function other returns the implementation for a program.
+// The function named other returns the implementation for a program.
 func other(name, language, declared string, p program) implementation {
 	return implementation{
 		name: name, language: language, declared: declared, program: &p,

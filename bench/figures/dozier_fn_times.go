@@ -76,7 +76,7 @@ func recordTimes(path string) error {
 	return os.WriteFile(path, out.Bytes(), 0o644)
 }
 
-// The function least returns the least of ten processor times of f in seconds.
+// The function named least returns the least of ten processor times of f in seconds.
 func least(f func() error) (float64, error) {
 	best := math.Inf(1)
 	for range 10 {

@@ -61,7 +61,7 @@ const (
 	overK varied = "k"
 )
 
-// The method of returns the rows in which only this parameter varies, in its order. m is the size of the set.
+// The method named of returns the rows in which only this parameter varies, in its order. m is the size of the set.
 func (v varied) of(rows []record, m float64) (some []record) {
 	for _, r := range rows {
 		_, hasK := r["k"] // records of the best k have no k

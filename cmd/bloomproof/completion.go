@@ -92,8 +92,8 @@ func (f flagSpec) words() []string {
 	return out
 }
 
-// The function first returns the first line of a description, without the characters that a quoted string of a shell
-// cannot contain.
+// The function named first returns the first line of a description, without the characters that a quoted string of a
+// shell cannot contain.
 func first(doc string) string {
 	line, _, _ := strings.Cut(doc, "\n")
 	return strings.NewReplacer("'", "", "`", "", `\`, "", ":", ";").Replace(line)

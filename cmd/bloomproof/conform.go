@@ -259,5 +259,5 @@ func (r conformReport) print(w io.Writer) {
 	fmt.Fprintf(w, "examined as %s\n", r.as())
 }
 
-// The method as returns, as text, the hashing and block size as which the filters were examined.
+// The method named as returns the hashing and block size with which the filters were examined, as text.
 func (r conformReport) as() string { return r.Hashing.String() + ofBlock(r.Block) }

@@ -51,7 +51,7 @@ type value struct {
 	set, bool bool
 }
 
-// The method whole parses s as a whole number in the unit of the flag.
+// The method named whole parses s as a whole number in the unit of the flag.
 func (v *value) whole(s string) (uint64, error) {
 	switch v.arg {
 	case "BITS":
@@ -133,7 +133,7 @@ func wantsJSON(args []string) bool {
 	return json
 }
 
-// The method has reports whether the flag name was given.
+// The method named has reports whether the flag name was given.
 func (in *inputs) has(name string) bool { return in.values[name].set }
 
 func (in *inputs) fail(err error) {
@@ -142,7 +142,7 @@ func (in *inputs) fail(err error) {
 	}
 }
 
-// The method need fails with an error for the first flag of names that was not given.
+// The method named need fails with an error for the first flag of names that was not given.
 func (in *inputs) need(names ...string) {
 	for _, name := range names {
 		if !in.has(name) {

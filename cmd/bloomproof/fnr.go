@@ -135,7 +135,8 @@ func (x modelReport) remark() string {
 	return x.Note
 }
 
-// otherFigures are the figures of a model other than fnr. A figure is nil if it refers to arrivals that do not occur.
+// otherFigures are the figures of a model in addition to fnr, its false-negative rate. A figure is nil if it refers to
+// arrivals that do not occur.
 type otherFigures struct{ perArrival, perNew, perCycleNew, cycle *string }
 
 func fnr(c *call) (report, error) {
@@ -200,8 +201,8 @@ func reason(m approxfnr.Model, err error) string {
 	return strings.ReplaceAll(text, ": exact: "+bloomproof.ErrTooCostly.Error(), "")
 }
 
-// noModel returns why no model has an answer. This is the reason of the most accurate model that merely costs too much,
-// or otherwise the reason of the first model.
+// noModel returns why no model has an answer. If models failed only because they cost too much, this is the reason of
+// the most accurate of them. Otherwise it is the reason of the first model.
 func noModel(failed map[approxfnr.Model]error, w bloomproof.Workload) error {
 	var first error
 	var of approxfnr.Model
@@ -311,8 +312,8 @@ func predict(f *approxfnr.System, g bloomproof.Geometry, r bloomproof.Recycling,
 	}, nil
 }
 
-// The function beyond reports whether an error means that this computation has no answer, although another computation
-// may have one.
+// The function named beyond reports whether an error means that this computation has no answer, although another
+// computation may have one.
 func beyond(err error) bool {
 	return errors.Is(err, bloomproof.ErrTooCostly) || errors.Is(err, bloomproof.ErrUndefined) || errors.Is(err, exact.ErrPrecision)
 }

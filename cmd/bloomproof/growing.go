@@ -102,7 +102,7 @@ type growingRate struct {
 	Refused string     `json:"refused,omitempty"` // why there is no rate
 }
 
-// The method take stores the rate r in a, with this number of digits.
+// The method named take stores the rate r in a, with this number of digits.
 func (a *growingRate) take(r like.Rate, digits int) error {
 	d, err := between(r, digits)
 	a.FPR, a.Law, a.Refused = &d, r.Law, ""
@@ -307,7 +307,7 @@ func (r growingReport) print(w io.Writer) {
 	}
 }
 
-// The method positive returns the value of a flag, which must be a decimal in (0, 1), exactly and as text.
+// The method named positive returns the value of a flag, which must be a decimal in (0, 1), exactly and as text.
 func (in *inputs) positive(name string) (*big.Rat, string) {
 	r, text := in.fraction(name)
 	if in.has(name) && r.Sign() == 0 {
@@ -316,8 +316,8 @@ func (in *inputs) positive(name string) (*big.Rat, string) {
 	return r, text
 }
 
-// The method list returns the value of a flag, which must be a list of numbers from 0 to hi, separated by commas. It
-// returns an empty list if the flag was not given.
+// The method named list returns the value of a flag, which must be a list of numbers from 0 to hi, separated by commas.
+// It returns an empty list if the flag was not given.
 func (in *inputs) list(name string, hi uint64, most int) (all []uint64) {
 	if !in.has(name) {
 		return nil

@@ -10,8 +10,8 @@ func unknown(known, word string) string {
 	return fmt.Sprintf("must be one of %s, got %s; the nearest is %s", known, quote(word), nearest(short(word), strings.Split(known, ", ")))
 }
 
-// The function nearest returns the known word with the smallest Levenshtein distance from word. If several words have
-// this distance, it returns the first.
+// The function named nearest returns the known word with the smallest Levenshtein distance from word. If several words
+// have this distance, it returns the first.
 func nearest(word string, known []string) (best string) {
 	least := -1
 	for _, k := range known {

@@ -263,7 +263,7 @@ func (in *inputs) departments(name string, m uint64) [][]exact.Committees {
 	return list
 }
 
-// The method all stores all probabilities of the distribution in r.
+// The method named all stores all probabilities of the distribution in r.
 func (r occupancyReport) all(law exact.Distribution, digits int, route exact.Route) (report, error) {
 	if route != exact.Auto && route != "difference" {
 		return nil, &usageError{"route", "goes with -stat pmf only where -i is given"}

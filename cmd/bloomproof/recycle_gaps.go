@@ -24,17 +24,17 @@ const (
 
 // searcher finds the filter with the least false-negative rate.
 type searcher interface {
-	// The method least finds the filter with the least false-negative rate among the filters with total bits in all
-	// arrays.
+	// The method named least finds the filter with the least false-negative rate among the filters with total bits in
+	// all arrays.
 	least(rate float64, total uint64) (approxfnr.Design, error)
-	// The method fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a
+	// The method named fewest finds the least number of bits for a false-negative rate of at most fnr. The number is a
 	// multiple of step.
 	fewest(fnr float64) (d approxfnr.Design, step uint64, err error)
-	// The method about returns two intervals of the false-negative rate of d, or nil: for the trace itself, and for the
-	// next arrivals.
+	// The method named about returns two intervals of the false-negative rate of d, or nil: for the trace itself, and
+	// for the next arrivals.
 	about(d approxfnr.Design) (itself, next *sim.Interval)
-	// The method kept returns a bound of the false-negative rate of d for the next arrivals. The bound holds with the
-	// confidence of -confidence. Without this flag it returns the rate of the forecast of d.
+	// The method named kept returns a bound of the false-negative rate of d for the next arrivals. The bound holds with
+	// the confidence of -confidence. Without this flag it returns the rate of the forecast of d.
 	kept(d approxfnr.Design) (float64, error)
 }
 
@@ -108,8 +108,8 @@ func readSample(ctx context.Context, in io.Reader, rule bloomproof.Recycling, o 
 	return ladder, e, err
 }
 
-// The method least compares the best filters of all rules. For each rule it takes the largest sigma, and the k with the
-// longest cycles.
+// The method named least compares the best filters of all rules. For each rule it takes the largest sigma, and the k
+// with the longest cycles.
 func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {
@@ -135,7 +135,8 @@ func (s gapsSearch) least(rate float64, total uint64) (best approxfnr.Design, er
 	return best, err
 }
 
-// The method fewest finds, for each rule, the capacity that is needed, and the least number of bits with this capacity.
+// The method named fewest finds, for each rule, the capacity that is needed, and the least number of bits with this
+// capacity.
 func (s gapsSearch) fewest(fnr float64) (best approxfnr.Design, step uint64, err error) {
 	err = bloomproof.ErrUndefined
 	for _, rule := range s.designs.Rules {

@@ -226,7 +226,7 @@ type found struct {
 // or two messages, thousands of k have nearly the same capacity.
 const mostRivals = 32
 
-// The method best returns the best filter among those with o.K and with the o.Rivals.
+// The method named best returns the best filter among those with o.K and with the o.Rivals.
 func (s threshold) best(o approxrecycling.Optimum) (found, string, error) {
 	if len(o.Rivals) > mostRivals {
 		o.Rivals, o.Excluded = o.Rivals[:mostRivals], false

@@ -18,7 +18,7 @@ func (s *sum) add(x float64) {
 	s.total = total
 }
 
-// The method over returns the sum divided by n, or nil if n is 0.
+// The method named over returns the sum divided by n, or nil if n is 0.
 func (s *sum) over(n uint64) *decimal {
 	if n == 0 {
 		return nil
@@ -175,7 +175,7 @@ func (r replayReport) rateRows() []rateRow {
 	}
 }
 
-// The function six returns x as text with six digits for people, or - if x is nil.
+// The function named six returns x as text with six digits for people, or - if x is nil.
 func six(x *decimal) string {
 	if x == nil {
 		return "-"

@@ -39,8 +39,8 @@ func (p *perKey) add(n uint64) {
 // total estimates the total count of all keys from the sum over a share of the keys. The estimate is at least the sum
 // over the sample, and at most the number most.
 //
-// The estimate is unbiased. Its interval is computed as if a Poisson number of keys had a count of squares/sum each,
-// which has the same variance as the sum. If the share is not small, the interval is narrower by the factor
+// The estimate is unbiased. Its interval is computed as if a Poisson number of keys had a count of squares/sum each.
+// Such a total has the same variance as the sum. If the share is not small, the interval is narrower by the factor
 // sqrt(1-share).
 func (p perKey) total(share, most float64) (rate, error) {
 	each := 1.0
@@ -64,12 +64,12 @@ func (p perKey) total(share, most float64) (rate, error) {
 	return rate{decimal(mean), end(low * many), end(high * many)}, nil
 }
 
-// The method less returns whole minus x, as a rate with its interval.
+// The method named less returns whole minus x, as a rate with its interval.
 func (x rate) less(whole float64) rate {
 	return rate{decimal(whole) - x.Mean, decimal(whole) - x.High, decimal(whole) - x.Low}
 }
 
-// The method over returns x divided by n, as a rate with its interval.
+// The method named over returns x divided by n, as a rate with its interval.
 func (x rate) over(n uint64) *rate {
 	if n == 0 {
 		return nil

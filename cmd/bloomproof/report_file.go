@@ -23,7 +23,7 @@ func newReportFile(path string) (*reportFile, error) {
 	return &reportFile{path, file}, nil
 }
 
-// The method put writes the report and gives the file its final name.
+// The method named put writes the report and gives the file its final name.
 func (f *reportFile) put(write func(io.Writer) error) error {
 	err := f.file.Chmod(0o644)
 	if err == nil {

@@ -15,7 +15,7 @@ var (
 	positionsWords = words{"fixed", "fresh"}
 )
 
-// The method of returns the word for a setting.
+// The method named of returns the word for a setting.
 func (w words) of(on bool) string {
 	if on {
 		return w[1]
@@ -23,8 +23,8 @@ func (w words) of(on bool) string {
 	return w[0]
 }
 
-// The method either parses the value of a flag, which must be one of two words, into dst. If the flag was not given,
-// dst is unchanged.
+// The method named either parses the value of a flag, which must be one of two words, into dst. If the flag was not
+// given, dst is unchanged.
 func (in *inputs) either(name string, w words, dst *bool) {
 	if !in.has(name) {
 		return

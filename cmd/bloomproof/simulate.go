@@ -159,7 +159,7 @@ func simulate(c *call) (report, error) {
 	return r, nil
 }
 
-// The method absent fails with an error for the first flag of names that was given.
+// The method named absent fails with an error for the first flag of names that was given.
 func (in *inputs) absent(when string, names ...string) {
 	for _, name := range names {
 		if in.has(name) {

@@ -300,8 +300,8 @@ func confidenceServes(c *big.Rat) bool {
 	return c.Cmp(leastTail) >= 0 && rest.Cmp(leastTail) >= 0
 }
 
-// The function sure finds the size from the rate that a single filter does not exceed with a given probability. It also
-// returns this rate.
+// The function named sure finds the size from the rate that a single filter does not exceed with a given probability.
+// It also returns this rate.
 func sure(c *call, g bloomproof.Geometry, n uint64, target, confidence *big.Rat, prec uint) (o exact.Optimum, kept exact.Enclosure, err error) {
 	switch {
 	case !c.has("m"):

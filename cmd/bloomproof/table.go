@@ -73,7 +73,7 @@ func (in *inputs) ranged() (name string, values []string) {
 //	A..B/STEPS  so many even steps from A to B: STEPS+1 values
 //	A..B*F      A, AF, AFF, ... up to B
 //
-// The function whole parses whole numbers; it is nil for rates. Whole numbers are rounded to the nearest, and
+// The function named whole parses whole numbers; it is nil for rates. Whole numbers are rounded to the nearest, and
 // duplicates are left out.
 func valuesOf(text string, whole func(string) (uint64, error)) (values []string, ok bool) {
 	rates := whole == nil

@@ -93,8 +93,8 @@ var kindNames = [...]string{"Load", "RLock", "RUnlock", "Wait", "Store", "RMW", 
 
 func dependent(a, b kind) bool { return a >= store || b >= store }
 
-// coEnabled reports whether operations of these kinds on one object can both be enabled in the same state. The answer
-// true is always safe.
+// coEnabled reports whether operations of these kinds on one object can both be enabled in the same state. The
+// exploration stays correct if coEnabled returns true although they cannot.
 func coEnabled(a, b kind) bool {
 	frees := func(k kind) bool { return k == unlock || k == wunlock || k == runlock }
 	takes := func(k kind) bool { return k == lock || k == surely || k == announce || k == rlock }

@@ -18,11 +18,11 @@ const MaxBeta = 1 << 40
 //
 // Source: continued fraction of DLMF 8.17.22 in the form of Didonato and Morris. Its factor x^a (1-x)^b/B(a,b) is
 // computed by the saddle-point form of Loader, Fast and accurate computation of binomial probabilities (2000). This
-// form stays accurate for large a and b, but differences of log-gamma do not.
+// form stays accurate for large a and b. Differences of log-gamma lose digits there.
 // Domain: 1 <= a, b <= 2^40; 0 <= x <= 1.
-// Error: relative error of the smaller tail, while it is above 1e-290, at most 1e-11 (not proven;
-// TestIncompleteBetaExact compares it with exact sums to 1e-12 up to a+b = 1200, TestIncompleteBetaLarge to 1e-11 up to
-// a+b = 2^40 with a <= 900).
+// Error: relative error of the smaller tail at most 1e-11, while this tail is above 1e-290. This is not proven.
+// TestIncompleteBetaExact compares the tails with exact sums to 1e-12 up to a+b = 1200, and TestIncompleteBetaLarge to
+// 1e-11 up to a+b = 2^40 with a <= 900.
 // Cost: O(sqrt(a+b)) divisions at worst, and about a dozen if x is far from a/(a+b).
 // Errors: *bloomproof.ParamError.
 func IncompleteBeta(a, b, x float64) (lower, upper float64, err error) {
@@ -91,10 +91,9 @@ func Deviance(x, mean float64) float64 {
 	}
 }
 
-// betaFraction returns the continued fraction that divides x^a y^b / B(a,b), for
-// y = 1-x and x <= (a+1)/(a+b+2), by the modified Lentz algorithm. It is the even part
-// of DLMF 8.17.22, as Didonato and Morris (TOMS 18, 1992) write it: x and y both enter,
-// so nothing is lost when one of them is tiny.
+// betaFraction returns the continued fraction that divides x^a y^b / B(a,b), for y = 1-x and x <= (a+1)/(a+b+2), by the
+// modified Lentz algorithm. It is the even part of DLMF 8.17.22 in the form of Didonato and Morris (TOMS 18, 1992).
+// This form uses both x and y, so no digits are lost when one of them is tiny.
 func betaFraction(a, b, x, y float64) float64 {
 	f := a * (a*y - b*x + 1) / (a + 1)
 	c, d := f, 0.0

@@ -126,7 +126,7 @@ func (c *Cut) fill() {
 	c.out = c.buffer
 }
 
-// The method next returns the next line, valid until it is called again, or io.EOF.
+// The method named next returns the next line, valid until it is called again, or io.EOF.
 func (c *Cut) next() ([]byte, error) {
 	c.line = c.line[:0]
 	for {

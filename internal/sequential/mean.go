@@ -88,7 +88,7 @@ func NewMeanTest(law Law, alpha float64, first, last uint64) (*MeanTest, error) 
 	return &MeanTest{law: law, bar: math.Log(2 * float64(looks) / alpha), looks: looks, next: first, last: last}, nil
 }
 
-// The function after returns the size of the look that follows the look at the given size.
+// The function named after returns the size of the look that follows the look at the given size.
 func after(size, last uint64) uint64 {
 	if size > last/2 {
 		return last

@@ -26,13 +26,13 @@ import (
 //
 // # Why these bits
 //
-// The block depends on h0 alone, and almost only on the highest log2(blocks) of its 64 bits. Each word x(i) is a
-// bijection of h1 for each h0. So if hashes are uniform, every position is exactly uniform, whatever block was chosen
-// and for any number of blocks. As long as k*e <= 64 all positions together are uniform too, because they are then bits
-// of h1 alone. With more positions, the words of the stream depend on all 128 bits of the hash. They depend on each
-// other in the same way as the outputs of SplitMix64. The number of the block is not exactly uniform: the relative
-// difference of its probabilities from 1/blocks is at most blocks/2^64. That is 1 in 10^9 for 10^12 keys in 2*10^10
-// blocks of 512 bits.
+// The block depends on h0 alone, and almost only on the highest log2(blocks) of its 64 bits. For each h0, each word
+// x(i) is a bijective function of h1. So if hashes are uniform, every position is exactly uniform, whatever block was
+// chosen and for any number of blocks. As long as k*e <= 64 all positions together are uniform too, because they are
+// then bits of h1 alone. With more positions, the words of the stream depend on all 128 bits of the hash. They depend
+// on each other in the same way as the outputs of SplitMix64. The number of the block is not exactly uniform: the
+// relative difference of its probabilities from 1/blocks is at most blocks/2^64. That is 1 in 10^9 for 10^12 keys in
+// 2*10^10 blocks of 512 bits.
 //
 // A key takes log2(blocks) bits of h0 for its block and k*e bits for its positions. That is 9k bits for k independent
 // positions in 512 bits, 48 for one position in each of 8 words of 64 bits, and 40 for one in each of 8 words of 32.

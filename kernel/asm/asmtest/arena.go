@@ -31,7 +31,7 @@ func Guarded() bool {
 	return touch(&a.words[0], -1) != nil && touch(&a.words[len(a.words)-1], 1) != nil
 }
 
-// touch reads the word that is off words after p. It returns an error if the read is a fault.
+// touch reads the word that is off words after p. It returns an error if the read causes a fault.
 func touch(p *uint64, off int) error {
 	_, err := call(func(_, _ []uint64) int {
 		return int(*(*uint64)(unsafe.Add(unsafe.Pointer(p), 8*off)) >> 1)
@@ -99,8 +99,8 @@ func (a *arena) met(err error) bool {
 // unaligned is true if this CPU can read words at addresses that are not multiples of their size.
 const unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "386"
 
-// The method at returns the n words at byte offset at. The capacity of the slice is greater than n. A kernel must not
-// use the additional capacity.
+// The method named at returns the n words at byte offset at. The capacity of the slice is greater than n. A kernel must
+// not use the additional capacity.
 func (a *arena) at(at, n int) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(unsafe.Pointer(&a.words[0]), at)), n+margin)[:n]
 }
@@ -136,8 +136,8 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 8*len(w))
 }
 
-// The method put copies b into the arena, with canaries around it, and returns its byte offset. The copy starts off
-// bytes after the front of the arena, or ends off bytes before its rear.
+// The method named put copies b into the arena, with canaries around it, and returns its byte offset. The copy starts
+// off bytes after the front of the arena, or ends off bytes before its rear.
 func (a *arena) put(b []byte, off int, rear bool) (at int) {
 	mem := bytesOf(a.words)
 	at = off

@@ -69,7 +69,7 @@ func oneAdd(f func(words []uint64, h0, h1 uint64, k int) int) ProbeFunc {
 	}
 }
 
-// The function full returns an array that contains every key.
+// The function named full returns an array that contains every key.
 func full() []uint64 { return slices.Repeat([]uint64{math.MaxUint64}, 8) }
 
 // eachOne returns f with an additional argument k, which it ignores. f is for one key with a fixed number of positions.

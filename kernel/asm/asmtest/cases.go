@@ -9,7 +9,7 @@ import (
 // vector is the number of bytes of the widest vector.
 const vector = 64
 
-// The method all runs all cases, beginning with short lengths.
+// The method named all runs all cases, beginning with short lengths.
 func (r *runner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.hollow() && r.places(o) && r.singles(o) && r.full(o) && r.twos(o) && r.contained(o) && r.overlaps(o) && r.long(o) && r.vast(o)
 }
@@ -111,9 +111,9 @@ func (r *runner) claims() bool {
 	return true
 }
 
-// The method hollow tests arguments that have a length of more than 32 bits, but only their first page. A correct
-// kernel reaches a missing page. A kernel that uses only a part of the length ends earlier. The first argument begins
-// where the second begins, or so little after it that kernels that store proceed word by word.
+// The method hollow tests arguments with a length of more than 32 bits. Only their first page exists. A correct kernel
+// reaches a missing page. A kernel that uses only a part of the length ends earlier. The first argument begins where
+// the second begins, or so little after it that kernels that store proceed word by word.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {
@@ -172,7 +172,7 @@ func (r *runner) singles(o Options) bool {
 	return true
 }
 
-// The method full tests full words at every short length. It detects counters that are too narrow.
+// The method named full tests full words at every short length. It detects counters that are too narrow.
 func (r *runner) full(Options) bool {
 	for _, n := range short() {
 		w := fill(n, ^uint64(0))
@@ -202,8 +202,8 @@ func (r *runner) twos(o Options) bool {
 	return true
 }
 
-// The method contained tests an argument a that is a subset of b, and then an argument a with one bit outside b, at
-// each place. It detects an operation that ends early and misses such a bit.
+// The method named contained tests an argument a that is a subset of b, and then an argument a with one bit outside b,
+// at each place. It detects an operation that ends early and misses such a bit.
 func (r *runner) contained(o Options) bool {
 	if r.row.Shape == One {
 		return true
@@ -271,8 +271,8 @@ func (r *runner) overlaps(o Options) bool {
 	return true
 }
 
-// The method long tests the longest length with full words, with full and empty words, and with random words. It also
-// tests the lengths at which the longest loops begin.
+// The method named long tests the longest length with full words, with full and empty words, and with random words. It
+// also tests the lengths at which the longest loops begin.
 func (r *runner) long(o Options) bool {
 	w := fill(longest, ^uint64(0))
 	if !r.try(r.disjoint(w, w)) || !r.try(r.disjoint(w, fill(longest, 0))) {

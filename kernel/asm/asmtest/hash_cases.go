@@ -5,7 +5,7 @@ import "math"
 // hashBlock is the largest number of keys that a kernel of the family hashes in one iteration of its loop.
 const hashBlock = 8
 
-// The method all runs all cases, beginning with small ones.
+// The method named all runs all cases, beginning with small ones.
 func (r *hashRunner) all(o Options) {
 	_ = r.extremes() && r.lengths(o) && r.claims() && r.places(o) && r.long()
 }
@@ -115,7 +115,7 @@ func (r *hashRunner) places(o Options) bool {
 	return true
 }
 
-// The method long tests many iterations of the loop.
+// The method named long tests many iterations of the loop.
 func (r *hashRunner) long() bool {
 	for _, n := range []int{500, 1027, hashMost} {
 		if !r.try(r.apart(2*n, n)) {

@@ -58,7 +58,7 @@ const hashMost = 1<<12 + 5
 // RunHash runs all cases on row and returns their number. If the kernel disagrees with its specification, err is a
 // *HashFailure with the first disagreement and a minimised input. The same options give the same cases.
 //
-// Cost: about 0.05 s per row, or 0.01 s in a short run, on a CPU of 3 GHz. A failure adds up to a second.
+// Cost: about 0.05 s per row, or 0.01 s in a short run, on a CPU of 3 GHz. A failure takes up to a second more.
 func RunHash(row HashRow, o Options) (cases int, err error) {
 	r := &hashRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x68617368))}
 	for i := range r.arena {

@@ -167,7 +167,7 @@ func bools(b []uint8) []bool {
 	return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), cap(b))[:len(b)]
 }
 
-// The method lone reports whether each key is a single position.
+// The method named lone reports whether each key is a single position.
 func (f ProbeForm) lone() bool { return f&(Sided|Wants) != 0 }
 
 // group returns the number of words of c.Keys that belong to one key.

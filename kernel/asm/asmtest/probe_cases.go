@@ -4,7 +4,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The method all runs all cases, beginning with small ones.
+// The method named all runs all cases, beginning with small ones.
 func (r *probeRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -409,7 +409,7 @@ func (r *probeRunner) large() bool {
 	return true
 }
 
-// The method long tests batches of thousands of keys. The array contains some of the keys.
+// The method named long tests batches of thousands of keys. The array contains some of the keys.
 func (r *probeRunner) long() bool {
 	ks := []int{1, 7}
 	if r.row.Form.lone() {

@@ -158,7 +158,7 @@ func (r *probeRunner) endless() bool {
 	return r.fail == nil
 }
 
-// The method nothing tests calls without a key, and arrays without a word.
+// The method named nothing tests calls without a key, and arrays without a word.
 func (r *probeRunner) nothing() bool {
 	for _, k := range []int{1, 9} {
 		c := r.shapedKeys(0, k, 777, 0)
@@ -170,8 +170,8 @@ func (r *probeRunner) nothing() bool {
 	return true
 }
 
-// The method alone tests a batch in which the array contains one key, or all positions of one key except the last. The
-// array has no other bits, so the vectors of the other keys are empty.
+// The method named alone tests a batch in which the array contains one key, or all positions of one key except the
+// last. The array has no other bits, so the vectors of the other keys are empty.
 func (r *probeRunner) alone() bool {
 	if r.row.Form.Has(Derives) || r.row.Form.lone() {
 		return true

@@ -43,7 +43,7 @@ func derived(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function ready returns the positions of every key of c that has all its positions.
+// The function named ready returns the positions of every key of c that has all its positions.
 func ready(c ProbeCall) (keys [][]uint64) {
 	for i := 0; (i+1)*c.K <= len(c.Keys); i++ {
 		keys = append(keys, c.Keys[i*c.K:(i+1)*c.K])
@@ -51,7 +51,7 @@ func ready(c ProbeCall) (keys [][]uint64) {
 	return keys
 }
 
-// The function first returns the first keys, as many as there is room for.
+// The function named first returns the first keys, as many as there is room for.
 func first(keys [][]uint64, room int) [][]uint64 { return keys[:min(room, len(keys))] }
 
 func naiveBit(words []uint64, p uint64) bool { return words[p/64]/(1<<(p%64))%2 == 1 }

@@ -113,7 +113,7 @@ const arrayMost = 1 << 17
 // *ProbeFailure with the first disagreement and a minimised input. The same options give the same cases.
 //
 // Cost: about 0.1 s per row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.1 s, because its
-// oracle uses package math/big. A failure adds up to a second.
+// oracle uses package math/big. A failure takes up to a second more.
 func RunProbe(row ProbeRow, o Options) (cases int, err error) {
 	r := &probeRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x70726f6265))}
 	for i := range r.arena {
@@ -269,7 +269,7 @@ func (r *probeRunner) inDomain(c probeCase) bool {
 	return !slices.ContainsFunc(c.Keys, func(p uint64) bool { return p >= bits })
 }
 
-// The method need returns the number of bits that the positions of hashes of c can reach.
+// The method named need returns the number of bits that the positions of hashes of c can reach.
 func (c *ProbeCall) need() uint64 { return uint64(c.K-1)*c.Step + c.Span }
 
 // withoutKeys returns c without the n keys from word at of Keys on. If room is set, the room for answers shrinks by the
@@ -335,8 +335,8 @@ func (c probeCase) withBlocks(n uint64) probeCase {
 	return c
 }
 
-// The method with returns a copy of c in which the elements j to k of array i are v. The arrays are words, keys and
-// slices.
+// The method named with returns a copy of c in which the elements j to k of array i are v. The arrays are words, keys
+// and slices.
 func (c probeCase) with(i, j, k int, v uint64) probeCase {
 	p := []*[]uint64{&c.Words, &c.Keys, &c.Slices}[i]
 	*p = slices.Clone(*p)

@@ -83,7 +83,7 @@ type runner struct {
 // with the first disagreement and a minimised input. The same options give the same cases.
 //
 // Cost: about 0.3 s per row, or 0.05 s in a short run, on a CPU of 3 GHz. A portable twin takes five times as long,
-// because its oracle is a loop over bits. A failure adds up to a second.
+// because its oracle is a loop over bits. A failure takes up to a second more.
 func Run(row Row, o Options) (cases int, err error) {
 	const most = longest + 2*margin
 	r := &runner{

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// The method all runs all cases, beginning with small ones.
+// The method named all runs all cases, beginning with small ones.
 func (r *transitionRunner) all(o Options) {
 	if r.row.Impl == "portable" {
 		o.Short = true // it has no blocks, and its oracle is slow
@@ -331,7 +331,7 @@ func (r *transitionRunner) hollow() bool {
 	})
 }
 
-// The method long tests many iterations of the loop.
+// The method named long tests many iterations of the loop.
 func (r *transitionRunner) long() bool {
 	lengths := []int{1000, 4099}
 	if r.row.Impl == "portable" {

@@ -76,7 +76,7 @@ const transitionMost = 1 << 16
 // same cases.
 //
 // Cost: about 0.05 s per row, or 0.02 s in a short run, on a CPU of 3 GHz. A portable twin takes 0.2 s, because its
-// oracle takes exponential time. A failure adds up to a second.
+// oracle takes exponential time. A failure takes up to a second more.
 func RunTransition(row TransitionRow, o Options) (cases int, err error) {
 	r := &transitionRunner{row: row, seed: o.Seed, rand: rand.New(rand.NewPCG(o.Seed, 0x7472616e73))}
 	for i := range r.arena {
@@ -113,7 +113,7 @@ func (c transitionCase) arrays() [][]float64 {
 	return [][]float64{c.A}
 }
 
-// The method on returns the call of c with the given arrays as arguments.
+// The method named on returns the call of c with the given arrays as arguments.
 func (c transitionCase) on(arrays [][]float64) TransitionCall {
 	call := c.TransitionCall
 	if c.lag < 0 {
@@ -230,7 +230,7 @@ func (c transitionCase) withK(form TransitionForm, k int) transitionCase {
 	return c
 }
 
-// The method with returns a copy of c in which element j of A or B is v.
+// The method named with returns a copy of c in which element j of A or B is v.
 func (c transitionCase) with(i, j int, v float64) transitionCase {
 	p := []*[]float64{&c.A, &c.B}[i]
 	*p = slices.Clone(*p)

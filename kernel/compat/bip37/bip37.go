@@ -186,7 +186,7 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // UnmarshalBinary replaces f by the filter of a message body, which must be all of data.
-// Errors: one that matches kernel.ErrCorrupt; f is then unchanged.
+// Errors: an error that matches kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	if len(data) < 1+1+trailer {
 		return array.Corrupt(name, "%d bytes, less than any filter", len(data))

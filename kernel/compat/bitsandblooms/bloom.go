@@ -133,7 +133,7 @@ func (f *BloomFilter) Add(data []byte) *BloomFilter {
 // AddString does the same as Add, for a string.
 func (f *BloomFilter) AddString(data string) *BloomFilter { return f.Add([]byte(data)) }
 
-// The method whole returns the words of the bits if there are at least m bits, and otherwise nil.
+// The method named whole returns the words of the bits if there are at least m bits, and otherwise nil.
 func (f *BloomFilter) whole() []uint64 {
 	if f.b == nil || f.b.Len() < max(1, f.m) {
 		return nil

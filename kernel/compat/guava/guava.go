@@ -276,7 +276,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 }
 
 // UnmarshalBinary replaces f by the filter of a serial form, which must be all of data.
-// Errors: one that matches kernel.ErrCorrupt; f is then unchanged.
+// Errors: an error that matches kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	if n, err := g.ReadFrom(bytes.NewReader(data)); err != nil {
@@ -304,7 +304,7 @@ func parse(data []byte) (Strategy, bloomproof.Geometry, error) {
 
 // ReadFrom reads a serial form from r and replaces f by its filter. Like readFrom it does not read beyond the serial
 // form. It allocates memory in proportion to the bytes read, not to the size in the header.
-// Errors: one that matches kernel.ErrCorrupt, or that of r; f is then unchanged.
+// Errors: an error that matches kernel.ErrCorrupt, or the error of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	var head [header]byte
 	n, err := io.ReadFull(r, head[:])

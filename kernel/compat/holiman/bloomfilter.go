@@ -191,7 +191,7 @@ func (f *Filter) N() uint64 {
 	return f.n
 }
 
-// The function next returns the hash after one step with a key.
+// The function named next returns the hash after one step with a key.
 func next(hash, key uint64) uint64 { return bits.RotateLeft64(hash, rotation) ^ key }
 
 // Add adds the hash v.Sum64().

@@ -52,7 +52,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 // the filter. In a file the filter begins at the bloom_filter_offset of the metadata of a column. ReadFrom allocates
 // memory in proportion to the bytes read, not to the size in the header. It refuses an encrypted header, and a header
 // with fields that the format does not define.
-// Errors: one that matches kernel.ErrCorrupt, or that of r; f is then unchanged.
+// Errors: an error that matches kernel.ErrCorrupt, or the error of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	in := &counted{r: r}
 	g, err := in.filter()
@@ -135,7 +135,7 @@ func (c *counted) length() (int, error) {
 }
 
 // UnmarshalBinary replaces f by the filter in data, which must be a header and a bitset and nothing else.
-// Errors: one that matches kernel.ErrCorrupt; f is then unchanged.
+// Errors: an error that matches kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	var g Filter
 	n, err := g.ReadFrom(bytes.NewReader(data))

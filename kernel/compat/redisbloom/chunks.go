@@ -60,7 +60,7 @@ func (f *Filter) Chunks() []Chunk {
 // chunk, which is empty, may be missing. Memory: in proportion to the data of the chunks. The header also determines
 // the size of the layer that will be added next, which can be 32,768 times as large as the last layer. So check
 // Expansion before you add keys to a filter from an untrusted source.
-// Errors: one that matches kernel.ErrCorrupt.
+// Errors: an error that matches kernel.ErrCorrupt.
 func Load(chunks []Chunk) (*Filter, error) {
 	if n := len(chunks); n > 1 && chunks[n-1].Iterator == 0 && len(chunks[n-1].Data) == 0 {
 		chunks = chunks[:n-1]
@@ -105,7 +105,7 @@ func Load(chunks []Chunk) (*Filter, error) {
 // perKeyError is a relative error. It exceeds all differences between the logarithms that different machines compute.
 const perKeyError = 1e-9
 
-// parse returns the filter that a header describes, without bits. All layers together must have total bytes.
+// parse returns the filter that a header describes, without bits. The bytes of all layers must add up to total.
 func parse(b []byte, total uint64) (*Filter, error) {
 	if len(b) < head {
 		return nil, array.Corrupt(name, "a header of %d bytes", len(b))
