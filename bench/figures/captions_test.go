@@ -70,7 +70,7 @@ func TestCaptions(t *testing.T) {
 	small := data("small-filters")
 	r := at(small, "m", 64)
 	says("At m = 64 the textbook is %.0f %% too low", 100*(1-r("textbook")/r("exact")))
-	says("rate is %.1f times the exact rate at m = 64 and %.1f times at m = 1024",
+	says("rate of bits-and-blooms is %.1f times the exact rate at m = 64 and %.1f times at m = 1024",
 		r("measured_bits_and_blooms")/r("exact"), at(small, "m", 1024)("measured_bits_and_blooms")/at(small, "m", 1024)("exact"))
 	last := func(prefix string) (m float64) { // at which the library is seen to differ
 		for _, r := range small {
@@ -85,8 +85,8 @@ func TestCaptions(t *testing.T) {
 		r := at(small, "prime", prime)
 		return 100 * (r("measured_prime_bits_and_blooms")/r("prime_exact") - 1)
 	}
-	says("its rate is %.0f %% higher at m = 61 and %.0f %% higher at m = 251", more(61), more(251))
-	says("no difference was seen from m = %v on. ![", at(small, "m", 2*last("prime_"))("prime"))
+	says("rate of bits-and-blooms is %.0f %% above the exact rate at m = 61 and %.0f %% above it at m = 251", more(61), more(251))
+	says("From m = %v on no difference was seen. ![", at(small, "m", 2*last("prime_"))("prime"))
 
 	best := data("burns-8")
 	says("at %d of the %d n for which (m/n) ln 2 is at least 1",
@@ -94,7 +94,7 @@ func TestCaptions(t *testing.T) {
 		count(best, func(r row) bool { return r("textbook") >= 1 }))
 
 	ks := data("fan-5", "fan-6")
-	says("it differs in %d of the %d points", count(ks, func(r row) bool { return r("measured") != r("exact") }), len(ks))
+	says("it differs at %d of the %d points", count(ks, func(r row) bool { return r("measured") != r("exact") }), len(ks))
 	missed := func(model, measured string) func(row) bool {
 		return func(r row) bool { return r(model) < r(measured+"_low") || r(model) > r(measured+"_high") }
 	}
@@ -107,7 +107,7 @@ func TestCaptions(t *testing.T) {
 	if n := count(counts, missed("exact_distinct", "measured_distinct")); n != 1 {
 		t.Errorf("%d intervals miss the exact correct rate", n)
 	}
-	says("One of the %d intervals does not contain the exact share", len(counts))
+	says("Of the %d measured intervals, %d contain the exact share", len(counts), len(counts)-1)
 	var means []string
 	for _, name := range []string{"fan-8", "fan-10", "fan-12"} {
 		sum, n := 0.0, 0.0
