@@ -184,8 +184,8 @@ func compareBatch[R comparable](got []R, hashes []kernel.Hash, want func(kernel.
 	return nil
 }
 
-// near returns an error unless |got - want| is at most bound times want. If part is not nil, want is a difference and
-// part is one of its terms. The limit is then bound times part.
+// near returns an error unless |got - want| is at most bound times part. If want is a difference, part is one of its
+// terms; otherwise part is want itself.
 func near(what string, got float64, want, part *big.Rat, bound float64) error {
 	g := new(big.Rat).SetFloat64(got)
 	if g == nil {

@@ -9,8 +9,8 @@
 // have without assembly, and builds a program with them by go build -overlay. The rewritten code uses package
 // interleave instead of sync and sync/atomic, and interleave schedules the goroutines. Each plain access to memory
 // becomes a call that looks for data races. The comment of that package shows that every execution that Go's memory
-// model permits is equivalent to an explored one. Only the functions place and parts have other bodies. They say which
-// lane a goroutine prefers, and how many lanes there are; here the cases decide this.
+// model permits is equivalent to an explored one. Only the functions place and parts get other bodies. In the shipped
+// code they return the lane that a goroutine prefers, and the number of lanes. Here the cases choose these numbers.
 //
 // The cases are in internal/explored, with the check of each execution against the comments of the two types. The wrong
 // variants are the variants of variants.go, and the filters with faults from the tests of package kernel.

@@ -39,8 +39,8 @@ var replaced = map[string]string{
 // concurrent filter can reach a function of these files. The function reached checks this.
 var unexplored = []string{"mapped.go", "growing.go", "growing_block.go", "snapshot_growing.go"}
 
-// unordered lists functions in which one operand may synchronise and another operand of the same operation reads shared
-// memory. In these functions the order of the two does not matter.
+// unordered lists functions that have an operation with two special operands: one may synchronise, and another reads
+// shared memory. In these functions the order of the two operands does not matter.
 var unordered = []string{
 	"Bits", "String", // what they read never changes: the count before the filter was shared, geometry, scheme
 	"Stats",       // the function value that computes the rate does not synchronise

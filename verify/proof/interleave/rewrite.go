@@ -87,8 +87,8 @@ func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	}
 }
 
-// siblings considers operands of one operation whose order of evaluation is open. It notes the function if one operand
-// may synchronise and another reads memory that other goroutines could reach.
+// siblings considers operands of one operation whose order of evaluation the language leaves open. If one operand may
+// synchronise and another reads memory that other goroutines could reach, it notes the function.
 func (r *rewriter) siblings(operands ...ast.Expr) {
 	for i, a := range operands {
 		if a == nil || !r.synchronise(a) {

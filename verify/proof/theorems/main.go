@@ -1,5 +1,5 @@
-// Command theorems has Coq check the theorems of this folder, and prints a line for each, with the lines of its
-// statement and proof, the seconds that Coq computed for them, and its axioms:
+// Command theorems makes Coq check the theorems of this folder. It prints a line for each theorem, with the number of
+// lines of its statement and proof, the seconds that Coq computed for them, and its axioms:
 //
 //	go run ./verify/proof/theorems         check
 //	go run ./verify/proof/theorems -table  check, and write the table of README.md
@@ -47,7 +47,7 @@ type theorem struct {
 
 var statement = regexp.MustCompile(`(?s)\(\* ([^*]*?) \*\)\n(?:Lemma [^\n]*\n(?:[^\n]+\n)*?Qed\.\n\n)?Theorem (\w+)`)
 
-// proofEnd ends a proof; Coq then says of an admitted one that it is an axiom.
+// proofEnd ends a proof. A theorem that ends with Admitted has no proof; Coq lists it as an axiom.
 var proofEnd = regexp.MustCompile(`(?m)\b(?:Qed|Admitted)\.$`)
 
 // theoremsOf returns the theorems in a file's text, each with the comment before it. It returns an error if a theorem
@@ -86,7 +86,8 @@ func check(dir, file, text string) ([]theorem, error) {
 		return nil, fmt.Errorf("%s: %w\n%s", file, err, sentence.ReplaceAllString(out, ""))
 	}
 	spend(all, out)
-	// Of all at once, and where that fails of each alone, for its name.
+	// First ask for the axioms of all theorems together. If there are any, ask for each theorem separately, to name the
+	// theorem that has them.
 	if out, err := axioms(dir, file, all); err == nil && out == strings.Repeat(closed+"\n", len(all)) {
 		return all, nil
 	}
@@ -102,10 +103,11 @@ func check(dir, file, text string) ([]theorem, error) {
 	return all, nil
 }
 
-// sentence is what Coq prints for a sentence with -time: from which byte to which, and the seconds of a processor.
+// sentence matches the line that Coq prints for each sentence with -time: the first and the last byte of the sentence,
+// and the seconds of processor time.
 var sentence = regexp.MustCompile(`(?m)^Chars (\d+) - (\d+) \[.*\] [\d.]+ secs \(([\d.]+)u,.*\n`)
 
-// spend adds to each theorem the seconds of its sentences, of what Coq printed with -time.
+// spend adds to each theorem the seconds of its sentences. It reads them from what Coq printed with -time.
 func spend(all []theorem, printed string) {
 	for _, s := range sentence.FindAllStringSubmatch(printed, -1) {
 		from, _ := strconv.Atoi(s[1])
@@ -119,7 +121,7 @@ func spend(all []theorem, printed string) {
 	}
 }
 
-// axioms returns what Coq prints of the axioms of theorems of a compiled file of dir.
+// axioms returns what Coq prints about the axioms of some theorems of a file. The file must be compiled in dir.
 func axioms(dir, file string, of []theorem) (string, error) {
 	module := strings.TrimSuffix(file, ".v")
 	ask := fmt.Sprintf("From Bloomproof Require %s.\n", module)
@@ -132,8 +134,8 @@ func axioms(dir, file string, of []theorem) (string, error) {
 	return coqc(dir, "ask.v")
 }
 
-// coqc compiles a file of dir, where files know one another as Bloomproof, and returns what it printed. Its warnings,
-// which are about the notations of the library, are left out.
+// coqc compiles a file of dir and returns what it printed. The files of dir can import one another under the name
+// Bloomproof. Warnings are turned off, because they are about the notations of the library.
 func coqc(dir, file string, flags ...string) (string, error) {
 	cmd := exec.Command("coqc", append(flags, "-q", "-w", "none", "-Q", ".", "Bloomproof", file)...)
 	cmd.Dir = dir
@@ -144,7 +146,7 @@ func coqc(dir, file string, flags ...string) (string, error) {
 // tableHead is the head of the table of README.md.
 const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
 
-// table returns the table of README.md of theorems that were checked. Those have no axioms.
+// table returns the table of README.md for theorems that were checked and have no axioms.
 func table(all []theorem) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -171,7 +173,7 @@ func unchecked(root string) ([]theorem, error) {
 	return all, nil
 }
 
-// writeTable puts the table of theorems that were checked in the place of that of README.md, which ends it.
+// writeTable replaces the table at the end of README.md by the table of the theorems that were checked.
 func writeTable(root string, all []theorem) error {
 	path := filepath.Join(root, folder, "README.md")
 	text, err := os.ReadFile(path)
@@ -185,10 +187,10 @@ func writeTable(root string, all []theorem) error {
 	return os.WriteFile(path, []byte(before+table(all)), 0o644)
 }
 
-// counted is the file of the rates that Coq computes.
+// counted is the path of the file that holds the rates that Coq computes.
 const counted = "exact/testdata/counted.txt"
 
-// countedHead is its head.
+// countedHead is the first line of that file.
 const countedHead = `# Rates of small filters: hashing m block n k false_positives outcomes; block 0 for none.
 # Coq counts the pairs of a state and a query, by theorems of verify/proof/theorems/cases.v; make theorems compares.
 `
@@ -209,7 +211,7 @@ var kinds = []struct {
 
 var coqRow = regexp.MustCompile(`\[:: (\d+); (\d+); (\d+); (\d+); (\d+); (\d+)\]`)
 
-// count returns the rates that Coq computes in dir, where cases.v is compiled, as the text of the file counted.
+// count returns the text of the file counted, with the rates that Coq computes. cases.v must be compiled in dir.
 func count(dir string) (string, error) {
 	const few = 20 // a shorter list means that it was not read completely
 	text := countedHead

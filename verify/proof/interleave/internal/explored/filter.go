@@ -237,8 +237,8 @@ func judgeFilter(h history, g bloomproof.Geometry, keys *[len(letters)]kernel.Ha
 	return nil
 }
 
-// assign chooses a first setter for each bit of fresh that has none in chosen. It reports whether some choice explains
-// the answers of Add and Bits.
+// assign chooses a first setter for each bit of fresh that has no setter in chosen yet. It reports whether some choice
+// explains the answers of Add and Bits.
 func assign(h history, g bloomproof.Geometry, first string, fresh []uint64, setters map[uint64][]int, chosen map[uint64]int) bool {
 	if len(chosen) < len(fresh) {
 		p := fresh[len(chosen)]

@@ -22,8 +22,8 @@ type observer interface {
 // sharedRecycling is the shipped filter.
 type sharedRecycling struct{ *kernel.ConcurrentRecycling }
 
-// words returns the two arrays of m <= 64 bits. It returns an error if the counts do not agree with the bits. A
-// snapshot is refused unless its counts agree. The rate shows whether the counts that are not in the snapshot agree.
+// words returns the two arrays of m <= 64 bits. It returns an error if the counts do not agree with the bits. The
+// counts in a snapshot are checked when it is read. The rate shows whether the other counts agree.
 func (f sharedRecycling) words() (active, frozen uint64, err error) {
 	copied := f.Filter()
 	data, err := copied.MarshalBinary()

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// For the solvers, the operations on binary64 numbers are arbitrary functions. For constants they are computed by Go,
-// rounding to nearest, which is the mode that FPCR selects in a Go program.
+// For the solvers, the operations on binary64 numbers are arbitrary functions. For constants, Go computes them. It
+// rounds to nearest, as FPCR selects in a Go program.
 
 func arithmetic(name string, f func(a, b float64) float64) func(*term.Pool, *term.Term, *term.Term) *term.Term {
 	return func(p *term.Pool, a, b *term.Term) *term.Term {

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The twins of kernel/asm/block_portable.go for the shapes that have kernels. The hash of key i is at h[at], with at =
-// 2i. The variable number has the number of its block.
+// These are the twins of kernel/asm/block_portable.go for the shapes of blocks that have kernels. The hash of key i is
+// at h[at], with at = 2i. The variable number has the number of the key's block.
 
 // shape is the shape of a block with one position in each of 8 parts. A part has 2^bits bits, and a block has size
 // words.
@@ -90,7 +90,7 @@ func (s shape) add(r *Run, h0, h1 *term.Term) *term.Term {
 }
 
 // loop is the twin of a function for many keys. f processes one key. The result of the function is the sum of the
-// results of f, and the answer for a key is whether the result of f is not 0.
+// results of f. The answer for a key is true if the result of f is not 0.
 func (s shape) loop(result string, f func(r *Run, h0, h1 *term.Term) *term.Term) Twin {
 	return Twin{
 		Args: args(octets("out"), words("words", "h"), scalars("ahead")), Results: scalars(result),
@@ -152,10 +152,10 @@ func numbered(name string, n int) (out []string) {
 	return out
 }
 
-// This is a look-up of k independent positions in 512 bits. A word of the key's stream has 7 positions. The twin reads
-// the block once, as w0 to w7; the portable function reads a word for each position. Both have the same result, because
-// nothing is stored in between. Bit 0 of a0 says whether the first positions of all words so far are set, bit 0 of a1
-// says the same of the second positions, and so on to a6.
+// The following twin looks up k independent positions in 512 bits. A word of the key's stream has 7 positions. The twin
+// reads the block once, as w0 to w7. The portable function reads a word for each position. Both have the same result,
+// because nothing is stored in between. Bit 0 of a0 says whether the first positions of all words so far are set. Bit 0
+// of a1 says the same of the second positions, and so on to a6.
 var seen, line = numbered("a", 7), numbered("w", 8)
 
 // bits512 returns, for each position of a word of the stream, a word whose lowest bit is the bit at that position.

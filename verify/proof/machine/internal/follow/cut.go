@@ -84,7 +84,7 @@ func (x *path) free(claim *term.Term) (*term.Term, bool) {
 		n++
 		return p.Var(fmt.Sprintf("any%d", n), t.Width)
 	})
-	// After functions were replaced by variables the claim may be false.
+	// After functions were replaced by variables, the claim may be false although it was true before.
 	if out.Op != term.Eq || !alike(out.Args[0], out.Args[1]) {
 		return claim, false
 	}

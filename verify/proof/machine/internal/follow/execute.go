@@ -1,6 +1,6 @@
-// Package follow proves that a kernel follows its twin. This means that the kernel stores and returns the same values
-// as the portable function, in the same order. It accesses only the memory that the portable function accesses, or
-// other words of the same slices.
+// Package follow proves that a kernel follows its twin. A twin is the portable Go function, restated as steps. The
+// proof means that the kernel stores and returns the same values as the portable function, in the same order. The
+// kernel accesses only the memory that the portable function accesses, or other words of the same slices.
 //
 // The kernel is executed on expressions. A path begins at the entry, or at a loop head where an invariant holds, and
 // ends at the next head or at the return. The twin is executed from the location that the head names. The proof follows
@@ -38,8 +38,8 @@ type Proof struct {
 	Obligations []Obligation
 	Paths       int
 	Constants   []Constant
-	// Starts are claims that must not be provable: that the conditions given at the entry or at a head are
-	// contradictory.
+	// Starts are claims that must not be provable. Each says that the conditions given at the entry or at a head
+	// contradict one another.
 	Starts []Obligation
 }
 
@@ -395,7 +395,7 @@ func equal(p *term.Pool, a, b *term.Term) *term.Term {
 	return p.Eq(a, b)
 }
 
-// arrive runs the twin, in all possible ways, to the point that the path has reached: a head, or the return if h is -1.
+// arrive runs the twin, on all its ways, to the point that the path has reached: a head, or the return if h is -1.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	target, turns, begin := "return", 1, "entry"
@@ -422,7 +422,8 @@ func (e *executor) arrive(x *path, h int) error {
 			}
 		}
 		r.next = begin
-		// After its turns the twin goes on to the point that the path has reached. It visits no location twice.
+		// The twin has passed the location the given number of times (see "turns"). It now goes on to the point that
+		// the path has reached, and visits no location twice.
 		seen := map[string]bool{}
 		lost := false
 		for n := 0; !lost && (n < turns || r.next != target); n++ {

@@ -5,12 +5,13 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The twins of kernel/asm/probe_portable.go and positions_portable.go. The hash of key i is at h[at], with at = 2i, or
-// its positions begin at pos[at], with at = i*k. j of its positions are processed. A twin loads the hash of a key once;
-// the portable function loads it for each position. Both are equivalent if the stores do not overlap h.
+// These are the twins of kernel/asm/probe_portable.go and positions_portable.go. The hash of key i is at h[at], with at
+// = 2i, or its positions begin at pos[at], with at = i*k. j is the number of its positions that are processed. A twin
+// loads the hash of a key once; the portable function loads it for each position. Both are equivalent if the stores do
+// not overlap h.
 
-// keys defines n, the number of keys to process. It is the number of keys in a slice, where a key has the given number
-// of words, but at most the number for which there is room.
+// keys defines n, the number of keys to process. n is the number of keys in a slice, where a key has the given number
+// of words. n is at most the number of keys for which there is room.
 func keys(r *Run, slice, room string, of *term.Term) {
 	n := r.Len(slice)
 	if of == nil {

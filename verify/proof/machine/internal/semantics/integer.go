@@ -79,8 +79,8 @@ func logic(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, deco
 
 func not(m *Machine, in decode.Instruction) { m.set(in.Args[0], m.BvNot(m.get(in.Args[0], 0))) }
 
-// shift leaves CF and OF undefined, so that no instruction may read them. In the manual, CF is defined if the count is
-// not 0, and OF if it is 1. With a count of 0 all flags keep their values.
+// shift leaves CF and OF undefined, so no instruction may read them afterwards. The manual defines CF for a count other
+// than 0, and OF for a count of 1. With a count of 0 all flags keep their values.
 func shift(f func(*pool, *term.Term, *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		a := m.get(in.Args[0], 0)

@@ -48,7 +48,7 @@ var wideRows = []row{
 	{"kxorw", "k64,k64,k64", "avx512f", "DEST[15:0] := SRC1[15:0] XOR SRC2[15:0], the rest 0", masks2((*pool).BvXor)},
 }
 
-// Must, which a memory may have, is told what must hold for an instruction not to fault.
+// A memory may implement Must. Its method is then told each condition without which an instruction would fault.
 type Must interface {
 	Must(what string, c *term.Term)
 }

@@ -13,7 +13,7 @@ import (
 type claim struct {
 	what string
 	is   *term.Term
-	// These are for an access: the slice, and the offset in it of the first byte after the access.
+	// An access has two more fields: the slice, and the offset in it of the first byte after the access.
 	slice string
 	end   *term.Term
 }
@@ -22,7 +22,7 @@ func (x *path) claim(what string, c *term.Term) {
 	x.claims = append(x.claims, claim{what: fmt.Sprintf("at %#x: %s", x.at, what), is: c})
 }
 
-// Must claims what must hold for an instruction not to fault.
+// Must claims a condition without which an instruction would fault.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
 // arrive claims the invariant of a head.
@@ -74,7 +74,7 @@ func (e *executor) arrive(x *path, h int) error {
 	})
 }
 
-// returned makes the claims for the return.
+// returned makes the claims that must hold when the function returns.
 func (e *executor) returned(x *path) error {
 	return e.ways(x, "to the return", "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -94,7 +94,7 @@ func (e *executor) returned(x *path) error {
 	})
 }
 
-// goneOn makes the claims for a jump to another function.
+// goneOn makes the claims that must hold when the function jumps to another function.
 func (e *executor) goneOn(x *path, to string) error {
 	return e.ways(x, "to "+to, "", false, false, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
@@ -193,8 +193,8 @@ func (e *executor) normal(t *term.Term) *term.Term {
 	return e.pool.Canonical(t)
 }
 
-// solved returns a claim after substituting terms for which the equations of a path give a value as a sum. What is then
-// true follows by sums modulo 2^64.
+// solved returns the claim c after replacing terms by sums that are equal to them. The equations in given say which
+// sums. A claim that is then true needs only sums modulo 2^64.
 func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	p := e.pool
 	type value struct{ of, is *term.Term }
@@ -237,8 +237,10 @@ func (e *executor) lemma(name string) {
 }
 
 // oblige adds an obligation. In it, a product is an arbitrary function of its factors, except for one property: its
-// upper half is less than each factor that is not 0 (see highLemma). With vectors, the order of the factors does not matter and a product
-// is 0 if a factor is, the ones of a word are an arbitrary function up to 64, quotients and remainders are arbitrary but for lemmas, and fits has those.
+// upper half is less than each factor that is not 0 (see highLemma). For functions with vectors more is known. The
+// order of the factors does not matter, and a product is 0 if a factor is 0. The number of ones in a word is an
+// arbitrary function that is at most 64. Quotients, remainders and fits are arbitrary functions that have the
+// properties of the lemmas (lemmas.go).
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -331,8 +333,8 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	e.proof.Obligations = append(e.proof.Obligations, out)
 }
 
-// plain returns a sum, or a product with a constant, with shifts and differences in the place of products with powers of
-// two and their negations: solvers take long for those.
+// plain returns a sum, or a product with a constant. It writes a product with a power of two as a shift, and a product
+// with the negation of a power of two as a difference, because solvers take long for products.
 func plain(p *term.Pool, op term.Op, a, b *term.Term) *term.Term {
 	if op == term.Add {
 		negated := func(t *term.Term) bool { return t.Op == term.Sub && t.Args[0].Is(0) }

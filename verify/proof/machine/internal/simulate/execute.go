@@ -35,8 +35,8 @@ type executor struct {
 	begun []*term.Term          // the measure at the beginning
 	is    *uint64               // the case, or nil
 	high  bool                  // the upper half of a product was bounded
-	// vectors says that the function has vectors of 256 bits or more. Its terms are then compared in another form, see
-	// normal.
+	// vectors is true if the function has vectors of 256 bits or more. Its terms are then compared in the form that
+	// normal returns.
 	vectors bool
 	lemmas  map[string]bool // that obligations use
 }

@@ -2,8 +2,8 @@ package simulate
 
 import "fmt"
 
-// lemmas holds what obligations of functions with vectors use, as claims about integers in SMT-LIB, or about words where
-// a solver needs no help.
+// lemmas holds the lemmas that obligations of functions with vectors use. Most are claims about integers in SMT-LIB.
+// Lemmas that a solver decides without help are about words.
 var lemmas = map[string]string{
 	"remainders": `(set-logic QF_NIA)
 (declare-const a Int)

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// place is a distance from an address in the frame that was made a multiple of a power of two.
+// place is a distance from an address in the frame. The address was rounded to a multiple of a power of two.
 type place struct {
 	from *term.Term
 	at   int64
@@ -118,8 +118,8 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 	return out
 }
 
-// table returns the beginning of a table of constants, an index that is not known, and the bytes of a row, if an
-// address is that of a row.
+// table returns the parts of an address of a row in a table of constants: the beginning of the table, the unknown index
+// of the row, and the bytes of a row. It returns zeros for other addresses.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
 	l := term.Linearize(at)
 	if x.e.sec.rows == 0 || len(l.Of) != 1 || l.Const == 0 {
@@ -131,7 +131,7 @@ func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64)
 	return l.Const, index, size
 }
 
-// row returns a row of a table. It claims that the table has the row.
+// row returns the row of a table at an unknown index. It claims that the index is below the number of rows.
 func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*term.Term {
 	p := x.m.Pool
 	x.claim("a row of a table", p.Ult(index, p.Value(64, x.e.sec.rows)))
@@ -149,8 +149,9 @@ func (x *path) row(from uint64, index *term.Term, size uint64, width int) []*ter
 	return out
 }
 
-// aligned returns a place in the frame whose address was made a multiple of a power of two, if this is one. No other
-// place of the frame that is used may be where it can lie.
+// aligned returns the place in the frame that an address refers to, if the address was rounded to a multiple of a power
+// of two. The rounding leaves open where exactly the place lies. No other place of the frame that is used may overlap
+// the region where it can lie.
 func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	l := term.Linearize(at)
 	for t, k := range l.Of {
@@ -189,7 +190,7 @@ func (x *path) aligned(at *term.Term, n int) (pl place, ok bool) {
 	return pl, true
 }
 
-// meets reports whether n bytes of the frame may be where places are that are aligned.
+// meets reports whether n bytes of the frame at distance d may overlap a place whose address was rounded.
 func (x *path) meets(d, n int64) bool { return d < x.region[1] && x.region[0] < d+n }
 
 // Store changes this function's frame, a result, or elements of a slice. The twin must also store to that slice.

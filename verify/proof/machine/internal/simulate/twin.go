@@ -96,8 +96,8 @@ var twins = func() map[string]*Twin {
 
 var repeated = regexp.MustCompile(`(?m)^\trepeat ([0-9]+)\n((?:.*\n)*?)\tend\n`)
 
-// unrolled returns a text with the lines between "repeat N" and "end" N times, with the number of the time, from 0 on,
-// for $.
+// unrolled returns a text in which the lines between "repeat N" and "end" are repeated N times. In each repetition, $
+// is replaced by its number, from 0 on.
 func unrolled(text string) string {
 	return repeated.ReplaceAllStringFunc(text, func(all string) string {
 		m := repeated.FindStringSubmatch(all)
@@ -110,8 +110,8 @@ func unrolled(text string) string {
 	})
 }
 
-// auto is the twin of each operation on words in kernel/bits_amd64.s. It makes the same choice as kernel/ops_amd64.go
-// makes for Auto; best is the best implementation that the processor can run.
+// auto is the twin of each operation on words in kernel/bits_amd64.s. It chooses the same implementation as
+// kernel/ops_amd64.go chooses for Auto. best is the best implementation that the processor can run.
 const auto = `
 twin OPAuto(ARGS) int
 	if 1 << 17 < len(FIRST) goto rest
@@ -332,7 +332,7 @@ func (in inputs) scope(vars map[string]*term.Term, m memory) scope {
 	}, in.slices, m}
 }
 
-// walk says how far a twin is to be run.
+// walk says to which label a twin is run, and under which conditions.
 type walk struct {
 	target string // a label, or "" for the return
 	stay   bool   // a twin that is at the target at the beginning has arrived
@@ -435,7 +435,8 @@ type symbols struct {
 	m *term.Term
 }
 
-// load looks below stores whose places are at a constant distance and have no byte in common with this one.
+// load returns the value at an address. It skips the latest stores as long as they are at a constant distance from the
+// address and have no byte in common with the loaded bytes.
 func (s *symbols) load(at *term.Term, bits int) *term.Term {
 	m := s.m
 	for m.Op == term.Apply {

@@ -69,9 +69,10 @@ func (x *path) Load(m *semantics.Machine, at *term.Term, bits int) []*term.Term 
 	return out
 }
 
-// kept returns a memory that has the same value at an address as the given memory. If slices do not overlap, and the
-// address is in a slice that is never stored to, this is the memory at the beginning of the path: no store can have
-// changed the value, because each store is claimed to be inside its slice. Otherwise it is the given memory.
+// kept returns a memory that has the same value at an address as the given memory. This is the memory at the beginning
+// of the path if slices do not overlap and the address is in a slice that is never stored to. The reason is that each
+// store is claimed to be inside its slice, so no store can have changed the value. Otherwise kept returns the given
+// memory.
 func (x *path) kept(at, memory *term.Term) *term.Term {
 	e := x.e
 	if e.twin.step != nil && term.Linearize(at).Of[e.pool.Var(base(0), 64)] == 0 {

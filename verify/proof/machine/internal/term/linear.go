@@ -58,7 +58,8 @@ func (l Linear) Minus(m Linear) Linear {
 	return out
 }
 
-// Over8 returns l/8, and whether the constant and all factors are multiples of 8. They are treated as signed numbers.
+// Over8 returns l/8, and reports whether the constant and all factors are multiples of 8. It treats them as signed
+// numbers.
 func (l Linear) Over8() (Linear, bool) {
 	out := Linear{uint64(int64(l.Const) / 8), map[*Term]uint64{}}
 	ok := l.Const%8 == 0
