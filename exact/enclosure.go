@@ -36,8 +36,8 @@ func (e Enclosure) interval() *interval.Interval {
 	return e.iv
 }
 
-// NewEnclosure returns the enclosure of a value that lies between lo and hi. If one of them is infinite, the value has
-// no bound on that side.
+// NewEnclosure returns the enclosure of a value that lies between lo and hi. If lo or hi is infinite, the result has no
+// bound on either side, because the finite end is not stored.
 //
 // Source: none; NewEnclosure is for values computed elsewhere.
 // Domain: lo <= hi.

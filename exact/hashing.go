@@ -50,27 +50,26 @@ type fillLaw interface {
 	leastSet(g bloomproof.Geometry) uint64
 }
 
-// A hashing has the formulas for filters without blocks. All methods take valid geometries and n >= 1 items. They take
-// only geometries that are not full, unless they say otherwise.
+// hashing has the formulas for filters without blocks. All methods take valid geometries that are not full, unless they
+// say otherwise, and n >= 1 items.
 type hashing interface {
 	fillLaw
 
 	is() bloomproof.Hashing
 	// log2Lower returns about log2 of a lower bound of the rate.
 	log2Lower(g bloomproof.Geometry, n uint64) float64
-	// secondMoment returns the mean of rate^2 over all filters. It also accepts full geometries, and returns 1 for
-	// them.
+	// secondMoment returns the mean of rate^2 over all filters. For full geometries it returns 1.
 	secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 	// spared returns the probability that an item sets none of j given bits: see sparing.
 	spared(g bloomproof.Geometry, j uint64) sparing
-	// weights returns the numbers w_0, w_1, ... and den of f = sum of (-1)^j w_j q_j^n / den, where q_j is the
+	// weights returns numbers w_0, w_1, ... and den with f = sum over j of (-1)^j w_j q_j^n / den, where q_j is the
 	// probability that an item sets none of j given bits.
 	weights(g bloomproof.Geometry) (w []*big.Int, den *big.Int)
 
-	// unsetSum returns (1-f)/q for a nearly full filter.
+	// unsetSum returns (1-f)/q for a nearly full filter, where q is the probability that a given bit is unset.
 	unsetSum(d *derivation, work uint) *interval.Interval
-	// excess returns the Excess for one kind of bound. excessBits returns about the number of bits that cancel when it
-	// is computed.
+	// excess returns the value of Excess for one kind of bound. excessBits returns about the number of bits that cancel
+	// in this computation.
 	excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue
 	excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64
 	// isUpper reports whether the rate equals the bound upper.
@@ -80,24 +79,25 @@ type hashing interface {
 	missed(g bloomproof.Geometry, n uint64, work uint) *interval.Interval
 	collides() bool
 
-	// slices returns the number of bits of a slice and the number of independent slices. draws says what n items set in
-	// one slice: count batches of size distinct bits each.
+	// slices returns the number of bits of a slice and the number of independent slices. draws describes what n items
+	// set in one slice: count batches of size distinct bits each.
 	slices(g bloomproof.Geometry) (bits uint64, count int)
 	draws(g bloomproof.Geometry, n *big.Int) (size uint64, count *big.Int)
-	// andRate returns the rate of the AND of filters; in each of its slices the set bits
-	// have the distribution l.
+	// andRate returns the rate of the AND of several filters. l is the distribution of the number of set bits in one
+	// slice of the AND.
 	andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error)
-	// alike returns a distribution with about the same number of set bits over all slices, for guesses.
+	// alike returns a distribution that approximates the number of set bits over all slices. It is used for guesses
+	// only.
 	alike(g bloomproof.Geometry, n uint64) occupancy.Distribution
-	// givenBits returns the rate of one filter with b set bits, which grows with b. Where there are
-	// several slices it returns the largest rate that is possible with b set bits.
+	// givenBits returns the rate of a filter with b set bits, which grows with b. If there are several slices, it
+	// returns the largest rate that a filter with b set bits can have.
 	givenBits(g bloomproof.Geometry, b uint64) *big.Rat
-	// compareBelow compares P[X <= b] with p, where X is the number of set bits of all slices.
+	// compareBelow compares P[X <= b] with p, where X is the total number of set bits.
 	compareBelow(g bloomproof.Geometry, n, b uint64, p *big.Rat) (int, error)
-	// likelihoodSlope returns the sign of P[X = b | n+1] - P[X = b | n], for 1 <= b < m.
+	// likelihoodSlope returns the sign of P[X = b] after n+1 items minus P[X = b] after n items, for 1 <= b < m.
 	likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int, error)
 
-	// The methods of sizes serve the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
+	// The methods of sizes are for the searches over k, m and n: see ksearch.go, optimum.go and peak.go.
 	sizes
 }
 
@@ -105,13 +105,13 @@ type hashing interface {
 type sizes interface {
 	// allows reports whether there is a filter of m bits and k positions.
 	allows(m uint64, k int) bool
-	// stepM returns the step between the numbers of bits that k permits. It also returns the least of these numbers,
-	// divided by step; a filter of that size is full.
+	// stepM returns step and least. The permitted numbers of bits for k positions are the multiples of step, from
+	// step*least on; a filter of step*least bits is full.
 	stepM(k int) (step, least uint64)
-	// oneItem returns the best k for one item and the last k with the same rate, where they
-	// are known without a search.
+	// oneItem returns the best k for one item, and the largest k with the same rate. ok is false if they are not known
+	// without a search.
 	oneItem(s *kSearch) (k, last int, ok bool)
-	// lower returns a lower bound of the rates of all k in a range.
+	// lower returns a function that bounds the rates of all k in a range from below.
 	lower(s *kSearch) rangeBound
 	// sharpLower returns a tighter lower bound of the rate, and whether there is one.
 	sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool)
@@ -119,30 +119,30 @@ type sizes interface {
 	cost(g bloomproof.Geometry, n uint64) float64
 	// leastBitsAnyK returns the smallest m with a rate of at most p for the best k.
 	leastBitsAnyK(n uint64, p *big.Rat) (uint64, string, error)
-	// fillGuess returns an approximation of the fill, and excessGuess an approximation of log(f/p^k) for a positions
-	// per bit and the fill p. Both are guesses, and no result depends on them.
+	// fillGuess approximates the fill of a filter. excessGuess approximates log(f/p^k) for a positions per bit and the
+	// fill p. No result depends on these two guesses.
 	fillGuess(m, n float64, k int) float64
 	excessGuess(m, a, p float64, k int) float64
-	// peak returns the peak over n and k for m bits, without its efficiency.
+	// peak returns the largest efficiency over all n and k for m bits. The field for the efficiency itself is not set.
 	peak(m uint64) (Peak, error)
-	// onePeak reports whether the efficiency certainly has only one peak in n. If onePeak is false, settlePeak tries to
-	// prove that a peak is the highest.
+	// onePeak reports whether the efficiency is known to have only one local maximum in n. If it is not known,
+	// settlePeak tries to prove that a local maximum is the largest.
 	onePeak(g bloomproof.Geometry) bool
 	settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 }
 
-// sparing represents q_j, the probability that an item sets none of j given bits. It is (Num/Den)^Power, multiplied by
-// q_(j-1) if Times is set.
+// sparing represents q_j, the probability that an item sets none of j given bits. If Times is set, q_j is q_(j-1)
+// (Num/Den)^Power, otherwise (Num/Den)^Power.
 type sparing struct {
 	num, den uint64
 	power    int
 	times    bool
 }
 
-// hashings lists the hashings for which the rate and the set bits are known.
+// hashings lists the hashings for which both the rate and the distribution of the set bits are known.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
-// rateHashings has the laws of the hashings for which only the rate is known.
+// rateHashings maps each hashing for which only the rate is known to its law.
 var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
@@ -152,7 +152,7 @@ var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Triple:            pairedLaw{doubleLaw{bloomproof.Triple, triple}},
 }
 
-// named returns the formulas of a hashing, or an error if there are none.
+// named returns the formulas of a hashing, or an error if this package has none.
 func named(h bloomproof.Hashing) (hashing, error) {
 	if i := slices.IndexFunc(hashings, func(x hashing) bool { return x.is() == h }); i >= 0 {
 		return hashings[i], nil
@@ -164,7 +164,7 @@ func named(h bloomproof.Hashing) (hashing, error) {
 	return nil, &bloomproof.ParamError{Param: "hashing", Value: h, Want: "one of " + strings.Join(names, ", ") + " in package exact"}
 }
 
-// hashingOf returns the formulas for a geometry without blocks, or an error if there are none.
+// hashingOf returns the formulas for a geometry without blocks, or an error if this package has none.
 func hashingOf(g bloomproof.Geometry) (hashing, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func hashingOf(g bloomproof.Geometry) (hashing, error) {
 	return named(g.Hashing)
 }
 
-// blocksIn returns the formulas for filters with blocks, if g has blocks.
+// blocksIn returns the formulas for filters with blocks, and true, if g has blocks.
 func blocksIn(g bloomproof.Geometry) (l blocked, ok bool) {
 	h, err := named(g.Hashing)
 	return blocked{h}, err == nil && g.Block != 0
@@ -204,7 +204,7 @@ func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	return blocked{h}, nil
 }
 
-// sizerOf returns the sizer of a geometry. It returns an error if there is none, or for a bad precision.
+// sizerOf returns the sizer of a geometry. It returns an error if there is no sizer, or if prec is not valid.
 func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	l, err := fillLawOf(g)
 	if err != nil {
@@ -219,8 +219,8 @@ func sizerOf(g bloomproof.Geometry, prec uint) (sizer, error) {
 	return plain{l.(hashing)}, nil
 }
 
-// checked returns the formulas for a geometry without blocks. It returns an error if there are none, or for a bad
-// precision.
+// checked returns the formulas for a geometry without blocks. It returns an error if there are none, or if prec is not
+// valid.
 func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	h, err := hashingOf(g)
 	if err != nil {
@@ -229,8 +229,7 @@ func checked(g bloomproof.Geometry, prec uint) (hashing, error) {
 	return h, precision.Check(prec)
 }
 
-// tailsOf returns the tails, which tell the numbers of items that b set bits refute because a tail has a probability of
-// at most half.
+// tailsOf returns the tails of a filter with b set bits, for tail probabilities of at most half.
 func tailsOf(l fillLaw, g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	if l, ok := l.(blocked); ok {
 		if blocks, block := split(g); blocks == 1 {

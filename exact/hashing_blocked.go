@@ -13,21 +13,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// blocked has the formulas for filters of B blocks of s bits. The hashing in draws the positions of an item in its
-// block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B) be the number of items in the
-// block of the query. Then the rate is
+// blocked has the formulas for filters of B blocks of s bits. The field in is the hashing that draws the positions of
+// an item within its block. Let f_i be the rate of one block after i insertions, and let N ~ Bin(n, 1/B) be the number
+// of items in the block of the query. The rate has two formulas:
 //
 //	mixture     E[f_N] = sum over i of C(n,i) (1/B)^i (1-1/B)^(n-i) f_i
 //	difference  sum over j of (-1)^j w_j (1 - (1-q_j)/B)^n
 //
-// where f_i = sum (-1)^j w_j q_j^i (hashing.weights and hashing.spared), and E[q^N] =
-// (1 - (1-q)/B)^n.
+// The second follows from the first with f_i = sum of (-1)^j w_j q_j^i, where w_j and q_j come from hashing.weights and
+// hashing.spared, and with E[q^N] = (1 - (1-q)/B)^n.
 type blocked struct{ in hashing }
 
-// Limits of the routes, so that each takes at most seconds.
+// Limits of the routes, so that each route takes at most seconds.
 const (
-	blockedLimit = 1 << 32 // estimated nanoseconds of the route difference
-	mixtureTerms = 1 << 12 // most rates of a block in the route mixture
+	blockedLimit = 1 << 32 // largest estimated time of the route difference, in nanoseconds
+	mixtureTerms = 1 << 12 // largest number of rates of a block in the route mixture
 )
 
 func (blocked) filters() string { return "a blocked filter" }
@@ -37,8 +37,8 @@ func split(g bloomproof.Geometry) (blocks uint64, block bloomproof.Geometry) {
 	return g.M / g.Block, bloomproof.Geometry{M: g.Block, K: g.K, Hashing: g.Hashing}
 }
 
-// full reports whether every item sets every bit. With two blocks or more it is false, because an item sets no bit of
-// the other blocks.
+// full reports whether every item sets every bit. With two or more blocks the answer is false, because an item sets
+// bits in only one block.
 func (l blocked) full(g bloomproof.Geometry) bool {
 	blocks, block := split(g)
 	return blocks == 1 && l.in.full(block)
@@ -66,7 +66,7 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return l.rationalSum(g, n, 0)
 }
 
-// rationalSum computes blockedSum in rationals, over one denominator. If D is the common denominator of all q_j,
+// rationalSum computes the sum of blockedSum as one fraction. If D is the common denominator of all q_j, this is
 //
 //	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
@@ -107,7 +107,7 @@ func (l blocked) rationalBits(g bloomproof.Geometry, n uint64) float64 {
 	if blocks == 1 {
 		return l.in.rationalBits(block, n)
 	}
-	item := l.in.rationalBits(block, 1) // an upper bound of the bits for one item; the query takes as many once
+	item := l.in.rationalBits(block, 1) // an upper bound of the bits that one item needs; the query needs as many again
 	return float64(n)*(math.Log2(float64(blocks))+item) + float64(g.K)*math.Log2(float64(block.M)+1)
 }
 
@@ -115,7 +115,7 @@ func (l blocked) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * float64(g.K+1)
 }
 
-// cancels returns about the number of bits that cancel in difference: the bits of 1/f and of the weights.
+// cancels returns about the number of bits that cancel in the route difference: the bits of 1/f and of the weights.
 func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 	blocks, block := split(g)
 	k := float64(g.K)
@@ -126,7 +126,7 @@ func (l blocked) cancels(g bloomproof.Geometry, n uint64) uint {
 
 // differences evaluates a sum of the route difference to a relative width of 2^-prec.
 func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint, sum func(work uint) *interval.Interval) (Enclosure, error) {
-	const guard = 32 // for all roundings except those of the powers
+	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
 	cost := l.differencesCost(g, n, first)
 	if cost > blockedLimit {
@@ -139,20 +139,20 @@ func (l blocked) differences(g bloomproof.Geometry, n uint64, prec, cancels uint
 func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) float64 {
 	words, k := float64(work)/wordBits, float64(g.K)
 	cost := k * float64(itemBits(n)) * productCost(words)
-	if l.in.collides() { // cost of the weights, which momentWeights computes
+	if l.in.collides() { // the time that momentWeights takes for the weights
 		cost += k * k / 2 * (termCost + wordCost/2*k*math.Log2(float64(g.Block)+1)/wordBits)
 	}
 	return cost
 }
 
-// A series is a function of the number of items i in a block: the sum over j of (-1)^j w_j q_j^i / den.
+// A series is a function of the number i of items in a block, in the form sum over j of (-1)^j w_j q_j^i / den.
 type series[P any] struct {
 	w   []*big.Int
 	den *big.Int
 	q   func(j uint64, before P) P // returns q_j, given q_(j-1), or given 1 for j = 0
 }
 
-// seriesOf returns the series for the rate of a block.
+// seriesOf returns the rate of a block as a series.
 func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproof.Geometry) series[P] {
 	_, block := split(g)
 	w, den := h.weights(block)
@@ -166,14 +166,14 @@ func seriesOf[T any, P field.Number[T]](f field.Of[T, P], h hashing, g bloomproo
 	}}
 }
 
-// blockedSum returns the mean of a series over the number of items of a block, in the arithmetic of f, as the route
-// difference does. The sum begins with term number from, which is 0 for the rate and 1 for its complement.
+// blockedSum returns the mean of a series over the number of items in a block, by the formula of the route difference
+// and in the arithmetic of f. The sum begins with term number from, which is 0 for the rate and 1 for its complement.
 func blockedSum[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, n uint64, from int) P {
 	items := new(big.Int).SetUint64(n)
 	return blockedTerms(f, s, g, from, func(_ int, x P) P { return f.Pow(x, items) })
 }
 
-// blockedTerms computes the same sum as blockedSum, with term(j, 1 - (1-q_j)/B) in place of the powers.
+// blockedTerms computes the same sum as blockedSum, but with term(j, x) in place of x^n, where x = 1 - (1-q_j)/B.
 func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g bloomproof.Geometry, from int, term func(j int, x P) P) P {
 	blocks, _ := split(g)
 	sum, q := f.Zero(), f.Int(1)
@@ -196,8 +196,8 @@ func blockedTerms[T any, P field.Number[T]](f field.Of[T, P], s series[P], g blo
 	return sum.Quo(sum, f.Zero().SetInt(s.den))
 }
 
-// complement returns minus the sum without its first term. It is at least the probability that one position of the
-// query is unset. The other terms are at most 2^k times that probability, so k bits cancel.
+// complement returns 1-f as minus the sum over j >= 1. The result is at least the probability that one given position
+// of the query is unset. Each term is at most 2^k times that probability, so at most k bits cancel.
 func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if blocks, block := split(g); blocks == 1 {
 		return l.in.complement(block, n, prec)
@@ -215,14 +215,14 @@ func (l blocked) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosu
 	})
 }
 
-// logUnset returns n log(1 - c/B), where c is the probability that an item of a block sets a given bit of the block.
+// logUnset returns n log(1 - c/B), where c is the probability that an item in a block sets a given bit of that block.
 func (l blocked) logUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	blocks, block := split(g)
 	if blocks == 1 {
 		return l.in.logUnset(block, n, work)
 	}
 	x := l.in.logUnset(block, 1, work)
-	if l.in.full(block) { // c = 1
+	if l.in.full(block) { // here c = 1
 		x.SetUint64(1)
 		x.Neg(x)
 	} else {
@@ -245,7 +245,7 @@ func (l blocked) logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	return logOfRate(l, g, n, prec)
 }
 
-// mixture applies mixtureOf to the rate of a block.
+// mixture computes the rate as the mean of the rate of a block over its number of items.
 func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	return mixtureOf(g, n, prec, func(i uint64, work uint) (*interval.Interval, error) {
@@ -253,18 +253,18 @@ func (l blocked) mixture(g bloomproof.Geometry, n uint64, prec uint) (Enclosure,
 	})
 }
 
-// mixtureOf returns the mean of a function of the number of items in a block. The values of the function are at most 1,
-// and 0 for no items. The sum ends where the remaining terms are less than 2^-(prec+8) of the sum; the probabilities
-// fall faster than a geometric series.
+// mixtureOf returns the mean of the function of over the number of items in a block. The values of the function must be
+// at most 1, and 0 for no items. The sum stops when the remaining terms together are less than 2^-(prec+8) of the sum.
+// This can be checked because the probabilities fall faster than a geometric series.
 func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, work uint) (*interval.Interval, error)) (Enclosure, error) {
-	const guard, spare = 32, 8 // for the roundings, and for the terms left out
+	const guard, spare = 32, 8 // extra bits for the rounding errors, and for the omitted terms
 	blocks, _ := split(g)
 	if mean := float64(n) / float64(blocks); mean > mixtureTerms {
 		return Enclosure{}, refuse.TooCostly("the mixture over the items of a block", mean, mixtureTerms)
 	}
 	return zivErr(prec, prec+itemBits(n)+guard, func(work uint) (*interval.Interval, error) {
 		f := field.Intervals(work)
-		p := f.Pow(f.Ratio(blocks-1, blocks), integer.Uint(n)) // P[N = i]
+		p := f.Pow(f.Ratio(blocks-1, blocks), integer.Uint(n)) // P[N = i], here for i = 0
 		sum := f.Zero()
 		for i := uint64(0); i < n; {
 			// The ratio is P[N = i+1]/P[N = i], which falls with i.
@@ -293,7 +293,7 @@ func mixtureOf(g bloomproof.Geometry, n uint64, prec uint, of func(i uint64, wor
 	})
 }
 
-// blockRate returns f_i.
+// blockRate returns f_i, the rate of one block after i insertions.
 func (l blocked) blockRate(block bloomproof.Geometry, i uint64, work uint) (*interval.Interval, error) {
 	if l.in.full(block) {
 		return interval.New(work).SetUint64(1), nil

@@ -10,9 +10,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedBounds are the kinds of bounds that exist for a block with any number of items. The bound for a filter with
-// blocks is the mean of the bound for a block over its number of items. If the bound is at most f_i for every i, its
-// mean is at most E[f_N].
+// blockedBounds lists the kinds of bounds that exist for a block with any number i of items. The bound for a filter
+// with blocks is the mean of the bound for one block over i. If the bound is at most the rate f_i of the block for
+// every i, its mean is at most the mean rate.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
@@ -31,7 +31,7 @@ func (l blocked) bounds() []bloomproof.Bound {
 // bound returns a bound whose kind is one of blockedBounds.
 func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	blocks, block := split(g)
-	// With one block, without items, or where the bound is undefined, there is nothing to average.
+	// With one block, with no items, or where the bound is undefined, there is no mean to compute.
 	if _, err := boundFormulas[kind](block.M, 0, g.K, prec); err != nil || n == 0 || blocks == 1 {
 		return boundFormulas[kind](block.M, n, g.K, prec)
 	}
@@ -40,13 +40,13 @@ func (l blocked) bound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64, p
 	}))
 }
 
-// boundSeries returns the bound for a block as a series. With x = q_1 for the kind of bound, the bounds are
+// boundSeries returns the bound for a block of s bits with i items as a series. With x = q_1, the bounds are
 //
 //	(1-x^i)^k                                   weights C(k,j), q_j = x^j
-//	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki)   as it stands
+//	lower           sum of (-1)^j C(k,j) (1-j/s)^(ki), which is already a series
 //	lower_classic   product over j < k of (mu' - j)/(s - j), mu' = s (1-x^i)
 //
-// The last product has the factors 1 - s/(s-j) x^i, so its weights are elementary symmetric polynomials.
+// The factors of the last product are 1 - s/(s-j) x^i, so its weights are elementary symmetric polynomials.
 func boundSeries(kind bloomproof.Bound, block bloomproof.Geometry, work uint) series[*interval.Interval] {
 	f := field.Intervals(work)
 	s, k := block.M, uint64(block.K)

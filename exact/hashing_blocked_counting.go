@@ -10,22 +10,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// correctRate computes CorrectRate with blocks, for n items and a valid rule. For distinct increments, and for literal
-// increments if no item hits a counter twice, the correct rate is the complement of the false-positive rate with n-1
-// items. In the other cases let N be the number of other items in the block of the item, which has s counters. Then the
-// correct rate is
+// correctRate computes CorrectRate with blocks, for n items and a valid increment rule. If an item hits no counter
+// twice, or if increments are distinct, the correct rate is the complement of the false-positive rate with n-1 items.
+// In the other cases let N be the number of other items in the block of the item, which has s counters. Then the
+// correct rate is the mean over N of
 //
 //	sum over j = 1..min(k,s) of (-1)^(j+1) w_j q_j^N / s^k,
 //	w_j = C(k,j) s(s-1)...(s-j+1) (s-j)^(k-j),  q_j = ((s-j)/s)^k,
 //
-// This is a series, and its mean over N is the sum that the route difference computes. The mean is at least its first
-// term divided by k, and w_j is at most C(k,j) w_1/k.
+// This is a series, and the route difference computes its mean. The mean is at least its first term divided by k, and
+// w_j is at most C(k,j) w_1/k.
 func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment, prec uint) (Enclosure, error) {
 	_, block := split(g)
 	switch {
 	case inc == bloomproof.Distinct || !l.in.collides() || g.K == 1:
 		return Complement(g, n-1, prec)
-	case block.M == 1: // the item hits the only counter k times
+	case block.M == 1: // the item hits the only counter k times, which is wrong for k > 1
 		return exactlyInt(0, prec), nil
 	case noFloat(l.logUnset(g, n, floatWork)):
 		return Enclosure{}, outOfRange("the correct rate")
@@ -37,7 +37,7 @@ func (l blocked) correctRate(g bloomproof.Geometry, n uint64, inc bloomproof.Inc
 	}))
 }
 
-// literalSeries returns the series for the correct rate of a block with literal increments, without w_0.
+// literalSeries returns the correct rate of a block with literal increments as a series, whose weight w_0 is missing.
 func literalSeries[T any, P field.Number[T]](f field.Of[T, P], block bloomproof.Geometry) series[P] {
 	s, k := block.M, block.K
 	w := []*big.Int{new(big.Int)}

@@ -10,18 +10,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// The number X of set bits of a filter with blocks has no distribution that is cheap to compute, because the blocks
-// share n items. Its moments are cheap, and Markov's inequality bounds the tails by a moment:
+// The distribution of the number X of set bits of a filter with blocks is costly to compute, because the numbers of
+// items in the blocks depend on each other. But the moments of X are cheap, and Markov's inequality bounds the tails by
+// a moment:
 //
-//	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] below the mean.
+//	P[X >= b] <= E(X - E X)^6 / (b - E X)^6,   b > E X, and likewise P[X <= b] for b < E X.
 //
-// For a nearly normal X, this bound falls to 2.5 % at 2.9 standard deviations from the mean; the tail itself falls to
-// 2.5 % at 2.0. (With the fourth moment the bound does so at 3.3, with the second at 6.3.)
+// For a nearly normal X, this bound falls to 2.5 % at 2.9 standard deviations from the mean, and the tail itself at
+// 2.0. (The bound with the fourth moment falls to 2.5 % at 3.3 standard deviations, and the bound with the second
+// moment at 6.3.)
 const tailOrder = 6
 
-// tails returns the tails of a filter with two blocks or more, bounded by the moment.
+// tails returns the tails of a filter with two or more blocks, with the tail probabilities bounded by the sixth moment.
 func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
-	const wider = 1.5 // times as wide as for a normal variable
+	const wider = 1.5 // width of the interval divided by its width for a normal variable with known tails
 	whole := bloomproof.Geometry{M: g.M, K: g.K, Hashing: g.Hashing}
 	plain, _ := l.in.logUnset(whole, 1, floatWork).Lo().Float64()
 	own, _ := l.logUnset(g, 1, floatWork).Lo().Float64()
@@ -35,8 +37,8 @@ func (l blocked) tails(g bloomproof.Geometry, b uint64, half *big.Rat) tails {
 	}
 }
 
-// refutes reports whether the moment shows that the tail at b is at most p. b is above the mean for side = 1 and
-// below it for side = -1.
+// refutes reports whether the moment proves that the tail probability at b is at most p. The upper tail (side = 1) is
+// for b above the mean, and the lower tail (side = -1) for b below it.
 func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Rat) bool {
 	unset, moment := l.unsetMoment(g, n)
 	far := interval.New(unset.Prec()).SetUint64(g.M - b)
@@ -53,12 +55,13 @@ func (l blocked) refutes(g bloomproof.Geometry, n, b uint64, side int, p *big.Ra
 	return decided && order <= 0
 }
 
-// unsetMoment returns the mean of the number U of bits that are not set, and its central moment
-// of tailOrder. With F_j = E[U (U-1) ... (U-j+1)] and S(i,j) Stirling's numbers,
+// unsetMoment returns the mean u of the number U of unset bits, and the central moment of U of order tailOrder. With
+// F_j = E[U (U-1) ... (U-j+1)] and Stirling numbers S(i,j) of the second kind, the moments are
 //
 //	E[U^i] = sum over j of S(i,j) F_j,   E(U - u)^r = sum over i of C(r,i) E[U^i] (-u)^(r-i).
 //
-// The powers cancel. If the precision left is too low to decide, the number of items is not refuted.
+// Cancellation between the terms costs precision. If the remaining precision is too low for a decision, the number of
+// items is not excluded.
 func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *interval.Interval) {
 	const guard = 64
 	work := guard + uint((tailOrder+2)*bits.Len64(g.M)) + itemBits(n)
@@ -88,9 +91,10 @@ func (l blocked) unsetMoment(g bloomproof.Geometry, n uint64) (mean, moment *int
 	return mean, moment
 }
 
-// unsetFactorials returns F_0, F_1, ... up to tailOrder. F_j/j! is the sum, over all sets of j bits, of the probability
-// that all are unset. For one block let q be the probability that an item of the block sets none of the bits of the set
-// in that block. Then all bits of the set are unset with probability (1 - sum over the blocks of (1-q)/B)^n.
+// unsetFactorials returns the factorial moments F_0, F_1, ... of U up to order tailOrder. F_j/j! is the sum, over all
+// sets of j bits, of the probability that all bits of the set are unset. For each block, let q be the probability that
+// an item in this block sets none of the bits of the set. Then all bits of the set are unset with probability (1 - sum
+// over the blocks of (1-q)/B)^n.
 func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*interval.Interval {
 	blocks, block := split(g)
 	nw := func() *interval.Interval { return interval.New(work) }
@@ -116,8 +120,8 @@ func (l blocked) unsetFactorials(g bloomproof.Geometry, n uint64, work uint) []*
 	return factorial
 }
 
-// A share is a number of bits in one place (a slice or a block), the number of ways to choose them, and the probability
-// that an item sets none of them.
+// A share describes the choice of some bits in one place, which is a slice or a block. It has the number of bits, the
+// number of ways to choose them, and the probability that an item sets none of them.
 type share struct {
 	bits   int
 	ways   *big.Int
@@ -130,7 +134,7 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	width, slices := l.in.slices(block)
 	size, draws := l.in.draws(block, integer.One)
 	var inSlice []share
-	spared := nw().SetUint64(1) // probability for one draw: product of (w-i-size)/(w-i)
+	spared := nw().SetUint64(1) // probability that one draw sets none of i bits: the product of (w-i-size)/(w-i)
 	for i := uint64(0); i < min(width, tailOrder); i++ {
 		left := width - i
 		spared.Mul(spared, nw().SetRat(new(big.Rat).SetFrac(integer.Uint(left-min(left, size)), integer.Uint(left))))
@@ -153,8 +157,9 @@ func (l blocked) shares(block bloomproof.Geometry, work uint) []share {
 	return all
 }
 
-// spread distributes a number of bits over places that have equal shares. It calls f for each list of counts, which
-// says how many places have each share. The second argument of f is the number of ways.
+// spread distributes a number of bits over places, where the bits in each place are one of the given shares. It calls f
+// for each distribution. counts[i] is the number of places with shares[i], and ways is the number of choices of bits
+// that lead to these counts.
 func spread(shares []share, places uint64, bits int, f func(counts []uint64, ways *big.Int)) {
 	counts := make([]uint64, len(shares))
 	var walk func(at, left int, free uint64, ways *big.Int)
@@ -167,7 +172,8 @@ func spread(shares []share, places uint64, bits int, f func(counts []uint64, way
 			s := shares[at]
 			w := new(big.Int).Set(ways)
 			for c := 1; c*s.bits <= left && uint64(c) <= free; c++ {
-				// One more of the free places is chosen. The order of places with the same share does not matter.
+				// One more of the free places is chosen. Dividing by c makes the order of places with the same share
+				// irrelevant.
 				w.Mul(w, integer.Uint(free-uint64(c)+1))
 				w.Mul(w, s.ways)
 				w.Quo(w, big.NewInt(int64(c)))

@@ -13,39 +13,41 @@ import (
 )
 
 // The rate of one filter with blocks is the mean of the rates Z of its B blocks. The number N of items of a block has
-// the distribution Bin(n,1/B), and the numbers of all blocks sum to n. So these numbers are negatively associated
-// (Joag-Dev and Proschan 1983, Negative association of random variables). Z grows stochastically with N. Chernoff's
-// bound applied to the smaller of Z and z, together with Markov's inequality, gives for every z <= 1 and t > 0
+// the distribution Bin(n,1/B). The numbers for all blocks sum to n, so they are negatively associated (Joag-Dev and
+// Proschan 1983, Negative association of random variables). Z grows stochastically with N. The following bound holds
+// for every r, z <= 1 and t > 0. It follows from Chernoff's bound for min(Z,z) and from Markov's inequality, for any
+// orders j and J:
 //
 //	P[rate > r] <= B P[Z > z] + e^(-tBr) E[e^(t Y)]^B,   Y = min(Z,z),
 //	P[Z > z] <= sum over i of P[N = i] min(1, E[Z^j | i]/z^j),
 //	E[e^(t Y)] <= sum over j < J of t^j E[Y^j]/j! + E[Y^J]/z^J sum over j >= J of (tz)^j/j!,
 //	E[Y^j] <= sum over i of P[N = i] min(E[Z^j | i], z^j),
 //
-// because the sum of the terms from J on, divided by Y^J, is largest at Y = z. r is chosen so that the bound is 1-c.
-// For the values of N that are left out, Z is taken as 1.
+// The third line holds because the sum of the terms from J on, divided by Y^J, is largest at Y = z. To find a rate that
+// the filter does not exceed with probability c, r is chosen so that the bound is 1-c. For values of N that the sums
+// omit, Z is taken as 1.
 //
 // # Errors
 //
 // The moments are float64 sums and products of positive numbers. The Markov chain of the set bits takes 5 roundings for
-// each position, and the sums take one for each bit of the block. There are fewer than 2^22 roundings in all, each of
-// 2^-53. So the moments have a relative error of less than 2^-30, and an absolute error of 2^-1000 where a product
-// underflows. momentSlack and momentTiny cover these errors and the roundings after them.
+// each position, and the sums take one rounding for each bit of the block. There are fewer than 2^22 roundings, each
+// with a relative error of 2^-53. So the relative error of a moment is less than 2^-30, and products that underflow add
+// an absolute error of 2^-1000. momentSlack and momentTiny cover these errors and the roundings after them.
 const (
-	momentOrders   = 16      // J
+	momentOrders   = 16      // the order J
 	momentSlack    = 0x1p-29 // twice the bound of the relative error
 	momentTiny     = 0x1p-1000
-	mostChainSteps = 1 << 30 // most states times positions; they take some seconds
-	mostRoundings  = 1 << 19 // most positions: see Errors
-	tailShare      = 16      // the part of 1-c that P[Z > z] may take
+	mostChainSteps = 1 << 30 // largest number of states times positions; more would take more than some seconds
+	mostRoundings  = 1 << 19 // largest number of positions: see Errors
+	tailShare      = 16      // P[Z > z] in any block may take up to 1/tailShare of 1-c
 	mostExponent   = 600     // largest tz
-	keptBits       = 24      // precision of r
+	keptBits       = 24      // precision of r in bits
 )
 
-// assumesBound is the assumption of a size that a bound proves to be sufficient.
+// assumesBound states the assumption behind a size that a bound proves to be sufficient, but not to be the smallest.
 const assumesBound = "that no fewer suffice"
 
-// blockProof returns assumesBound, preceded by the assumption about k if k was chosen.
+// blockProof returns assumesBound. If the search also chose k, it adds the assumption about k in front.
 func blockProof(anyK bool) string {
 	if anyK {
 		return assumesMeanK + ", " + assumesBound
@@ -53,7 +55,7 @@ func blockProof(anyK bool) string {
 	return assumesBound
 }
 
-// blockMoments has the moments of the rate of one block, by its number of items.
+// blockMoments computes and keeps the moments of the rate of one block, for each number of items.
 type blockMoments struct {
 	block bloomproof.Geometry
 	width uint64 // bits of a slice
@@ -62,7 +64,7 @@ type blockMoments struct {
 	count uint64 // number of batches for each item
 	value []float64
 	p     []float64                   // distribution of the set bits of a slice, for the last number of items in of
-	of    [][momentOrders + 1]float64 // the moments, indexed by the number of items
+	of    [][momentOrders + 1]float64 // of[i][j] is the moment of order j for i items
 }
 
 func (l blocked) moments(block bloomproof.Geometry) *blockMoments {
@@ -92,7 +94,7 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	w := float64(m.width)
 	for len(m.of) <= items {
 		for range m.count {
-			for d := range m.size { // d bits of the batch have been drawn; they are set
+			for d := range m.size { // the d bits of the batch that were drawn before are set
 				drawn := float64(d)
 				for b := len(m.p) - 1; b > 0; b-- {
 					x := float64(b)
@@ -120,22 +122,22 @@ func (m *blockMoments) at(items int) (*[momentOrders + 1]float64, error) {
 	return &m.of[items], nil
 }
 
-// loads returns P[N = i] for i = 0, 1, ... and the probability of all larger i, all rounded up. It also computes the
-// moments for all these i.
+// loads returns P[N = i] for i = 0, 1, ... up to some number, and the probability left of all larger i. All are rounded
+// up. It also computes the moments for all these i.
 func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err error) {
 	const work = 96
 	nw := func() *interval.Interval { return interval.New(work) }
 	others := nw().SetUint64(blocks - 1)
 	q := nw().Quo(others, nw().SetUint64(blocks))
 	q.PowInt(q, integer.Uint(n))
-	mean := 0.0 // mean of Z^J
+	mean := 0.0 // the part of E[Z^J] that was summed so far
 	for i := uint64(0); ; i++ {
 		x, _ := q.Hi().Float64()
 		x = x*(1+momentSlack) + momentTiny
 		ratio := nw().SetUint64(n - i)
 		ratio.Quo(ratio, nw().Mul(others, nw().SetUint64(i+1)))
 		if i == n || ratio.Hi().Cmp(big.NewFloat(0.5)) < 0 && x <= mean*momentSlack {
-			return p, 2 * x, nil // the probabilities left out sum to at most twice the first of them
+			return p, 2 * x, nil // the omitted probabilities sum to at most twice the first of them
 		}
 		of, err := m.at(int(i))
 		if err != nil {
@@ -147,7 +149,7 @@ func (m *blockMoments) loads(blocks, n uint64) (p []float64, left float64, err e
 	}
 }
 
-// capped returns E[min(Z,z)^j] for all j and P[Z > z], rounded up, given the loads.
+// capped returns E[min(Z,z)^j] for all j, and P[Z > z], all rounded up. The arguments p and left come from loads.
 func (m *blockMoments) capped(z float64, p []float64, left float64) (all [momentOrders + 1]float64, beyond float64) {
 	for i, x := range p {
 		power, far := 1.0, 1.0
@@ -167,7 +169,7 @@ func (m *blockMoments) capped(z float64, p []float64, left float64) (all [moment
 	return all, (beyond + left) * (1 + momentSlack)
 }
 
-// kept returns an r such that, with probability c or more, the rate of one filter is at most r.
+// kept returns a rate r such that the rate of one filter is at most r with probability c or more.
 func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	const work, golden, steps, leastZ = 96, 0.6180339887498949, 60, -600
 	p, over, err := m.loads(blocks, n)
@@ -176,7 +178,8 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	}
 	rest, _ := interval.New(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), c)).Lo().Float64()
 	count := float64(blocks)
-	// Find about the least z such that the probability that Z exceeds z in any block is only a small part of 1-c; or 1.
+	// Find about the least z for which any of the blocks exceeds z only with a small part of the probability 1-c, or z
+	// = 1.
 	logZ, lowZ := 0.0, float64(leastZ)
 	for range steps {
 		mid := (lowZ + logZ) / 2
@@ -240,7 +243,7 @@ func (m *blockMoments) kept(blocks, n uint64, c *big.Rat) (*big.Rat, error) {
 	return up, nil
 }
 
-// sureBlocks are the filters with blocks that must have a rate of at most f with probability c.
+// sureBlocks searches for filters with blocks whose rate is at most f with probability c.
 type sureBlocks struct {
 	blocked
 	f, c *big.Rat
@@ -253,7 +256,7 @@ func (l blocked) sure(g bloomproof.Geometry, f, c *big.Rat) sureBlocks {
 	return sureBlocks{l, f, c, l.moments(block)}
 }
 
-// rateQuantile does RateQuantile for filters with blocks.
+// rateQuantile computes RateQuantile for filters with blocks.
 func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
 	if err := g.Validate(); err != nil {
 		return Enclosure{}, err
@@ -268,7 +271,7 @@ func (l blocked) rateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec 
 	return exactly(r, prec), nil
 }
 
-// sureK does SureK for filters with blocks.
+// sureK computes SureK for filters with blocks.
 func (l blocked) sureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := OptimalK(g, n, prec)
 	if err != nil {
@@ -277,7 +280,7 @@ func (l blocked) sureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (
 	return l.sure(mean.Geometry, nil, c).answer(mean.Geometry, n, prec, assumesMeanK)
 }
 
-// sureItems does SureItems for filters with blocks.
+// sureItems computes SureItems for filters with blocks.
 func (l blocked) sureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := MostItems(g, f, prec)
 	if err != nil {
@@ -291,7 +294,7 @@ func (l blocked) sureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o O
 	return of.answer(mean.Geometry, n, prec, blockProof(g.K == 0))
 }
 
-// sureBits does SureBits for filters with blocks.
+// sureBits computes SureBits for filters with blocks.
 func (l blocked) sureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	mean, err := LeastBits(g, n, f, prec)
 	if err != nil {
@@ -325,7 +328,7 @@ func (s sureBlocks) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return err == nil && r.Cmp(s.f) <= 0, err
 }
 
-// answer returns a filter with its mean rate and its quantile.
+// answer returns the geometry g as an Optimum with its mean rate, and the quantile of its rate.
 func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	o = Optimum{Geometry: g, N: n, Last: g.K, Assumes: assumes}
 	r, err := s.quantile(g, n)
@@ -338,7 +341,7 @@ func (s sureBlocks) answer(g bloomproof.Geometry, n uint64, prec uint, assumes s
 	return o, exactly(r, prec), nil
 }
 
-// bits returns a number of bits that suffices, while one block fewer does not suffice.
+// bits returns a number of bits that suffices by the bound, such that one block fewer does not suffice.
 func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error) {
 	most := (1<<64 - 2) / g.Block
 	u, err := lastTrue(0, most, guess/g.Block, func(u uint64) (bool, error) {
@@ -355,7 +358,7 @@ func (s sureBlocks) bits(g bloomproof.Geometry, n, guess uint64) (uint64, error)
 	return (u + 1) * g.Block, err
 }
 
-// items returns a number of items that the filter can hold, while one item more is too many.
+// items returns a number of items that the filter can hold by the bound, such that one item more is too many.
 func (s sureBlocks) items(g bloomproof.Geometry, guess uint64) (uint64, error) {
 	n, err := lastTrue(0, mostN, guess, func(n uint64) (bool, error) { return s.holds(g, n) })
 	if err == nil && n == mostN {

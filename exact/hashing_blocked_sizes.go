@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// blockedSizes are the filters with blocks of a given number of bits. The rate grows with n and falls with the number
-// of blocks B. The reason is that the rate is the mean of the rate f_i of one block over i ~ Bin(n, 1/B). f_i grows
-// with i, and i grows stochastically with n and falls with B.
+// blockedSizes searches the sizes of filters with blocks of a given number of bits. The rate grows with n and falls
+// with the number B of blocks, for the following reason. The rate is the mean of the rate f_i of one block with i items
+// over i ~ Bin(n, 1/B). f_i grows with i, and i grows stochastically with n and falls stochastically with B.
 type blockedSizes struct {
 	blocked
 	bits uint64
@@ -29,14 +29,15 @@ func (b blockedSizes) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes str
 	return climbLeastBits(b, n, newKSearch(b, b.bits, n).nearest(hashesFor(p)), p)
 }
 
-// bestK compares all k that no bound excludes. For each i, f is at least P[N >= i] f_i.
+// bestK compares the rates of all k that no bound excludes. The bound is f >= P[N >= i] f_i for every i, where N is the
+// number of items in a block and f_i the rate of a block with i items.
 func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	blocks := s.m / b.bits
 	if blocks == 1 {
 		return newKSearch(plain{b.in}, b.bits, s.n).best()
 	}
 	switch {
-	case b.bits == 1: // an item sets the only bit of its block, whatever k is
+	case b.bits == 1: // an item sets the only bit of its block for every k
 		return 1, s.ks[len(s.ks)-1], "", nil
 	case len(s.ks) == 1 || b.mostlySet(s):
 		return 1, 1, "", nil
@@ -56,7 +57,7 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 	for _, x := range likelyLoads(s.n, blocks) {
 		one := newKSearch(plain{b.in}, b.bits, x.items)
 		if _, _, known := b.in.oneItem(one); known {
-			continue // no lower bound, because none is needed here
+			continue // for this number of items the best k is known, and no bound is computed
 		}
 		low, high := s.window(b.lowerAt(x, one), top.Hi())
 		below, above = max(below, low), min(above, high)
@@ -75,9 +76,10 @@ func (b blockedSizes) bestK(s *kSearch) (k, last int, assumes string, err error)
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether k = 1 is certainly best because so many bits are set. Let u_k be the probability that a
-// given bit is unset. 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k falls with k. So it is enough that
-// MaxK u_k < u_1 for the second allowed k: theorem blocked_union of verify/proof/theorems/search_blocked.v.
+// mostlySet reports whether k = 1 is certainly the best, because nearly all bits are set. Let u_k be the probability
+// that a given bit is unset. Then 1-f is u_1 for k = 1 and at most k u_k for other k, and u_k falls with k. So k = 1 is
+// the best if MaxK u_k < u_1 for the second smallest allowed k: theorem blocked_union of
+// verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) mostlySet(s *kSearch) bool {
 	x := b.logUnset(s.geometry(s.ks[1]), s.n, floatWork)
 	x.Sub(x, b.logUnset(s.geometry(1), s.n, floatWork))
@@ -87,19 +89,19 @@ func (b blockedSizes) mostlySet(s *kSearch) bool {
 	return x.Hi().Sign() < 0
 }
 
-// A load is a number of items in a block, with the logarithm of a lower bound of the probability that a block has at
+// A load is a number of items in a block. logP is the logarithm of a lower bound of the probability that a block has at
 // least that many items.
 type load struct {
 	items uint64
 	logP  *interval.Interval
 }
 
-// likelyLoads returns loads around the mean n/B, at distances of powers of two. If the mean is large, it returns only
-// the mean rounded down, which is at most the median. If the mean is small, 1 is among the loads. The reason is that
-// for large k all bits of a block with at least one item are set, and f is nearly P[N >= 1].
+// likelyLoads returns loads around the mean n/B, at distances that are powers of two. If the mean is large, it returns
+// only one load, the mean rounded down, which is at most the median. If the mean is small, the loads include 1. The
+// reason is that for large k a block with at least one item has all its bits set, so that f is nearly P[N >= 1].
 func likelyLoads(n, blocks uint64) []load {
 	const (
-		fewItems = 1024 // up to this number P[N = i] is computed, factor by factor
+		fewItems = 1024 // up to this mean, P[N = i] is computed for each i from P[N = i-1]
 		above    = 64   // distance of the last load from the mean
 	)
 	nw := func() *interval.Interval { return interval.New(floatWork) }
@@ -113,7 +115,7 @@ func likelyLoads(n, blocks uint64) []load {
 	logP.Log1p(logP)
 	logP.Mul(logP, nw().SetUint64(n))
 	p, rest := nw().Exp(logP), nw().Expm1(logP)
-	rest.Neg(rest) // P[N >= i]
+	rest.Neg(rest) // P[N >= i], here for i = 1
 	near := func(i uint64) bool {
 		apart := max(i, mean) - min(i, mean)
 		return apart&(apart-1) == 0
@@ -126,7 +128,7 @@ func likelyLoads(n, blocks uint64) []load {
 		p.Mul(p, ratio)
 		if i == 1 || near(i) {
 			x := nw().Set(p)
-			if rest.Lo().Cmp(p.Lo()) > 0 { // after the subtraction more than P[N = i] is left
+			if rest.Lo().Cmp(p.Lo()) > 0 { // the rounding errors of the subtractions left a bound above P[N = i]
 				x.Set(rest)
 			}
 			all = append(all, load{i, x.Log(x)})
@@ -136,8 +138,8 @@ func likelyLoads(n, blocks uint64) []load {
 	return all
 }
 
-// lowerAt returns a lower bound of the rates of all k in a range. It is theorem blocked_loads of
-// verify/proof/theorems/search_blocked.v, applied to the bound for filters of one block.
+// lowerAt returns a lower bound of the rates of all k in a range, from the bound for filters of one block with the load
+// x. This is theorem blocked_loads of verify/proof/theorems/search_blocked.v.
 func (b blockedSizes) lowerAt(x load, one *kSearch) rangeBound {
 	lower := b.in.lower(one)
 	lower.factor = x.logP
@@ -149,14 +151,14 @@ func (b blockedSizes) cost(g bloomproof.Geometry, n uint64) float64 {
 	return b.differencesCost(g, n, searchPrec+b.cancels(g, n)+itemBits(n))
 }
 
-// The following functions return guesses in floating point, from which the searches start.
+// The following functions compute floating-point guesses from which the searches start.
 
-// guessRate returns an approximation of the rate, given the mean number of items of a block. It takes the number of
-// items of a block as Poisson distributed.
+// guessRate approximates the rate, given the mean number of items of a block. It uses a Poisson distribution for the
+// number of items.
 func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	const (
-		spread = 8   // number of standard deviations
-		points = 512 // largest number of points, evenly spread
+		spread = 8   // number of standard deviations on each side of the mean
+		points = 512 // largest number of points of the sum, which are evenly spaced
 	)
 	s, sum := float64(b.bits), 0.0
 	reach := spread * math.Sqrt(mean+1)
@@ -168,11 +170,11 @@ func (b blockedSizes) guessRate(mean float64, k int) float64 {
 	return sum * step
 }
 
-// guessLoad returns an approximation of the mean number of items of a block at which the rate is p.
+// guessLoad approximates the mean number of items of a block at which the rate is p.
 func (b blockedSizes) guessLoad(k int, p *big.Rat) float64 {
 	const bisections = 48
 	x, _ := p.Float64()
-	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits)) // logarithms of the mean
+	low, high := math.Log(math.SmallestNonzeroFloat64), math.Log(4*float64(b.bits)) // logarithms of mean numbers
 	for range bisections {
 		if mid := (low + high) / 2; b.guessRate(math.Exp(mid), k) > x {
 			high = mid
@@ -191,7 +193,7 @@ func (b blockedSizes) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return wholeGuess(float64(n) / b.guessLoad(k, p) * float64(b.bits))
 }
 
-// guessK returns the first k at which guessRate is less than at the next.
+// guessK returns the first k for which guessRate is smaller than for the next k.
 func (b blockedSizes) guessK(s *kSearch) int {
 	mean := float64(s.n) / float64(s.m/b.bits)
 	last := math.Inf(1)

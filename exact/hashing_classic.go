@@ -47,7 +47,7 @@ func (h classicHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, rout
 	})
 }
 
-// classicPublished evaluates one of the routes that are computed as published.
+// classicPublished evaluates one of the published formulas of the rate, in the arithmetic of f.
 func classicPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
 	if r == routeHypergeometric {
 		return hypergeometricSum(f, g.M, n, g.K)
@@ -64,7 +64,7 @@ func (classicHashing) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 }
 
 func (classicHashing) rationalBits(g bloomproof.Geometry, n uint64) float64 {
-	const differenceDigits = 1e6 // above this, the difference of log-gammas has no digits left, and k log2 m bounds it
+	const differenceDigits = 1e6 // for larger m, a difference of log-gammas has no correct digits, and k log2 m is used
 	m, k, items := float64(g.M), float64(g.K), float64(n)
 	if m > differenceDigits {
 		return items * k * math.Log2(m)
@@ -86,7 +86,7 @@ func (classicHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	switch left := g.M - j + 1; {
 	case j == 0:
 		return sparing{num: 1, den: 1, power: 1}
-	case left <= k: // j bits do not leave k other bits
+	case left <= k: // an item sets k bits, so it cannot avoid j given bits
 		return sparing{num: 0, den: 1, power: 1}
 	default:
 		return sparing{num: left - k, den: left, power: 1, times: true}
@@ -131,7 +131,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// excess compares f with U, where U is at least f.
+// excess compares f with the bound U, which is at least f.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -143,7 +143,7 @@ func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) sca
 	return scaledValue{x: x.Quo(x, d.rate(work))}
 }
 
-// excessBits follows from the leading term for large m. With a balls per bit, q = e^-a and p = 1-q,
+// excessBits uses the leading term of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, this term is
 //
 //	(U - f)/U = C(k,2) q^2 a/(m p^2)
 func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
@@ -153,7 +153,7 @@ func (classicHashing) excessBits(_ bloomproof.Bound, g bloomproof.Geometry, n ui
 }
 
 // belowUpperFull returns U - f for a nearly full filter with k < m. With a = (1-k/m)^n = q_1, U is the sum over j of
-// (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j:
+// (-1)^j C(k,j) a^j, and f is the same sum with q_j in place of a^j. The terms for j = 0 and j = 1 are equal, so
 //
 //	U - f = sum over j >= 2 of (-1)^j C(k,j) (a^j - q_j),
 func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
@@ -162,7 +162,7 @@ func (h classicHashing) belowUpperFull(d *derivation, work uint) scaledValue {
 	n := nw().SetUint64(d.n)
 	la := h.logUnset(d.g, d.n, work)
 	a := nw().Exp(la)
-	c := nw().SetUint64(k) // C(k,j) a^(j-2), from j = 2 on
+	c := nw().SetUint64(k) // C(k,j) a^(j-2), first for j = 2
 	logs, sum := nw(), nw()
 	for j := uint64(2); j <= k; j++ {
 		c.Mul(c, nw().SetUint64(k-j+1))
@@ -210,7 +210,7 @@ func (classicHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, cou
 	return uint64(g.K), new(big.Int).Set(n)
 }
 
-// andRate returns p_k.
+// andRate returns E[C(X,k)]/C(m,k), where X is the number of set bits with the distribution l.
 func (classicHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	return l.hit(g.K, prec, routeDifference)
 }
@@ -232,8 +232,8 @@ func (h classicHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) (int
 	return h.alike(g, n).Slope(b, 1)
 }
 
-// oneItem returns m/2 or the allowed k nearest to it. The rate is 1/C(m,k), and C(m,k) is largest at k = m/2: theorems
-// classic_one_item and choices_rise of verify/proof/theorems/means.v.
+// oneItem returns m/2, or the allowed k nearest to it. The rate with one item is 1/C(m,k), and C(m,k) is largest at k =
+// m/2: theorems classic_one_item and choices_rise of verify/proof/theorems/means.v.
 func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	if s.n != 1 {
 		return 0, 0, false
@@ -246,10 +246,11 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// lower returns the bound U for one item fewer.
+// lower returns the bound U for n-1 items, which is a lower bound of the rate for n items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
-// sharpLower returns C(mu_C,k)/C(m,k): theorem classic_sharp of verify/proof/theorems/means.v.
+// sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits: theorem classic_sharp of
+// verify/proof/theorems/means.v.
 func (classicHashing) sharpLower(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, bool) {
 	e, err := lowerClassic(g.M, n, g.K, prec)
 	return e, err == nil
@@ -277,23 +278,24 @@ func (classicHashing) excessGuess(m, a, p float64, k int) float64 {
 	return -pairsPerBit(m, k) * a * q * q / (p * p)
 }
 
-// exhaustivePeak is the number of bits up to which all n and k of a classic filter are
-// compared. For more bits, severalItems shows that one item is best.
+// exhaustivePeak is the largest number of bits for which the efficiencies for all n and k are compared. For more bits,
+// severalItems proves that one item is best.
 const exhaustivePeak = 32
 
-// severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. With x = 1-k/m and mu =
-// m(1-x^n), the mean number of set bits, Jensen's inequality gives
+// severalItems is an upper bound of the efficiency of every classic filter with n >= 2 items. With x = 1-k/m and with
+// the mean number of set bits mu = m(1-x^n), Jensen's inequality gives
 //
 //	f_C >= C(mu,k)/C(m,k) = product over i < k of (mu-i)/(m-i) >= ((mu-k+1)/(m-k+1))^k
 //	    >= (1-x^(n-1))^k.
 //
-// For n >= 3 the last bound makes the efficiency at most
+// For n >= 3 the last bound gives that the efficiency is at most
 //
-//	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3,
+//	n (1-x) log2(1/(1-x^j)), j = n-1:  0.89520 for j = 2, 0.83266 for j = 3.
 //
-// and, because 1-x <= -ln x, at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644 for j >= 4, where y = x^j. For n
-// = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first product is at least minus the integral of the
-// logarithms of the factors over 0..k. With p = k/m this integral is m times
+// For j >= 4 the inequality 1-x <= -ln x gives at most (n/j) ln(y) ln(1-y)/ln 2 <= (5/4) ln 2 = 0.86644, where y = x^j.
+//
+// For n = 2 the factors (m-i)/(mu-i) grow with i. So the logarithm of the first product is at least minus the integral
+// of log((m-i)/(mu-i)) over i from 0 to k. With p = k/m this integral is m times
 //
 //	-(1-p) ln(1-p) - p(2-p) ln(p(2-p)) + p(1-p) ln(p(1-p)),
 //
@@ -306,7 +308,7 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 		return peakOverK(h, m)
 	}
 	k := int(min(m/2, bloomproof.MaxK))
-	one := interval.New(floatWork).SetInt(integer.Binomial(m, k)) // efficiency with one item: log2 C(m,k)/m
+	one := interval.New(floatWork).SetInt(integer.Binomial(m, k)) // the efficiency with one item is log2 C(m,k)/m
 	one.Log(one)
 	one.Quo(one, interval.New(floatWork).SetUint64(m))
 	one.Quo(one, ln2Interval(floatWork))
@@ -318,16 +320,16 @@ func (h classicHashing) peak(m uint64) (Peak, error) {
 	return p, err
 }
 
-// peakUpTo returns the peak over n and k <= most, where most < m/2, as far as it can be proven. If the best k is most,
-// (77) gives (m/most - 1) ln 2 items. The numbers of items near this number are searched, each with the best k up to
-// most. TestPeakUpTo compares the result with all n and k.
+// peakUpTo returns the largest efficiency over all n and all k <= most, where most < m/2, as far as it can be proven.
+// If the best k is most, Burns (77) gives (m/most - 1) ln 2 as the best number of items. peakUpTo searches numbers of
+// items near this, each with the best k up to most. TestPeakUpTo compares the result with all n and k.
 func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	x := ln2Times(new(big.Rat).SetFrac(new(big.Int).SetUint64(m-uint64(most)), big.NewInt(int64(most))), guessWork)
 	full, _ := x.Lo().Uint64()
 	least, last := max(full, 2)-1, full+2
 	var best Peak
 	for n := least; n <= last; n++ {
-		k := most // the best k for one item, because C(m,k) grows up to k = m/2
+		k := most // the best k for one item, because C(m,k) grows with k up to m/2
 		if n > 1 {
 			s := newKSearch(plain{h}, m, n)
 			s.ks = s.ks[:most]
@@ -346,13 +348,13 @@ func (h classicHashing) peakUpTo(m uint64, most int) (Peak, error) {
 	return best, nil
 }
 
-// settlePeak compares the peak p, if m is small, with all n up to a number n_0. From n_0 on, the efficiency has the
-// bound
+// settlePeak tries, for small m, to prove that p is the largest efficiency. It compares p with the efficiencies for all
+// n up to a number n_0. For n >= n_0 it uses the bound
 //
 //	(n/m) log2(1/f) <= (2nk/m) (1-k/m)^n,
 //
-// This bound follows from 1-f <= k (1-k/m)^n <= 1/2. It is below p, and falls with n for n > m/k. Both conditions are
-// required with a factor of 2, which covers the roundings.
+// which follows from 1-f <= k (1-k/m)^n <= 1/2 and falls with n for n > m/k. n_0 is chosen such that the bound is below
+// p there. Both conditions on n_0 are required with a factor of 2, which covers the rounding errors.
 func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	if g.M > exhaustivePeak {
 		return p, nil
@@ -376,8 +378,8 @@ func (h classicHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) 
 	}
 }
 
-// classicMiss returns 1 - f_C for n >= 1 items and m > k. It sums the terms of Burns (60) from j = 1 on, each divided
-// by (1-k/m)^n, and multiplies the sum by (1-k/m)^n.
+// classicMiss returns 1 - f for n >= 1 items and m > k, where f is the classic rate. It sums the terms of Burns (60)
+// for j >= 1, each divided by (1-k/m)^n, and multiplies the sum by (1-k/m)^n.
 func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	k := g.K
 	var s altSum
@@ -387,14 +389,14 @@ func classicMiss(g bloomproof.Geometry, n uint64, work uint) *interval.Interval 
 		f.SetInt64(int64(k - i - 1))
 		w.Mul(w, f)
 		f.SetInt64(int64(i + 2))
-		w.Quo(w, f) // C(k, i+2)
+		w.Quo(w, f) // now C(k, i+2)
 	})
 	x := s.enclosure(work, work)
 	return x.Mul(x, interval.New(work).Exp(logCommitteesUnset(g, n, work)))
 }
 
-// logCommitteesUnset returns n log(1-k/m), for m > k. It is the logarithm of the probability that a given person, among
-// m, is in none of n committees of k. It is also the logarithm of the probability that n items of a partitioned filter
+// logCommitteesUnset returns n log(1-k/m) for m > k. This is the logarithm of the probability that a given person among
+// m is in none of n committees of k. It is also the logarithm of the probability that n items of a partitioned filter
 // leave a given bit unset.
 func logCommitteesUnset(g bloomproof.Geometry, n uint64, work uint) *interval.Interval {
 	x := interval.New(work).SetRat(new(big.Rat).SetFrac(big.NewInt(int64(-g.K)), new(big.Int).SetUint64(g.M)))

@@ -14,34 +14,35 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// doubleLaw has the formulas for the rate of a hashing that draws the k positions of an item together, by a start and a
-// step. The pairs of a start and a step are equally likely outcomes, and few enough to be counted. Given the positions
-// D of the query, the rate is by inclusion and exclusion
+// doubleLaw has the formulas for the rate of a hashing that derives all k positions of an item from few random numbers,
+// such as a start and a step. Each combination of these numbers is an outcome. All outcomes are equally likely, and
+// there are few enough to count them. By inclusion and exclusion, a query with the set D of positions has the rate
 //
-//	sum over J in D of (-1)^|J| q_J^n,    q_J the share of the outcomes that miss J,
+//	sum over the subsets J of D of (-1)^|J| q_J^n,
 //
-// f is the mean of this rate over the queries. There are 2^k sets J for each query; the method terms finds the few
+// where q_J is the share of the outcomes of an item that hit no position in J. The rate f is the mean of this over all
+// queries. There are 2^k sets J for each query, but many have equal terms. The method terms lists the different terms.
 // terms that differ.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
 	draws
 }
 
-// draws has the methods that differ between the hashings of doubleLaw.
+// draws has the methods in which the hashings of doubleLaw differ.
 type draws interface {
 	// full reports whether every item sets every bit.
 	full(g bloomproof.Geometry) bool
 	// terms returns the terms of the sum; check returns an error if they would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
-	// queries returns the number of queries over which the terms are summed, outcomes the number of outcomes of an
-	// item, and hits the number of outcomes that hit a given position.
+	// queries returns the number of queries over which terms sums. outcomes returns the number of outcomes of an item.
+	// hits returns the number of outcomes that hit a given position.
 	queries(g bloomproof.Geometry) *big.Int
 	outcomes(g bloomproof.Geometry) *big.Int
 	hits(g bloomproof.Geometry) *big.Int
 }
 
-// term is the term (-1)^size weight (missed/outcomes)^n of the sum.
+// term represents the term (-1)^size weight (missed/outcomes)^n of the sum.
 type term struct {
 	size           int
 	missed, weight *big.Int
@@ -52,7 +53,7 @@ func smallFirst(a, b term) int { return cmp.Or(cmp.Compare(a.size, b.size), a.mi
 // doubleLimit is the longest estimated time of a rate, in nanoseconds.
 const doubleLimit = 1 << 33
 
-// mostPositions is the largest number of positions of a query. It limits the memory.
+// mostPositions is the largest number of positions of a query, which limits the memory.
 const mostPositions = 24
 
 func (l doubleLaw) filters() string { return l.hashing.String() + " hashing" }
@@ -62,9 +63,9 @@ func (l doubleLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) 
 	return l.sum(g, n, prec, l.cancels(g, n), 0)
 }
 
-// cancels returns about the number of bits that cancel in the sum: the bits of 1/f and of the weights. The rate
-// is near the rate of k independent positions, and at least the probability that an item has the
-// outcome of the query.
+// cancels returns about the number of bits that cancel in the sum: the bits of 1/f and of the weights. It estimates f
+// by the rate of k independent positions, but f is at least the probability that some item has the same outcome as the
+// query.
 func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	m, k := float64(g.M), float64(g.K)
 	unlike := -k * math.Log2(-math.Expm1(-k*float64(n)/m))
@@ -72,8 +73,8 @@ func (l doubleLaw) cancels(g bloomproof.Geometry, n uint64) uint {
 	return uint(min(unlike, same) + min(k, m))
 }
 
-// sum returns the sum over the sets J that have at least from positions, where from is 0 or 1, to a relative width of
-// 2^-prec. The sign is chosen so that the first terms are positive.
+// sum returns the sum of the terms whose sets J have at least from positions, where from is 0 or 1, with a relative
+// width of at most 2^-prec. The sign is chosen so that the first terms are positive.
 func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from int) (Enclosure, error) {
 	terms, err := l.terms(g)
 	if err != nil {
@@ -82,9 +83,9 @@ func (l doubleLaw) sum(g bloomproof.Geometry, n uint64, prec, cancels uint, from
 	return sumTerms(g, terms, l.outcomes(g), l.queries(g), n, prec, cancels, from)
 }
 
-// sumTerms returns the sum of the terms over the queries.
+// sumTerms returns the sum of the terms, divided by the number of queries.
 func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n uint64, prec, cancels uint, from int) (Enclosure, error) {
-	const guard = 32 // for all roundings except those of the powers
+	const guard = 32 // extra bits for all rounding errors except those of the powers
 	first := prec + cancels + itemBits(n) + guard
 	if cost := float64(len(terms)) * float64(itemBits(n)) * (callCost + productCost(float64(first)/wordBits)); cost > doubleLimit {
 		return Enclosure{}, refuse.TooCostly(fmt.Sprintf("the rate of %v", g), cost, doubleLimit)
@@ -110,7 +111,7 @@ func sumTerms(g bloomproof.Geometry, terms []term, outcomes, queries *big.Int, n
 	})
 }
 
-// rational returns the sum over a common denominator.
+// rational returns the rate as a rational, by a sum over a common denominator.
 func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	terms, err := l.terms(g)
 	if err != nil { // cannot occur: rationalBits has refused such a geometry
@@ -130,7 +131,7 @@ func (l doubleLaw) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return new(big.Rat).SetFrac(sum, all.Mul(all, l.queries(g)))
 }
 
-// rationalBits is infinite where the terms would take too long.
+// rationalBits returns infinity if the terms would take too long.
 func (l doubleLaw) rationalBits(g bloomproof.Geometry, n uint64) float64 {
 	if l.check(g) != nil {
 		return math.Inf(1)
@@ -142,8 +143,8 @@ func (l doubleLaw) rationalWork(g bloomproof.Geometry, n uint64) float64 {
 	return l.rationalBits(g, n) * math.Exp2(min(float64(g.K), float64(g.M)))
 }
 
-// complement returns minus the sum without its first term. It is at least the probability that the items miss one
-// position, and no term of a query is larger than that probability.
+// complement returns 1-f as minus the sum over the nonempty sets J. The result is at least the probability that the
+// items miss one given position, and no term of a query is larger than that probability.
 func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	if l.rationalBits(g, n) < precision.RationalMost {
 		one := big.NewRat(1, 1)
@@ -153,7 +154,7 @@ func (l doubleLaw) complement(g bloomproof.Geometry, n uint64, prec uint) (Enclo
 		return Enclosure{}, err
 	}
 	const name = "the complement of the rate"
-	// logarithm of the probability that n items leave a bit unset
+	// unset is the logarithm of the probability that n items leave a given bit unset.
 	unset := interval.New(floatWork).SetRat(new(big.Rat).SetFrac(l.hits(g), l.outcomes(g)))
 	unset.Log1p(unset.Neg(unset))
 	unset.Mul(unset, interval.New(floatWork).SetUint64(n))

@@ -13,16 +13,18 @@ import (
 )
 
 // doublePartitioned draws a start a and a step b from 0..s-1, where s = m/k is the number of bits of a slice. The
-// position in slice i is a + ib mod s. Let a and b now be the differences between the start and step of an item and
-// those of the query. The item has the query's position in slice i if a + ib = 0 mod s. The differences are uniform
-// whatever the query is, so one query is enough. Let r be the order of the step b, which is the least number with r b =
-// 0 mod s. Then the number of starts for which the item has the query's position in a slice of J is the number of
-// members of J that differ mod r:
+// position in slice i is a + ib mod s.
+//
+// Now let a and b be the start and the step of an item minus those of the query. The item hits the position of the
+// query in slice i if a + ib = 0 mod s. The differences a and b are uniform for every query, so all queries have the
+// same rate. Let J be a set of slices, and r the least positive number with r b = 0 mod s. For a given b, the item hits
+// the query's position in some slice of J for as many values of a as J has different members mod r. Hence the
+// probability that the item hits the query's position in no slice of J is
 //
 //	q_J = 1 - (1/s^2) (s|J| - sum over the divisors r < k of s of phi(r) (|J| - |J mod r|)),
 //
-// because the members of J, which are below k, all differ mod every larger r. If s has no divisor from 2 to k-1, only r
-// = 1 is left, and
+// where |J mod r| is the number of different members of J mod r, and phi is Euler's function. For r >= k all members of
+// J differ mod r, because they are below k. If s has no divisor from 2 to k-1, the sum has only the term r = 1, and
 //
 //	f = 1 + sum over j = 1..k of (-1)^j C(k,j) (1 - j/s + (j-1)/s^2)^n.
 type doublePartitioned struct{}
@@ -35,7 +37,7 @@ func (h doublePartitioned) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(h.hits(g), 2)
 }
 
-// divisors returns the divisors of the bits of a slice from 2 to k-1.
+// divisors returns those divisors of the number of bits of a slice that are from 2 to k-1.
 func (h doublePartitioned) divisors(g bloomproof.Geometry) (all []uint64) {
 	for r := uint64(2); r < uint64(g.K); r++ {
 		if h.slice(g)%r == 0 {
@@ -67,7 +69,7 @@ func (h doublePartitioned) terms(g bloomproof.Geometry) ([]term, error) {
 		counts := map[class]uint64{}
 		for set := range uint64(1) << g.K {
 			c := class{size: bits.OnesCount64(set)}
-			c.lost = max(0, c.size-1) // r = 1
+			c.lost = max(0, c.size-1) // the term r = 1
 			for _, r := range divisors {
 				folded := uint64(0)
 				for x := set; x != 0; x >>= r {

@@ -12,44 +12,48 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// rateSizes searches sizes for a hashing for which only the rate is known. An item only adds bits, so the rate grows
-// with n. The rate does not always fall with m: it can rise from m to m+1, for example where one of them is a prime. So
-// the search uses a lower bound of the rate that falls with m, and excludes small m by it:
+// rateSizes searches sizes for a hashing for which only the rate is known. The rate grows with n, because an item only
+// sets bits. But the rate can rise from m to m+1, for example where m or m+1 is a prime. So the search excludes small m
+// by a lower bound that falls with m:
 //
 //	f >= h(k, P),  h(k,P) = sum over j of (-1)^j C(k,j) (1-jP)^n,  P = min(1/k, (k - D/m)/m),  D = C(k+1,3),
 //
-// for m >= 2D/k, where P falls with m. An item hits a given position with the probability E/m, where E is the mean
-// number of its different positions. P_i = P_j holds for at most a share gcd(i-j,m)/m <= |i-j|/m of the steps. So E is
-// at least k - D/m, because the sum of |i-j|/m over the pairs is D/m. h is the probability that all positions of the
-// query are hit by items that hit at most one of the positions each, and hit every position with probability P.
-// pairedLaw proves that h is a lower bound. For m < M = max(k, 2D/k) a position is hit with probability 1/m or more, so
-// f >= h(k, 1/M).
+// for m >= 2D/k, where P falls with m.
 //
-// All m from the first one that is not excluded up to the answer are tried, if there are not too many.
+// Proof: an item hits a given position with the probability E/m, where E is the mean number of its different positions.
+// Its i-th and j-th positions are equal for a share of at most gcd(i-j,m)/m <= |i-j|/m of the steps, and the sum of
+// |i-j|/m over the pairs is D/m, so E is at least k - D/m. h(k,P) is the probability that n items hit all positions of
+// the query, if each item hits every position with probability P and never hits two of them. The comment of pairedLaw
+// proves that it is a lower bound. For m < M = max(k, 2D/k), an item hits a position with probability 1/m or more, so f
+// >= h(k, 1/M).
+//
+// The search tries all m from the first one that the bound does not exclude up to the answer, if there are not too
+// many.
 type rateSizes struct {
 	l law
-	g bloomproof.Geometry // M is not set
+	g bloomproof.Geometry // the field M is not set
 	n uint64
 	p *big.Rat
 }
 
-// The assumptions of sizes that are found by the rate alone.
+// The assumptions behind sizes that are found from the rate alone.
 const (
 	assumesUpper   = "the rate is as high as its upper bound"
 	assumesOtherKM = "no other k needs fewer bits"
 	assumesOtherKN = "no other k serves more items"
 )
 
-// mostTried returns the largest number of m that are tried one after another, for k positions.
+// mostTried returns the largest number of values of m that are tried one after another, for k positions.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// ratesOf returns the law of a hashing of which only the rate is known.
+// ratesOf returns the law of a hashing for which only the rate is known, and whether g has such a hashing.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0
 }
 
-// up returns the least number of bits, m or more, that a filter with k positions can have, or 0 if there is none.
+// up returns the least number of bits, at least m, that a filter with k positions can have. It returns 0 if there is
+// none.
 func (s rateSizes) up(m uint64) uint64 {
 	g := s.g
 	for g.M = max(m, 1); g.Validate() != nil; {
@@ -58,7 +62,7 @@ func (s rateSizes) up(m uint64) uint64 {
 		case g.M < 2:
 		case g.M%uint64(g.K) != 0 && (bloomproof.Geometry{M: uint64(g.K) * 2, K: g.K, Hashing: g.Hashing}).Validate() == nil:
 			next = g.M + uint64(g.K) - g.M%uint64(g.K)
-		default: // m must be a power of two
+		default: // this hashing needs an m that is a power of two
 			next = 1
 			for next < g.M && next != 0 {
 				next *= 2
@@ -72,7 +76,7 @@ func (s rateSizes) up(m uint64) uint64 {
 	return g.M
 }
 
-// wideRate returns the rate. If the rate is too costly otherwise, it uses the route pairs.
+// wideRate returns the rate. If the usual route is too costly, it uses the route pairs, whose enclosure is wider.
 func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	e, err := rateAt(l, g, n, prec)
 	if p, ok := l.(pairedLaw); ok && errors.Is(err, bloomproof.ErrTooCostly) {
@@ -83,7 +87,7 @@ func wideRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Enclosure, err
 	return e, err
 }
 
-// keeps reports whether the rate is at most p. known is false if the enclosure of the rate does not decide this.
+// keeps reports whether the rate is at most p. known is false if the enclosure of the rate is too wide to decide this.
 func (s rateSizes) keeps(m, n uint64) (keeps, known bool, err error) {
 	g := s.g
 	g.M = m
@@ -122,7 +126,7 @@ func (s rateSizes) excluded(hit, outcomes *big.Int) (bool, error) {
 	return decided && order > 0, nil
 }
 
-// from returns a number of bits such that every smaller filter has a rate above p.
+// from returns a number m of bits such that the lower bound proves a rate above p for every smaller filter.
 func (s rateSizes) from(guess uint64) (uint64, error) {
 	k := uint64(s.g.K)
 	lost := integer.Binomial(k+1, 3).Uint64()
@@ -143,7 +147,7 @@ func (s rateSizes) from(guess uint64) (uint64, error) {
 	return m + 1, err
 }
 
-// near returns an m whose rate is at most p, while the rate of m-1 is above p or not known to be at most p.
+// near returns an m whose rate is at most p, such that the rate for m-1 is above p or is not known to be at most p.
 func (s rateSizes) near(guess uint64) (uint64, error) {
 	m, err := lastTrue(0, math.MaxUint64-1, guess, func(m uint64) (bool, error) {
 		m = s.up(m)
@@ -162,7 +166,7 @@ func (s rateSizes) near(guess uint64) (uint64, error) {
 	return m, nil
 }
 
-// leastBits returns the least m whose rate is at most p, and the assumptions of the answer.
+// leastBits returns the least m whose rate is at most p, and the assumptions under which it is the least.
 func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error) {
 	if m, err = s.near(guess); err != nil {
 		return 0, "", err
@@ -191,7 +195,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 		}
 		return m, assumes, nil
 	}
-	// There are too many m, so only those nearest to the answer are tried.
+	// There are too many values of m, so only the values nearest to the answer are tried.
 	low := m
 	for left := mostTried(s.g.K); left > 0 && low > first; left-- {
 		step := uint64(1)
@@ -216,7 +220,7 @@ func (s rateSizes) leastBits(guess uint64) (m uint64, assumes string, err error)
 	return m, missed, nil
 }
 
-// mostItems returns the largest n whose rate is at most p, and the assumptions of the answer.
+// mostItems returns the largest n whose rate is at most p, and the assumptions under which it is the largest.
 func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err error) {
 	n, err = lastTrue(0, mostN, guess, func(n uint64) (bool, error) {
 		if n == 0 {
@@ -234,20 +238,20 @@ func (s rateSizes) mostItems(m, guess uint64) (n uint64, assumes string, err err
 	return n, assumes, err
 }
 
-// standardOf returns g with standard hashing, for guesses.
+// standardOf returns g with standard hashing. The result is used for guesses only.
 func standardOf(g bloomproof.Geometry) bloomproof.Geometry {
 	g.Hashing = bloomproof.Standard
 	return g
 }
 
-// checkRates validates the arguments of a search by the rate alone.
+// checkRates validates the arguments of a search that uses the rate alone.
 func checkRates(g bloomproof.Geometry, p *big.Rat, prec uint) error {
 	_, err := checkSizing(standardOf(g), p, prec)
 	return err
 }
 
-// climb moves k down, or else up, by steps of 1 as long as better says that the next k is better, and returns the last
-// k.
+// climb lowers k by steps of 1 as long as better says that the next k is better. If the first such step is not better,
+// it raises k in the same way. It returns the last k.
 func climb(k int, better func(k, than int) (bool, error)) (int, error) {
 	for _, step := range []int{-1, 1} {
 		moved := false
@@ -380,7 +384,7 @@ func mostItemsByRate(l law, g bloomproof.Geometry, p *big.Rat, prec uint) (Optim
 }
 
 // optimalKByRate does the work of OptimalK for a hashing for which only the rate is known. It tries k = 1, 2, ... until
-// three in a row are worse than the best so far, and returns the best of these.
+// three consecutive k are worse than the best so far, and returns the best.
 func optimalKByRate(l law, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if err := precision.Check(prec); err != nil {
 		return Optimum{}, err

@@ -16,22 +16,24 @@ import (
 //
 //	P_i = A + L_i V + c_i mod m, 0 <= i < k,
 //
-// Here A is a start and V has d words, independent and uniform mod m. L_i are integer vectors of d entries, and c_i are
-// integers. The first entry of L_i is i. The query has the start 0 and the words v, and its positions are called q_j.
+// Here A is a random start, and V is a vector of d random words; A and the words are independent and uniform mod m. L_i
+// are integer vectors of d entries, and c_i are integers. The first entry of L_i is i. The query can be taken with the
+// start 0. Its positions are called q_j.
 //
-// An item and the query match at (i,j) if P_i = q_j. Given the other words, two matches (i,j) and (i',j') with i < i'
-// determine (i'-i) V_1 modulo m, and then A. So all items that match at two or more i are found from the pairs of
-// matches, and each is counted at the first two i where it matches. Each j has k matches for each V. The matches that
-// are not found from pairs belong to items that match at a single i. A sum over subsets gives the number of outcomes
-// that miss each set J. This takes some k^5/4 operations for a query and all values of V_1.
+// An item and the query match at (i,j) if the i-th position P_i of the item equals q_j. Given all words except V_1, two
+// matches (i,j) and (i',j') with i < i' determine (i'-i) V_1 modulo m, and then A. So pairs of matches lead to all
+// items that match at two or more i. Each such item is counted at the first two i where it matches. For each V there
+// are k matches for each j. Matches that no pair leads to belong to items that match at a single i. A sum over subsets
+// then gives, for each set J, the number of outcomes that hit no position in J. This takes some k^5/4 operations for a
+// query and all values of V_1.
 type linearDraws struct {
 	d        int
 	slope    func(i int64) int64 // the second entry of L_i, for d = 2
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time in nanoseconds for one position of an item, including its share of the time to find the two
-// matches that led to the item; 4 to 6 were measured.
+// lookCost is the time in nanoseconds for one position of an item, including a share of the time to find the two
+// matches that led to the item. Measured: 4 to 6.
 const lookCost = 6
 
 func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {
@@ -42,7 +44,7 @@ func (l linearDraws) outcomes(g bloomproof.Geometry) *big.Int {
 	return integer.Power(integer.Uint(g.M), uint64(l.d)+1)
 }
 
-// check returns an error for m and k that would take too long.
+// check returns an error if m and k would take too long.
 func (l linearDraws) check(g bloomproof.Geometry) error {
 	m, k := float64(g.M), float64(g.K)
 	distinct := min(m, k)
@@ -58,11 +60,11 @@ func (l linearDraws) check(g bloomproof.Geometry) error {
 	return nil
 }
 
-// mostDivided is the largest m. It ensures that m^3 is below 2^64, and that trial division finds the divisors of m
-// quickly.
+// mostDivided is the largest permitted m. It ensures that m^3 is below 2^64, and that trial division finds the divisors
+// of m quickly.
 const mostDivided = 1 << 21
 
-// divisorsBelow returns the divisors of m, or none of an m above the limit.
+// divisorsBelow returns the divisors of m. If m is above limit, it returns none.
 func divisorsBelow(m, limit uint64) (all []uint64) {
 	for d := uint64(1); m <= limit && d <= m; d++ {
 		if m%d == 0 {
@@ -72,7 +74,8 @@ func divisorsBelow(m, limit uint64) (all []uint64) {
 	return all
 }
 
-// each calls f for every second word V_2 of items (only 0 for d = 1), with that word and the constants c_i + L_i2 V_2.
+// each calls f for every second word V_2 of an item, with this word and the constants c_i + L_i2 V_2. For d = 1 there
+// is no second word, and f is called once with the word 0.
 func (l linearDraws) each(g bloomproof.Geometry, f func(word uint64, constants []uint64)) {
 	words := g.M
 	if l.d == 1 {
@@ -95,16 +98,17 @@ func (l linearDraws) constants(g bloomproof.Geometry, word uint64) []uint64 {
 	return c
 }
 
-// eachQuery calls f with the distinct positions of queries, and the number of queries that have the same terms. For d =
+// eachQuery calls f with the distinct positions of a query, and the number of queries that have the same terms. For d =
 // 2 all c_i are 0, and L_i2 is C(i,2). Multiplication by a unit of the integers mod m permutes the items and multiplies
-// the words of the query. So the second word of the query can be taken as a divisor of m, and if it is 0, the first
-// word can. The positions of the words b and c, in reverse order, are those of the words -b - (k-2)c and c.
+// the words of the query. So it suffices to consider queries whose second word is a divisor of m. If the second word is
+// 0, it suffices to consider first words that are divisors of m. A query with the words b and c has the same positions,
+// in reverse order, as a query with the words -b - (k-2)c and c.
 func (l linearDraws) eachQuery(g bloomproof.Geometry, f func(positions []uint64, count uint64)) {
 	words := []uint64{0}
 	if l.d == 2 {
 		words = divisorsBelow(g.M, mostDivided)
 	}
-	seen := make([]uint64, g.M) // number of the last query, counted from 1, that has the position
+	seen := make([]uint64, g.M) // for each position, the number of the last query that has it, counted from 1
 	for at, word := range words {
 		count := uint64(1)
 		if l.d == 2 {
@@ -146,7 +150,7 @@ func (l linearDraws) hits(g bloomproof.Geometry) *big.Int {
 	return integer.Uint(sum)
 }
 
-// full reports whether every item sets every bit. The loop is not long, because m <= k <= MaxK.
+// full reports whether every item sets every bit. Its loop is short, because it runs only for m <= k <= MaxK.
 func (l linearDraws) full(g bloomproof.Geometry) bool {
 	return g.M == 1 || uint64(g.K) >= g.M && l.d == 1 && l.hits(g).Cmp(l.outcomes(g)) == 0
 }
@@ -165,7 +169,7 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 	l.each(g, func(_ uint64, constants []uint64) { items = append(items, constants) })
 	finder := newMatches(g)
 	l.eachQuery(g, func(query []uint64, count uint64) {
-		within := make([]uint64, 1<<len(query)) // number of outcomes that hit exactly these positions
+		within := make([]uint64, 1<<len(query)) // for each set of positions, the number of outcomes that hit exactly this set
 		finder.lookFor(query)
 		for _, constants := range items {
 			finder.count(within, constants)
@@ -175,14 +179,14 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 			hit += x
 		}
 		within[0] = total - hit
-		for j := range query { // now the number of outcomes that hit a subset of these positions and no others
+		for j := range query { // turns them into the numbers of outcomes that hit a subset of each set and nothing else
 			for set := range within {
 				if set>>j&1 == 1 {
 					within[set] += within[set&^(1<<j)]
 				}
 			}
 		}
-		for set := range within { // an outcome misses set if it hits only positions outside set
+		for set := range within { // an outcome misses set if it hits only positions outside of set
 			weights[class{bits.OnesCount(uint(set)), within[len(within)-1-set]}] += count
 		}
 	})
@@ -194,10 +198,10 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 	return terms, nil
 }
 
-// A matches value finds the matches of a query.
+// matches finds the matches of items with a query.
 type matches struct {
 	m, k  uint64
-	steps []stepDivisor // indexed by i'-i
+	steps []stepDivisor // steps[x] is for the difference x = i'-i
 	query []uint64
 	slots []slot // a hash table of the query's positions
 	shift uint
@@ -208,7 +212,7 @@ type slot struct {
 	index    int // 1 + index of the position, or 0 if the slot is empty
 }
 
-// stepDivisor has gcd(x,m) for a step x, and the inverse of x/gcd(x,m).
+// stepDivisor holds gcd(x,m) for a difference x, and the inverse of x/gcd(x,m) mod m/gcd(x,m).
 type stepDivisor struct{ both, inverse uint64 }
 
 func newMatches(g bloomproof.Geometry) *matches {
@@ -221,7 +225,7 @@ func newMatches(g bloomproof.Geometry) *matches {
 	return x
 }
 
-// lookFor sets the query whose matches are to be found.
+// lookFor sets the query for the following calls of find and count.
 func (x *matches) lookFor(query []uint64) {
 	size := bits.Len(uint(4 * len(query)))
 	x.query, x.shift, x.slots = query, uint(64-size), make([]slot, 1<<size)
@@ -234,10 +238,10 @@ func (x *matches) lookFor(query []uint64) {
 	}
 }
 
-// slot returns the first slot of a position. It multiplies the position by 2^64 over the golden ratio.
+// slot returns the first slot to try for a position. It multiplies the position by 2^64 over the golden ratio.
 func (x *matches) slot(p uint64) int { return int(p * 0x9e3779b97f4a7c15 >> x.shift) }
 
-// find returns the index of a position, or -1.
+// find returns the index of a position in the query, or -1.
 func (x *matches) find(p uint64) int {
 	for at := x.slot(p); x.slots[at].index != 0; at = (at + 1) & (len(x.slots) - 1) {
 		if x.slots[at].position == p {
@@ -247,10 +251,10 @@ func (x *matches) find(p uint64) int {
 	return -1
 }
 
-// count adds, for items with these constants, to each set of positions of the query the number of starts and first
-// words that hit this set and no other position.
+// count considers all starts and first words of items with the given constants. For each set of positions of the query,
+// it adds to within the number of items that hit exactly this set.
 func (x *matches) count(within, constants []uint64) {
-	single := make([]uint64, len(x.query)) // for each position, the matches of items with a single match
+	single := make([]uint64, len(x.query)) // for each position, the number of items that match only there
 	for j := range single {
 		single[j] = x.k * x.m
 	}
@@ -269,7 +273,7 @@ func (x *matches) count(within, constants []uint64) {
 						}
 						r /= step.both
 					}
-					word := r * step.inverse % n // no overflow, because m is below 2^32
+					word := r * step.inverse % n // does not overflow, because m is below 2^32
 					for range step.both {
 						start := subMod(subMod(p, constants[first], x.m), first*word%x.m, x.m)
 						if x.follow(at, start, word, constants, first, second) {
@@ -295,8 +299,8 @@ func (x *matches) count(within, constants []uint64) {
 	}
 }
 
-// follow sets at[i], for each i after second, to the j that i matches, or to -1. It returns false if an i before
-// second, other than first, has a match.
+// follow sets at[i], for each i after second, to the j with P_i = q_j, or to -1 if there is none. It returns false if
+// an i before second, other than first, has a match, because the item is then counted elsewhere.
 func (x *matches) follow(at []int, start, word uint64, constants []uint64, first, second uint64) bool {
 	p := start
 	for i := range x.k {

@@ -14,58 +14,62 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// pairedLaw is a doubleLaw of linearDraws. It has a second route for filters that are too large to count
-// all outcomes: pairs encloses the rate between two numbers, from the pairs of matches of an item and a
-// query.
+// pairedLaw is a doubleLaw for linearDraws with a second route, pairs, for filters that are too large to count all
+// outcomes. The route pairs returns two bounds of the rate, which it computes from the pairs of matches of an item and
+// a query.
 //
-// Let W = m^d be the number of queries, M = m^(d+1) the number of outcomes, and c_j the number of matches of an item at
-// j. Call the item same if its start and its words are those of the query. Let the query have k different positions.
+// In the notation of linearDraws, let W = m^d be the number of queries, M = m^(d+1) the number of outcomes of an item,
+// and c_j the number of matches of an item at the query's position j. Call an item same if its start and its words are
+// those of the query. Let the query have k different positions; Q is the set of them.
 //
 // The pairs. (L_i' - L_i) V takes as values the multiples of g = gcd(L_i' - L_i, m), each of them equally often. So the
-// number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), and 0 otherwise.
-// This condition depends only on the query's words modulo G, the least common multiple of all g. So there are G^d
-// classes of queries. Let rho(j,j') m^(d-1) be the sum of these numbers of items over all i != i'.
+// number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), where c_i are
+// the constants of linearDraws, and 0 otherwise. This condition depends only on the words of the query modulo G, the
+// least common multiple of all g. So there are G^d classes of queries. Let rho(j,j') m^(d-1) be the sum of these
+// numbers of items over all i != i'.
 //
-// The reference of a class is a set of outcomes. For each pair j, j', rho(j,j') m^(d-1) - 1 of them hit j and j' and no
-// other position. One outcome hits all positions. The number of outcomes that hit only j is chosen so that each
-// position is hit by the true number N of outcomes. An item with one or two matched i, or whose matched i are all at
-// one j, contributes the same to the reference as to the true outcomes. Let x be any other item that is not same. Let
-// it hit the set H, and have r matches in all. In the reference it is counted c_j c_j' times for each pair in H, and 1
-// - c_j (r-c_j) times for each j of H. Consider a mixture of the reference and the true outcomes that moves from one to
-// the other. Let F(S) be the probability that n-1 of its items hit all of S. The derivative of the rate is n/M times
-// the sum over all x of
+// The reference of a class is an artificial set of outcomes. For each pair j, j' it contains rho(j,j') m^(d-1) - 1
+// outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that hit only j is chosen so
+// that each position is hit by the true number N of outcomes. An item contributes the same to the reference as to the
+// true outcomes if it has one or two matched i, or if all its matched i are at one j. Let x be any other item that is
+// not same. Let H be the set of positions that x hits, and r the number of its matches. In the reference, x is counted
+// c_j c_j' times for each pair in H, and 1 - c_j (r-c_j) times for each j of H. Now consider a mixture that moves from
+// the reference to the true outcomes, and let F(S) be the probability that n-1 items with this mixture hit all of S.
+// The derivative of the rate is n/M times the sum over all x of
 //
-//	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q).
+//	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q),
 //
-// If n-1 items hit Q-H and miss u places of H, this expression is 0 for u = 0 and for u = 1. It is 1 - c_j c_j' for u =
-// 2, where j and j' are the two missed places, and 1 for u > 2. So the sum has two bounds:
+// where the factor of F(Q) makes the coefficients sum to 0.
 //
-//   - It is at most F(Q-H) if H has three places or more. H then has at least C(|H|,3) triples of matches with three
-//     different i and three different j.
+// If n-1 items hit Q-H and miss u positions of H, this expression is 0 for u = 0 and for u = 1. It is 1 - c_j c_j' for
+// u = 2, where j and j' are the two missed positions, and 1 for u > 2. So the sum has two bounds:
+//
+//   - It is at most F(Q-H), and only for an H of three or more positions. Such an H has at least C(|H|,3) triples of
+//     matches with three different i and three different j.
 //   - It is at least -sum over j<j' of (c_j c_j' - 1) F(Q-j-j'). c_j c_j' - 1 is at most the number of triples of
-//     matches with three different i, two at j and one at j', or one at j and two at j'.
+//     matches with three different i of which two are at j and one at j', or one at j and two at j'.
 //
 // The triples. Three matches are two linear equations modulo m for the words of query and item. Let e and e' be the
-// elementary divisors of their coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So a
-// triple occurs, in the mean over all queries, in a share of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+// elementary divisors of their coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So on
+// average over all queries, a triple occurs in a share of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
 //
-// The number N. An item with k' different positions hits a given place from k' starts. Let p pairs and t triples among
-// its k positions be equal. Then k-p <= k' <= k-p+t, and p and t are counted over all V as above. The rate of the
-// reference grows with N.
+// The number N. An item with k' different positions hits a given position for k' of its starts. Let p be the number of
+// pairs, and t the number of triples, of equal positions of this item. Then k-p <= k' <= k-p+t, and p and t are counted
+// over all V as above. The rate of the reference grows with N.
 //
-// The bound Phi, with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given places, if each item hits
-// every place with probability N/M and never two places. Then
+// The bound Phi, with F(S) <= Phi(|S|). Let h(r) be the probability that n items hit r given positions, if each item
+// hits every position with probability N/M and never hits two of them. Then
 //
 //	Phi(r) = h(r) + n C(r,2) psi max over 2 <= h <= r of Phi(r-h)/C(h,2),
 //
-// because either some item hits h >= 2 of the places, or no item hits more than one. psi is at least the probability
-// that an outcome hits two places, for the true outcomes and for the reference. It is the sum of all g m^(d-1), divided
-// by M.
+// because either some item hits h >= 2 of the positions, or no item hits more than one. psi is an upper bound of the
+// probability that an outcome hits two given positions, for the true outcomes and for the reference. It is the sum of
+// all g m^(d-1), divided by M.
 //
 // Queries with equal positions are counted by the method repeats. A query with r different positions has a rate of at
-// least h(r) and at most Phi(r). (h(r) is a lower bound: take a set H of several places that an item can hit, and give
-// each place of H to another item that hits nothing. Then the probability to hit all places falls, by the argument
-// above with c_j = 1.)
+// least h(r) and at most Phi(r). (Proof for h(r): take a set H of several positions that one outcome hits. For each
+// position of H, take an outcome that hits nothing, and let it hit this position instead. Then the probability to hit
+// all positions falls, by the argument above with c_j = 1.)
 type pairedLaw struct{ doubleLaw }
 
 const routePairs Route = "pairs"
@@ -83,11 +87,11 @@ func (l pairedLaw) enclose(g bloomproof.Geometry, n uint64, prec uint, route Rou
 // Limits of the route pairs.
 const (
 	mostPairedPositions = 20
-	mostPairedSets      = 1 << 24 // most sets, over all classes
+	mostPairedSets      = 1 << 24 // largest number of sets of positions, over all classes
 	pairsWork           = 128     // precision of the summands in bits
 )
 
-// pairBounds has the numbers that pairedLaw defines.
+// pairBounds computes the numbers that the comment of pairedLaw defines.
 type pairBounds struct {
 	linearDraws
 	g       bloomproof.Geometry
@@ -96,12 +100,12 @@ type pairBounds struct {
 	cancels uint
 
 	outcomes, queries   *big.Int             // M and W
-	hitLow, hitHigh     *big.Int             // N
-	lowRates, highRates []*interval.Interval // h(r) with hitLow and with hitHigh
+	hitLow, hitHigh     *big.Int             // a lower and an upper bound of N
+	lowRates, highRates []*interval.Interval // h(r) computed with hitLow and with hitHigh
 	phi                 []*interval.Interval
 }
 
-func (p *pairBounds) row(i, j int) [2]int64 { // L_i - L_j
+func (p *pairBounds) row(i, j int) [2]int64 { // returns L_i - L_j
 	r := [2]int64{int64(i - j)}
 	if p.d == 2 {
 		r[1] = p.slope(int64(i)) - p.slope(int64(j))
@@ -117,7 +121,7 @@ func (p *pairBounds) divisor(i, j int) uint64 {
 
 func (p *pairBounds) between(i, j int) int64 { return p.constant(int64(i)) - p.constant(int64(j)) }
 
-// scaled returns x m^e, and x if e is 0 or less.
+// scaled returns x m^e, or x if e is 0 or less.
 func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	for range e {
 		x = new(big.Int).Mul(x, integer.Uint(p.g.M))
@@ -125,8 +129,8 @@ func (p *pairBounds) scaled(x *big.Int, e int) *big.Int {
 	return x
 }
 
-// triple returns gcd(e,m) gcd(e',m) for two equations, or 0 if it finds that they have no solution. It looks for this
-// only if the rows are multiples of one row.
+// triple returns gcd(e,m) gcd(e',m) for two equations, or 0 if it finds that they have no solution. It detects this
+// only if the rows a and b are multiples of one row.
 func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) {
 	m := p.g.M
 	first := uint64(0)
@@ -140,7 +144,7 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 		}
 	}
 	if minors == 0 {
-		// a = x w and b = y w for some row w, so both equations are about the same linear form.
+		// a = x w and b = y w for some row w, so both equations are about the same linear combination of the words.
 		at := slices.IndexFunc(a[:], func(x int64) bool { return x != 0 })
 		both := int64(gcd(magnitude(a[at]), magnitude(b[at])))
 		left := new(big.Int).Mul(big.NewInt(b[at]/both), big.NewInt(right))
@@ -167,8 +171,9 @@ func (c count128) add(hi, lo uint64) {
 	c.sum.Add(c.sum, x.Add(x, integer.Uint(lo)))
 }
 
-// triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i. The first is over the
-// triples with three different j, without those of the same item. The second is over the triples with two different j.
+// triples returns two sums of gcd(e,m) gcd(e',m) over triples of matches with three different i. The first sum is over
+// the triples with three different j, without the triples of the item that is the same as the query. The second sum is
+// over the triples with two different j.
 func (p *pairBounds) triples() (different, mixed *big.Int) {
 	different, mixed = new(big.Int), new(big.Int)
 	m := p.g.M
@@ -191,7 +196,7 @@ func (p *pairBounds) triples() (different, mixed *big.Int) {
 							hi, lo := p.triple(a, b, right, right2)
 							if j != j2 && j != j3 && j2 != j3 {
 								count128{different}.add(hi, lo)
-								if i == j && i2 == j2 && i3 == j3 { // m^d of the m^(2d-2) gcd(e,m) gcd(e',m) solutions
+								if i == j && i2 == j2 && i3 == j3 { // m^d of the m^(2d-2) gcd(e,m) gcd(e',m) solutions are the same item
 									same := integer.Uint(1)
 									if p.d == 1 {
 										same.SetUint64(m)
@@ -211,7 +216,7 @@ func (p *pairBounds) triples() (different, mixed *big.Int) {
 }
 
 // own returns the number of pairs of equal positions of an item, summed over all V, and an upper bound of the number of
-// triples.
+// triples of equal positions.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
 	for i := range p.k {
@@ -234,9 +239,9 @@ func (p *pairBounds) own() (pairs, triples *big.Int) {
 	return pairs, triples
 }
 
-// repeats returns, for each number of different positions below k, the number of queries that have it. If exact is
-// false, the numbers are not known. The total number of these queries is then at most the number of pairs that own
-// returns.
+// repeats returns, for each number of different positions below k, the number of queries that have this many different
+// positions. If exact is false, these numbers are not known; the total number of these queries is then at most the
+// number of pairs that own returns.
 func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	queries = map[int]*big.Int{}
 	add := func(positions int, count *big.Int) {
@@ -278,7 +283,7 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	if m <= 2*uint64(p.k) || !integer.Uint(m).ProbablyPrime(0) {
 		return queries, false
 	}
-	// P_i = P_j means (i-j)(2 V_1 + (i+j-1) V_2) = 0, which is one line of V for each i+j.
+	// P_i = P_j means (i-j)(2 V_1 + (i+j-1) V_2) = 0. For each i+j this describes one line of vectors V.
 	add(1, integer.One)
 	for sum := 1; sum <= 2*p.k-3; sum++ {
 		equal := 0
@@ -292,7 +297,7 @@ func (p *pairBounds) repeats() (queries map[int]*big.Int, exact bool) {
 	return queries, true
 }
 
-// up returns the upper end of x, but at most 1. down returns the lower end of x, but at least 0.
+// up returns the upper end of x, or 1 if that is less. down returns the lower end of x, or 0 if that is more.
 func (p *pairBounds) up(x *interval.Interval) *interval.Interval {
 	hi := x.Hi()
 	if hi.Cmp(big.NewFloat(1)) > 0 {
@@ -327,7 +332,7 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// alone returns h(r) for r = 0..k, if each place is hit by the given number of outcomes.
+// alone returns h(r) for r = 0..k, if each position is hit by the given number of outcomes.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -335,7 +340,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 			missed := new(big.Int).Mul(hit, big.NewInt(int64(j)))
 			terms = append(terms, term{j, missed.Sub(p.outcomes, missed), w})
 		}
-		x := interval.New(pairsWork) // 0 if there are fewer items than places
+		x := interval.New(pairsWork) // stays 0 if there are fewer items than positions
 		if uint64(r) <= p.n {
 			if x, err = p.sum(terms); err != nil {
 				return nil, err
@@ -346,7 +351,7 @@ func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error)
 	return rates, nil
 }
 
-// enclose returns the enclosure between the two bounds.
+// enclose returns the enclosure between the two bounds of the rate.
 func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	name := fmt.Sprintf("the bounds of the rate of %v", p.g)
 	if p.k > mostPairedPositions {
@@ -392,7 +397,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	if err != nil {
 		return Enclosure{}, err
 	}
-	// The difference between the rates of the reference and of the true outcomes.
+	// Add the difference between the rates of the reference and of the true outcomes.
 	different, mixed := p.triples()
 	cube := integer.Power(integer.Uint(p.g.M), 3)
 	third := func(x *big.Int) *interval.Interval { return interval.New(pairsWork).Quo(p.number(x), p.number(cube)) }
@@ -404,7 +409,7 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	}
 	hi.Add(hi, p.product(items, third(different), gain))
 	lo.Sub(lo, p.product(items, third(mixed), p.phi[max(0, p.k-2)]))
-	// Queries with equal positions.
+	// Account for the queries with equal positions.
 	queries, exact := p.repeats()
 	part := func(x *big.Int) *interval.Interval {
 		return interval.New(pairsWork).Quo(p.number(x), p.number(p.queries))
@@ -438,10 +443,10 @@ func (p *pairBounds) enclose(prec uint) (Enclosure, error) {
 	return NewEnclosure(low, high)
 }
 
-// reference returns the mean, over all classes, of the rates of their references, once with the least N and once with
-// the largest. It also returns the least and the largest rate of a class.
+// reference returns the mean, over all classes, of the rates of their references: lo is computed with the lower bound
+// of N and hi with the upper bound. It also returns the least and the largest rate of a class.
 func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Interval, err error) {
-	common := uint64(1) // G
+	common := uint64(1) // becomes G
 	for i := range p.k {
 		for j := range i {
 			x := p.divisor(i, j)
@@ -458,7 +463,7 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
-	// rho of two positions of the query, by their distance modulo G.
+	// rhos[x] is rho for two positions of the query whose difference is x modulo G.
 	rhos := make([]int, common)
 	for distance := range rhos {
 		for i := range p.k {
@@ -475,7 +480,7 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	type class struct{ size, pairs int }
 	lo, hi = interval.New(pairsWork), interval.New(pairsWork)
 	known := map[string][2]*interval.Interval{}
-	alike := map[string]uint64{} // number of classes for each list of rho
+	alike := map[string]uint64{} // the number of classes that have the same list of rho
 	for c := range classes {
 		words := [2]int64{int64(c % common), int64(c / common)}
 		var key []byte
@@ -503,10 +508,10 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 				key, rho[j][j2], rho[j2][j] = key[2:], x, x
 			}
 		}
-		// The number of outcomes that hit a position of J: N for each position, minus those that hit two, minus a
-		// correction for the same item.
+		// The number of outcomes that hit a position in J is N for each position, minus the outcomes that hit two
+		// positions, minus a correction for the item that is the same as the query.
 		counts := map[class]int64{}
-		within := make([]int32, 1<<p.k) // sum of rho over the pairs of J
+		within := make([]int32, 1<<p.k) // the sum of rho over the pairs of J
 		for set := range within {
 			if set > 0 {
 				last := bits.Len(uint(set)) - 1
@@ -520,7 +525,7 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 			}
 			counts[class{bits.OnesCount(uint(set)), int(within[set])}]++
 		}
-		for j := range p.k { // outcomes that hit only j
+		for j := range p.k { // checks the outcomes that hit only j
 			both := -int64(p.k - 1)
 			alone := new(big.Int).Sub(p.hitLow, integer.One)
 			sum := int64(0)
