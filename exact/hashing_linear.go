@@ -169,7 +169,7 @@ func (l linearDraws) terms(g bloomproof.Geometry) ([]term, error) {
 	l.each(g, func(_ uint64, constants []uint64) { items = append(items, constants) })
 	finder := newMatches(g)
 	l.eachQuery(g, func(query []uint64, count uint64) {
-		within := make([]uint64, 1<<len(query)) // for each set of positions, the number of outcomes that hit exactly this set
+		within := make([]uint64, 1<<len(query)) // for each set of positions, how many outcomes hit exactly this set
 		finder.lookFor(query)
 		for _, constants := range items {
 			finder.count(within, constants)

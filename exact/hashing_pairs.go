@@ -196,7 +196,7 @@ func (p *pairBounds) triples() (different, mixed *big.Int) {
 							hi, lo := p.triple(a, b, right, right2)
 							if j != j2 && j != j3 && j2 != j3 {
 								count128{different}.add(hi, lo)
-								if i == j && i2 == j2 && i3 == j3 { // m^d of the m^(2d-2) gcd(e,m) gcd(e',m) solutions are the same item
+								if i == j && i2 == j2 && i3 == j3 { // m^d of the counted solutions are the same item
 									same := integer.Uint(1)
 									if p.d == 1 {
 										same.SetUint64(m)

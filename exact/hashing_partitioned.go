@@ -12,8 +12,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// partitionedHashing draws one position in each of k slices of m/k bits. In a slice, n items are n balls, and the
-// slices are independent.
+// partitionedHashing draws one position in each of k slices of m/k bits. In each slice, n items are n balls that fall
+// into m/k urns, independently of the other slices.
 type partitionedHashing struct{}
 
 func (partitionedHashing) is() bloomproof.Hashing { return bloomproof.Partitioned }
@@ -33,10 +33,9 @@ func (partitionedHashing) bounds() []bloomproof.Bound {
 func (partitionedHashing) routes() []Route { return []Route{ClosedForm} }
 
 func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, _ Route) (Enclosure, error) {
-	const guard = 24 // for some roundings, which the power multiplies by k
+	const guard = 24 // extra bits for the rounding errors, not counting the factor k by which the power multiplies them
 	s, k := h.slices(g)
-	// n log1p(-1/s) has a relative error of 2^-work. Expm1 multiplies this error by at most the size of its argument,
-	// or by at most 1 if the argument is smaller than 1.
+	// n log1p(-1/s) has a relative error of 2^-work. Expm1 multiplies this error by at most max(1, |n log1p(-1/s)|).
 	size := math.Log2(max(1, float64(n)/float64(s)))
 	return ziv(prec, prec+uint(size)+guard, func(work uint) *interval.Interval {
 		x := fill(s, new(big.Int).SetUint64(n), work)
@@ -44,7 +43,7 @@ func (h partitionedHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, 
 	})
 }
 
-// log2Lower returns log2 of the rate itself.
+// log2Lower returns about log2 of the rate itself.
 func (partitionedHashing) log2Lower(g bloomproof.Geometry, n uint64) float64 {
 	return float64(g.K) * math.Log2(committeesFillGuess(float64(g.M), float64(n), g.K))
 }
@@ -69,7 +68,7 @@ func (partitionedHashing) weights(g bloomproof.Geometry) (w []*big.Int, den *big
 	return integer.BinomialRow(g.K), integer.One
 }
 
-// spared assumes that the given bits are in j different slices.
+// spared returns the probability for j bits that lie in j different slices.
 func (h partitionedHashing) spared(g bloomproof.Geometry, j uint64) sparing {
 	if j == 0 {
 		return sparing{num: 1, den: 1, power: 1}
@@ -86,9 +85,9 @@ func (h partitionedHashing) logRate(g bloomproof.Geometry, n uint64, prec uint) 
 	return logRateOf(h, g, n, prec)
 }
 
-// secondMoment returns E[(Y/s)^2]^k, where Y is the occupancy of n balls in a slice of s bits.
+// secondMoment returns E[(Y/s)^2]^k, where Y is the number of urns that n balls occupy in a slice of s bits.
 func (h partitionedHashing) secondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
-	const guard = 16 // plus log2 k, because the power multiplies a relative error by k
+	const guard = 16 // extra bits, not counting log2 k for the power, which multiplies a relative error by k
 	s, k := h.slices(g)
 	return zivErr(prec, prec+uint(math.Log2(float64(k)))+guard, func(work uint) (*interval.Interval, error) {
 		e, err := moment(s, new(big.Int).SetUint64(n), 2, work)
@@ -107,20 +106,20 @@ func (h partitionedHashing) unsetSum(d *derivation, work uint) *interval.Interva
 	return powerSum(d.g.K, h.logUnset(d.g, d.n, work), work)
 }
 
-// excess compares f = U with bloom, also for full filters, where U = 1. Let a = (1-k/m)^n and b = (1-1/m)^(kn), the
-// probabilities that a bit is unset in a partitioned and in a standard filter. Then U/bloom = ((1-a)/(1-b))^k and b-a =
-// -b expm1(log(a/b)).
+// excess compares the rate f, which equals U, with the bound bloom. It also accepts full filters, for which U = 1. Let
+// a = (1-k/m)^n and b = (1-1/m)^(kn) be the probabilities that a bit is unset in a partitioned filter and in a standard
+// filter. Then U/bloom = ((1-a)/(1-b))^k and b-a = -b expm1(log(a/b)).
 func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	nw := func() *interval.Interval { return interval.New(work) }
 	k := nw().SetUint64(uint64(d.g.K))
 	lb := occupancy.LogEmpty(d.g.M, integer.Product(d.n, d.g.K), work)
-	x := nw().SetUint64(1) // (b-a)/b
+	x := nw().SetUint64(1) // becomes (b-a)/b
 	if !h.full(d.g) {
 		x.Expm1(d.logUnsetRatio(work))
 		x.Neg(x)
 	}
 	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
-		// (1 + b x/(1-b))^k - 1 is at least kbx and at most kbx (1 + 2kb), where b < 2^-5w.
+		// Here b < 2^(-5 work), so (1 + b x/(1-b))^k - 1 lies between kbx and kbx (1 + 2kb).
 		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
 		more.Add(more, nw().SetUint64(1))
 		x.Mul(x, k)
@@ -165,7 +164,7 @@ func (partitionedHashing) draws(_ bloomproof.Geometry, n *big.Int) (size uint64,
 	return 1, new(big.Int).Set(n)
 }
 
-// andRate returns p_1^k, where p_1 belongs to one slice.
+// andRate returns p_1^k, where p_1 is the probability that a given bit of one slice is set.
 func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	const guard = 4
 	k := uint64(g.K)
@@ -179,7 +178,7 @@ func (partitionedHashing) andRate(g bloomproof.Geometry, l Distribution, prec ui
 	return around(interval.New(prec+resultGuard).PowInt(p.interval(), integer.Uint(k))), nil
 }
 
-// alike returns the distribution for classic hashing, which has the same mean.
+// alike returns the distribution for classic hashing, which has the same mean number of set bits.
 func (partitionedHashing) alike(g bloomproof.Geometry, n uint64) occupancy.Distribution {
 	return occupancy.Distribution{M: g.M, N: integer.Uint(n), K: g.K}
 }
@@ -189,7 +188,7 @@ func (h partitionedHashing) all(g bloomproof.Geometry, n uint64) occupancy.Slice
 	return occupancy.Slices{S: s, N: n, K: k}
 }
 
-// givenBits returns (b/m)^k, the rate if the slices are equally full.
+// givenBits returns (b/m)^k, which is the rate if all slices have equally many set bits.
 func (partitionedHashing) givenBits(g bloomproof.Geometry, b uint64) *big.Rat {
 	return standardHashing{}.givenBits(g, b)
 }
@@ -205,15 +204,15 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 // cost returns 0, because the cost is negligible.
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
-// leastBitsAnyK does LeastBits for the best k. All k that may need fewer than m bits lie between two numbers. For all
-// other k, U(m-1, n, k) is above p, and U for fewer bits is above p too.
+// leastBitsAnyK finds the smallest m for the best k. The k that may need fewer than m bits lie between two numbers, and
+// leastBitsAnyK compares them. For all other k the bound U(m-1, n, k) is above p, and so is U for even fewer bits.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)
 	if err != nil {
 		return 0, "", err
 	}
-	s := newKSearch(plain{classicHashing{}}, m-1, n) // classic hashing, because k need not divide m-1 here
+	s := newKSearch(plain{classicHashing{}}, m-1, n) // classic hashing, because k need not divide m-1
 	below, above := s.window(s.upper(n), logTarget(p, floatWork).Hi())
 	for k := below + 1; k < above; k++ {
 		less, err := leastBits(plain{h}, n, k, p)
@@ -233,5 +232,5 @@ func (partitionedHashing) excessGuess(m, a, p float64, k int) float64 { return 0
 
 func (h partitionedHashing) peak(m uint64) (Peak, error) { return peakOverK(h, m) }
 
-// settlePeak is never called, because onePeak is true.
+// settlePeak is never called for this hashing, because onePeak returns true.
 func (partitionedHashing) settlePeak(_ bloomproof.Geometry, p Peak) (Peak, error) { return p, nil }

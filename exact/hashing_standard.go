@@ -41,7 +41,7 @@ func (h standardHashing) enclose(g bloomproof.Geometry, n uint64, prec uint, rou
 	})
 }
 
-// standardPublished evaluates one of the routes that are computed as published.
+// standardPublished evaluates one of the published formulas of the rate, in the arithmetic of f.
 func standardPublished[T any, P field.Number[T]](f field.Of[T, P], r Route, g bloomproof.Geometry, n uint64) P {
 	nk := integer.Product(n, g.K)
 	switch r {
@@ -109,10 +109,10 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 		case j == 1:
 			least.SetEnds(new(big.Float), w[1].Hi())
 			return w[1]
-		case j >= len(w): // more terms than expected; the terms decrease
+		case j >= len(w): // the sum needs more terms than expected; the omitted terms decrease
 			return least
 		}
-		// the ratio is q_j/q_1 = ((m-j)/(m-1))^(nk)
+		// ratio becomes q_j/q_1 = ((m-j)/(m-1))^(nk).
 		f := nw().SetRat(new(big.Rat).SetFrac(big.NewInt(int64(1-j)), new(big.Int).SetUint64(m-1)))
 		f.Log1p(f)
 		f.Mul(f, nk)
@@ -122,10 +122,11 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// unsetTerms returns a number of terms after which the terms of unsetSum are below 2^-work of the first term. Term j+1
-// is at most y^j/j! times the first term, where y = kq <= 1/2. There are at most k and at most m-1 terms.
+// unsetTerms returns the number of terms of unsetSum after which all further terms are below 2^-work times the first
+// term. Term j+1 is at most y^j/j! times the first term, where y = kq <= 1/2. The sum has at most k terms and at most
+// m-1 terms.
 func (h standardHashing) unsetTerms(d *derivation, work uint) int {
-	const spare = 8 // additional bits for the roundings of this sum
+	const spare = 8 // extra bits for the rounding errors of this estimate
 	least := min(uint64(d.g.K), d.g.M-1)
 	y, _ := h.logUnset(d.g, d.n, floatWork).Hi().Float64()
 	perTerm := -(y + math.Log(float64(d.g.K))) / math.Ln2
@@ -136,8 +137,8 @@ func (h standardHashing) unsetTerms(d *derivation, work uint) int {
 	return j
 }
 
-// excess compares f with bloom, which is at most f, or with U, which is at least f. Let X be the number of set bits, mu
-// its mean and u = X/mu. Then f - bloom is at least (k-1) bloom Var X/mu^2, because
+// excess compares f with the bound bloom, which is at most f, or with the bound U, which is at least f. Let X be the
+// number of set bits, mu its mean, and u = X/mu. Then f - bloom is at least (k-1) bloom Var X/mu^2, because
 //
 //	u^k - 1 - k(u-1) = (u-1)^2 sum over i <= k-2 of (k-1-i) u^i >= (k-1)(u-1)^2.
 func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint) scaledValue {
@@ -150,12 +151,12 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 			x.Sub(x, bloom)
 			return scaledValue{x: x.Quo(x, bloom)}
 		}
-		x := powerSum(d.g.K, h.logUnset(d.g, d.n, work), work) // powerSum of 1-bloom
+		x := powerSum(d.g.K, h.logUnset(d.g, d.n, work), work) // (1-bloom)/q
 		x.Sub(x, h.unsetSum(d, work))
 		return scaledValue{x.Quo(x, bloom), h.logUnset(d.g, d.n, work)}
 	}
 	switch {
-	case uint64(d.g.K) == d.g.M: // U = 1
+	case uint64(d.g.K) == d.g.M: // here U = 1
 		v := d.complement(work)
 		v.x.Quo(v.x, d.rate(work))
 		return v
@@ -164,17 +165,17 @@ func (h standardHashing) excess(kind bloomproof.Bound, d *derivation, work uint)
 		x.Sub(x, d.rate(work))
 		return scaledValue{x: x.Quo(x, d.rate(work))}
 	}
-	x := powerSum(d.g.K, logCommitteesUnset(d.g, d.n, work), work) // powerSum of 1-U
+	x := powerSum(d.g.K, logCommitteesUnset(d.g, d.n, work), work) // (1-U) divided by (1-k/m)^n
 	x.Mul(x, nw().Exp(d.logUnsetRatio(work)))
 	x.Sub(h.unsetSum(d, work), x)
 	return scaledValue{x.Quo(x, d.rate(work)), h.logUnset(d.g, d.n, work)}
 }
 
-// excessBits follows from the leading terms for large m. With a balls per bit, q = e^-a and p = 1-q,
+// excessBits uses the leading terms of the excess for large m. With a = nk/m, q = e^-a and p = 1-q, these are
 //
 //	(f - bloom)/bloom = C(k,2) q (1-(1+a)q)/(m p^2),   (U - f)/U = C(k,2) q (a-1+q)/(m p^2)
 func (standardHashing) excessBits(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) float64 {
-	const small = 0.01 // below this a, both brackets are nearly a^2/2
+	const small = 0.01 // for a below this, 1-(1+a)q and a-1+q are both nearly a^2/2
 	a := float64(n) / float64(g.M) * float64(g.K)
 	p := -math.Expm1(-a)
 	part := a * a / 2
@@ -207,7 +208,7 @@ func (standardHashing) draws(g bloomproof.Geometry, n *big.Int) (size uint64, co
 	return 1, new(big.Int).Mul(n, big.NewInt(int64(g.K)))
 }
 
-// andRate returns E[(X/m)^k].
+// andRate returns E[(X/m)^k], where X is the number of set bits with the distribution l.
 func (standardHashing) andRate(g bloomproof.Geometry, l Distribution, prec uint) (Enclosure, error) {
 	return l.scaledMoment(g.K, prec, routeDifference)
 }
@@ -250,21 +251,22 @@ func (standardHashing) excessGuess(m, a, p float64, k int) float64 {
 	return pairsPerBit(m, k) * q * max(1-(1+a)*q, 0) / (p * p)
 }
 
-// peak returns the peak of the filters with k = 1. By Theorem 26 any other filter with the same number of balls is less
-// efficient.
+// peak returns the most efficient of the filters with k = 1. By Theorem 26 of Burns, every other filter with the same
+// number of balls nk is less efficient.
 func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares p with all n that bloom does not exclude, unless they are too many.
+// settlePeak compares the efficiency of p with those for all n that the bound bloom does not exclude, unless there are
+// too many of them.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
-	const most = 400 // largest number of rates, which take some seconds
+	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)
 	if err != nil {
 		return Peak{}, err
 	}
-	// The efficiency of bloom has one peak in n. So if it excludes an n that lies beyond the peak, it excludes every
-	// larger n.
+	// The efficiency computed from bloom rises with n up to one peak, and falls after it. So if it excludes some n
+	// beyond the peak, it excludes every larger n.
 	excludes := func(n uint64) *interval.Interval {
 		l := h.logUnset(g, n, floatWork)
 		l.Exp(l)
@@ -313,8 +315,8 @@ func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error)
 	return p, nil
 }
 
-// standardMiss returns 1 - E[(X/m)^k], where X is the occupancy of N >= 1 balls and m >= 2. It sums the terms of (56)
-// from j = 1 on, each divided by (1-1/m)^N, and multiplies the sum by (1-1/m)^N.
+// standardMiss returns 1 - E[(X/m)^k], where X is the number of occupied urns after N >= 1 balls fell into m >= 2 urns.
+// It sums the terms of Burns (56) for j >= 1, each divided by (1-1/m)^N, and multiplies the sum by (1-1/m)^N.
 func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	w := cutWeights(m, k, work)
 	var s altSum
@@ -332,8 +334,8 @@ func standardMiss(m uint64, n *big.Int, k int, work uint) *interval.Interval {
 	return x.Mul(x, interval.New(work).Exp(occupancy.LogEmpty(m, n, work)))
 }
 
-// excessBits returns how many bits cancel if the excess is C(k,2) q part/(m p^2). It takes q as at least 1/(4k),
-// because a smaller q is represented as a separate factor (see scaledValue).
+// excessBits returns the number of bits that cancel if the excess is C(k,2) q part/(m p^2). For q it uses at least
+// 1/(4k), because a smaller q is represented as a separate factor (see scaledValue).
 func excessBits(g bloomproof.Geometry, p, part float64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	full := max(1-p, 0.25/k)

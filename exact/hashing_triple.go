@@ -4,9 +4,9 @@ package exact
 //
 //	a + ib + C(i,2) c mod m, 0 <= i < k,
 //
-// (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004): c is added to the step after each use.
-// Modulo a prime m >= k the positions are the values of a quadratic polynomial at k places, so any three of them are
-// independent.
+// (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004). In other words, c is added to the step
+// after each use. If m is a prime with m >= k, the positions are the values of a quadratic polynomial mod m at k
+// arguments, so any three of them are independent.
 var triple = linearDraws{
 	d:        2,
 	slope:    func(i int64) int64 { return i * (i - 1) / 2 },

@@ -11,22 +11,22 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/occupancy"
 )
 
-// A sizer has the methods that the searches for sizes need. It stands for all filters that differ only in m and k:
+// A sizer has the methods that the searches for sizes need. It represents all filters that differ only in m and k: the
 // filters of a hashing without blocks (plain), or with blocks of one size (blockedSizes).
 type sizer interface {
 	law
-	// shape returns the geometry with m bits and k positions. allows reports whether there is such a filter.
+	// shape returns the geometry with m bits and k positions. allows reports whether this geometry is valid.
 	shape(m uint64, k int) bloomproof.Geometry
 	allows(m uint64, k int) bool
-	// stepM is sizes.stepM, except that least may be 0, for which there is no filter.
+	// stepM is as sizes.stepM, but least may be 0, and then no filter has step*least bits.
 	stepM(k int) (step, least uint64)
 	// bestK returns the first k with the least rate, and the last k with the same rate.
 	bestK(s *kSearch) (k, last int, assumes string, err error)
-	// guessItems returns an approximation of the largest n with f <= p, and guessBits of the smallest m for n >= 1
+	// guessItems approximates the largest n with f <= p. guessBits approximates the smallest m with f <= p for n >= 1
 	// items.
 	guessItems(g bloomproof.Geometry, p *big.Rat) uint64
 	guessBits(n uint64, k int, p *big.Rat) uint64
-	// leastBitsAnyK is sizes.leastBitsAnyK.
+	// leastBitsAnyK is the same as sizes.leastBitsAnyK.
 	leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error)
 }
 
@@ -37,10 +37,10 @@ func (h plain) shape(m uint64, k int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: k, Hashing: h.is()}
 }
 
-// mostKSearch is the longest time, in nanoseconds, that may be spent on the rates of the k that no bound excludes.
+// mostKSearch limits the time, in nanoseconds, for computing the rates of all k that no bound excludes.
 const mostKSearch = 1e9
 
-// kSearch looks for the best k of a filter of m bits with n items.
+// kSearch searches the best k for a filter of m bits with n items.
 type kSearch struct {
 	of   sizer
 	m, n uint64
@@ -60,10 +60,11 @@ func newKSearch(of sizer, m, n uint64) *kSearch {
 
 func (s *kSearch) geometry(k int) bloomproof.Geometry { return s.of.shape(s.m, k) }
 
-// nearest returns the largest allowed number of positions that is at most k.
+// nearest returns the largest allowed number of positions that is at most k, or the smallest allowed number if there is
+// none.
 func (s *kSearch) nearest(k int) int { return s.ks[max(0, sort.SearchInts(s.ks, k+1)-1)] }
 
-// rate returns f for k, known to prec bits.
+// rate returns the rate for k positions, with a relative width of at most 2^-prec.
 func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	if e, ok := s.know[k]; ok && e.RelBits() >= int(prec) {
 		return e, nil
@@ -73,7 +74,7 @@ func (s *kSearch) rate(k int, prec uint) (Enclosure, error) {
 	return e, err
 }
 
-// compare compares the rates of two k.
+// compare compares the rate for j positions with the rate for k positions.
 func (s *kSearch) compare(j, k int) (int, error) {
 	precs := comparePrecs(s.m)
 	for i, prec := range precs {
@@ -122,8 +123,8 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	top := interval.New(floatWork).Set(limit.interval())
 	top.Log(top)
 	below, above := s.window(h.lower(s), top.Hi())
-	const perBound = 2000 // measured nanoseconds of sharpLower for each position of an item
-	var left []int        // indices of the k that are left
+	const perBound = 2000 // measured time of sharpLower in nanoseconds, for each position of an item
+	var left []int        // indices of the k that are not excluded
 	cost := 0.0
 	for i, j := range s.ks {
 		if j <= below || j >= above {
@@ -144,7 +145,7 @@ func (h plain) bestK(s *kSearch) (k, last int, assumes string, err error) {
 	return s.withTies(left, k, "")
 }
 
-// mostlySet reports whether (1-1/m)^n <= 1/2 certainly holds, where k = 1 is best: theorems standard_half_full,
+// mostlySet reports whether (1-1/m)^n <= 1/2 certainly holds. If it holds, k = 1 is best: theorems standard_half_full,
 // classic_half_full and partitioned_half_full of verify/proof/theorems/search.v.
 func (s *kSearch) mostlySet() bool {
 	l := occupancy.LogEmpty(s.m, new(big.Int).SetUint64(s.n), floatWork)
@@ -152,7 +153,8 @@ func (s *kSearch) mostlySet() bool {
 	return l.Hi().Sign() <= 0
 }
 
-// withTies returns the best among k and the candidates with these indices, and the last candidate with the same rate.
+// withTies returns the best of k and the allowed numbers of positions with these indices, and the largest of them that
+// has the same rate.
 func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last int, _ string, err error) {
 	first, last = k, k
 	for _, i := range indices {
@@ -171,8 +173,9 @@ func (s *kSearch) withTies(indices []int, k int, assumes string) (first, last in
 	return first, last, assumes, nil
 }
 
-// localMin returns the index of a k whose rate is below the rate of the allowed k before it and at most the rate of the
-// allowed k after it. It goes in the direction of smaller rates from index at, in growing steps, and then bisects.
+// localMin returns the index of a local minimum: a k whose rate is below the rate of the previous allowed k and at most
+// the rate of the next allowed k. It starts from index at, moves towards smaller rates with growing steps, and then
+// bisects.
 func (s *kSearch) localMin(at int) (int, error) {
 	var failed error
 	last := len(s.ks) - 1
@@ -184,7 +187,7 @@ func (s *kSearch) localMin(at int) (int, error) {
 		failed = err
 		return order < 0
 	}
-	low, high := -1, at // falls(low) is true, or low = -1; falls(high) is false
+	low, high := -1, at // invariant: falls(low) is true or low = -1, and falls(high) is false
 	if falls(at) {
 		low = at
 		for step := 1; ; step *= 2 {
@@ -215,15 +218,15 @@ func (s *kSearch) localMin(at int) (int, error) {
 	return high, failed
 }
 
-// A rangeBound is a lower bound of the rates of all k from a to b. It is (1-q_a)^b, times factor if that is set. q_a is
-// the probability that a bit is unset if an item has a positions; it falls with a.
+// A rangeBound is a lower bound of the rates of all k from a to b. The bound is factor (1-q_a)^b, where q_a falls with
+// a. q_a is the probability that a given bit is unset if every item has a positions.
 type rangeBound struct {
-	logUnset func(a int) *interval.Interval // returns ln q_a, or nil for q_a = 0
+	logUnset func(a int) *interval.Interval // returns ln q_a, or nil if q_a = 0
 	guess    func(a int) float64            // returns about ln q_a; no result depends on it
-	factor   *interval.Interval             // logarithm of the factor, or nil if there is none
+	factor   *interval.Interval             // the logarithm of the factor, or nil for a factor of 1
 }
 
-// bloom returns the bound for standard rates and m >= 2, with q_a = (1-1/m)^(na): theorem standard_range of
+// bloom returns the bound for standard hashing and m >= 2, with q_a = (1-1/m)^(na): theorem standard_range of
 // verify/proof/theorems/search.v.
 func (s *kSearch) bloom() rangeBound {
 	m, n := float64(s.m), float64(s.n)
@@ -235,8 +238,8 @@ func (s *kSearch) bloom() rangeBound {
 	}
 }
 
-// upper returns the bound that follows from U with n items, with q_a = (1-a/m)^n. With s.n items it bounds the
-// partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v). With one item fewer it bounds the
+// upper returns the bound with q_a = (1-a/m)^n, which follows from the formula U for n items. With n = s.n it bounds
+// the partitioned rates (theorem partitioned_range of verify/proof/theorems/search.v). With n = s.n-1 it bounds the
 // classic rates (theorem classic_range).
 func (s *kSearch) upper(n uint64) rangeBound {
 	m := float64(s.m)
@@ -251,7 +254,7 @@ func (s *kSearch) upper(n uint64) rangeBound {
 	}
 }
 
-// log returns the logarithm of the bound.
+// log returns the logarithm of the bound for all k from a to b.
 func (r rangeBound) log(a, b int) *interval.Interval {
 	x := r.logUnset(a)
 	if x == nil {
@@ -265,7 +268,7 @@ func (r rangeBound) log(a, b int) *interval.Interval {
 	return x
 }
 
-// logGuess returns an approximation of log in float64.
+// logGuess approximates the result of log in float64.
 func (r rangeBound) logGuess(a, b int) float64 {
 	x := float64(b) * math.Log1p(-math.Exp(r.guess(a)))
 	if r.factor != nil {
@@ -275,7 +278,7 @@ func (r rangeBound) logGuess(a, b int) float64 {
 	return x
 }
 
-// logPower sets x to log (1-e^x)^k and returns it.
+// logPower replaces x by log (1-e^x)^k, and returns x.
 func logPower(x *interval.Interval, k int) *interval.Interval {
 	x.Exp(x)
 	x.Neg(x)
@@ -283,8 +286,8 @@ func logPower(x *interval.Interval, k int) *interval.Interval {
 	return x.Mul(x, interval.New(floatWork).SetUint64(uint64(k)))
 }
 
-// window returns two numbers, below and above. The given lower bound shows that every k <= below and every k >= above
-// has a rate larger than e^limit.
+// window returns two numbers below and above such that every k <= below and every k >= above has a rate larger than
+// e^limit, as the given lower bound proves.
 func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) {
 	bound := interval.New(floatWork).SetEnds(limit, limit)
 	about, _ := limit.Float64()
@@ -309,14 +312,14 @@ func (s *kSearch) window(lower rangeBound, limit *big.Float) (below, above int) 
 	return below, above
 }
 
-// outermost returns an x <= most such that all i < x are certainly excluded. The search ends at the first x that is not
-// certainly excluded. out reports whether all i in a range are certainly excluded. likely guesses the same at no cost,
-// and no result depends on it.
+// outermost returns a number x <= most such that all i < x are certainly excluded. It stops at the first x that is not
+// certainly excluded. The function out reports whether all numbers from i to j are certainly excluded. The function
+// likely guesses the result of out at no cost. No result depends on likely.
 func outermost(most int, likely, out func(i, j int) bool) int {
 	x := 0
 	for x < most {
 		step := most - x
-		// The step is the longest one that likely accepts, because a longer step is less likely to succeed.
+		// Choose the longest step that likely accepts, because a longer one would probably not be excluded.
 		if !likely(x, most-1) {
 			step = sort.Search(most-x, func(i int) bool { return !likely(x, x+i) })
 		}
@@ -330,7 +333,7 @@ func outermost(most int, likely, out func(i, j int) bool) int {
 	return x
 }
 
-// excluded reports whether a sharper bound shows that the rate of k is above limit.
+// excluded reports whether the bound sharpLower proves that the rate for k positions is above limit.
 func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	e, ok := h.sharpLower(s.geometry(k), s.n, searchPrec)
 	if !ok {
@@ -340,16 +343,16 @@ func (h plain) excluded(s *kSearch, k int, limit Enclosure) bool {
 	return decided && order > 0
 }
 
-// The following functions return guesses in floating point, from which the search starts. No result depends on them.
+// The following functions compute floating-point guesses from which the search starts. No result depends on them.
 
-// logRate returns an approximation of ln f. It corrects bloom or U for the variance of the set bits, to first order in
-// 1/m: see excessBits.
+// logRate approximates ln f. It corrects bloom or U for the variance of the number of set bits, to first order in 1/m:
+// see excessBits.
 func logRate(h hashing, m, n float64, k int) float64 {
 	p := h.fillGuess(m, n, k)
 	return float64(k)*math.Log(p) + excessGuess(h, m, n*float64(k)/m, p, k)
 }
 
-// excessGuess returns an approximation of log(f/p^k) for a positions per bit and the fill p.
+// excessGuess approximates log(f/p^k) for a positions per bit and the fill p.
 func excessGuess(h hashing, m, a, p float64, k int) float64 {
 	if p == 0 {
 		return 0
@@ -357,9 +360,9 @@ func excessGuess(h hashing, m, a, p float64, k int) float64 {
 	return h.excessGuess(m, a, p, k)
 }
 
-// guessK returns an approximation of the best k.
+// guessK approximates the best k.
 func (h plain) guessK(s *kSearch) int {
-	const around = 2 // the best k is between half of the textbook's k and that k
+	const around = 2 // the best k lies between the textbook's k divided by around and the textbook's k
 	m, n := float64(s.m), float64(s.n)
 	centre := min(math.Ln2*m/n, bloomproof.MaxK)
 	best, least := 1, math.Inf(1)
@@ -374,9 +377,9 @@ func (h plain) guessK(s *kSearch) int {
 	return best
 }
 
-// logMomentGuess returns an approximation of ln E[(X/m)^k], where X is the occupancy of a m balls, from the saddle
-// point of Pair.Within. Let w be the share of urns that are hit, given that k other balls all fall into hit urns. Then
-// u/(1-e^-u) = a/w and w/(1-w) = (e^u-1) e^s, where s = k/(m w).
+// logMomentGuess approximates ln E[(X/m)^k], where X is the number of urns that a m balls occupy. It uses the saddle
+// point of Pair.Within. Let w be the fraction of urns that are hit, given that k other balls all fall into hit urns.
+// Then u/(1-e^-u) = a/w and w/(1-w) = (e^u-1) e^s, where s = k/(m w).
 func logMomentGuess(m, a float64, k int) float64 {
 	const bisections = 48
 	b := float64(k) / m
@@ -386,7 +389,7 @@ func logMomentGuess(m, a float64, k int) float64 {
 		w = (low + high) / 2
 		s = b / w
 		u = a / w
-		for range bisections { // u = (a/w) (1-e^-u)
+		for range bisections { // solves u = (a/w) (1-e^-u)
 			next := u - (u+math.Expm1(-u)*a/w)/(1-math.Exp(-u)*a/w)
 			if math.Abs(next-u) <= 1e-14*u {
 				break
@@ -399,7 +402,7 @@ func logMomentGuess(m, a float64, k int) float64 {
 			high = w
 		}
 	}
-	// The curvatures at the saddle point, divided by m.
+	// These are the curvatures at the saddle point, divided by m.
 	hit := w / -math.Expm1(-u)
 	uu := u*hit + u*u*hit*(1-hit)
 	ss := s*w + s*s*w*(1-w)
@@ -407,7 +410,7 @@ func logMomentGuess(m, a float64, k int) float64 {
 	return -m*(math.Log1p(-w)+a*math.Log(u/a)+b*math.Log(s/b)+a+b) + math.Log(a*b/(uu*ss-us*us))/2
 }
 
-// guessHashes returns an approximation of the k that needs the fewest bits.
+// guessHashes approximates the k that needs the fewest bits.
 func (h plain) guessHashes(n uint64, p *big.Rat) int {
 	const rounds = 3
 	k := hashesFor(p)
@@ -421,14 +424,14 @@ func (h plain) guessHashes(n uint64, p *big.Rat) int {
 	return k
 }
 
-// hashesFor returns log2(1/p), which is about the best k for the rate p.
+// hashesFor returns log2(1/p) as an integer. This is about the best k for the rate p.
 func hashesFor(p *big.Rat) int {
 	x, _ := logTarget(p, floatWork).Lo().Float64()
 	return int(min(max(1, math.Round(-x/math.Ln2)), bloomproof.MaxK))
 }
 
-// guessItems returns an approximation of the largest n with f <= p. The probability that a bit is unset is 1 - p^(1/k),
-// with p corrected by the variance of the set bits.
+// guessItems approximates the largest n with f <= p. At that n a bit is unset with a probability of about 1 - p^(1/k),
+// where p is corrected for the variance of the number of set bits.
 func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	per := h.logUnset(g, 1, guessWork)
 	x := interval.New(guessWork)
@@ -441,11 +444,12 @@ func (h plain) guessItems(g bloomproof.Geometry, p *big.Rat) uint64 {
 	return n
 }
 
-// correctRounds is the number of rounds of a guess of m. The first round has no correction; the others have one.
+// correctRounds is the number of iterations in which guessBits improves its guess. All iterations except the first use
+// a correction.
 const correctRounds = 6
 
-// guessBits returns an approximation of the smallest m. A draw of size bits leaves a bit unset with probability
-// 1-size/m, or with probability 1-k size/m if the draw is from m/k bits.
+// guessBits approximates the smallest m with f <= p. One draw of size bits leaves a given bit unset with probability
+// 1-size/m. If the draw is from a slice of m/k bits, the probability is 1-k size/m.
 func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	g := bloomproof.Geometry{M: uint64(k), K: k, Hashing: h.is()}
 	size, draws := h.draws(g, integer.Uint(n))
@@ -465,18 +469,18 @@ func (h plain) guessBits(n uint64, k int, p *big.Rat) uint64 {
 	return m
 }
 
-// logUnfilled returns log(1 - p^(1/k)). If correct is set, p is first divided by the ratio of the rate to bloom or U,
-// for m bits and a positions per bit.
+// logUnfilled returns log(1 - p^(1/k)). If correct is set, p is first divided by the estimated ratio of the rate to
+// bloom or U, for m bits and a positions per bit.
 func logUnfilled(h hashing, g bloomproof.Geometry, p *big.Rat, correct bool, m, a float64) *interval.Interval {
 	y := logTarget(p, guessWork)
 	if correct {
 		by := excessGuess(h, m, a, -math.Expm1(-a), g.K)
-		if lnp, _ := y.Lo().Float64(); by < -lnp/2 && by > lnp/2 { // false for NaN
+		if lnp, _ := y.Lo().Float64(); by < -lnp/2 && by > lnp/2 { // the condition is false if by is NaN
 			y.Sub(y, interval.New(guessWork).SetEnds(big.NewFloat(by), big.NewFloat(by)))
 		}
 	}
 	y.Quo(y, interval.New(guessWork).SetUint64(uint64(g.K)))
-	if y.Hi().Cmp(big.NewFloat(-math.Ln2)) < 0 { // p^(1/k) < 1/2
+	if y.Hi().Cmp(big.NewFloat(-math.Ln2)) < 0 { // here p^(1/k) < 1/2
 		y.Exp(y)
 		y.Neg(y)
 		return y.Log1p(y)

@@ -13,16 +13,16 @@ import (
 //
 //	f = sum over j = 0..r of (-1)^j w_j q_j,   w_j >= 0,  0 <= q_j <= 1,  w_0 q_0 = 1,
 //
-// with powers q_j. The first term is 1, so only absolute errors matter, and the sums are computed in fixed point: in
-// integers that are rounded down, with a bound of the rounding error. The number of bits that cancel is known
-// beforehand. It is log2(1/f), from Jensen's bound, plus log2 of sum w_j.
+// where the q_j are powers. The first term is 1, so absolute errors suffice. The sums are computed in fixed point, that
+// is, in integers that are rounded down and have a known rounding error. The number of bits that cancel is also known
+// in advance: it is log2(1/f), which Jensen's bound estimates, plus log2 of the sum of the w_j.
 
-// powFixed returns numbers v and missed such that (a/b)^n * 2^scale is in [v, v+missed], for 0 <= a <= b, b > 0 and n
+// powFixed returns numbers v and missed such that (a/b)^n * 2^scale lies in [v, v+missed], for 0 <= a <= b, b > 0 and n
 // >= 1.
 //
-// The power is built from the top bit of n. The square of y-e with y <= 1 is at least y^2 - 2e, and rounding adds one
-// unit, so the error of a square is at most 2e+1. Multiplication by a/b <= 1 adds one unit. So each step turns an error
-// e into at most 2e+2, and e < 2^(L+1) after L bits.
+// The power is built from the top bit of n. If y <= 1 is known with an error e, its square has an error of at most 2e,
+// and rounding adds one unit, which gives 2e+1. A multiplication by a/b <= 1 adds one more unit. So each bit of n turns
+// an error e into at most 2e+2, and e < 2^(L+1) after L bits.
 func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	length := n.BitLen()
 	num, den := new(big.Int).SetUint64(a), new(big.Int).SetUint64(b)
@@ -47,16 +47,16 @@ func powFixed(a, b uint64, n *big.Int, scale uint) (v, missed *big.Int) {
 	return v, new(big.Int).Lsh(integer.One, uint(length)+1)
 }
 
-// altSum accumulates the alternating sum of weights times powers. Weights and powers are lower bounds with a known
-// largest error.
+// altSum accumulates an alternating sum of weights times powers. The weights and the powers are lower bounds, each with
+// a known largest error.
 type altSum struct {
 	sum, below, above big.Int // the true sum is in [sum-below, sum+above]
 	scratch           big.Int
 }
 
-// add adds (-1)^j (w + 0..missW) (q + 0..missQ).
+// add adds the term (-1)^j w' q', where w' is in [w, w+missW] and q' is in [q, q+missQ].
 func (s *altSum) add(j int, w, missW, q, missQ *big.Int) {
-	// (w+e)(q+d) - wq <= (w + missW) missQ + missW q
+	// For 0 <= e <= missW and 0 <= d <= missQ, (w+e)(q+d) - wq <= (w + missW) missQ + missW q.
 	open := &s.above
 	if t := s.scratch.Mul(w, q); j&1 == 0 {
 		s.sum.Add(&s.sum, t)
@@ -81,19 +81,22 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 //
 //	sum_j (-1)^j c_j ((m-j)/m)^N = m^r E[(X/m)^r],
 //
-// They are scaled: c_j 2^(scale - shift r) is in [result_j, result_j + missed].
+// The results are scaled and rounded: c_j 2^(scale - shift r) lies in [result_j, result_j + missed].
 //
-// X is the occupancy of N balls in m urns. For the occupancy of t balls, A_t = E[x^Y] obeys A_(t+1) = x A_t + x(1-x)/m
-// A_t'. In powers of 1-x, up to signs, this is
+// Here X is the number of urns that N balls occupy among m urns. Let Y be the number of urns that t balls occupy, and
+// A_t = E[x^Y]. Then A_(t+1) = x A_t + x(1-x)/m A_t'. For the coefficients of A_t in powers of 1-x, up to signs, this
+// means
 //
-//	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1,
+//	c_(t+1,j) = (m-j) c_(t,j) + (m-j+1) c_(t,j-1),   c_(0,0) = 1.
 //
-// and all terms are positive. With shift = 0 the integers are exact. Otherwise each step is divided by 2^shift >= m. A
+// All terms are positive. With shift = 0 the integers are exact. Otherwise each step is divided by 2^shift >= m. A step
+// turns an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2
+// steps, each with one addition and one product with a single word.
 // step turns an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2
 // steps, each with a sum and a product with one word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	last := int(min(uint64(r), m))
-	// d_j = (m-j) c_j, which takes one product for each element.
+	// d_j = (m-j) c_j is computed first, so that each element takes only one product.
 	d := make([]big.Int, last+1)
 	factors := make([]big.Int, last+1)
 	for j := range factors {
@@ -126,8 +129,8 @@ func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *bi
 	return c, missed
 }
 
-// differenceBits returns the working precision of momentKSum. The number of bits that cancel follows from E[(X/m)^r] >=
-// (E[X]/m)^r.
+// differenceBits returns the working precision of momentKSum. The number of bits that cancel follows from the bound
+// E[(X/m)^r] >= (E[X]/m)^r.
 func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 	balls, _ := new(big.Float).SetInt(n).Float64()
 	fill := -math.Expm1(balls * math.Log1p(-1/float64(m)))
@@ -135,8 +138,8 @@ func differenceBits(m uint64, n *big.Int, r int, prec uint) uint {
 	return prec + cancel + uint(n.BitLen()) + uint(bits.Len(uint(r))) + 8
 }
 
-// momentKSum returns E[(X/m)^r], where X is the occupancy of N balls, for m >= 2, N >= 1 and r >= 1. It uses Burns
-// (56), and computes the total weight of each power first.
+// momentKSum returns E[(X/m)^r] by Burns (56), where X is the number of urns that N balls occupy, for m >= 2, N >= 1
+// and r >= 1. It computes the total weight of each power first.
 func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	first := differenceBits(m, n, r, prec)
 	return ziv(prec, first, func(work uint) *interval.Interval {
@@ -144,7 +147,7 @@ func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 		var s altSum
 		for j, c := range w.c {
 			if uint64(j) == m {
-				break // 0^N
+				break // the power 0^N is 0
 			}
 			q, missQ := powFixed(m-uint64(j), m, n, work)
 			s.add(j, c, w.missed, q, missQ)
@@ -153,15 +156,15 @@ func momentKSum(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	})
 }
 
-// weights are the results of momentWeights, at a scale that suits the working precision.
+// weights holds the results of momentWeights, at a scale that suits the working precision.
 type weights struct {
 	c            []*big.Int
 	missed       *big.Int
 	scale, shift uint
 }
 
-// cutWeights returns the weights for r, rounded only if they are longer than the sum needs. Each weight is too small by
-// up to 2^(r+1) units. A unit is up to (2^length/m)^r in f, and there are r+1 weights.
+// cutWeights returns the weights for r. They are rounded only if they are longer than the sum needs. Each rounded
+// weight is too small by up to 2^(r+1) units. A unit contributes up to (2^length/m)^r to f, and there are r+1 weights.
 func cutWeights(m uint64, r int, work uint) weights {
 	length := uint(bits.Len64(m))
 	log := big.NewInt(0).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil).BitLen()
@@ -173,16 +176,16 @@ func cutWeights(m uint64, r int, work uint) weights {
 	return w
 }
 
-// over returns x/m^r, where x is a sum of the weights.
+// over returns x/m^r, where x is a sum computed with these weights.
 func (w weights) over(m uint64, r int, x *interval.Interval) *interval.Interval {
 	mr := new(big.Int).Exp(new(big.Int).SetUint64(m), big.NewInt(int64(r)), nil)
 	x.MulPow2(x, int(w.shift)*r)
 	return x.Quo(x, interval.New(x.Prec()).SetInt(mr))
 }
 
-// classicPowers calls use(j, q, missed) with q_j = C(m-j,k)^n/C(m,k)^n at the given scale for j = 0..last, and stops
+// classicPowers calls use(j, q, missed) with q_j = C(m-j,k)^n/C(m,k)^n at the given scale, for j = 0..last. It stops
 // before the first q_j that is 0. It uses q_(j+1) = q_j ((m-k-j)/(m-j))^n. The error of q_j is at most the sum of the
-// errors of its factors, plus one unit for each.
+// errors of its factors, plus one unit for each factor.
 func classicPowers(m uint64, n *big.Int, k, last int, scale uint, use func(j int, q, missed *big.Int)) {
 	q := new(big.Int).Lsh(integer.One, scale)
 	missed := new(big.Int)
@@ -206,8 +209,8 @@ func classicKSum(m, n uint64, k int, prec uint) (Enclosure, error) {
 	})
 }
 
-// classicLog2 returns about log2 C(mu,k)/C(m,k), where mu = E[X] >= k. This is at most log2 f_C, because C(x,k) is
-// convex for x >= k-1.
+// classicLog2 returns about log2 C(mu,k)/C(m,k), where mu = E[X] >= k. This is at most log2 of the classic rate,
+// because C(x,k) is convex for x >= k-1.
 func classicLog2(m, n uint64, k int) float64 {
 	mf := float64(m)
 	mu := max(float64(k), -mf*math.Expm1(float64(n)*math.Log1p(-float64(k)/mf)))
@@ -218,8 +221,8 @@ func classicLog2(m, n uint64, k int) float64 {
 	return min(0, sum)
 }
 
-// classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den. The weights sum to at most 4^last den, and the
-// value is at least about 2^log2.
+// classicMoment returns sum_j (-1)^j w_j [C(m-j,k)/C(m,k)]^n / den. The weights w_j must sum to at most 4^last den. The
+// value of the sum must be at least about 2^log2.
 func classicMoment(m, n uint64, k, last int, log2 float64, prec uint, weights func() (w []*big.Int, den *big.Int)) (Enclosure, error) {
 	w, den := weights()
 	total := new(big.Int)

@@ -9,15 +9,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// MeanFPR returns the mean false-positive rate over n new items. Each item is first looked up and then
-// inserted into a filter of shape g that is empty at first:
+// MeanFPR returns the mean false-positive rate of n new items. The filter has shape g and is empty at first. Each item
+// is looked up and then inserted:
 //
 //	(f_0 + f_1 + ... + f_(n-1))/n,   f_i = FPR after i insertions
 //
-// Consider a recycling filter with one phase that is message-bounded by N and does not retain. If all arrivals are new,
-// its expected rate over the first N arrivals of a cycle is MeanFPR for n = N, because no cycle ends earlier. A cycle
-// has more than N arrivals, because arrivals that set no bit do not count towards N. The later arrivals meet a fuller
-// filter, so the long-run rate is higher. Package exact/recycling has the long-run rate for filters without blocks.
+// MeanFPR for n = N is the expected rate over the first N arrivals of a cycle of a recycling filter, if all arrivals
+// are new. The filter must have one phase, be message-bounded by N, and not retain. No cycle ends before its N-th
+// arrival. A cycle can have more than N arrivals, because arrivals that set no bit do not count towards N. Later
+// arrivals meet a fuller filter, so the long-run rate is higher. Package exact/recycling has the long-run rate for
+// filters without blocks.
 //
 // Source: the sum of FPR by the route difference. With f_i = sum over j of (-1)^j w_j x_j^i, the powers of x_j add up
 // to (1-x_j^n)/(1-x_j).
@@ -38,13 +39,13 @@ func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 		return Enclosure{}, err
 	}
 	if g.Block == 0 {
-		g.Block = g.M // one block that has all bits
+		g.Block = g.M // makes one block of all bits
 	}
 	l := blocked{h}
 	switch {
 	case n == 1:
 		return exactlyInt(0, prec), nil
-	case l.full(g): // all items except the first
+	case l.full(g): // the rate is 1 for all items except the first
 		return exactly(new(big.Rat).SetFrac(new(big.Int).SetUint64(n-1), new(big.Int).SetUint64(n)), prec), nil
 	}
 	// 1-x is at least 1/m, so computing it loses at most log2 m bits.

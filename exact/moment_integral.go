@@ -9,29 +9,30 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// With thousands of positions the terms of (56) and (60) are thousands of long powers, of which only f is left after
-// cancellation. The differences can also be written as integrals (Nörlund and Rice): see package occupancy. The rate of
-// a classic filter is one such difference: the probability that k given bits are all set. The rate of a standard filter
-// is the mean over the number d of distinct positions of the queried item,
+// With thousands of positions, the terms of Burns (56) and (60) are thousands of long powers that cancel almost
+// completely. The same differences can be written as integrals (Nörlund and Rice): see package occupancy. The rate of a
+// classic filter is one such difference, the probability that k given bits are all set. The rate of a standard filter
+// is a mean over the number k-c of distinct positions of the queried item,
 //
 //	f = sum over c >= 0 of P_c p_(k-c),   P_c = S(k,k-c) m(m-1)...(m-k+c+1) / m^k,
 //
-// where p_d is the probability that d given bits are all set. The integrals for all c use the same nodes.
+// where p_d is the probability that d given bits are all set, and S are the Stirling numbers of the second kind. The
+// integrals for all c use the same nodes.
 //
 // # Truncation
 //
-// S(k,k-c) <= C(k,2)^c/c!, because k-c classes are the components of a forest of c edges. p_d <= p^d, where p is the
-// probability that a given bit is set, because balls in urns are negatively associated. Since f >= p^k, the terms from
-// index c on sum to at most f times
+// S(k,k-c) <= C(k,2)^c/c!, because a partition into k-c classes consists of the components of a forest with c edges.
+// p_d <= p^d, where p is the probability that a given bit is set, because occupied urns are negatively associated.
+// Since f >= p^k, the terms from index c on sum to at most f times
 //
 //	t = l^c/c! / (1 - l/(c+1)),   l = C(k,2)/(m p),
 //
 // and the sum of the terms before c is at least f (1-t).
 
-// mostCollisions is the largest number of terms of the sum over c; with more terms momentWithin is cheaper.
+// mostCollisions is the largest number of terms of the sum over c. With more terms momentWithin is cheaper.
 const mostCollisions = 192
 
-// integralCost estimates an integral in nanoseconds, to a factor of about 2 for k from 100 to 4096
+// integralCost estimates the time of an integral in nanoseconds, to within a factor of about 2 for k from 100 to 4096
 // and precisions from 24 to 400 bits.
 func integralCost(prec uint) float64 {
 	const least, perBit, perSquare = 2e7, 3e5, 6e3
@@ -39,25 +40,25 @@ func integralCost(prec uint) float64 {
 	return least + perBit*bits + perSquare*bits*bits
 }
 
-// mostBallsPerUrn is the largest number of balls per urn for which the integral is tried. In nearly full filters there
-// is no suitable contour, and it takes long to find that out.
+// mostBallsPerUrn is the largest number of balls per urn for which the integral is tried. In nearly full filters no
+// suitable contour exists, and the search for one takes long.
 const mostBallsPerUrn = 16
 
-// integralServes reports whether it is worthwhile to try the integral instead of a method with the given cost.
+// integralServes reports whether the integral is worth trying, compared with a method that has the given cost.
 func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 	most := new(big.Int).Mul(integer.Uint(m), big.NewInt(mostBallsPerUrn))
 	return n.Cmp(most) <= 0 && integralCost(prec) < cost
 }
 
-// The moment is also the probability that r balls fall into urns that N other balls occupy. Pair.Within has an integral
-// over two circles for this probability. If there are about as many balls as urns, a few nodes suffice, no matter how
+// The moment is also the probability that r balls fall into urns that N other balls occupy. Pair.Within computes this
+// probability as an integral over two circles. If there are about as many balls as urns, a few nodes suffice, however
 // many of the r balls share an urn. This integral costs withinFactor times as much as the other integrals.
 const (
 	withinFactor      = 4
-	leastBallsPerUrns = 8 // urns per ball
+	leastBallsPerUrns = 8 // the integral is used from one ball for this many urns on
 )
 
-// momentWithin returns E[(X/m)^r] as momentKSum does, and whether the integral could be used.
+// momentWithin returns the same moment as momentKSum, and whether the integral could be used.
 func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	if !n.IsUint64() || n.Uint64() < m/leastBallsPerUrns || withinFactor*integralCost(prec) > momentCost(m, n, r, prec) {
 		return Enclosure{}, false
@@ -69,9 +70,9 @@ func momentWithin(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), true
 }
 
-// momentIntegral returns E[(X/m)^r] as momentKSum does, and whether an integral could be used.
+// momentIntegral returns the same moment as momentKSum, and whether an integral could be used.
 func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
-	const spare = 4 // additional bits for the sum over c
+	const spare = 4 // extra bits for the sum over c
 	work := prec + spare + resultGuard
 	weights, rest := collisions(m, n, r, work+uint(2*integer.Uint(uint64(r)).BitLen()))
 	if weights == nil {
@@ -86,8 +87,8 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// collisions returns P_0, P_1, ... for r positions, until t is below 2^-work, and the interval [0, t]. It returns nil
-// if that takes too many terms.
+// collisions returns the weights P_0, P_1, ... for r positions, until t is below 2^-work, and rest, the interval [0,
+// t]. It returns nil if this takes too many terms.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil
@@ -116,7 +117,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 			break
 		}
 	}
-	// The loop computes S(i,i-c) for i up to r by S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
+	// The loop computes S(i,i-c) for i up to r from S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
 	classes := make([]*big.Int, last)
 	for c := range classes {
 		classes[c] = new(big.Int)
@@ -129,7 +130,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 			classes[c].Add(classes[c], step.Mul(step, classes[c-1]))
 		}
 	}
-	top := interval.New(work).SetUint64(1) // m(m-1)...(m-r+c+1)/m^r
+	top := interval.New(work).SetUint64(1) // becomes m(m-1)...(m-r+c+1)/m^r
 	urns := interval.New(work).SetUint64(m)
 	for i := range uint64(r) {
 		top.Mul(top, interval.New(work).SetUint64(m-i))
@@ -144,7 +145,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 	return weights, rest
 }
 
-// classicIntegral returns E[C(X,k)]/C(m,k) as classicKSum does, and whether the integral could be used.
+// classicIntegral returns the same moment as classicKSum, and whether the integral could be used.
 func classicIntegral(m, n uint64, k int, prec uint) (Enclosure, bool) {
 	if uint64(k) > m/2 || n < 2 {
 		return Enclosure{}, false

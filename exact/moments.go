@@ -7,15 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// SecondMoment returns E[rate^2], where rate is the false-positive rate of one filter after n insertions, given its set
-// bits: (X/m)^k for standard hashing, C(X,k)/C(m,k) for classic hashing, and the product of the fills of the slices for
-// partitioned hashing. Together with FPR it gives the variance of the rate among filters.
+// SecondMoment returns E[rate^2], where rate is the false-positive rate of one filter after n insertions, given its X
+// set bits. This rate is (X/m)^k for standard hashing, C(X,k)/C(m,k) for classic hashing, and the product of the fills
+// of the slices for partitioned hashing. The second moment and the mean, which FPR returns, give the variance of the
+// rate among filters.
 //
 //	standard     E[(X/m)^(2k)], (9) with 2k in place of k, nk balls
-//	classic      sum over i of g_i rho(i), g_i = C(i,k) C(k,i-k) C(m,i)/C(m,k)^2 the
-//	             probability that two k-subsets have a union of i elements, rho(i) =
-//	             E[C(X,i)]/C(m,i) from Burns (15)
-//	partitioned  E[(Y/s)^2]^k, Y the occupancy of n balls in a slice of s = m/k bits
+//	classic      sum over i of g_i rho(i); g_i = C(i,k) C(k,i-k) C(m,i)/C(m,k)^2 is the
+//	             probability that two random k-subsets have a union of i elements, and
+//	             rho(i) = E[C(X,i)]/C(m,i) is from Burns (15)
+//	partitioned  E[(Y/s)^2]^k, where Y is the number of set bits of a slice of s = m/k bits
 //
 // Source: Burns (9) and (15) give the formulas above; no paper states the second moment of the rate.
 // Domain, Error, Errors: as FPR; no blocks.
@@ -35,8 +36,8 @@ func SecondMoment(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
 // unionWeights returns w_l = sum_i G_i C(i,l) for l = 0..last, where G_i = C(i,k) C(k,i-k) C(m,i). It also returns
-// C(m,k)^2. The w_l are, up to signs, the coefficients of the polynomial sum G_i x^i in powers of 1-x. They are
-// computed by repeated synthetic division.
+// C(m,k)^2. Up to signs, the w_l are the coefficients of the polynomial sum G_i x^i in powers of 1-x. They are computed
+// by repeated synthetic division.
 func unionWeights(m uint64, k, last int) (w []*big.Int, den *big.Int) {
 	w = make([]*big.Int, last+1)
 	for i := range w {

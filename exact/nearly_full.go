@@ -9,14 +9,15 @@ import (
 )
 
 // 1-f is the probability that at least one of the positions of the query is unset. By inclusion and exclusion it is the
-// sum over j >= 1 of (-1)^(j+1) w_j q_j. Here q_j is the probability that j given bits are unset, and w_j is the mean
-// number of j-subsets of the positions: C(k,j) for distinct positions, and E[C(Y,j)] for standard hashing, where Y is
-// the occupancy of k balls. The partial sums lie on alternating sides of the whole sum (Bonferroni), so the rest after
-// a term is at most the next term. w_j <= C(k,j), and q_j <= q_1^j because occupied bits are negatively associated.
+// sum over j >= 1 of (-1)^(j+1) w_j q_j, where q_j is the probability that j given bits are unset, and w_j is the mean
+// number of j-subsets of the positions. For distinct positions w_j = C(k,j). For standard hashing w_j = E[C(Y,j)],
+// where Y is the number of distinct positions among k random ones. By Bonferroni the partial sums are alternately too
+// large and too small, so the error of a partial sum is at most the next term. The terms are bounded by w_j <= C(k,j)
+// and q_j <= q_1^j; the latter holds because unset bits are negatively associated.
 
-// alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. The rest of the sum after any term must be at most as
-// large as the next term, and have the same sign. The sum ends with t(last), or where t(j) is below 2^-work t(1). At
-// least half of t(1) must remain.
+// alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. The part of the sum after any term must have the sign
+// of the next term and be at most as large. The summation stops after t(last), or where t(j) is below 2^-work t(1). The
+// result must be at least half of t(1).
 func alternating(last int, work uint, t func(j int) *interval.Interval) *interval.Interval {
 	sum := interval.New(work)
 	var small *big.Float
@@ -42,7 +43,7 @@ func alternating(last int, work uint, t func(j int) *interval.Interval) *interva
 }
 
 // powerSum returns (1 - (1-q)^k)/q, where q = e^logq. If q is the probability that a given bit of a standard filter is
-// unset, this is (1-bloom)/q. For a bit of a classic or partitioned filter it is (1-U)/q.
+// unset, this is (1-bloom)/q. If q is that probability for a classic or partitioned filter, it is (1-U)/q.
 func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	q := nw().Exp(logq)
@@ -57,11 +58,11 @@ func powerSum(k int, logq *interval.Interval, work uint) *interval.Interval {
 	})
 }
 
-// subsetWeights returns w_0..w_last, where w_j = E[C(Y,j)] and Y is the occupancy of r balls in m urns. It uses the
-// recurrence of momentWeights, in interval arithmetic.
+// subsetWeights returns w_0..w_last, where w_j = E[C(Y,j)] and Y is the number of urns that r balls occupy among m. It
+// uses the recurrence of momentWeights in interval arithmetic.
 func subsetWeights(m uint64, r, last int, work uint) []*interval.Interval {
 	const guard = 8
-	wide := work + 2*uint(bits.Len(uint(r))) + guard // for up to 2r roundings of one unit
+	wide := work + 2*uint(bits.Len(uint(r))) + guard // covers up to 2r roundings of one unit each
 	nw := func() *interval.Interval { return interval.New(wide) }
 	w := make([]*interval.Interval, last+1)
 	factors := make([]*interval.Interval, last+1)

@@ -10,40 +10,42 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Optimum is a filter with the best value of one of its parameters.
+// Optimum is a filter in which one parameter has its best value.
 type Optimum struct {
-	Geometry bloomproof.Geometry // has M, and the least K of all that have the same rate
+	Geometry bloomproof.Geometry // the filter; its K is the least of all k with the same rate
 	N        uint64              // number of items
 	Last     int                 // all allowed k from K to Last have the same rate, and no other k has a smaller rate
 	Rate     Enclosure
 
-	// Assumes states the unproven assumption behind the choice of K. It is empty if the choice is proven, because all
-	// other k were compared or excluded by a bound. N and M need no further assumption, because the rate grows with N
-	// and falls with M. For double hashing in its several forms, and for triple hashing, it is not known that the rate
-	// falls with M. For these hashings Assumes is about M too.
+	// Assumes states the unproven assumption behind the choice of K. It is empty if the choice is proven: all other k
+	// were compared or excluded by a bound. For most hashings the choice of N or M needs no assumption, because the
+	// rate grows with N and falls with M. For the forms of double hashing and for triple hashing, it is not known that
+	// the rate falls with M. For these, Assumes also states the assumption about M.
 	Assumes string
 }
 
-// The possible assumptions of a choice. The comparisons that were made are certain.
+// The possible assumptions. The comparisons that were made are certain.
 const (
-	// The next smaller and larger k are worse. The rate is assumed to fall with k up to a minimum and to rise after it;
-	// this is not proven for standard and classic hashing.
+	// The best k was compared with the next smaller and the next larger k. The rate is assumed to fall with k up to one
+	// minimum and to rise after it, which is not proven for standard and classic hashing.
 	assumesUnimodal = "one minimum in k"
-	// n-1 and n+1 are worse. The efficiency is assumed to rise with n up to a peak and to fall after it.
+	// The best n was compared with n-1 and n+1. The efficiency is assumed to rise with n up to one peak and to fall
+	// after it.
 	assumesOnePeak = "one peak in n"
-	// It is assumed that no n outside the range searched is better, with any k. The rate is assumed to have one minimum
-	// in k for each n searched.
+	// No n outside the searched range is assumed to be better, with any k. For each n in the range, the rate is assumed
+	// to have one minimum in k.
 	assumesNearby = "no better n outside of those searched, and one best k for each n"
 )
 
-// OptimalK returns the k with the least rate for the m bits of g and n items. It searches k up to 4096; for classic
-// hashing k is also at most m, and for partitioned hashing k divides m. With blocks, these limits hold with the bits of
-// a block in place of m. The K of g is ignored.
+// OptimalK returns the k with the least rate for the m bits of g and n items. It searches k up to 4096. For classic
+// hashing k is also at most m, and for partitioned hashing k divides m. With blocks, these two limits hold with the
+// bits of a block in place of m. The K of g is ignored.
 //
 //	k* = argmin over k of f(m, n, k)
 //
-// All other k are compared, or excluded by a bound. Coq checks the theorems behind the bounds
-// (verify/proof/theorems). With x = (1-1/m)^n, for all k from a to b:
+// All other k are compared, or excluded by a bound. The theorems behind the bounds are checked by Coq
+// (verify/proof/theorems). Let f_S, f_C and f_P be the standard, classic and partitioned rates, mu_C the mean number of
+// set bits of a classic filter, and x = (1-1/m)^n. Then, for all k from a to b:
 //
 //	k = 1 is best for x <= 1/2: 1-f <= k x^k <= x
 //	f_S(k) >= (1-x^k)^k >= (1-x^a)^b
@@ -51,21 +53,21 @@ const (
 //	f_P(k) = (1-(1-k/m)^n)^k >= (1-(1-a/m)^n)^b
 //	f_C(k) >= C(mu_C,k)/C(m,k), and f_C(k) = 1/C(m,k) for one item
 //
-// With blocks f is the mean of the rates f_i of a block with i items. The bounds above then hold for f_i, and f >= P[N
-// >= i] f_i is used for several i. k = 1 is best if k q_k < q_1 for all other k, where q_k is the probability that a
-// bit is unset, because 1-f <= k q_k.
+// With blocks, f is a mean over the rates f_i of a block with i items. The bounds above then hold for f_i. They bound f
+// by f >= P[N >= i] f_i for several i, where N is the number of items of a block. k = 1 is best if k q_k < q_1 for all
+// other k, where q_k is the probability that a given bit is unset, because 1-f <= k q_k.
 //
-// For double hashing in its several forms, and for triple hashing, the search ends when three k in a row are worse than
-// the best so far. Assumes says so.
+// For the forms of double hashing and for triple hashing, the search ends when three consecutive k are worse than the
+// best so far. Assumes says so.
 //
 // Source: Burns (67), with argmin in place of min.
 // Domain: 1 <= m < 2^64, 0 <= n < 2^64, prec 1 to MaxPrec. For n = 0 and for m = 1 all k have the same rate.
 // Error: k is certain where Assumes is empty; the relative width of the rate is at most 2^-prec.
-// Cost: about 10 rates, and the rates of the k that the bounds do not exclude, which are about 1.4 k/sqrt(n). If these
-// would take more than about a second, one minimum in k is assumed instead. Measured: 1 ms for (m, n) = (2^40,
-// 3*10^10), and about 0.1 s with blocks of 512 bits.
-// Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits
-// and their rationals are too large to compare; with blocks ErrTooCostly beyond the limits of FPR.
+// Cost: about 10 rates, and the rates of the k that the bounds do not exclude, which are about 1.4 k/sqrt(n) in number.
+// If these rates would take more than about a second, OptimalK assumes one minimum in k instead. Measured: 1 ms for (m,
+// n) = (2^40, 3*10^10), and about 0.1 s with blocks of 512 bits.
+// Errors: *bloomproof.ParamError; ErrPrecision where two rates agree to thousands of bits and their rationals are too
+// large to compare; with blocks ErrTooCostly beyond the limits of FPR.
 func OptimalK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	if l, ok := ratesOf(g); ok {
 		return optimalKByRate(l, g, n, prec)
@@ -89,7 +91,7 @@ func optimalK(of sizer, m, n uint64, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// checkSizing validates the arguments of MostItems and LeastBits. g.M = 0 means that m is not given.
+// checkSizing validates the arguments of MostItems and LeastBits. LeastBits passes a g whose M is 0.
 func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return nil, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -113,13 +115,13 @@ func checkSizing(g bloomproof.Geometry, p *big.Rat, prec uint) (sizer, error) {
 //
 //	n_max = the largest n with min over k of f(m, n, k) <= p
 //
-// Source: Burns 3.4, before (66), which gives the first n with a larger rate.
+// Source: Burns 3.4, before (66). The paper gives the first n with a larger rate.
 // Domain: 1 <= m < 2^64, 0 < p < 1, prec 1 to MaxPrec. The answer is 0 if even one item is too many. More insertions
-// set more bits, so f grows with n, and so does its minimum over k. So f <= p at n and f > p at n+1 prove the answer.
-// Coq checks the theorem, with blocks too: see LeastBits.
+// set more bits, so f grows with n, and so does its minimum over k. Therefore f <= p at n and f > p at n+1 prove the
+// answer. Coq checks this theorem, with blocks too: see LeastBits.
 // Error: the answer is certain; K as in OptimalK; the relative width of the rate is at most 2^-prec. For enhanced
-// double and triple hashing, if the rate itself takes too long, the upper bound of the route pairs of FPR decides.
-// Assumes then says so, and Rate is as wide as the enclosure of that route.
+// double and triple hashing, the exact rate can take too long. Then the upper bound of the route pairs of FPR decides,
+// Assumes says so, and Rate is as wide as the enclosure of that route.
 // Cost: about 4 rates for one k; about three times OptimalK for the best k.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is 2^64-1 or more;
 // ErrPrecision and ErrTooCostly as OptimalK.
@@ -170,7 +172,7 @@ func MostItems(g bloomproof.Geometry, p *big.Rat, prec uint) (Optimum, error) {
 	return o, err
 }
 
-// fixedK returns the Optimum for the given k and n.
+// fixedK returns the Optimum of a search in which k and n are given.
 func fixedK(of sizer, g bloomproof.Geometry, n uint64, prec uint) (Optimum, error) {
 	e, err := rateAt(of, g, n, prec)
 	return Optimum{Geometry: g, N: n, Last: g.K, Rate: e}, err
@@ -191,22 +193,24 @@ func mostItems(of sizer, g bloomproof.Geometry, p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// LeastBits returns the smallest m for which n items have a rate of at most p with the K and the hashing of g. With g.K
-// = 0 it uses the best k for each m. The M of g is ignored. For partitioned hashing m is a multiple of k. With blocks m
-// is a multiple of Block, and k has the same limits as in OptimalK.
+// LeastBits returns the smallest m for which a filter with n items has a rate of at most p, with the K and the hashing
+// of g. With g.K = 0 it uses the best k for each m. The M of g is ignored. For partitioned hashing m is a multiple of
+// k. With blocks m is a multiple of Block, and k has the same limits as in OptimalK.
 //
 //	m_min = the smallest m with min over k of f(m, n, k) <= p
 //
-// f grows with n and falls with m. With blocks it falls with the number of blocks B. Coq checks these theorems, in
-// size.v and size_blocked.v of verify/proof/theorems. The proof is as follows. Let X be the number of bits that all n
-// items and the queried item occupy together. Then f = E[h(X)] for a function h. X grows with m, and h falls because b!
-// S(N,b), and the number of ways for n committees of k to cover b, are log-concave in b. For double hashing in its
-// several forms, and for triple hashing, it is not known whether f falls with m. A lower bound that falls with m
-// excludes small m for a given k. All m from there to the answer are tried, but at most some thousand
+// The answer is certain because f grows with n and falls with m. With blocks, f falls with the number of blocks. Coq
+// checks these theorems, in size.v and size_blocked.v of verify/proof/theorems. The idea of the proof is as follows.
+// Let X be the number of bits that all n items and the queried item occupy together. Then f = E[h(X)] for a function h.
+// X grows with m. h falls because b! S(N,b), and the number of ways for n committees of k to cover b people, are
+// log-concave in b.
+//
+// For the forms of double hashing and for triple hashing, it is not known whether f falls with m. For a given k, a
+// lower bound that falls with m excludes small m. All larger m up to the answer are tried, but at most some thousand
 // (hashing_double_sizes.go). Assumes names the m that were not tried. If K is searched, it also states the assumption
 // about K.
 //
-// Source: Burns 3.4, before (66), which gives the last m with a larger rate.
+// Source: Burns 3.4, before (66). The paper gives the last m with a larger rate.
 // Domain: 0 <= n < 2^64, 0 < p < 1, prec 1 to MaxPrec.
 // Error, Cost: as MostItems.
 // Errors: *bloomproof.ParamError; ErrRange where the answer is above 2^64-1;
@@ -238,8 +242,8 @@ func LeastBits(g bloomproof.Geometry, n uint64, p *big.Rat, prec uint) (Optimum,
 	return o, err
 }
 
-// climbLeastBits does leastBitsAnyK, beginning with the given k. While some k has a rate of at most p with one step
-// fewer bits, it goes on with the best such k.
+// climbLeastBits finds the smallest m for the best k, beginning with the given k. It computes the smallest m for this
+// k. If with one step fewer bits some k has a rate of at most p, it repeats this with the best such k.
 func climbLeastBits(of sizer, n uint64, k int, p *big.Rat) (m uint64, assumes string, err error) {
 	m, err = leastBits(of, n, k, p)
 	if err != nil {
@@ -270,7 +274,7 @@ func leastBits(of sizer, n uint64, k int, p *big.Rat) (uint64, error) {
 	if n == 0 {
 		return max(least, 1) * step, nil
 	}
-	// At the least m the rate is 1, or there is no such filter.
+	// For x = least the rate is 1, or there is no such filter.
 	x, err := lastTrue(least, mostM/step, of.guessBits(n, k, p)/step, func(x uint64) (bool, error) {
 		order, err := cmpRate(of, of.shape(x*step, k), n, p)
 		return order > 0, err

@@ -10,46 +10,50 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Peak is the filter with the highest efficiency among the filters searched.
+// Peak is the filter with the highest efficiency among the filters that were searched.
 type Peak struct {
 	N          uint64 // the least number of items that has this efficiency
 	K          int
 	Efficiency Enclosure
 
 	// The peak is certainly the best filter with LeastN to MostN items and the given K, or with K from 1 to MostK if
-	// the given K was 0. Each other filter was compared, or a bound or a theorem excludes it. (If Assumes says so, only
-	// one k was compared for each n: a k that is better than the next smaller and larger one.)
+	// the given K was 0. Every other such filter was compared, or is excluded by a bound or a theorem. There is one
+	// exception, which Assumes states: for each n only one k was compared, a k that is better than the next smaller and
+	// the next larger k.
 	LeastN, MostN uint64
 	MostK         int
-	// LargerK is set if filters with larger k, which this module does not compute, are certainly more efficient. The
-	// most efficient filter then has k = m/2 and one item.
+	// LargerK is set if filters with larger k than this module computes are certainly more efficient. The most
+	// efficient filter then has k = m/2 and one item.
 	LargerK bool
 
-	// Assumes states the assumption about the n that were not searched. It is empty if nothing is assumed.
+	// Assumes states the assumption about the numbers of items that were not searched. It is empty if nothing is
+	// assumed.
 	Assumes string
 }
 
-// PeakEfficiency returns the number of items n >= 1, an integer, at which filters of shape g
-// are most efficient. With g.K = 0 it searches k too.
+// PeakEfficiency returns the number n >= 1 of items at which filters of shape g are most efficient. With g.K = 0 it
+// searches the best k too.
 //
 //	max over n of (n/m) log2(1/f(m, n, k))
 //
-// Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. Up to
-// a constant factor this is about ln y ln(1-y), which has one peak, at y = 1/2. A standard filter is at most as
-// efficient as the bound bloom says. That bound has the same form with y = (1-1/m)^(kn), so only the n near its peak
-// must be compared. Over all k, standard filters are most efficient for k = 1: Theorem 26 with nk balls. Over all k,
-// classic filters are most efficient with one item and k = m/2, where the rate is 1/C(m,k), because the efficiency with
-// two items or more is below 0.896 (see severalItems). If k = m/2 is above 4096, and one item with k = 4096 has an
-// efficiency below 0.896, the numbers of items are compared for which the best k is near 4096.
+// Partitioned filters, and all filters with k = 1, have the efficiency -(nk/m) log2(1 - y), where y = (1-k/m)^n. This
+// is proportional to about ln y ln(1-y), which has a single peak at y = 1/2. A standard filter is at most as efficient
+// as a filter with the rate bloom. The efficiency with the rate bloom has the same form with y = (1-1/m)^(kn), so only
+// the n near its peak must be compared.
+//
+// Over all k, standard filters are most efficient for k = 1: Burns, Theorem 26 with nk balls. Over all k, classic
+// filters are most efficient with one item and k = m/2, where the rate is 1/C(m,k), because the efficiency with two or
+// more items is below 0.896 (see severalItems). If m/2 is above 4096, this k is not searched. If, in addition, one item
+// with k = 4096 has an efficiency below 0.896, PeakEfficiency compares those numbers of items for which the best k is
+// near 4096.
 //
 // Source: Burns, section 4.1, Corollary 27; derived here for classic filters. Conjecture 28 says that the peak of
 // classic filters over n grows with k. This is false for integer n.
 // Domain: no blocks; 2 <= m < 2^64; 1 <= k <= 4096, or 0; k < m for hashings with distinct positions. With k = 0 only k
 // up to 4096 are searched: see Peak.
 // Error: n is certain if Assumes is empty; the relative width of the efficiency is at most 2^-prec.
-// Cost: about 10 rates at 2 log2 n bits, and the rates of the n that bloom does not exclude, up to 400.
-// Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n;
-// ErrPrecision as OptimalK.
+// Cost: about 10 rates at 2 log2 n bits, and the rates of up to 400 numbers n that the bound bloom does not exclude.
+// Errors: *bloomproof.ParamError; ErrUndefined where the efficiency is 0 for all n; ErrPrecision as OptimalK.
 func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 	if g.K < 0 || g.K > bloomproof.MaxK {
 		return Peak{}, &bloomproof.ParamError{Param: "k", Value: g.K, Want: fmt.Sprintf("between 1 and %d, or 0 for the best", bloomproof.MaxK)}
@@ -83,7 +87,7 @@ func PeakEfficiency(g bloomproof.Geometry, prec uint) (Peak, error) {
 // mostN is the largest number of items.
 const mostN = 1<<64 - 1
 
-// peakOverK returns the peak over n and k, by comparing all k.
+// peakOverK returns the most efficient filter over n and k, by comparing the best n of all k.
 func peakOverK(h hashing, m uint64) (Peak, error) {
 	var best Peak
 	for _, k := range newKSearch(plain{h}, m, 1).ks {
@@ -102,8 +106,8 @@ func peakOverK(h hashing, m uint64) (Peak, error) {
 	return best, nil
 }
 
-// or returns the better of the two peaks best and p for m bits, and best if they are equal. A Peak with N = 0 counts as
-// no peak.
+// or returns the more efficient of the two peaks best and p for m bits, or best if they are equally efficient. A Peak
+// with N = 0 is ignored.
 func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	if best.N == 0 {
 		return p, nil
@@ -118,8 +122,8 @@ func (best Peak) or(h hashing, m uint64, p Peak) (Peak, error) {
 	return best, err
 }
 
-// mostPowerBits is the largest number of bits of the powers of rational rates that are compared. The comparison then
-// takes at most about a second.
+// mostPowerBits is the largest number of bits of the powers of rational rates that are compared. It limits the time of
+// the comparison to about a second.
 const mostPowerBits = 1 << 20
 
 // cmpEfficiency compares the efficiencies of two filters of m bits.
@@ -127,7 +131,7 @@ func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geo
 	precs := comparePrecs(a.M)
 	for i, prec := range precs {
 		if i > 0 {
-			prec += itemBits(a.M) // near the peak, the efficiencies of n and n+1 differ by a relative amount of 1/n^2
+			prec += itemBits(a.M) // near the peak, those of n and n+1 differ by a relative amount of about 1/n^2
 		}
 		x, err := efficiencyOf(h, a, na, prec)
 		if err != nil {
@@ -142,7 +146,7 @@ func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geo
 		}
 		if i > 0 && rationalServes(h, a, na) && rationalServes(h, b, nb) &&
 			h.rationalBits(a, na)*float64(na)+h.rationalBits(b, nb)*float64(nb) < mostPowerBits {
-			// compares f_a^n_a with f_b^n_b
+			// This compares f_a^n_a with f_b^n_b. The smaller power has the higher efficiency.
 			return powerRat(h.rational(b, nb), nb).Cmp(powerRat(h.rational(a, na), na)), nil
 		}
 	}
@@ -153,7 +157,7 @@ func powerRat(x *big.Rat, n uint64) *big.Rat {
 	return new(big.Rat).SetFrac(integer.Power(x.Num(), n), integer.Power(x.Denom(), n))
 }
 
-// peakOverItems returns the peak over n of filters of shape g, without its efficiency.
+// peakOverItems returns the most efficient filter of shape g over n. It does not set the efficiency itself.
 func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	guess, _ := peakReal(h, g, floatWork).Lo().Uint64()
 	rises := func(n uint64) (bool, error) { // reports whether the efficiency rises from n-1 to n
@@ -173,7 +177,8 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// peakReal returns the real number n at which the efficiency of bloom, or of U for the other hashings, has its peak.
+// peakReal returns the real number n at which the efficiency is largest, if bloom is taken for the rate, or U for
+// hashings other than standard.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)
 	x.Neg(x)

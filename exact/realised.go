@@ -13,12 +13,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/search"
 )
 
-// FPR returns the mean of the rates of all filters of one shape with n items. The rate of one filter depends on how
-// many bits its items have set. With X set bits it is (X/m)^k for standard and C(X,k)/C(m,k) for classic hashing. The
-// functions here are about the rate of one filter. The rate grows with X, so it is at most r exactly if X is at most
-// some b. Package occupancy encloses the probability that X <= b, at any size.
+// FPR returns the mean rate of all filters of one shape with n items. The functions in this file are about the rate of
+// one filter, which depends on the number X of bits that its items have set: the rate is (X/m)^k for standard hashing
+// and C(X,k)/C(m,k) for classic hashing. It grows with X, so it is at most r exactly if X is at most some number b.
+// Package occupancy encloses the probability that X <= b for filters of any size.
 
-// realised is the requirement that the rate of one filter is at most f with probability c.
+// realised represents the requirement that the rate of one filter is at most f with probability c.
 type realised struct {
 	h    hashing
 	f, c *big.Rat
@@ -42,19 +42,18 @@ func checkConfidence(c *big.Rat) error {
 }
 
 // RateQuantile returns the least r such that the rate of one filter after n insertions is at most r with probability c
-// or more. For a partitioned filter with k > 1, r is computed as if the slices were equally full. With blocks, r
-// follows from a bound and need not be the least.
+// or more. For a partitioned filter with k > 1, r is computed as if all slices had equally many set bits. With blocks,
+// r follows from a bound and need not be the least.
 //
 //	r = rate(b), b = the least number with P[X <= b] >= c
 //
-// Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper
-// states the quantile.
+// Source: the distribution of X, Burns (4) and (14); the rate given X, Burns (51), (52). No paper states the quantile.
 // Domain: n any number of items; 0 < c < 1; prec 1 to MaxPrec.
-// Error: the number of set bits behind r is certain; relative width at most 2^-prec, and a rational for k up to 64. For
-// a partitioned filter r is too large by a relative amount of order k^2/m. With blocks r is an upper bound of the
-// quantile, by Chernoff's inequality for the negatively associated rates of the blocks. For 100 blocks of 64 bits with
-// a rate of 0.035 and c = 0.9, r is some 17 % above the true quantile.
-// Cost: some ten tails as in ItemsInterval.
+// Error: the number b of set bits is certain; the relative width of r is at most 2^-prec, and r is a rational for k up
+// to 64. For a partitioned filter r is too large by a relative amount of order k^2/m. With blocks r is an upper bound
+// of the quantile, by Chernoff's inequality for the rates of the blocks, which are negatively associated. For 100
+// blocks of 64 bits with a rate of 0.035 and c = 0.9, r is some 17 % above the true quantile.
+// Cost: some ten tail probabilities as in ItemsInterval.
 // Errors: *bloomproof.ParamError; ErrTooCostly as ItemsInterval.
 func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclosure, error) {
 	if l, ok := blocksIn(g); ok {
@@ -77,7 +76,7 @@ func RateQuantile(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (Enclo
 	return s.enclosed(g, r, prec), nil
 }
 
-// enclosed returns the quantile r.
+// enclosed returns an enclosure of the quantile r.
 func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosure {
 	if g.K <= rationalOrder {
 		return exactly(r, prec)
@@ -85,7 +84,7 @@ func (s realised) enclosed(g bloomproof.Geometry, r *big.Rat, prec uint) Enclosu
 	return around(interval.New(prec + resultGuard).SetRat(r))
 }
 
-// quantile returns the rate of RateQuantile.
+// quantile returns the rate that RateQuantile encloses.
 func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	if n == 0 {
 		return new(big.Rat), nil
@@ -94,7 +93,7 @@ func (s realised) quantile(g bloomproof.Geometry, n uint64) (*big.Rat, error) {
 	return s.h.givenBits(g, b), err
 }
 
-// mostSet returns the largest number of set bits at which the rate is at most f.
+// mostSet returns the largest number of set bits for which the rate is at most f.
 func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 	x := logTarget(s.f, guessWork)
 	x.Quo(x, interval.New(guessWork).SetUint64(uint64(g.K)))
@@ -106,13 +105,13 @@ func (s realised) mostSet(g bloomproof.Geometry) (uint64, error) {
 	})
 }
 
-// within reports whether P[X <= b] >= c after n insertions.
+// within reports whether P[X <= b] >= c, where X is the number of set bits after n insertions.
 func (s realised) within(g bloomproof.Geometry, n, b uint64) (bool, error) {
 	order, err := s.h.compareBelow(g, n, b, s.c)
 	return order >= 0, err
 }
 
-// The method holds reports whether the rate of one filter is at most f with probability c.
+// holds reports whether the rate of one filter is at most f with probability c.
 func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	b, err := s.mostSet(g)
 	if err != nil {
@@ -121,16 +120,17 @@ func (s realised) holds(g bloomproof.Geometry, n uint64) (bool, error) {
 	return s.within(g, n, b)
 }
 
-// The assumptions of the answers. If k is chosen by the quantile, the next smaller and larger k are worse, and no other
-// k is assumed to be better. Otherwise k is the best for the mean rate. If there are several slices, only the total
-// number of set bits is used: the filter found suffices, but a smaller one may suffice too.
+// The assumptions of the answers. If k is chosen by the quantile, it is better than the next smaller and the next
+// larger k, and no other k is assumed to be better. Otherwise k is the best for the mean rate. If there are several
+// slices, the answer uses only the total number of set bits. The filter found then suffices, but a smaller filter may
+// suffice too.
 const (
 	assumesNearbyK = "one best k"
 	assumesMeanK   = "the k of the least mean rate"
 	assumesEven    = "slices equally full, the worst case"
 )
 
-// sliced reports whether the hashing has several slices for k > 1.
+// sliced reports whether filters with this hashing and k > 1 have several slices.
 func (s realised) sliced() bool { return s.several(bloomproof.Geometry{M: 2, K: 2}) }
 
 // several reports whether filters of shape g have several slices.
@@ -139,13 +139,13 @@ func (s realised) several(g bloomproof.Geometry) bool {
 	return slices > 1
 }
 
-// SureK returns the k for which RateQuantile is least, and the RateQuantile of that k. OptimalK does the same for the
-// mean rate.
+// SureK returns the k for which RateQuantile is least, and the value of RateQuantile for that k. OptimalK does the same
+// for the mean rate.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile, k as OptimalK.
-// Error: k is certainly better than the next smaller and larger k; it is assumed that no other k is better. For
-// partitioned hashing and for blocks, k is the k of OptimalK.
+// Error: k is certainly better than the next smaller and the next larger k; it is assumed that no other k is better.
+// For partitioned hashing and for blocks, k is the result of OptimalK.
 // Cost: a few calls of RateQuantile.
 // Errors: as RateQuantile, and as OptimalK.
 func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
@@ -175,7 +175,7 @@ func SureK(g bloomproof.Geometry, n uint64, c *big.Rat, prec uint) (o Optimum, r
 	return s.bestK(g, n, prec)
 }
 
-// bestK goes from the k of g to a k that is better than the next smaller and larger one.
+// bestK starts from the k of g and changes it until k is better than the next smaller and the next larger k.
 func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, Enclosure, error) {
 	least, err := s.quantile(g, n)
 	if err != nil {
@@ -201,7 +201,8 @@ func (s realised) bestK(g bloomproof.Geometry, n uint64, prec uint) (Optimum, En
 	return s.answer(g, n, least, prec, assumesNearbyK)
 }
 
-// answer returns a filter with its mean rate and its quantile r. It computes r if the argument r is nil.
+// answer returns the filter g as an Optimum with its mean rate, and the quantile r of its rate. It computes r if the
+// argument r is nil.
 func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint, assumes string) (o Optimum, rate Enclosure, err error) {
 	if s.several(g) {
 		if assumes != "" {
@@ -223,15 +224,15 @@ func (s realised) answer(g bloomproof.Geometry, n uint64, r *big.Rat, prec uint,
 }
 
 // SureItems returns the largest n for which one filter of shape g has a rate of at most f with probability c or more,
-// and the RateQuantile of that n. MostItems does the same for the mean rate. With g.K = 0 it uses the best k.
+// and the value of RateQuantile for that n. MostItems does the same for the mean rate. With g.K = 0 it uses the best k.
 //
-//	n_max = the largest n with P[X <= b] >= c, b = the most set bits with a rate of at most f
+//	n_max = the largest n with P[X <= b] >= c, where b is the most set bits with a rate of at most f
 //
 // Source: none; see RateQuantile.
-// Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if one item is too many.
+// Domain: as RateQuantile; 1 <= m < 2^64; 0 < f < 1. The answer is 0 if even one item is too many.
 // Error: n is certain for its k, because X grows with n; the best k is as in SureK. A partitioned filter, or a filter
-// with blocks, may have room for more items, and its k is that of MostItems.
-// Cost: some twenty tails for each k.
+// with blocks, may hold more items than n, and its k is the result of MostItems.
+// Cost: some twenty tail probabilities for each k.
 // Errors: as RateQuantile, and as MostItems.
 func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if g.M < 1 {
@@ -276,7 +277,7 @@ func SureItems(g bloomproof.Geometry, f, c *big.Rat, prec uint) (o Optimum, rate
 	return s.bestK(g, most, prec)
 }
 
-// sureSizing validates the arguments of SureItems and SureBits, and chooses the first k of the search.
+// sureSizing validates the arguments of SureItems and SureBits, and chooses the k from which the search starts.
 func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, anyK bool, err error) {
 	of, err := checkSizing(*g, f, prec)
 	if err != nil {
@@ -294,7 +295,8 @@ func sureSizing(g *bloomproof.Geometry, f, c *big.Rat, prec uint) (s realised, a
 	return s, anyK, err
 }
 
-// climb moves the k of g down, and then up, by steps of 1 as long as better says that the next k is better.
+// climb lowers the k of g by steps of 1 as long as better says that the next k is better, and then raises it in the
+// same way.
 func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) (bool, error)) (bloomproof.Geometry, error) {
 	for _, dir := range []int{-1, 1} {
 		for {
@@ -317,7 +319,7 @@ func (s realised) climb(g bloomproof.Geometry, better func(bloomproof.Geometry) 
 
 // mostItems returns the largest n for which holds returns true.
 func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
-	const between = 0.5 // continuity correction: for a normal variable, the tail begins half a bit away from b
+	const between = 0.5 // continuity correction: the tail of the approximating normal variable begins half a bit from b
 	b, err := s.mostSet(g)
 	if err != nil || s.h.full(g) {
 		return 0, err
@@ -335,21 +337,22 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 }
 
 // SureBits returns the smallest m for which one filter with n items has a rate of at most f with probability c or more,
-// and the RateQuantile of that m. LeastBits does the same for the mean rate. With g.K = 0 it uses the best k. The M of
-// g is ignored.
+// and the value of RateQuantile for that m. LeastBits does the same for the mean rate. With g.K = 0 it uses the best k.
+// The M of g is ignored.
 //
-// A filter with a few bits more than m can fail: the largest number of set bits that the rate allows need not grow from
-// m to m+1, while X grows. RateQuantile tells whether such a filter keeps the rate.
+// A filter with a few bits more than m can exceed the rate f with a larger probability. The reason is that X grows from
+// m to m+1, but the largest number of set bits that the rate f allows need not grow. RateQuantile tells whether such a
+// filter keeps the rate.
 //
-// It is proven for the k of the answer that no smaller m suffices, although m+1 can fail. X grows stochastically with m
-// (see LeastBits). So does b, the largest number of set bits with a rate of at most f. So if P[X <= b] < c for the X of
-// m_1 and the b of m_2, every m from m_1 to m_2 fails.
+// It is proven for the k of the answer that no smaller m suffices, for the following reason. X grows stochastically
+// with m (see LeastBits). The largest number b of set bits with a rate of at most f grows with m too. So if P[X <= b] <
+// c for the X of m_1 bits and the b of m_2 bits, no m from m_1 to m_2 suffices.
 //
 // Source: none; see RateQuantile.
 // Domain: as RateQuantile; 0 < f < 1.
 // Error: m is certain for its k; the best k is as in SureK. A partitioned filter with k > 1, or a filter with blocks,
-// may need fewer bits, and its k is that of LeastBits.
-// Cost: about a hundred tails for each k; some ten for partitioned hashing.
+// may need fewer bits than m, and its k is the result of LeastBits.
+// Cost: about a hundred tail probabilities for each k; some ten for partitioned hashing.
 // Errors: as RateQuantile, and as LeastBits.
 func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Optimum, rate Enclosure, err error) {
 	if l, ok := blocksIn(g); ok {
@@ -399,14 +402,14 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 	return s.bestK(g, n, prec)
 }
 
-// leastBits returns the smallest m that keeps the rate. With several slices it returns an m that keeps the rate, while
-// a filter with one bit fewer in each slice does not.
+// leastBits returns the smallest m that keeps the rate. With several slices it returns an m that keeps the rate, such
+// that a filter with one bit fewer in each slice does not.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)
 	most := (1<<64 - 2) / step
 	u, err := lastTrue(least, most, s.guessBits(n, k)/step, func(u uint64) (bool, error) {
-		if u == least { // every item sets all bits
+		if u == least { // with so few bits, every item sets all bits
 			return true, nil
 		}
 		ok, err := s.holds(of.shape(u*step, k), n)
@@ -421,8 +424,8 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits returns an approximation of the smallest m that keeps the rate. It takes the m for the mean rate and
-// corrects it for the deviation of X. With a balls per bit, one bit more raises b by about p = f^(1/k), and E[X] by
+// guessBits approximates the smallest m that keeps the rate. It takes the m for the mean rate and corrects it for the
+// deviation of X from its mean. With a balls per bit, one more bit raises b by about p = f^(1/k), and E[X] by
 // 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
@@ -438,9 +441,10 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 	return m + uint64(min(more, float64(mostN-m)/2))
 }
 
-// bitsBelow returns the smallest m below top that keeps the rate, or top if there is none. It goes downwards in windows
-// in which all m fail (see SureBits). A window is as wide as all earlier windows together. If the failure is not proven
-// for that width, it is halved. From then on the width of a window stays in proportion to m.
+// bitsBelow returns the smallest m below top that keeps the rate, or top if there is none. It searches downwards in
+// ranges of m. For each range it proves that no m in the range keeps the rate (see SureBits). At first a range is as
+// wide as all earlier ranges together. If the proof fails, the range is halved, and from then on the width of a range
+// stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

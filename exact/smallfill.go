@@ -9,16 +9,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// For a nearly empty filter with many positions the alternating sum (56) loses all its digits, because its terms cancel
-// almost completely: only f is left, which is about p^r at the fill p. The same moment can be written as a sum of
-// positive terms. Burns (9) is
+// For a nearly empty filter with many positions, the terms of the alternating sum (56) cancel almost completely: the
+// result f is about p^r for a fill p. The same moment can be written as a sum of positive terms. Burns (9) is
 //
 //	E[(X/m)^r] = m^-r sum over i of S(r,i) m(m-1)...(m-i+1) P_i,
 //
 // where S are the Stirling numbers of the second kind and P_i is the probability that i given urns are all occupied.
 // P_i is the i-th backward difference of x^N at x = m, divided by m^N. (56) expands this difference with alternating
-// signs. It is also the i-th forward difference at m-i. Counting the t balls that fall into the i urns gives positive
-// terms:
+// signs. The same number is also the i-th forward difference at x = m-i. Positive terms result from counting the number
+// t of balls that fall into the i urns:
 //
 //	P_i = m^-N sum over t = i..N of C(N,t) (m-i)^(N-t) i! S(t,i).
 //
@@ -28,24 +27,24 @@ import (
 //	g_i = i! m(m-1)...(m-i+1) / m^(r+i),   h_i(d) = S(i+d,i) C(N,i+d) (m-i)^-d.
 //
 // The number of working bits depends only on the precision. The series over d converges fast if there are few balls per
-// urn: its terms beyond d = i N/m / 2 fall off like a Poisson tail.
+// urn: for d above i N/m / 2 its terms decrease like the tail of a Poisson distribution.
 //
-// One recurrence gives both kinds of Stirling numbers, S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1).
-// The outer loop is over d, with one element for each i; S(r,i) occurs at d = r-i.
+// One recurrence gives both kinds of Stirling numbers, S(i+d,i) = i S(i+d-1,i) + S(i-1+d,i-1). The outer loop is over
+// d, and the inner loop over i. The number S(r,i) occurs at d = r-i.
 //
 // # Errors
 //
-// All numbers are sums and products of positive floats, each rounded toward 0 at w bits. If v is a computed value with
-// c roundings on its longest path, the true value lies between v and v (1-u)^-c, where u = 2^(1-w). The numbers c are
-// 2d+i for S(i+d,i), by the recurrence, 2d for (m-i)^-d, and 2(i+d) for the binomial coefficient. So c is 6d+3i+2 for
-// h_i(d), and at most 7D+3i+3 for the sum up to d = D. (1-u)^-c <= 1+2cu as long as cu <= 1/2.
+// All numbers are sums and products of positive floats, each rounded toward 0 to w bits. If v is a computed value with
+// c roundings on its longest path, the true value lies between v and v (1-u)^-c, where u = 2^(1-w). By the recurrence c
+// is 2d+i for S(i+d,i). It is 2d for (m-i)^-d, and 2(i+d) for the binomial coefficient. So c is 6d+3i+2 for h_i(d), and
+// at most 7D+3i+3 for the sum up to d = D. The bound (1-u)^-c <= 1+2cu holds for cu <= 1/2.
 //
 // # Truncation
 //
 // S(i+d,i) is the complete homogeneous symmetric polynomial H_d of 1, ..., i. H_d^2 - H_(d+1) H_(d-1) is a Schur
 // polynomial, and so not negative (Jacobi-Trudi). Therefore H_(d+1)/H_d does not increase with d. C(N,i+d+1)/C(N,i+d)
 // does not increase either, so h(d+1)/h(d) does not increase. With q = h(d)/h(d-1), the terms after h(d) sum to at most
-// h(d) q/(1-q), which for q <= 15/16 is at most 15 h(d). The test below allows for the roundings.
+// h(d) q/(1-q), which for q <= 15/16 is at most 15 h(d). The function negligible allows for the roundings.
 
 // fillSeries is the state of the series over d for one i.
 type fillSeries struct {
@@ -54,12 +53,12 @@ type fillSeries struct {
 	sum, last  big.Float // sum of h up to d, and h(d)
 	weight     big.Float // S(r,i), set when d = r-i
 	step       big.Float // i
-	negligible bool      // the rest of the series is negligible
+	negligible bool      // the omitted part of the series is negligible
 }
 
-// fillSums returns lower bounds of S(r,i) and of the sum of h_i, for i = 1..last, and the last d. The part of each
-// series that is left out is at most 2^-work of its sum. The section Errors above bounds the roundings. It requires
-// last < m and last <= N.
+// fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. depth is the last d. The
+// omitted part of each series is at most 2^-work of its sum. The section Errors above bounds the rounding errors.
+// fillSums requires last < m and last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)
@@ -70,17 +69,17 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 		float(&s.last)
 		float(&s.base).Quo(big.NewFloat(1), new(big.Float).SetUint64(m-uint64(i)))
 		float(&s.pow).SetUint64(1)
-		float(&s.number).SetUint64(uint64(min(i, 1))) // S(i,i); 0 for i = 0 and d > 0
+		float(&s.number).SetUint64(uint64(min(i, 1))) // S(i,i) is 1; the entry for i = 0 is 0, its value for d > 0
 		s.step.SetUint64(uint64(i))
 	}
 	choose := []*big.Float{float(new(big.Float)).SetUint64(1)} // C(N, t)
-	left := new(big.Float).SetInt(n)                           // N-t, exact because it has the length of N
+	left := new(big.Float).SetInt(n)                           // N-t, exact because its precision is the length of N
 	t, u := float(new(big.Float)), float(new(big.Float))
 	for open := last; ; depth++ {
 		for open > 0 && series[open].negligible {
 			open--
 		}
-		// The series below open still need numbers S(i+d,i), and the weights S(r,i) need those up to i = r-d.
+		// The series with i <= open still need numbers S(i+d,i). The weights S(r,i) need these numbers up to i = r-d.
 		high := max(open, min(last, r-depth))
 		if high < 1 {
 			return series, depth
@@ -118,15 +117,15 @@ func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries
 	}
 }
 
-// negligible reports whether the sum of all terms after term is certainly at most sum 2^-work, given the term before
-// it. It relies on the fact that the ratios of the true terms do not increase.
+// negligible reports whether the sum of all terms after term is certainly at most sum 2^-work. before is the term
+// before term. The function uses that the ratios of the true terms do not increase.
 //
 // If term <= 7/8 before, the true ratio is at most 15/16, because the relative error of a computed term is far below
-// 1/15 (cu < 2^-8, which momentSmallFill ensures). The rest is then at most 15 times the true term, which is less than
-// 2^5 term.
+// 1/15 (momentSmallFill ensures that cu < 2^-8). The omitted sum is then at most 15 times the true term, which is less
+// than 2^5 term.
 func negligible(term, before, sum *big.Float, work uint) bool {
 	if term.Sign() == 0 {
-		return true // C(N, t) = 0 for t > N, so the series is finite
+		return true // C(N, t) = 0 for t > N, so the series has ended
 	}
 	if sum.MantExp(nil)-term.MantExp(nil) < precision.Cut(work)+6 {
 		return false
@@ -135,24 +134,25 @@ func negligible(term, before, sum *big.Float, work uint) bool {
 	return term.Cmp(limit.Mul(before, big.NewFloat(0.875))) <= 0
 }
 
-// momentSmallFill returns E[(X/m)^r] as a sum of positive terms. X is the occupancy of N balls, r >= 1, N >= 1 and
-// min(r, N) < m. It is meant for fills that are not near 1, because the series have more than r N/m terms.
+// momentSmallFill returns E[(X/m)^r] as a sum of positive terms, where X is the number of urns that N balls occupy, r
+// >= 1, N >= 1 and min(r, N) < m. It is meant for fills that are not near 1, because the series have more than r N/m
+// terms.
 func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) {
 	return ziv(prec, smallFillBits(r, prec), func(work uint) *interval.Interval {
 		return smallFillSum(m, n, r, work)
 	})
 }
 
-// smallFillSum does momentSmallFill with work bits. Its result is not Valid if work is too small.
+// smallFillSum computes the result of momentSmallFill with work bits. The result is not Valid if work is too small.
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// S(r,i) has at most 2D+i roundings, in addition to those of the series.
+	// S(r,i) has at most 2D+i roundings more than the series.
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid
 	}
-	// The factor covers 1+2cu and the rest of the series.
+	// This factor covers 1+2cu and the omitted part of the series.
 	units := big.NewInt(4 * c)
 	whole := new(big.Int).Lsh(integer.One, work)
 	missed := interval.New(work).SetScaled(whole, new(big.Int).Add(whole, units.Add(units, precision.Ulps(work))), -int(work))
@@ -183,8 +183,7 @@ func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	return sum.Mul(sum, missed)
 }
 
-// smallFillBits returns the working precision. There are fewer than 2^6 (r + D) roundings, but D is not known in
-// advance.
+// smallFillBits returns the working precision. It allows for 2^6 (r + D) roundings, although D is not known in advance.
 func smallFillBits(r int, prec uint) uint { return prec + 2*uint(bits.Len(uint(r))) + sumGuard }
 
 // lastFill returns min(r, N).

@@ -8,13 +8,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// taylor returns the second-order approximation of the standard rate E[phi(X)], where phi(x) = (x/m)^k and X is the
-// number of set bits, around the mean mu of X:
+// taylor returns the second-order Taylor approximation of the standard rate E[phi(X)], where phi(x) = (x/m)^k and X is
+// the number of set bits. The expansion is around the mean mu of X:
 //
 //	phi(mu) + phi''(mu) Var X / 2 = (mu/m)^k (1 + k(k-1)/2 Var X / mu^2)
 //
-// Source: Burns, the formula before (57), which follows Grandi. Var X = m q + m(m-1) q_2 - (m q)^2 with q =
-// (1-1/m)^(kn), q_2 = (1-2/m)^(kn).
+// Source: Burns, the formula before (57), which follows Grandi. The variance is Var X = m q + m(m-1) q_2 - (m q)^2 with
+// q = (1-1/m)^(kn) and q_2 = (1-2/m)^(kn).
 // Domain: as bloom. It is an approximation, not a bound: it can exceed 1.
 // Error: relative width at most 2^-prec; exactly 0 for n = 0, exactly 1 for m = 1.
 // Cost: two logarithms, three exponentials.
@@ -28,19 +28,19 @@ func taylor(m, n uint64, k int, prec uint) (Enclosure, error) {
 		return bloom(m, n, k, prec) // because phi'' = 0
 	}
 	nk := integer.Product(n, k)
-	// Var X/m^2 is a difference of terms near 1. It is needed with an error of k^-2 mu^2/m^2, where mu >= 1.
+	// Var X/m^2 is a difference of terms near 1. It is needed with an error of at most k^-2 mu^2/m^2, where mu >= 1.
 	guard := uint(2*bits.Len64(m)+2*bits.Len(uint(k))) + uint(nk.BitLen()) + 16
 	return ziv(prec, prec+guard, func(work uint) *interval.Interval {
 		nw := func() *interval.Interval { return interval.New(work) }
 		one := nw().SetUint64(1)
 		perBit := nw().Quo(one, nw().SetUint64(m))
 		q := nw().PowInt(nw().Sub(one, perBit), nk)
-		q2 := nw().Sub(one, nw().MulPow2(perBit, 1)) // 0 for m = 2
+		q2 := nw().Sub(one, nw().MulPow2(perBit, 1)) // 1-2/m, which is 0 for m = 2
 		q2.PowInt(q2, nk)
 		// Var X/m^2 = q2 - q^2 + (q - q2)/m
 		v := nw().Sub(q2, nw().Mul(q, q))
 		v.Add(v, nw().Mul(perBit, nw().Sub(q, q2)))
-		mu := fill(m, nk, work) // mu/m
+		mu := fill(m, nk, work) // this is mu/m
 		v.Quo(v, nw().Mul(mu, mu))
 		v.Mul(v, nw().SetUint64(uint64(k)*uint64(k-1)/2))
 		v.Add(v, one)

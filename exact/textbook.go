@@ -9,8 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// The textbook formulas all follow from f = (1-e^(-nk/m))^k, Burns (66), for real k. This package has them for
-// comparison with OptimalK, MostItems and LeastBits.
+// The textbook formulas all follow from f = (1-e^(-nk/m))^k, Burns (66), with a real number k. This package has them
+// for comparison with OptimalK, MostItems and LeastBits.
 
 func ln2Interval(work uint) *interval.Interval {
 	x := interval.New(work).SetUint64(2)
@@ -29,9 +29,9 @@ func ln2Times(x *big.Rat, work uint) *interval.Interval {
 	return interval.New(work).Mul(ln2Interval(work), interval.New(work).SetRat(x))
 }
 
-// TextbookK returns the textbook number of positions for an item, given the bits of g. That number minimises the
-// exponential formula of Bound. It is rounded to the nearest integer, but is at least 1. It can be above
-// 4096. The K of g is ignored.
+// TextbookK returns the number of positions for an item that textbooks recommend, given the bits of g. This number
+// minimises the exponential formula of Bound. It is rounded to the nearest integer, but is at least 1, and it can be
+// above 4096. The K of g is ignored.
 //
 //	k = max(1, round((m/n) ln 2))
 //
@@ -81,7 +81,7 @@ func TextbookM(n uint64, p *big.Rat) (uint64, error) {
 	if err == nil && m == 1<<64-1 {
 		err = fmt.Errorf("m is above 2^64-1: %w", refuse.ErrRange)
 	}
-	return m + 1, err // the number is not an integer
+	return m + 1, err // the real number is not an integer, so it is rounded up
 }
 
 // TextbookN returns the textbook number of items for m bits at the rate p:
@@ -109,10 +109,10 @@ func TextbookN(m uint64, p *big.Rat) (uint64, error) {
 	})
 }
 
-// floored returns the largest integer that is at most a given positive number. f encloses the number at any precision.
-// The numbers here contain ln 2 and are not integers, so some precision decides.
+// floored returns the largest integer that is at most x, where f encloses the number x > 0 at any precision. x depends
+// on ln 2 and is not an integer, so some precision decides.
 func floored(f func(work uint) *interval.Interval) (uint64, error) {
-	const first, most = 96, 1 << 12 // precisions in bits: 64 for a uint64 and 32 more, doubled about 6 times
+	const first, most = 96, 1 << 12 // precisions in bits: 32 more than a uint64 has, then doubled if needed
 	for work := uint(first); work <= most; work *= 2 {
 		x := f(work)
 		lo, _ := x.Lo().Int(nil)
