@@ -16,10 +16,9 @@ type Geometry struct {
 	Block   uint64  // bits of a block, a divisor of M; 0 for a filter without blocks
 }
 
-// Validate returns a ParamError unless 1 <= M, 1 <= K <= MaxK, Hashing is known and Block
-// is 0 or divides M. The k positions must fit into the filter, or into a block when there
-// are blocks: K is at most its number of bits for Classic, and a divisor of it for
-// Partitioned.
+// Validate returns a ParamError unless 1 <= M, 1 <= K <= MaxK, Hashing is known and Block is 0 or divides M. The k
+// positions must fit into the filter, or into a block when there are blocks: for Classic, K is at most their number of
+// bits, and for Partitioned, K divides this number.
 func (g Geometry) Validate() error {
 	if err := g.Hashing.check(); err != nil {
 		return err

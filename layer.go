@@ -5,8 +5,8 @@ import "fmt"
 // MaxLayers is the largest number of layers that a growing filter may have.
 const MaxLayers = 64
 
-// Layer is one filter of a growing filter, which is a chain of filters. Keys are added to one layer at a time, the open
-// one. The open layer closes, and the next one opens, when a further key could raise the layer's false-positive
+// Layer is one filter of a growing filter, which is a chain of filters. Only one layer is open at a time, and keys are
+// added to it. The open layer closes, and the next one opens, when a further key could raise the layer's false-positive
 // probability above (Sigma/m)^k. That bound holds for all keys of the layer and for every hashing. Without blocks a
 // layer closes when more than Sigma - k of its bits are set, so that it never has more than Sigma. With blocks, many
 // keys may choose the same few blocks, so the rule counts the set bits of each block (docs/format.md); their total is

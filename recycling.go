@@ -5,7 +5,7 @@ import "fmt"
 // Recycling is the rule by which a filter clears itself: when an insertion leaves more than Sigma bits set
 // (bit-bounded), or at the Messages-th message of the cycle that sets a bit (message-bounded). The filter is
 // message-bounded if and only if Messages is set. The zero value is bit-bounded with sigma 0. It does not retain the
-// triggering message, and it has one phase, copy-over, freeze after and fixed positions.
+// triggering message, has one phase and fixed positions, and sets neither NoCopyOver nor FreezeBefore.
 type Recycling struct {
 	Sigma    uint64 // bit-bounded: the most bits that may be set without a recycle, 0 to m-1; otherwise 0
 	Messages uint64 // message-bounded: at least 1; otherwise 0

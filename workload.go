@@ -12,8 +12,8 @@ const maxMessages = 1 << 40
 
 // Popularity is the distribution Q of repeat arrivals over D messages, the most popular first (Dozier-FN, section 3.1).
 // If Weights is set, Q is that list of weights; if S is set, Q is bi-uniform; otherwise Q is Zipf's law with exponent
-// Alpha, which is uniform for Alpha = 0. All except a list take O(1) memory. Each constructor sets the fields of one
-// kind.
+// Alpha, which is uniform for Alpha = 0. Every kind except a list takes O(1) memory. Each constructor sets the fields
+// of one kind.
 type Popularity struct {
 	D       uint64    // number of messages, 1 to 2^40
 	Alpha   float64   // Zipf's law: exponent, finite, at least 0; otherwise 0

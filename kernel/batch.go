@@ -111,7 +111,7 @@ func (f *Filter) lookUpKeys(out []bool, keys Keys, buf []Hash) {
 	}
 }
 
-// insertAll sets the bits of h, key by key, and sets out[i] to whether h[i] found a bit clear.
+// insertAll sets the bits of h, key by key, and sets out[i] to whether one of the bits of h[i] was clear.
 func (a *array) insertAll(im impl, l *layout, out []bool, h []Hash) {
 	switch {
 	case l.size != 0:

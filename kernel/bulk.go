@@ -15,8 +15,8 @@ import (
 // On AMD Zen 4, in a filter of 1 GiB, it takes 2.4 to 3.2 ns to put a position on its pile and 1.7 ns to set it. The
 // 1.7 ns include reading the part, if there are four positions for each of its cache lines. If the distance between
 // piles is a power of two, a position costs 1 ns more, because the ends of all piles then fall into the same few cache
-// sets. Gathering whole lines in a separate buffer and storing them past the cache gained nothing. The figures and the
-// constants below come from BenchmarkAddBulk.
+// sets. It gained nothing to gather whole cache lines in a separate buffer and to write them with stores that bypass
+// the cache. The figures and the constants below come from BenchmarkAddBulk.
 
 const (
 	// bulkFrom is the smallest filter, in words (32 MiB), for which sorting pays.
@@ -26,7 +26,7 @@ const (
 	// bulkParts is the largest number of parts. The end of each pile takes a cache line, and all these lines must fit
 	// in L2. Larger filters have larger parts.
 	bulkParts = 1 << 12
-	// bulkScratch is the largest number of positions on all piles together: 1 GiB.
+	// bulkScratch is the largest number of positions on all piles together. They take 1 GiB.
 	bulkScratch = 1 << 28
 	// lineBits is the number of bits in a cache line.
 	lineBits = 512
@@ -70,8 +70,8 @@ func planBulk(g bloomproof.Geometry, n int) (p bulkPlan, ok bool) {
 	return p, pile >= 1<<p.shift/lineBits/linesFew
 }
 
-// AddBulk adds keys and returns the number of bits that they found clear. The filter is then as AddBatch would have
-// left it. AddBulk is faster than AddBatch if the filter is large and there are at least m/(1024 k) keys, because it
+// AddBulk adds keys and returns how many bits it set that were clear before. The filter is then the same as after
+// AddBatch. AddBulk is faster than AddBatch if the filter is large and there are at least m/(1024 k) keys, because it
 // sorts the positions before it sets them. Pass all keys in one call if possible.
 //
 // Cost: O(k) a key. For filters of at least 32 MiB with k <= 64 it needs memory while it runs: at most the smallest of

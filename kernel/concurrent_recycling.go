@@ -7,7 +7,7 @@ import (
 )
 
 // ConcurrentRecycling is a RecyclingFilter that any number of goroutines may use at once. Use NewRecycling and
-// RecyclingFilter.Concurrent. Used by one goroutine it does what a RecyclingFilter does, bit for bit.
+// RecyclingFilter.Concurrent. If only one goroutine uses it, it does what a RecyclingFilter does, bit for bit.
 //
 // A recycle has exclusive use of the filter, so no observation extends over two cycles. Within a cycle:
 //
@@ -66,11 +66,11 @@ type laneState struct {
 	arrivals        uint64
 }
 
-// Concurrent returns f as a filter that many goroutines may use. It takes over f's memory: f must not be used
-// afterwards, and a use of it fails as for a filter that no constructor made. To keep f, use f.Clone().Concurrent().
-// OnRecycle is then called by the goroutine whose observation triggers the recycle. Calls of OnRecycle never overlap.
-// OnRecycle must not use the filter, because the filter waits for OnRecycle to return. Memory: 128 bytes for each
-// processor, and 16k bytes more for Partitioned. The number of processors is rounded up to a power of two, at most 64.
+// Concurrent returns f as a filter that many goroutines may use. It takes over f's memory. After the call f must not be
+// used: it behaves like a filter that no constructor made. To keep f, use f.Clone().Concurrent(). OnRecycle is then
+// called by the goroutine whose observation triggers the recycle. Calls of OnRecycle never overlap. OnRecycle must not
+// use the filter, because the filter waits for OnRecycle to return. Memory: 128 bytes for each processor, and 16k bytes
+// more for Partitioned. The number of processors is rounded up to a power of two, at most 64.
 // Cost: O(1).
 func (f *RecyclingFilter) Concurrent() *ConcurrentRecycling {
 	f.mustBeMade()

@@ -145,8 +145,8 @@ func (f *CountingFilter) containsInBlock(h Hash) bool {
 	return f.above(pos)
 }
 
-// containsPositions is ContainsHash for draws that are not settled. ContainsHash looks at the draws first, which
-// recognises most absent keys sooner.
+// containsPositions is ContainsHash for a layout that is not settled (layout.settled). ContainsHash looks at the draws
+// first, which recognises most absent keys sooner.
 func (f *CountingFilter) containsPositions(h Hash) bool {
 	n, _ := f.CountHash(h)
 	return n > 0

@@ -6,9 +6,9 @@
 // A [Filter] ([New]) and a [RecyclingFilter] ([NewRecycling]) have m bits; a [CountingFilter] ([NewCounting]) has m
 // counters. All give each key k positions by standard, classic or partitioned hashing (bloomproof.Geometry). They may
 // have blocks: all positions of a key are then in one block, of a power of two from 64 to 4096 bits or counters. Blocks
-// go with standard or partitioned hashing, and with recycling filters that are message-bounded, have one phase and do
-// not retain. A [GrowingFilter] ([NewGrowing]) is a chain of filters, with or without blocks, that takes any number of
-// keys. All filters promise:
+// can be combined with standard or partitioned hashing, and with recycling filters that are message-bounded, have one
+// phase and do not retain. A [GrowingFilter] ([NewGrowing]) is a chain of filters, with or without blocks, that takes
+// any number of keys. All filters promise:
 //
 //   - No false negatives. A key that was added is contained until the filter is cleared. A message that a
 //     RecyclingFilter recorded is a repeat until its bits are recycled, by the rule of its bloomproof.Recycling. In a

@@ -24,8 +24,8 @@ var saveStep = func(step string) error { return nil }
 // writes a temporary file in the same directory, flushes it to the disk, renames it, and flushes the directory. Where
 // directories cannot be flushed (Windows), a power failure just after SaveFile may bring back the old file.
 //
-// An existing file keeps its permissions; a new one has 0666 less the umask. A symbolic link is followed. After a crash
-// the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
+// An existing file keeps its permissions; a new file has the permissions 0666 less the umask. A symbolic link is
+// followed. After a crash the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
 // Cost: that of WriteTo, which makes no second copy of the filter, and two flushes.
 // Errors: *bloomproof.ParamError for a path that names a directory or anything else that is not a regular file; errors
 // of the file system, which name the path; and errors of the filter's WriteTo.

@@ -12,8 +12,8 @@ import (
 // Filter is a Bloom filter with standard, classic or partitioned hashing. Use New.
 //
 // With Geometry.Block it is a blocked filter: a look-up reads one block, at the price of a higher false-positive rate.
-// A block of up to 512 bits is one cache line. The shapes with optimised machine code are two: k independent positions
-// in a block of 512 bits, which has the lowest rate, and one position in each of 8 words. These words may have 64 bits
+// A block of up to 512 bits is one cache line. Two shapes have optimised machine code: k independent positions in a
+// block of 512 bits, which has the lowest rate, and one position in each of 8 words. These words may have 64 bits
 // (Block 512, K 8, Partitioned), which is the fastest, or 32 bits (Block 256). Blocks of any other shape use portable
 // code.
 //
@@ -51,7 +51,7 @@ func (c *counts) add(j int, bit uint64) {
 	}
 }
 
-// moveTo adds these counts to the counts that are passed, and resets these to zero.
+// moveTo adds c to the counts of the argument, and resets c to zero.
 func (c *counts) moveTo(to *counts) {
 	if c.bits == 0 {
 		return
@@ -220,7 +220,7 @@ func (a *array) settle(l *layout, h Hash) bool {
 	return !l.mayRepeat(h) || a.containsPositions(l, h)
 }
 
-// containsPositions does contains by deriving all positions first.
+// containsPositions does the same as contains, but derives all positions first.
 func (a *array) containsPositions(l *layout, h Hash) bool {
 	var buf [scanK]uint64
 	return a.containsAll(l.appendPositions(buf[:0], h))

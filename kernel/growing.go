@@ -32,7 +32,7 @@ type growingLayer struct {
 	load *blockLoad
 }
 
-// NewGrowing returns an empty filter of these layers, to be used in turn.
+// NewGrowing returns an empty filter of these layers, which are used one after the other.
 // Domain: 1 to bloomproof.MaxLayers layers, each valid, with at most 2^48 bits in all. Memory: that of the layers in
 // use.
 // Errors: *bloomproof.ParamError for invalid layers or o, and when the host cannot hold the first layer.

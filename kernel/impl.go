@@ -11,7 +11,7 @@ import (
 // implementations give the same bits; they differ in speed.
 type impl uint8
 
-// The implementations, with the values of host.Impl.
+// The implementations have the same values as those of type host.Impl.
 const (
 	auto     impl = iota // the best of the others that this host can run
 	portable             // Go
@@ -29,7 +29,7 @@ func (im impl) String() string { return host.Impl(im).String() }
 // "avx512" on amd64 and "neon" on arm64. A filter takes any of them (Options.Impl). Each operation then uses that
 // implementation, or the next lower one if this CPU lacks an instruction that the operation's kernel needs; the command
 // `bloomproof cpu` lists them. All implementations give the same bits; they differ in speed.
-// Cost: a slice of at most 4.
+// Cost: one allocation, of a slice of at most 4 strings.
 func Impls() []string {
 	var words []string
 	for _, im := range host.Impls() {

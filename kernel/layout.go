@@ -19,47 +19,50 @@ import (
 type layout struct {
 	g bloomproof.Geometry
 
-	// How the draws of a key are derived: one position from each of the first k words of its stream.
+	// The shape says how the draws of a key are derived: one draw from each of the first k words of its stream.
 	shape
 
-	// The blocks in which the draws lie. The field is zero for a filter without blocks.
+	// blocking describes the blocks in which the draws lie. It is zero for a filter without blocks.
 	blocking
 
-	// Whether a key's positions are always its draws. If not, a draw that repeats is replaced. Then a key with a draw
-	// whose bit is clear is not contained, but a key whose draws are all set may still have a position that is clear.
+	// settled says whether a key's positions are always its draws. If not, a draw that repeats is replaced. Then a key
+	// with a draw whose bit is clear is not contained, but a key whose draws are all set may still have a position that
+	// is clear.
 	settled bool
 
-	// Whether the positions are the draws and lie in the whole filter: true if settled and without blocks. Kernels for
-	// filters without blocks then derive the positions from the hash.
+	// whole says whether the positions are the draws and lie in the whole filter. It is true if the layout is settled
+	// and has no blocks. Kernels for filters without blocks then derive the positions from the hash.
 	whole bool
 
-	// Whether positions of one key may coincide.
+	// coincide says whether positions of one key may coincide.
 	coincide bool
 
-	// The number of slices whose set bits are counted separately, each of step bits. The j-th position of a key is in
-	// slice j and independent of the others. The number is 0 if a single count of the filter's set bits suffices.
+	// sliced is the number of slices whose set bits are counted separately. A slice has step bits. The j-th position of
+	// a key is in slice j and independent of the others. sliced is 0 if a single count of the filter's set bits
+	// suffices.
 	sliced int
 
-	// The probability that a new key is contained, given that b bits are set. It is nil with blocks, and when slices
-	// are counted: the rate then follows from their shares of set bits.
+	// rate returns the probability that a new key is contained, given that b bits are set. It is nil with blocks, and
+	// when slices are counted: the rate then follows from their shares of set bits.
 	rate func(g bloomproof.Geometry, b uint64) float64
 
-	// With blocks, the probability that a new key is contained, given that its block has these words.
+	// With blocks, rateIn returns the probability that a new key is contained, given that its block has these words.
 	rateIn func(l *layout, block []uint64) float64
 
-	// The estimate of the number of distinct keys by the method of moments (Burns 46), given
-	// that b bits are set and 0 < b < m.
+	// items returns the estimate of the number of distinct keys by the method of moments (Burns 46), given that b bits
+	// are set and 0 < b < m.
 	items func(l *layout, b uint64) float64
 }
 
 // layouts are the hashings that this package has, each from its own file.
 var layouts = []layoutEntry{standardLayout, classicLayout, partitionedLayout}
 
-// layoutEntry is the layout of a hashing for any geometry that is valid for it.
+// layoutEntry gives the layout of one hashing, for any geometry that is valid for this hashing.
 type layoutEntry struct {
 	hashing bloomproof.Hashing
 	of      func(bloomproof.Geometry) layout // without blocks
-	// with blocks, without setting the field blocking; nil if the hashing has no blocks
+	// inBlocks returns the layout with blocks, but does not set the field blocking. It is nil if the hashing has no
+	// blocks.
 	inBlocks func(bloomproof.Geometry) layout
 }
 

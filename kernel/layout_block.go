@@ -8,15 +8,16 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/asm"
 )
 
-// Blocks: a key chooses one block of the filter by the first word of its hash, and its draws in the block by the second
-// word. asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in words. The file of
-// each hashing describes its blocks; this file has what the blocks of all hashings share.
+// With blocks, a key chooses one block of the filter by the first word of its hash, and its draws in the block by the
+// second word. asm.BlockPositionsPortable specifies the derivation, and docs/format.md says the same in words. The file
+// of each hashing describes its blocks; this file has what the blocks of all hashings share.
 //
 // For blocks of up to 512 bits, a look-up reads one cache line only. The words begin at a cache line, because Go aligns
 // memory whose size is a multiple of 64 bytes to a cache line.
 
-// These are the sizes of the smallest and of the largest block. Positions are bits of a word of the stream, so a block
-// is a power of two. The smallest block is one whole word. A block larger than the largest would save no cache line.
+// These are the sizes of the smallest and of the largest block. A position is a number made of some bits of a word of
+// the stream, so the size of a block is a power of two. The smallest block is one whole word. A block larger than the
+// largest would save no cache line.
 const (
 	minBlock = 64
 	maxBlock = 4096
@@ -108,11 +109,12 @@ func (l *layout) appendInBlock(dst []uint64, h Hash) []uint64 {
 }
 
 // blockRate returns the probability that a new key is contained: the mean of the rates of the blocks, because a key
-// falls into each block with equal probability. read copies words, beginning with word number from.
+// falls into each block with equal probability. read copies words of the filter to dst, beginning with word number
+// from.
 func (l *layout) blockRate(read func(dst []uint64, from int)) float64 {
 	var buf [maxBlock / 64]uint64
 	words := buf[:l.size/64]
-	// compensated (Kahan) summation: the sum of up to 2^42 terms is wrong by at most 2 units in the last place
+	// This is compensated (Kahan) summation: the sum of up to 2^42 terms is wrong by at most 2 units in the last place.
 	var sum, lost float64
 	for i := range int(l.blocks) {
 		read(words, i*len(words))

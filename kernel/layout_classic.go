@@ -6,8 +6,8 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Classic hashing: the positions are the first k distinct ones of reduce(x_0, m), reduce(x_1, m), ... So the first k
-// draws are the positions unless two are equal. When m is far above k^2, two draws are equal for almost no key.
+// In classic hashing the positions are the first k distinct numbers among reduce(x_0, m), reduce(x_1, m), ... So the
+// first k draws are the positions unless two are equal. When m is far above k^2, two draws are equal for almost no key.
 var classicLayout = layoutEntry{bloomproof.Classic, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:     g,

@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/bloomproof/bloomproof"
 
-// Partitioned hashing: the j-th position is reduce(x_j, m/k) in slice j. The bits of slice j begin at j*m/k. The set
+// In partitioned hashing the j-th position is reduce(x_j, m/k) in slice j. The bits of slice j begin at j*m/k. The set
 // bits of each slice are counted. The rate is the product of the slices' shares of set bits: Burns (59) before the
 // expectation is taken.
 var partitionedLayout = layoutEntry{bloomproof.Partitioned, func(g bloomproof.Geometry) layout {

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// Standard hashing: the j-th position is reduce(x_j, m), so the k positions are independent and may coincide.
+// In standard hashing the j-th position is reduce(x_j, m), so the k positions are independent and may coincide.
 var standardLayout = layoutEntry{bloomproof.Standard, func(g bloomproof.Geometry) layout {
 	return layout{
 		g:        g,

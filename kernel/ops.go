@@ -26,8 +26,8 @@ const (
 	avx2Min  = 16 // the fewest words for which AVX2, which takes 16 words an iteration, is faster than Popcnt
 )
 
-// choose returns the implementation that runs an operation on n words. A call to assembly is worthwhile from least
-// words on.
+// choose returns the implementation that runs an operation on n words. A call to assembly is not worthwhile for fewer
+// than least words.
 func choose(im impl, n, least int) impl {
 	if !host.Assembly || n < least {
 		return portable

@@ -26,8 +26,8 @@ func (h Hash) inCycle(cycle uint64) Hash {
 // Partitioned the j-th position is in slice j. With blocks all positions are in one block, and the slices are those of
 // the block.
 // Domain: that of New.
-// Cost: O(k) for Standard and Partitioned. For Classic, expected O(k) up to k = m/2, O(k log k) as k nears m, and never
-// more than O(k^2).
+// Cost: O(k) for Standard and Partitioned. For Classic the cost is O(k) on average up to k = m/2, O(k log k) as k
+// approaches m, and never more than O(k^2).
 // Errors: *bloomproof.ParamError; dst is then returned as it was.
 func AppendPositions(dst []uint64, g bloomproof.Geometry, h Hash) ([]uint64, error) {
 	l, err := layoutOf(g)

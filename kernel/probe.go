@@ -52,18 +52,19 @@ const (
 	lastPipeline
 )
 
-// machine is what the choice of a pipeline depends on besides the implementation.
+// machine has the properties of the host on which the choice of a pipeline depends.
 type machine struct {
 	l2, l3     int  // bytes of the caches
 	fastGather bool // host.FastGather
 	toL2       bool // host.PrefetchToL2
 }
 
-// The smallest number of keys for which a pipeline is worthwhile.
+// These are the smallest numbers of keys for which the pipelines are worthwhile.
 const (
 	turn8Min  = 7  // by2x4, look-ups and additions: one key less than an iteration takes
 	gatherMin = 16 // byGather: the number of keys in an iteration
-	// byLevels: at 16 MiB on Zen 4, 16 and 32 keys take 60 and 30 ns each; with by2x4 they take 54 and 48 ns
+	// levelsMin is for byLevels. At 16 MiB on Zen 4, 16 and 32 keys take 60 and 30 ns each; with by2x4 they take 54 and
+	// 48 ns.
 	levelsMin = 24
 	ringMin   = 16 // rings: a quarter of the smallest ring, because filling and draining the ring takes time
 )

@@ -31,8 +31,8 @@ type RecyclingFilter struct {
 	active, frozen array  // frozen is used with two phases only
 	overlap        counts // counts of the bits set in both arrays; used with two phases and fixed positions only
 
-	// For two phases with fixed positions: both arrays, interleaved, and which of the two is active. The words of the
-	// arrays themselves are then nil.
+	// With two phases and fixed positions, pair holds both arrays, interleaved, and side says which of the two is
+	// active. The words of the fields active and frozen are then nil.
 	pair []uint64
 	side int
 

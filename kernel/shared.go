@@ -246,8 +246,9 @@ func lookUpFar(out []bool, c column, pos []uint64, k int) {
 	left := ^uint64(0) >> (farBlock - len(out)) // bit i is set while key i has passed all rounds so far
 	var at [farBlock]uint64
 	for j := range k {
-		// The keys left are listed before their words are read. The instruction that finds the next bit depends on the
-		// old value of its destination register, and that register could be waiting for a word from memory.
+		// The keys that are left are listed before their words are read. The instruction that finds the next bit
+		// depends on the old value of its destination register, and that register could be waiting for a word from
+		// memory.
 		n := 0
 		for l := left; l != 0; l &= l - 1 {
 			at[n&(farBlock-1)] = pos[bits.TrailingZeros64(l)*k+j]

@@ -75,8 +75,8 @@ func (f *GrowingFilter) Stats() Stats {
 	return s
 }
 
-// Stats returns the filter's figures. Concurrent Adds may be setting bits meanwhile. The figures then include some of
-// these bits, as the comment of ConcurrentFilter says for Bits.
+// Stats returns the filter's figures. Other goroutines may be adding keys at the same time. The figures then include
+// some of the bits that they set, as the comment of ConcurrentFilter says for Bits.
 // Cost: that of Rate.
 func (f *ConcurrentFilter) Stats() Stats {
 	f.f.mustBeMade()

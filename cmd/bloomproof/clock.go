@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// clock divides the counted arrivals into spans by their times. A span is an hour, or longer or shorter if there would
-// otherwise be too many or too few spans.
+// clock divides the counted arrivals into spans by their times. A span is normally an hour. It is longer if there would
+// be too many spans, and shorter if there would be too few.
 type clock struct {
 	unit  int64 // length of a span, in nanoseconds
 	until int64 // the end of the present span

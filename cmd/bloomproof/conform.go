@@ -125,7 +125,8 @@ func (in *inputs) declared() (as declared) {
 	return as
 }
 
-// patience has two time limits for a program: for its greeting, and for each answer and for its end.
+// patience has two time limits for a program. The first is for its greeting. The second is for each answer, and for the
+// end of the program.
 type patience struct{ greeting, answer time.Duration }
 
 // process is the connection to a running process of the program. A timer runs from each question to the end of the line

@@ -17,7 +17,8 @@ type theorems struct {
 	positions []string               // no k that a search for the best k skips can be the best
 }
 
-// derived is for the hashings whose positions follow from one drawn hash: inclusion and exclusion over its values.
+// derived is for hashings whose positions follow from one random hash. The theorem is about inclusion and exclusion
+// over the values of this hash.
 var derived = theorems{rate: map[exact.Route]string{"difference": "double.derived_exact"}}
 
 var theoremsOf = map[bool]map[bloomproof.Hashing]theorems{

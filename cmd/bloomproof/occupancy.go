@@ -178,8 +178,8 @@ func (c *call) costly() string {
 	return "m"
 }
 
-// The method only sets an error if the flag name was given although ok is false. with describes the values with which
-// the flag is permitted.
+// The method named only sets an error if the flag name was given although ok is false. with describes the values with
+// which the flag is permitted.
 func only(c *call, name, with string, ok bool) {
 	if c.has(name) && !ok {
 		c.fail(&usageError{name, "goes with " + with})

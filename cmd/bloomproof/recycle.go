@@ -144,7 +144,7 @@ type twelve float64
 // String returns x as text with 12 significant digits.
 func (x twelve) String() string { return strconv.FormatFloat(float64(x), 'g', 12, 64) }
 
-// MarshalJSON returns String as a JSON string. The error is always nil.
+// MarshalJSON returns the result of String as a JSON string. The error is always nil.
 func (x twelve) MarshalJSON() ([]byte, error) { return []byte(`"` + x.String() + `"`), nil }
 
 // messagesReport is the answer for -messages.
@@ -217,7 +217,7 @@ func describe(c *exactrecycling.Cycle, g bloomproof.Geometry, r bloomproof.Recyc
 	return cycleReport{g.Hashing, count(g.M), g.K, inForce(r), rate, nil, c.Absorbing()}, err
 }
 
-// printedAndFluid adds the results of the paper's formulas and of the fluid limit.
+// printedAndFluid adds the results of the paper's formulas and of the limit for large m (fluid).
 func printedAndFluid(base cycleReport, g bloomproof.Geometry, r bloomproof.Recycling, digits int) (report, error) {
 	b := bitsReport{cycleReport: base}
 	c, err := exactrecycling.New(g, r)

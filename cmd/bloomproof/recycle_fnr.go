@@ -64,7 +64,7 @@ type forecast struct {
 	fixedError
 }
 
-// frontierRow has the least false-negative rate that is possible with a false-positive rate.
+// frontierRow has a false-positive rate, and the least false-negative rate that is possible with it.
 type frontierRow struct {
 	FPR    twelve `json:"fpr"`
 	FNR    twelve `json:"fnr"`
@@ -244,8 +244,8 @@ const (
 	keysWithoutCopy = 1 << 16
 )
 
-// keysKept returns the number of keys of a trace that are to be distinguished if each takes this number of bytes. 0
-// means all keys.
+// keysKept returns the number of keys of a trace that are to be distinguished if each takes the given number of bytes.
+// 0 means all keys.
 func (in *inputs) keysKept(bytes uint64) int {
 	keys := int(in.number("keys", minKeys, 1<<30, 0))
 	if !in.has("memory") {

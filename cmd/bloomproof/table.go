@@ -150,7 +150,7 @@ func written(num, den *big.Int, rate bool) string {
 	return half.Quo(half, den).String()
 }
 
-// inBytes wraps a report. It first prints the flags that were given in bytes as numbers of bits.
+// inBytes wraps a report. Before the report it prints, as numbers of bits, the flags that were given in bytes.
 type inBytes struct {
 	*inputs
 	report

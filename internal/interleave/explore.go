@@ -59,7 +59,7 @@ var (
 	ErrDiverged = errors.New("the program is not deterministic")
 )
 
-// clock has, for each goroutine, the number of its operations that happened before.
+// clock has, for each goroutine, the number of its operations that happened before some event.
 type clock [MaxGoroutines]uint16
 
 func (c *clock) join(d *clock) {
@@ -94,7 +94,7 @@ var kindNames = [...]string{"Load", "RLock", "RUnlock", "Wait", "Store", "RMW", 
 func dependent(a, b kind) bool { return a >= store || b >= store }
 
 // coEnabled reports whether operations of these kinds on one object can both be enabled in the same state. The
-// exploration stays correct if coEnabled returns true although they cannot.
+// exploration stays correct if coEnabled returns true for operations that cannot both be enabled.
 func coEnabled(a, b kind) bool {
 	frees := func(k kind) bool { return k == unlock || k == wunlock || k == runlock }
 	takes := func(k kind) bool { return k == lock || k == surely || k == announce || k == rlock }
@@ -544,7 +544,7 @@ func Parts() int {
 	return max(1, active.Lanes)
 }
 
-// Wrong reports whether the exploration is to use the wrong variant i of the rewritten code.
+// Wrong reports whether the exploration is to use variant i of the rewritten code, which is wrong on purpose.
 func Wrong(i int) bool { return i == Variant }
 
 // Variant is the number of the wrong variant that Wrong chooses. 0 means no variant.

@@ -53,7 +53,7 @@ func BetaTails(a, b, x float64) (lower, upper float64) {
 	return 1 - upper, upper
 }
 
-// betaFactor returns x^a y^b / B(a,b) for y = 1-x, which is a b/(a+b) times the binomial mass C(a+b, a) x^a y^b
+// betaFactor returns x^a y^b / B(a,b) for y = 1-x. This is a b/(a+b) times the binomial probability C(a+b, a) x^a y^b,
 // continued to real a and b. An error of x or y changes the two deviances only in second order.
 func betaFactor(a, b, x, y float64) float64 {
 	n := a + b

@@ -97,7 +97,8 @@ func after(size, last uint64) uint64 {
 }
 
 // Add gives the test one sample of [0, 1] and returns the verdict. Once it is not Open, further samples are ignored. A
-// sample outside [0, 1], or NaN, breaks the law by itself: the verdict is at once Above or Below, Above for NaN.
+// sample outside [0, 1], or NaN, breaks the law by itself: the verdict is then Above or Below at once. For NaN it is
+// Above.
 func (t *MeanTest) Add(sample float64) Verdict {
 	if t.verdict != Open {
 		return t.verdict
@@ -152,8 +153,8 @@ func (t *MeanTest) exponent(d float64) float64 {
 // Verdict returns what the looks so far have shown.
 func (t *MeanTest) Verdict() Verdict { return t.verdict }
 
-// deviation returns the mean of the samples less the law's mean, and the same in
-// standard deviations of that mean. Both are 0 before the first sample.
+// deviation returns d, the mean of the samples minus the mean of the law, and z, which is d divided by the standard
+// deviation of the mean of the samples. Both are 0 before the first sample.
 func (t *MeanTest) deviation() (d, z float64) {
 	if t.n == 0 {
 		return 0, 0

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Sample is the ground truth of an even sample of the messages of a stream, in bounded memory. The hash of a message
+// Sample is the ground truth of a uniform sample of the messages of a stream, in bounded memory. The hash of a message
 // decides whether it belongs to the sample, so either all its arrivals belong or none. At first the sample has all
 // messages. Whenever they no longer fit into the memory, half of the sample is dropped with its counts. Messages are
 // told apart by 64 bits of the hash: two of the n messages in the sample are confused with probability n^2/2^65. Use
@@ -22,8 +22,8 @@ type Sample struct {
 	Arrivals, Positives, Recycles uint64 // counted exactly, over all messages
 	InCycle                       uint64 // as in Counts, of messages that were in the sample then
 
-	// As in Counts, estimated from the messages that were in the sample at the time of each arrival. The estimates are
-	// unbiased at any moment.
+	// FalsePositives and FalseNegatives have the meaning that Counts states. They are estimated from the messages that
+	// were in the sample at the time of each arrival. The estimates are unbiased at any moment.
 	FalsePositives, FalseNegatives float64
 }
 

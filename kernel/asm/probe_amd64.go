@@ -44,8 +44,8 @@ func ContainsGatherAVX512(out []bool, words, h []uint64, k int, span, step uint6
 //go:noescape
 func ContainsRingAVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)
 
-// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It is for a CPU with more outstanding memory reads into
-// L2 than into L1. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
+// ContainsRingT1AVX512 computes the same as ContainsRingAVX512. It is for a CPU that can have more memory reads in
+// flight into L2 than into L1. Requires avx2, popcnt, avx512f, avx512dq, avx512ifma.
 //
 //go:noescape
 func ContainsRingT1AVX512(out []bool, words, h []uint64, k int, span, step uint64) (found int)

@@ -38,8 +38,8 @@ func AddPairAtPopcnt(pair, pos []uint64, side int) (fresh, overlap int)
 //go:noescape
 func PrefetchPopcnt(words, pos []uint64)
 
-// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into L2 and not into L1. It is for a CPU with more
-// outstanding memory reads into L2 than into L1. Requires popcnt.
+// PrefetchT1Popcnt prefetches the same words as PrefetchPopcnt, but into L2 and not into L1. It is for a CPU that can
+// have more memory reads in flight into L2 than into L1. Requires popcnt.
 //
 //go:noescape
 func PrefetchT1Popcnt(words, pos []uint64)

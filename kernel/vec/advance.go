@@ -9,7 +9,7 @@ const advanced = 64
 // Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message: p[j]
 // becomes the sum over d of p[j-d] tau(first+j-d, d). Probability that moves beyond the last state is dropped, so the
 // total afterwards is the probability of still being among these states. To drop nothing, append K zeros to p before
-// the call, because a message sets at most K bits. With K = 1, Advance is one step of one position. It panics unless
+// the call, because a message sets at most K bits. With K = 1, Advance applies a single position. It panics unless
 // first+len(p)-1 <= M.
 //
 // Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071.

@@ -17,7 +17,7 @@ type Message struct {
 	Distinct bool   // true for K different positions, K <= M; otherwise each position is drawn from all M bits
 }
 
-// check panics for a Message outside its domain, and if the n states from first on exceed most.
+// check panics for a Message outside its domain, and if one of the n states from first on is above most.
 func (x Message) check(first uint64, n int, most uint64) {
 	switch {
 	case x.M < 1 || x.M > MaxM:

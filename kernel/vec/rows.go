@@ -10,9 +10,9 @@ import (
 // sums.
 const handover = 4096
 
-// A step that passes over all rows repeatedly processes as many states at a time as have rowValues values. These values
-// take 16 KiB and stay in the L1 cache. But a step processes at least rowStates states at a time, because the overhead
-// of a call is too large for fewer states.
+// Some steps pass over all rows repeatedly. They process as many states at a time as have rowValues values in all rows.
+// These values take 16 KiB and stay in the L1 cache. But they process at least rowStates states at a time, because the
+// overhead of a call is too large for fewer states.
 const (
 	rowValues = 1 << 11
 	rowStates = 128
@@ -96,7 +96,7 @@ func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	}
 }
 
-// power returns v^n for small n. If v has one rounding, the result has 2n-1 roundings.
+// power returns v^n for small n. If v was rounded once, the result has 2n-1 roundings.
 func power(v float64, n int) float64 {
 	p := v
 	for range n - 1 {

@@ -56,7 +56,8 @@ func (x Message) visitsByRows(im host.Impl, v []float64) {
 	}
 }
 
-// visit computes the visits of the states of v from their rows. It adds to come the arrivals that leave these states.
+// visit computes the visits of the states of v from their rows. It adds the arrivals that leave these states to the
+// slice come.
 func visit(v, rows, come []float64) {
 	k := len(come) - len(v)
 	first := 0.0 // the arrivals that come from the next lower state with one fresh bit

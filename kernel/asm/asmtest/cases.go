@@ -131,7 +131,8 @@ func (r *runner) hollow() bool {
 }
 
 // The method places tests every offset in bytes from 64-byte alignment. The ends of a page are aligned. For two
-// arguments it tests every pair of offsets, or in a short run fewer pairs, in which both arguments have all offsets.
+// arguments it tests every pair of offsets. A short run tests fewer pairs, in which each argument still has all
+// offsets.
 func (r *runner) places(o Options) bool {
 	for _, n := range []int{1, 7, 8, 15, 16, Block - 1, Block, Block + 9, 2*Block + 5, 3*Block + 3} {
 		for off := range 64 * 64 {

@@ -16,7 +16,7 @@ type Options struct {
 	Short bool   // run about a fifth of the random cases, which still cover every property
 }
 
-// span is a range of n words that starts at byte offset at of an array.
+// span is a range of n words of an array. It starts at the byte offset at.
 type span struct{ at, n int }
 
 // testCase is one call. It has two arrays, or one array that contains both arguments, the ranges of the arguments, and
@@ -99,8 +99,8 @@ func Run(row Row, o Options) (cases int, err error) {
 	return r.cases, nil
 }
 
-// longest is the only long length. It exceeds the length of every iteration of a loop, the range of 16-bit counters,
-// and the 65,536 words beyond which a kernel prefetches.
+// longest is the one long length that is tested. It exceeds the length of every iteration of a loop, the range of
+// 16-bit counters, and the 65,536 words beyond which a kernel prefetches.
 const longest = 1<<16 + 101
 
 // try runs c and reports whether to continue. At the first failure it minimises c.

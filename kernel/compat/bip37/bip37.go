@@ -19,8 +19,8 @@
 //	4 bytes        the tweak, little-endian
 //	1 byte         the flags: what the node adds by itself when it finds a match
 //
-// A message without bits or without positions would match everything, so it is refused. Messages have no own checksum,
-// so any value of the bits is a valid filter.
+// A message without bits or without positions would match everything, so it is refused. A message has no checksum of
+// its own, so any value of the bits is a valid filter.
 //
 // # Rates
 //

@@ -1,6 +1,7 @@
 // Package bloomfilter has every name of github.com/holiman/bloomfilter/v2, version 2.0.3, derives the same positions,
 // and reads and writes the same files and the same binary, gob and JSON forms. After a change of the import, a program
-// can continue to use the filters that it stored. In an import without a name, the library's package is called v2.
+// can continue to use the filters that it stored. The library's own package is named v2: a program that imports the
+// library without a name uses the name v2.
 //
 // A filter has k keys of 64 bits, and takes hashes of 64 bits. Hash h has the positions h[i] mod m for 1 <= i <= k.
 // Here h[0] = h, and h[i] is h[i-1] rotated left by 17 bits, xor key i. The caller must supply good hashes. The

@@ -6,8 +6,8 @@
 //
 // A filter is a chain of layers. The first layer is sized for the capacity of BF.RESERVE and half of the rate, or for
 // the full rate if the filter is NONSCALING. When a layer has as many keys as it was sized for, the next layer is
-// added. The next layer is sized for more keys, by the factor expansion, and for half of the rate of the layer before
-// it. A key is added to the last layer, unless some layer contains it. For n keys at a rate of p a layer has
+// added. The next layer is sized for more keys than the layer before it, by the factor expansion, and for half of its
+// rate. A key is added to the last layer, unless some layer contains it. For n keys at a rate of p a layer has
 //
 //	m = n b, rounded down, then up to a multiple of 64, and k = b ln 2, rounded up, for b = -ln(p)/ln^2 2
 //

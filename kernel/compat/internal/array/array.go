@@ -43,7 +43,7 @@ const Room = 512
 // Keys returns the number of keys with k positions that fit into a batch. It may be 0.
 func Keys(k int) int { return Room / max(k, 1) }
 
-// The constant first is the number of positions of every key of a batch that are read before any of them is tested. Of
+// The constant first is the number of positions of every key of a batch that are read before any of them is tested. For
 // a key that is not in the filter, the tests rarely need more positions. The reads before the tests overlap, because
 // none of them waits for the result of a test.
 const first = 2
