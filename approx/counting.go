@@ -16,10 +16,10 @@ import (
 // Source: Fan, equations (24) and (25), which are exact for distinct increments; the comment of literalRate derives the
 // rate for literal increments.
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc known.
-// Error: for distinct increments as Complement; for literal increments a relative error of at most 500 (1 + sqrt k) u,
-// derived in the same way as for FPR.
-// Cost: as Complement; literal increments take another k^2/4 steps of a recursion: a tenth of a millisecond for k = 64,
-// half a second for k = 4096.
+// Error: for distinct increments the same as for Complement; for literal increments a relative error of at most 500 (1
+// + sqrt k) u, derived in the same way as for FPR.
+// Cost: the same as for Complement. Literal increments take another k^2/4 steps of a recursion: a tenth of a
+// millisecond for k = 64, half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
 func CorrectRate(g bloomproof.Geometry, n uint64, inc bloomproof.Increment) (float64, error) {
 	if inc > bloomproof.Literal {
@@ -168,9 +168,9 @@ func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 const noSum = 0x1p-1000
 
 // newContourLiteral returns the circle of integration for the weights W(s), for n >= 3. Each s has the distribution of
-// contourStandard with K = s and all a = 1. The mean of that distribution is m r + s b. The radius r is near the one
-// for which the mean over all s is N, the number of balls of the other items. The number of nodes suffices for the s
-// whose mean lies farthest from N.
+// contourStandard with K = s and all a = 1. The mean of that distribution is m r + s b. The radius r is chosen so that
+// the mean over all s is nearly N, the number of balls of the other items. The number of nodes suffices for the s whose
+// mean lies farthest from N.
 func newContourLiteral(m uint64, balls fm.Double, alone []fm.Double) contourStandard {
 	mf, n, most := float64(m), balls.Hi, len(alone)-1
 	r, i := n/mf, float64(most)

@@ -13,9 +13,9 @@ import (
 //
 // Source: Burns, equations (69) and (70).
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most that of LogFPR plus 5u.
-// Cost: as FPR.
-// Errors: as FPR; ErrUndefined for n = 0.
+// Error: relative, at most the error of LogFPR plus 5u.
+// Cost: the same as for FPR.
+// Errors: the same as for FPR; ErrUndefined for n = 0.
 func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {
 	ln, err := LogFPR(g, n)
 	if err != nil {

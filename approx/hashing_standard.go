@@ -82,8 +82,8 @@ func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	return sum
 }
 
-// A sum ends with a term that is below the share lastTerm of the sum. Each further term is at most half of the one
-// before, so the rest is at most u/128 of the sum.
+// A sum ends with a term that is below the share lastTerm of the sum. Each further term is at most half of the term
+// before, so the terms left out are at most u/128 of the sum.
 const lastTerm = 0x1p-60
 
 // standardOnce returns the rate f after one item. That item and the item asked for have k balls each. Let Y be the
@@ -218,8 +218,8 @@ func (c contourStandard) value() fm.Scaled {
 
 // mass returns sqrt(2 pi N) p_N by the trapezoidal rule on P equidistant nodes.
 //
-// Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The exponential moments of an ultra-log-concave
-// distribution are at most those of the Poisson distribution with the same mean. That mean is N - off here. As in
+// Aliasing: the rule computes the sum of all p_(N+jP) instead of p_N. The Poisson distribution with the same mean has
+// at least the same exponential moments as an ultra-log-concave distribution. That mean is N - off here. As in
 // contour.value, the other p_(N+jP) sum to less than e^-46/sqrt(N) (see aliased).
 //
 // Truncation: |e^t-a| <= (e^r-a) exp(-r sin^2(theta/2)) on the circle, because this holds for a = 0 and a = 1 and

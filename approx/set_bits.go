@@ -68,7 +68,8 @@ func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
 	return float64(c.slices) * c.variance(), nil
 }
 
-// committees describes draws: in each of several slices, count committees of size bits each are drawn from m bits.
+// committees describes how items set bits. A filter has several slices of m bits. In each slice, count committees are
+// drawn, and each committee is a set of size different bits.
 type committees struct {
 	m, size, slices uint64
 	count           fm.Double

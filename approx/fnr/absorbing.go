@@ -19,7 +19,7 @@ import (
 //
 // Source: derived here from the semantics of kernel.RecyclingFilter; package verify compares it with the chains of
 // package exact.
-// Domain: as New.
+// Domain: the same as for New.
 // Error: none.
 // Cost: none.
 // Errors: none.

@@ -81,9 +81,9 @@ func Least(d Designs, m uint64) (Design, error) {
 // still fewer bits it assumes that the rate decreases as the bits increase. This is not quite true. The largest sigma
 // is often the same for m and for m+1, and with m+1 bits fewer positions coincide.
 //
-// Source, Domain, Error: as Least; 0 < fnr < 1.
+// Source, Domain, Error: the same as for Least; 0 < fnr < 1.
 // Cost: about five times the cost of Least, with the same limit.
-// Errors: as Least; ErrRange if m would be above 2^60.
+// Errors: the same as for Least; ErrRange if m would be above 2^60.
 func LeastBits(d Designs, fnr float64) (best Design, step uint64, err error) {
 	s, err := newDesignSearch(d)
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 	farOut = 9
 
 	// The ends of the sum are computed within edgeShare of a standard deviation of N, or to the precision of float64.
-	// It suffices that they are near farOut standard deviations or beyond.
+	// This is enough, because the ends need only be about farOut standard deviations away, or farther.
 	edgeShare  = 1e-3
 	edgeDigits = 1e-14
 

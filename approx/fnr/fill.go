@@ -294,8 +294,8 @@ func (x lane) plus(y lane) lane {
 }
 
 // loud returns the distribution of the number of set bits after one more message that sets at least one bit. If a
-// message probably sets a bit, loud follows all outcomes and subtracts those that set no bit. The subtraction adds an
-// error of at most 4k u of the state. Otherwise it follows the outcomes that set no bit separately, position by
+// message probably sets a bit, loud follows all outcomes and subtracts the outcomes that set no bit. The subtraction
+// adds an error of at most 4k u of the state. Otherwise it follows the outcomes that set no bit separately, position by
 // position.
 func (f *filler) loud(row lane) lane {
 	if len(row.p) == 0 {

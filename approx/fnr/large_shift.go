@@ -193,8 +193,8 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// at returns the value of the fraction at z. It replaces the rest of the fraction by the periodic fraction that
-// continues the last terms.
+// at returns the value of the fraction at z. The fraction is cut off after its last terms. A periodic fraction that
+// continues these terms replaces what follows.
 func (d fraction) at(z complex128) complex128 {
 	n := len(d) - 1
 	h := (1 + (d[n-1]-d[n])*z) / 2

@@ -103,10 +103,10 @@ func (c *System) lostTrigger() bool {
 	return c.r.FreezeBefore && !c.r.Retain
 }
 
-// beside computes two probabilities for each i < n. Both are about an arrival that repeats a message that neither array
-// holds. loud[i] is the probability that such a repeat arrives and at least one of its positions is clear in the frozen
-// array. quiet[i] is the probability that one arrives and finds all its positions set there. The result frozen is the
-// probability that the frozen array matches by chance.
+// beside computes two probabilities for each i < n. Both are about an arrival that repeats a message which neither
+// array holds. loud[i] is the probability that such a repeat arrives and at least one of its positions is clear in the
+// frozen array. quiet[i] is the probability that one arrives and finds all its positions set there. The result frozen
+// is the probability that the frozen array matches by chance.
 func (c *System) beside(model recorded, n int, rows []filled) (loud, quiet []float64, frozen float64, err error) {
 	w, lucky := c.frozenLaw(rows)
 	for _, p := range lucky {

@@ -281,8 +281,8 @@ func (x *renewal) forecast() (Forecast, error) {
 // arrival, in numerator and denominator. The rounding errors of the final sums are below one u a row plus 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
-// the distribution and of R. The relative error of the distribution is at most that of all eta and 1-eta. The second
-// bound is better if R is small except for the first arrivals.
+// the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all
+// eta and 1-eta. The second bound is better if R is small except for the first arrivals.
 func (x *renewal) bound(arrivals, hits, lucky, loud float64) float64 {
 	j, rows := float64(len(x.c.missing)), float64(len(x.c.times))
 	each := x.t.missingError(j) * fm.Unit

@@ -70,9 +70,9 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Predict returns the forecast of the model.
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
-// Domain: as New. A model that was made for other settings is evaluated where possible, with Valid false and a Note.
-// The same holds if a model gives a rate above 1. This happens in filters of a few bits (renewal-extended at m = 3, k =
-// 2, sigma = 0).
+// Domain: the same as for New. A model that  was made for other settings is evaluated where possible, with Valid false
+// and a Note. The same holds if a model gives a rate above 1. This happens in filters of a few bits (renewal-extended
+// at m = 3, k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
 // Cost: depends on the model. exact takes about 30 ms at any size. For large filters, fluid and the renewal models take
 // 4 ms if new messages enter last or p_r = 1. Otherwise they take 0.4 s and 32 MB for each million messages, for any m.
@@ -108,9 +108,9 @@ const mostStuck = 1e-3
 // before that. The only exception is ModelExact: if the probability is above 10^-3, it returns the final rate 0.
 //
 // Source: derived here; Dozier-FN does not have that state.
-// Domain: as New, with fresh positions.
+// Domain: the same as for New, with fresh positions.
 // Error: relative, at most (8k+8)(D+1)u, plus 2^-70.
-// Cost: that of the filling, which all models share.
+// Cost: the cost of the filling, which is computed once for all models.
 // Errors: ErrTooCostly; ErrUndefined if the filter is message-bounded and all its bits can be set before the bound is
 // reached.
 func (c *System) Absorbing() (float64, error) {
@@ -184,7 +184,7 @@ func (c *System) predict(m Model) (Forecast, error) {
 // among all models if there are none.
 //
 // Source: the errors that package verify measures.
-// Domain: as New.
+// Domain: the same as for New.
 // Error: none.
 // Cost: the cost of Predict for the models that are tried.
 // Errors: if no model has a value, the first ErrTooCostly, or otherwise the error of the last model.

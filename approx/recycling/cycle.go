@@ -117,7 +117,7 @@ func canFill(g bloomproof.Geometry, sigma uint64) bool {
 //
 // Source: Dozier-FP, equation (18); by the chain with the kernel of (4) and (11). With two phases (26), with a
 // correction if a message has the same positions in both arrays.
-// Domain: that of New.
+// Domain: the same as for New.
 // Error: relative, at most Bound(); a result below 2^-1022 has an additional absolute error of 2^-1075.
 // Cost: none beyond New.
 // Errors: none.
@@ -125,7 +125,7 @@ func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 
 // LogFPR returns the natural logarithm of FPR, even if FPR is below the smallest float64.
 //
-// Source, Domain: as FPR.
+// Source, Domain: the same as for FPR.
 // Error: absolute, at most Bound() plus 4u times the logarithm.
 // Cost: none beyond New.
 // Errors: ErrUndefined if no arrival can find all its positions set, so that the rate is 0.
@@ -144,7 +144,7 @@ func (c *Cycle) rate() fm.Scaled {
 // two phases it counts the arrivals while an array is active.
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
-// Domain: that of New.
+// Domain: the same as for New.
 // Error: relative, at most Bound().
 // Cost: none beyond New.
 // Errors: none.
@@ -153,7 +153,7 @@ func (c *Cycle) Capacity() float64 { return c.n.Arrivals }
 // Bound returns a bound of the relative errors of FPR and Capacity.
 //
 // Source: the comments of internal/cycle (Truncation and chainError) derive it.
-// Domain: that of New.
+// Domain: the same as for New.
 // Error: the returned bound is accurate to a tenth.
 // Cost: none beyond New.
 // Errors: none.

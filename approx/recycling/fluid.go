@@ -26,7 +26,7 @@ import (
 // cycle, and the same number of false positives. All errors are O(1/m^2) at fixed s < 1 and k.
 //
 // Source: Dozier-FP, equations (18) and (23), in the limit.
-// Domain: that of New, sigma >= 1.
+// Domain: the same as for New, sigma >= 1.
 // Error: O(1/m^2) if corrected, otherwise O(1/m), at fixed s and k. For m >= 2^18 TestFluid checks that the corrected
 // values have an error of at most 3 x^2 with x = (k/s + 1/(1-s))/m, or k times this error for classic hashing. FPR and
 // Capacity have a proven error at the same cost.

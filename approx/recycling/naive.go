@@ -72,7 +72,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 // By worst and oracle a cycle has N arrivals, by average N/(1-f_a(N)).
 //
-// k is proven to be the best of all 4096. The proof uses that for any t < n
+// k is proven to be the best of all 4096. The proof uses the following inequality, which holds for any t < n:
 //
 //	f_a >= f_o >= (1-t/n) f_w(t),
 //
@@ -81,7 +81,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 // Source: Dozier-FP V-B, (1)-(3) and, for two phases, (26).
 // Domain: g valid, but K may be 0; standard hashing; 0 < p < 1.
-// Error: as NaiveRate; Certain reports that this error cannot change N.
+// Error: the same as for NaiveRate; Certain reports that this error cannot change N.
 // Cost: about 6 rates for a given k, about 10 ms for the best k.
 // Errors: *bloomproof.ParamError; ErrRange if the answer is 2^64-1 or more.
 func NaiveMessages(g bloomproof.Geometry, v Naive, twoPhase bool, p float64) (approx.Optimum, error) {
@@ -189,10 +189,10 @@ func mustBloom(m, n uint64, k int) float64 {
 // error bounds the relative error of rate if the rate is near p.
 //
 // A term f_i has the error of (1), (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i| with
-// weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i), which has the additional error of ln f_i, at most
-// (17 + 8t)u with the t of the last term; and the error of sum/(n + sum) is that of the sum times x = 1-f_a. x is about
-// t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger t, and x <= |ln f_a|.
-// The sums have two words; the errors of quadrature and quotient stay below 30u.
+// weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i). It has an additional error, the error of ln f_i,
+// which is at most (17 + 8t)u with the t of the last term. The error of sum/(n + sum) is x = 1-f_a times the error of
+// the sum. x is about t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger
+// t, and x <= |ln f_a|. The sums have two words; the errors of quadrature and quotient stay below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }

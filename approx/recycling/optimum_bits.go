@@ -24,10 +24,10 @@ import (
 //
 // Source: Dozier-FP V-B and V-C, inverted.
 // Domain: 1 <= n < 2^64; the M of g is 0; otherwise as MostMessages.
-// Error: as MostMessages; Excluded also reports that every m from the bound on was tried.
+// Error: the same as for MostMessages; Excluded also reports that every m from the bound on was tried.
 // Cost: MostMessages for each m that is tried, tens or hundreds of them. If that would take more than seconds, the
 // first m that is tried is slightly below the m at which the capacity reaches n.
-// Errors: as MostMessages; ErrRange if m would be above 2^62.
+// Errors: the same as for MostMessages; ErrRange if m would be above 2^62.
 func LeastBits(g bloomproof.Geometry, n uint64, r bloomproof.Recycling, p float64) (Optimum, error) {
 	if n < 1 {
 		return Optimum{}, &bloomproof.ParamError{Param: "n", Value: n, Want: "at least 1"}

@@ -107,8 +107,8 @@ func addFrozen(n *cycle.Numbers, g bloomproof.Geometry, r bloomproof.Recycling, 
 
 // lost bounds the relative part of the frozen array's false positives that is missing because f was cut off. known is
 // their share of the arrivals, without regard to the active array. With fixed positions the true share is at least
-// known/k. The reason is that a message of d positions is unknown to the active array with a probability at most d
-// times that of a message of one position.
+// known/k. The reason is this: the active array does not match a message of d positions with at most d times the
+// probability with which it does not match a message of one position.
 func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known fm.Scaled) float64 {
 	if f.Lost == 0 || known.Hi == 0 {
 		return 0
@@ -130,10 +130,10 @@ func lost(g bloomproof.Geometry, r bloomproof.Recycling, f cycle.Frozen, known f
 // window returns the shortest range low <= high, 1 <= low, of indices of w beyond which little is left. At either end
 // the terms outside the range add up to less than cycle.Negligible of the sum of w.
 //
-// A message of d distinct positions is unknown to the active array with a probability that grows with d and is at most
-// d times that of one position, by the union bound. With retaining, the frozen array contains bits of the triggering
-// message and other bits. The other bits account for at least 1/(k+1) of the matches of the frozen array. So w may be
-// these matches, and the part left out is 2^-76 of the sum.
+// The probability that the active array does not match a message of d distinct positions grows with d. By the union
+// bound it is at most d times the probability for one position. With retaining, the frozen array contains bits of the
+// triggering message and other bits. The other bits account for at least 1/(k+1) of the matches of the frozen array. So
+// w may be these matches, and the part left out is 2^-76 of the sum.
 func window(w []fm.Scaled) (low, high int) {
 	var sum fm.Scaled
 	for _, x := range w {

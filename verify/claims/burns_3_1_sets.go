@@ -89,7 +89,7 @@ var burns3Collisionfree = claim{
 }
 
 // hashingsAlike is the law that the rates of the classic and the standard filter differ by less than a tenth of the
-// latter. At points where their ratio tends to 1, the law holds from some m on.
+// standard rate. At points where their ratio tends to 1, the law holds from some m on.
 func hashingsAlike(p point) error {
 	ratio, _ := quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2))).Float64()
 	return holds(math.Abs(ratio-1) < 0.1, "f_C/f_S = %g", ratio)

@@ -135,8 +135,8 @@ func dominates(a, b []int) int {
 	return cross
 }
 
-// majorizes reports whether a majorizes b. This means that for each i, the first i weights of a have at least the sum
-// of the first i weights of b. Neither list may increase.
+// majorizes reports whether a majorizes b. This means that for each i, the sum of the first i weights of a is at least
+// the sum of the first i weights of b. Neither list may increase.
 func majorizes(a, b []int) bool {
 	x, y := 0, 0
 	for i := range a {

@@ -40,7 +40,7 @@ func tinyRepeat(weights ...int) point {
 	return p
 }
 
-// alike compares two sequences, as far as both go.
+// alike compares two sequences up to the length of the shorter one.
 func alike(got, want []float64) error {
 	for j := range min(len(got), len(want)) {
 		if err := near(got[j], want[j]); err != nil {

@@ -147,7 +147,7 @@ var fp1Increase = claim{
 }
 
 // averageGain is the law that two average-case variants allow around 30 % more messages than the worst-case variant.
-// For the bit-bounded filter all messages count, and for f_a only those that set a bit.
+// For the bit-bounded filter all messages are counted. For f_a only the messages that set a bit are counted.
 func (s *sizes) averageGain(p point) (float64, error) {
 	m, target := p.int(0), p.real(1)
 	c := s.compare(m, target)

@@ -117,9 +117,9 @@ func (w visitors) makeRoom(set, r int) int {
 }
 
 // watched is a distribution of the sets of ranks whose messages are recorded. The low half of an index has the ranks in
-// the active array, and the high half has those in the frozen array. The field plain has the probability of each index.
-// The field kept has the joint probability of the index and this event: a message recorded in neither array finds a
-// clear bit in the frozen array.
+// the active array, and the high half has the ranks in the frozen array. The field plain has the probability of each
+// index. The field kept has the joint probability of the index and this event: a message recorded in neither array
+// finds a clear bit in the frozen array.
 type watched struct{ plain, kept []float64 }
 
 func newWatched(n int) watched { return watched{make([]float64, n), make([]float64, n)} }

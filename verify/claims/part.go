@@ -131,7 +131,7 @@ func (t part) run(r *run, index int) error {
 }
 
 // visit assesses this shard's points of the domain in lexicographic order. It returns the first error together with the
-// point. A point for which the law returns errOutside is out of the law's reach, and is not counted.
+// point. If the law returns errOutside, it cannot decide the point, and the point is not counted.
 func (t part) visit(r *run, s points) error {
 	inside := false
 	err := s.visit(r.effort, func(p point) error {
@@ -190,9 +190,9 @@ func (t part) firstBreak(r *run) error {
 	return nil
 }
 
-// attack examines this shard's points of the attack. If the law has a margin, it climbs from each point. A point
-// depends only on the claim, on the place of the part in the claim and on the point's own number. Therefore the points
-// do not depend on the number of shards.
+// attack examines those points of the attack that belong to this shard. If the law has a margin, it climbs from each
+// point. A point depends only on the claim, on the place of the part in the claim and on the point's own number.
+// Therefore the points do not depend on the number of shards.
 func (t part) attack(r *run, s points, index int) error {
 	lines := s.lines(t.tries[r.effort] / 4)
 	for _, p := range lines {

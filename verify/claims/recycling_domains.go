@@ -27,7 +27,7 @@ var (
 // targets are triples (M, k, F). The checks find a threshold for each triple from exact rates.
 var targets = domain{number("M", 2).by(5, 8), number("k", 1).by(2, 3), number("F", 1).to(11).by(11, 11).over(12)}
 
-// kindOf restricts a domain to the filters of one kind, and to those that exist.
+// kindOf restricts a domain to the existing filters of one kind.
 func kindOf(d domain, distinct, retain bool) domain {
 	d = with(d, hashings.only(int64(count(distinct))), retains.only(int64(count(retain))))
 	if distinct {

@@ -229,8 +229,8 @@ func (t *trouble) add(format string, args ...any) {
 	}
 }
 
-// concurrentReads compares the look-ups of many goroutines, and the numbers that the filter states about itself, with
-// those that one goroutine gets. With the race detector it also finds writes.
+// concurrentReads compares what many goroutines get with what one goroutine gets: the answers to look-ups, and the
+// numbers that the filter states about itself. With the race detector it also finds writes.
 func (x *examination) concurrentReads(l Law) {
 	if !x.s.ConcurrentReads {
 		return

@@ -40,11 +40,11 @@ import (
 //     The filter then equals one that a single goroutine fills.
 //
 // If a program fails, exactly one law counts as broken. First, all steps that are not needed for the failure are
-// removed. Steps that are a batch, a test and set, a union, an intersection, a reset or a snapshot belong to the law of
-// that name. The law of the last such step is broken. A snapshot at the end only shows the fault, so it counts only if
-// there is another snapshot, or no other such step. If the program has no such step, the broken law is "no false
-// negative" if a key is lost, "rate" if another answer is wrong, and otherwise "set bits", "items" or "stated rate".
-// Programs that need a step of a law that is already broken are not run.
+// removed. A step that is a batch belongs to the law "batch". In the same way, steps belong to "test and set", "union",
+// "intersection", "reset" and "snapshot". The law of the last such step is broken. A snapshot at the end only shows the
+// fault, so it counts only if there is another snapshot, or no other such step. If the program has no such step, the
+// broken law is "no false negative" if a key is lost, "rate" if another answer is wrong, and otherwise "set bits",
+// "items" or "stated rate". Programs that need a step of a law that is already broken are not run.
 type Law string
 
 const (

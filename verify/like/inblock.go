@@ -24,7 +24,7 @@ import (
 //
 //	F(x) = E[sum over J in D of (-1)^|J| (1 - x (1-q_J)/B)^n], and the rate is F(1).
 //
-// If the probability of each pair is from low to high times that of equally likely pairs, then
+// Now let the probability of each pair be from low to high times the probability of equally likely pairs. Then
 //
 //	low F(low) <= f <= high F(high),
 //

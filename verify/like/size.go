@@ -23,7 +23,7 @@ type Size struct {
 	Tried int
 }
 
-// Assumptions of a choice in addition to those that package exact names.
+// These are assumptions of a choice in addition to the assumptions that package exact names.
 const (
 	assumesIndependent = "k is that of independent positions"
 	farApart           = "; the bounds of its rate are far apart, and a better answer may exist"
@@ -115,7 +115,7 @@ func (f *Filter) looked(s Size, prec uint, seed uint64) (Size, error) {
 // tried too. The library's own choice for n and p is also tried. So if the library's own choice keeps the rate, the
 // answer is not larger than it.
 //
-// Domain, cost and errors: as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
+// Domain, cost and errors: the same as for exact.LeastBits; bloomproof.ErrRange if the library has no such m.
 func (f *Filter) LeastBits(n uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	s, err := f.leastBits(n, p, k, prec)
 	tooMany := err == nil && s.Rate.Law != Simulated || errors.Is(err, bloomproof.ErrTooCostly)
@@ -261,7 +261,7 @@ const (
 	fewerFrom   = 1.5  // if the rate is this multiple of the rate of independent positions, use fewer positions
 )
 
-// search simulates several sizes, beginning with the one for independent positions, and returns the first one that
+// search simulates several sizes, beginning with the size for independent positions. It returns the first size that
 // keeps the rate p with the confidence of the simulations. The function next returns the next size to try. Its argument
 // is the rate that independent positions should have at that size. If next may choose k, and there are too many
 // positions, it returns a size with fewer positions.
@@ -375,7 +375,7 @@ func atMost(r Rate, p *big.Rat) bool {
 // MostItems returns the largest number of keys such that the rate in m bits is at most p. It uses the best k, or the
 // given k if it is not 0. It returns 0 if even one key is too many. For Enclosed and Simulated filters see LeastBits.
 //
-// Domain, cost and errors: as for exact.MostItems.
+// Domain, cost and errors: the same as for exact.MostItems.
 func (f *Filter) MostItems(m uint64, p *big.Rat, k int, prec uint) (Size, error) {
 	g, err := f.withK(k)
 	if err != nil {

@@ -49,7 +49,7 @@ func holds(set map[uint64]bool, pos []uint64) bool {
 	return !slices.ContainsFunc(pos, func(p uint64) bool { return !set[p] })
 }
 
-// Keys returns the hashes that were added since the last Clear, except those that an intersection removed.
+// Keys returns the hashes that were added since the last Clear, except hashes that an intersection removed.
 func (f *Filter) Keys() []kernel.Hash { return slices.Collect(maps.Keys(f.keys)) }
 
 // Bits returns the number of set bits.

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomproof/bloomproof/kernel"
 )
 
-// Recycling is the model of kernel.RecyclingFilter: the messages recorded in each array, in their order. The rules are
-// those of Dozier et al., as the documentation of package kernel states them.
+// Recycling is the model of kernel.RecyclingFilter: the messages recorded in each array, in their order. The rules come
+// from Dozier et al., as the documentation of package kernel states them.
 type Recycling struct {
 	g bloomproof.Geometry
 	r bloomproof.Recycling

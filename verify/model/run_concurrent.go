@@ -18,7 +18,7 @@ type ConcurrentFilterRun struct {
 
 // NewConcurrentFilterRun returns a run on empty filters.
 //
-// Errors: those of kernel.New.
+// Errors: the same as for kernel.New.
 func NewConcurrentFilterRun(g bloomproof.Geometry, o kernel.Options) (*ConcurrentFilterRun, error) {
 	run, err := NewFilterRun(g, o)
 	if err != nil {
@@ -134,7 +134,7 @@ type ConcurrentRecyclingRun struct {
 
 // NewConcurrentRecyclingRun returns a run on empty filters.
 //
-// Errors: those of kernel.NewRecycling.
+// Errors: the same as for kernel.NewRecycling.
 func NewConcurrentRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o kernel.Options) (*ConcurrentRecyclingRun, error) {
 	run, err := NewRecyclingRun(g, r, o)
 	if err != nil {
@@ -215,7 +215,8 @@ func (r *ConcurrentRecyclingRun) applyShared(op Op) error {
 	return nil
 }
 
-// observed compares the observations and events of the concurrent filter with those of a copy of the other filter.
+// observed compares the observations and events of the concurrent filter with the observations and events of a copy of
+// the other filter.
 func (r *ConcurrentRecyclingRun) observed(h []kernel.Hash, observe func() []kernel.Observation) error {
 	r.seen = nil
 	got := observe()

@@ -28,7 +28,7 @@ type CountingRun struct {
 
 // NewCountingRun returns a run on empty filters.
 //
-// Errors: those of kernel.NewCounting.
+// Errors: the same as for kernel.NewCounting.
 func NewCountingRun(g bloomproof.Geometry, c Counters, o kernel.Options) (*CountingRun, error) {
 	a, err := kernel.NewCounting(g, c.Width, c.Increment, o)
 	if err != nil {

@@ -26,7 +26,7 @@ type FilterRun struct {
 
 // NewFilterRun returns a run on empty filters.
 //
-// Errors: those of kernel.New.
+// Errors: the same as for kernel.New.
 func NewFilterRun(g bloomproof.Geometry, o kernel.Options) (*FilterRun, error) {
 	a, err := kernel.New(g, o)
 	if err != nil {

@@ -21,7 +21,7 @@ type RecyclingRun struct {
 
 // NewRecyclingRun returns a run on an empty filter.
 //
-// Errors: those of kernel.NewRecycling.
+// Errors: the same as for kernel.NewRecycling.
 func NewRecyclingRun(g bloomproof.Geometry, r bloomproof.Recycling, o kernel.Options) (*RecyclingRun, error) {
 	f, err := kernel.NewRecycling(g, r, o)
 	if err != nil {

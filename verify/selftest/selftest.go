@@ -13,8 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/kernel/host"
 )
 
-// Report is the result of Run. Its fields are among those of the command `bloomproof selftest
-// -json`.
+// Report is the result of Run. The command `bloomproof selftest -json` prints these fields and others.
 type Report struct {
 	Kernels  []string `json:"kernels"`  // the kernels that ran, such as "AndCount/avx2"
 	Failures []string `json:"failures"` // for each kernel that was wrong: input, result, expectation

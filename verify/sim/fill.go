@@ -28,7 +28,7 @@ func Fill(ctx context.Context, g bloomproof.Geometry, n uint64, p Plan) ([]Tally
 // smallest counter, as in the paper. With literal increments kernel.CountingFilter finds the count more accurately,
 // because it knows how often an item hits each of its counters.
 //
-// Domain: as for Fill, m <= 2^30; an increment that has a name.
+// Domain: the same as for Fill, m <= 2^30; an increment that has a name.
 // Cost: about 10 ns a position of an item, twice, and of a probe. Errors: as for Fill.
 func FillCounting(ctx context.Context, g bloomproof.Geometry, n uint64, increment bloomproof.Increment, p Plan) ([]Tally, error) {
 	return filling{Geometry: g, Items: n, Counting: true, Increment: increment, Ideal: p.Ideal}.simulate(ctx, p)

@@ -58,7 +58,7 @@ func draw(rng *rand.Rand, mean, deviation float64) uint64 {
 // lastArrivals has the number of the last arrival of each key, or 0 if the key has not arrived.
 type lastArrivals []uint64
 
-// exchange sets the last arrival of a key and returns the one before.
+// exchange sets the last arrival of a key and returns the key's last arrival until now.
 func (l *lastArrivals) exchange(key, now uint64) uint64 {
 	for key >= uint64(len(*l)) {
 		*l = append(*l, 0)

@@ -183,8 +183,8 @@ func workload(all []share, repeat float64) bloomproof.Workload {
 // a random secret. So the probability that two of n keys are confused is n^2/2^129, whoever chose the keys.
 //
 // Cost: about 150 ns an arrival. Memory: 90 bytes a key and 12 MB.
-// Errors: an error that wraps that of r, if the input cannot be read, is corrupt, or has a line of more than 1 MiB;
-// ctx.Err() when ctx ends; the error of the random source; the errors of Estimate.
+// Errors: an error that wraps the error of r, if the input cannot be read, is corrupt, or has a line of more than 1
+// MiB; ctx.Err() when ctx ends; the error of the random source; the errors of Estimate.
 func Read(ctx context.Context, r io.Reader, o Options) (*Estimate, error) {
 	keys, err := requests.NewKeys()
 	if err != nil {

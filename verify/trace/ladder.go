@@ -54,8 +54,8 @@ const halfFull = 0.44 / 7
 // last arrivals. Each rung then stores when it recorded each key, and it counts only for two phases.
 //
 // The result is approximate for three reasons: the capacity of a filter lies between rungs, its cycles differ slightly
-// in length, and they begin at random places. The cycles of neighbouring rungs begin at other places than those of the
-// filter. So the differences between neighbouring rungs give the interval.
+// in length, and they begin at random places. The cycles of neighbouring rungs begin at other places than the cycles of
+// the filter. So the differences between neighbouring rungs give the interval.
 //
 // Memory: 8 bytes per key, 320 bytes per rung, and 300 kB; for d keys there are 32 log2 d rungs. Without copy-over also
 // 8 bytes for each key and rung. Use NewLadder.
@@ -108,7 +108,7 @@ func NewLadder(r bloomproof.Recycling, warmup uint64) (*Ladder, error) {
 // rungs.
 func capacityOf(place float64) float64 { return leastCapacity * math.Exp2(place/rungsAnOctave) }
 
-// Observe takes the next arrival: the number of its key, as Estimator.Observe.
+// Observe takes the next arrival. key is the number of its key, as for Estimator.Observe.
 // Cost: about 1 us on real traces, most of it on the shortest cycles; without copy-over 2 us more.
 func (l *Ladder) Observe(key uint64) {
 	l.seen++

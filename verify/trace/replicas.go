@@ -128,7 +128,7 @@ const (
 
 // NewReplicas returns replicas of an empty filter of shape g (of each array) that recycles by r.
 // Arrivals up to warmup are recorded and not counted.
-// Domain: as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
+// Domain: the same as for approx/recycling.New, for fixed and fresh positions, with and without copy-over.
 // Errors: the errors of approx/recycling.New.
 func NewReplicas(g bloomproof.Geometry, r bloomproof.Recycling, warmup uint64) (*Replicas, error) {
 	law, err := lawOf(g, r)
@@ -186,9 +186,9 @@ func (s *Replicas) rate(taken uint64) float64 {
 	return low + (s.rates[i+1]-low)*float64(taken%s.step)/float64(s.step)
 }
 
-// Observe takes the next arrival: the number of its key, as Estimator.Observe. It returns the share of the replicas for
-// which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real traces; with bits
-// up to 700 ns if most keys are forgotten.
+// Observe takes the next arrival. key is the number of its key, as for Estimator.Observe. It returns the share of the
+// replicas for which the arrival is a false negative. During the warm-up it returns 0. Cost: 20 to 150 ns on real
+// traces; with bits up to 700 ns if most keys are forgotten.
 func (s *Replicas) Observe(key uint64) (missed float64) {
 	s.seen++
 	counted := s.seen > s.warmup

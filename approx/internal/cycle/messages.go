@@ -34,7 +34,7 @@ const (
 
 	// The distribution has about courseWidth sqrt(m) states; this is used for estimates of cost. A size of 2^-200 lies
 	// 16.3 standard deviations from the mean of a normal distribution, on each side. The variance of the set bits is at
-	// most 0.102 m. So the width is 10.4 sqrt(m), and the rest is margin.
+	// most 0.102 m. So the width is 10.4 sqrt(m), which is rounded up generously.
 	courseWidth = 16
 )
 

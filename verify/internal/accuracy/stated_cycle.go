@@ -128,7 +128,8 @@ func (x *cycleBound) messages() float64 {
 // ends.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
-// path bounds the relative error of a path of a cycle. The error is twice that of the row of a state, and the scaling.
+// path bounds the relative error of a path of a cycle. Each state adds twice the error of its row, and the error of the
+// scaling.
 func (x *cycleBound) path() float64 { return (2*x.state() + x.k + 3) * (x.sigma + 1) * u }
 
 // chain returns the smaller of two bounds: the bound by paths, and the bound by the mass that the scaling removes.

@@ -242,7 +242,7 @@ func (x *small) pins(n int) int {
 }
 
 // pinsArrivals returns the number of arrivals that are followed. They are followed until the mean number of distinct
-// messages is the number of the last state. It also returns the largest condition number of R there.
+// messages is the number of the last state. It also returns the largest condition number of R at these states.
 func (x *small) pinsArrivals(n int) (arrivals, condition float64) {
 	if x.w.Repeat == 1 {
 		n = min(n, len(x.q))

@@ -81,7 +81,8 @@ func shareAbove(least, got float64, want exact.Enclosure, bound float64) (float6
 	return s, nil
 }
 
-// pair compares a number of approx with the number of exact. Both may be without a value, but not only one of them.
+// pair compares a number of approx with the number of exact. If one of the packages refuses the arguments, there is
+// nothing to compare, and pair returns 0. Other errors are returned.
 func pair(got float64, err error, want exact.Enclosure, errWant error, bound float64) (float64, error) {
 	switch {
 	case err != nil && refused(err), errWant != nil && refused(errWant):
@@ -424,7 +425,7 @@ func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error)
 	return best, at, nil
 }
 
-// start draws arguments. Those for large filters come from Draw, and those for small filters from DrawCycle.
+// start draws arguments. Arguments for large filters come from Draw, and arguments for small filters from DrawCycle.
 func start(r *rand.Rand, small bool) Args {
 	a := Args{Which: r.IntN(1 << 10)}
 	if !small {

@@ -18,7 +18,7 @@ type Filter interface {
 type Positions func(dst []uint64, g bloomproof.Geometry, h kernel.Hash) []uint64
 
 // Law names a quantity that a test compares with its exact value. Samples are normalised to [0, 1]. The exact values
-// are those for ideal positions.
+// are the values for ideal positions.
 type Law string
 
 const (

@@ -97,7 +97,7 @@ func (f *Plain) alike(g *Plain) error {
 
 var crc = crc64.MakeTable(crc64.ECMA)
 
-// A snapshot is m, k and the checksum of all the rest, then the words.
+// A snapshot has m, k, a checksum of everything else, and then the words.
 const head = 24
 
 func (f *Plain) marshal() []byte {

@@ -166,7 +166,7 @@ func (f *Recycling) recycle(h kernel.Hash, first []uint64) {
 	}
 }
 
-// set sets the bits at pos in the active array, and returns the positions of those that were clear.
+// set sets the bits at pos in the active array, and returns the positions whose bits were clear.
 func (f *Recycling) set(pos []uint64) (first []uint64) {
 	for _, p := range pos {
 		if !f.active[p] {

@@ -101,7 +101,7 @@ func Log(x *big.Float, prec uint) (*big.Float, error) {
 
 // Log1p returns ln(1+t).
 //
-// Domain: 1+t in that of Log, |t| >= 2^-1024; 1 <= prec <= MaxPrec.
+// Domain: 1+t in the domain of Log, |t| >= 2^-1024; 1 <= prec <= MaxPrec.
 // Error: relative, at most 2^-prec.
 // Errors: ErrDomain.
 func Log1p(t *big.Float, prec uint) (*big.Float, error) {
@@ -113,7 +113,7 @@ func Log1p(t *big.Float, prec uint) (*big.Float, error) {
 
 // Pow returns x^y.
 //
-// Domain: x in that of Log, |y| <= 2^64, |y ln x| <= 700; 1 <= prec <= MaxPrec.
+// Domain: x in the domain of Log, |y| <= 2^64, |y ln x| <= 700; 1 <= prec <= MaxPrec.
 // Error: relative, at most 2^-prec.
 // Errors: ErrDomain.
 func Pow(x, y *big.Float, prec uint) (*big.Float, error) {

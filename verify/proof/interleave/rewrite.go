@@ -71,7 +71,7 @@ func (r *rewriter) apply(text []byte) string {
 	return b.String()
 }
 
-// file rewrites the bodies of all functions. The functions in replaced get the bodies given there.
+// file rewrites the bodies of all functions. The functions in replaced get the bodies that replaced gives.
 func (r *rewriter) file(f *ast.File, replaced map[string]string) {
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -107,8 +107,8 @@ func (r *rewriter) siblings(operands ...ast.Expr) {
 	}
 }
 
-// again returns calls that access the left sides of s once more, to be placed after s. It does so if s is an assignment
-// whose right side may synchronise.
+// again returns calls, to be placed after s, that access the left sides of s a second time. It does so if s is an
+// assignment whose right side may synchronise.
 func (r *rewriter) again(of ast.Stmt) (calls []string) {
 	s, ok := of.(*ast.AssignStmt)
 	if !ok || s.Tok == token.DEFINE || !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return r.synchronise(e) }) {

@@ -10,8 +10,8 @@
 //	go run ./verify/proof/machine -arch arm64        the functions for one platform, with each of the above
 //
 // A function that is not proved is listed with the reason. This is an error if there are invariants for the function,
-// or if it was requested by name. A verdict that differs from the one in report.txt is also an error. The command needs
-// Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
+// or if it was requested by name. A verdict that differs from the verdict in report.txt is also an error. The command
+// needs Go, binutils (binutils-aarch64-linux-gnu for arm64), llvm, z3 and cvc5. Run it in the module's folder.
 //
 // A proof relies on these parts: the decoders where they agree; the semantics, each form of which a processor has
 // confirmed (silicon.txt) or is named in the verdict; packages symbolic and simulate; the twin as they restate it,
@@ -89,8 +89,8 @@ var platforms = []struct {
 	examine func(root string, f *object.File, name string, changed bool, old []result) (result, error)
 }{{"amd64", examine}, {"arm64", examineARM64}}
 
-// run examines all functions of a platform, or only those of the given name. With write, the rows of other functions
-// stay as they are.
+// run examines all functions of a platform, or only the functions with the given name. With write, the rows of other
+// functions stay as they are.
 func run(root, dir, arch, name string, changed, write bool) error {
 	path := filepath.Join(root, reportFile)
 	var old []result

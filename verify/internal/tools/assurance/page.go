@@ -41,8 +41,7 @@ func page(module fs.FS) (string, error) {
 // section is a section of the overview.
 type section struct{ title, text string }
 
-// overview returns the sections of the overview of package verify, beginning with the one that has the title of the
-// page.
+// overview returns the sections of the overview of package verify. The first section has the title of the page.
 func overview(module fs.FS) ([]section, error) {
 	source, err := fs.ReadFile(module, "verify/doc.go")
 	if err != nil {

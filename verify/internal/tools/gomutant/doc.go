@@ -10,15 +10,15 @@
 //
 // # Mutants
 //
-// A comparison is negated, or replaced by the one that differs only if both sides are equal. An operator is replaced by
-// its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for assignment operators). One side of &&
-// or || is removed. A sign or a ! is removed. A number is increased or decreased by one. A condition is replaced by
-// true or false. A range over a number has one round less or more, and any other range has no round. An assignment, a
-// call, a defer, a break, a continue or a return is removed. A returned error becomes nil, and a returned truth value
-// is negated. Names with the same type replace each other: Add and Sub, Mul and Quo, lo and hi, down and up, min and
-// max, Floor and Ceil, and more in mutate.go. Only changes with matching types are made; mutants that the compiler
-// still refuses are counted separately. The texts of errors and panics, values returned together with an error,
-// declared constants, and package variables are not changed.
+// A comparison is negated, or replaced by another that gives a different result only if both sides are equal (such as <
+// by <=). An operator is replaced by its opposite (+ and -, * and /, & and |, << and >>, && and ||, and the same for
+// assignment operators). One side of && or || is removed. A sign or a ! is removed. A number is increased or decreased
+// by one. A condition is replaced by true or false. A range over a number has one round less or more, and any other
+// range has no round. An assignment, a call, a defer, a break, a continue or a return is removed. A returned error
+// becomes nil, and a returned truth value is negated. Names with the same type replace each other: Add and Sub, Mul and
+// Quo, lo and hi, down and up, min and max, Floor and Ceil, and more in mutate.go. Only changes with matching types are
+// made; mutants that the compiler still refuses are counted separately. The texts of errors and panics, values returned
+// together with an error, declared constants, and package variables are not changed.
 //
 // # How they run
 //
@@ -26,10 +26,10 @@
 // by an environment variable. The files are replaced by Go's -overlay, so nothing in the source tree is written. So
 // each test binary is built only once for all mutants of all packages. The coverage of each single test says which
 // tests execute a place. The tests of the mutant's own package run first, the cheapest ones before the others. A
-// process runs several tests; later processes run more of them. Then the tests of other packages run, such as those of
-// verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or takes three times
-// its normal CPU time. That test is then repeated without a mutant. If it fails then too (for example because it counts
-// allocations), it is not used, and the other tests go on.
+// process runs several tests; later processes run more of them. Then the tests of other packages run, such as the tests
+// of verify that compare approx with exact. A mutant is killed by the first test that fails, crashes or takes three
+// times its normal CPU time. That test is then repeated without a mutant. If it fails then too (for example because it
+// counts allocations), it is not used, and the other tests go on.
 //
 // The result of a killed mutant remains valid as long as the text of the function, and of the file with the test that
 // killed it, is unchanged. The result of a survivor remains valid as long as the test files of the packages that
@@ -48,14 +48,14 @@
 // have their old names. Results are not valid for functions whose text has changed, so they can only be updated by a
 // new run.
 //
-// equivalent.txt lists the mutants that have the same results as the original, and why, like that of asmmutant. Its
-// lines name file, function, the old text and the new text.
+// equivalent.txt lists the mutants that have the same results as the original, and why. It has the same form as the
+// list of asmmutant. Its lines name file, function, the old text and the new text.
 //
 // # Results
 //
 // The survivors of the first samples were read one by one. They showed that some tests were missing, which exist now.
-// They are about: an interval of which only the upper end overflows (TestUndefined of exact/internal/interval: without
-// its check the enclosure is wrong), the rest of a continued fraction (TestFraction), sums over balls near a full array
+// They are about: an interval whose upper end alone overflows (TestUndefined of exact/internal/interval: without its
+// check the enclosure is wrong), the rest of a continued fraction (TestFraction), sums over balls near a full array
 // (TestBallSum), and the name of a simulation. Three more were added after summary.txt, which still lists the mutants
 // that they kill: rows beyond the range of float64 (TestRowsScale), a power of an interval that begins at 0
 // (TestPowAliases), and 1-f if f is not computed (TestComplementOfLittle). The other survivors are of these kinds:

@@ -226,7 +226,7 @@ func (c *sweep) known(m *mutant, tests []*test, long bool) bool {
 	return r.Tests == c.decided("", tests) && enough && (r.Long || !long)
 }
 
-// rounds runs the short tests on the mutants, and the long tests on those that survive.
+// rounds runs the short tests on the mutants, and the long tests on the mutants that survive.
 func (c *sweep) rounds(cache string, chosen []*mutant) error {
 	if err := c.round(cache, chosen, false); err != nil || !c.long {
 		return err

@@ -143,7 +143,7 @@ func (c *changer) is(e ast.Expr, properties types.BasicInfo) bool {
 	return ok && b.Info()&properties != 0
 }
 
-// binary maps an operator to those that replace it.
+// binary maps an operator to the operators that replace it.
 var binary = map[token.Token][]token.Token{
 	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
 	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
@@ -153,7 +153,7 @@ var binary = map[token.Token][]token.Token{
 	token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
 }
 
-// assigned maps an assignment operator to the one that replaces it.
+// assigned maps an assignment operator to the operator that replaces it.
 var assigned = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN,
 	token.MUL_ASSIGN: token.QUO_ASSIGN, token.QUO_ASSIGN: token.MUL_ASSIGN, token.REM_ASSIGN: token.QUO_ASSIGN,

@@ -65,7 +65,8 @@ type run struct {
 // effort of the run is used.
 const firstEffort = 0.1
 
-// efforts returns the efforts of a run's examinations. An examination is made only if the one before found nothing.
+// efforts returns the efforts of a run's examinations. An examination is made only if the examination before it found
+// nothing.
 func (r run) efforts() []float64 {
 	if (r.Part == partWrong || r.Part == partBlind) && r.Effort > firstEffort {
 		return []float64{firstEffort, r.Effort}

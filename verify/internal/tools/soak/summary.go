@@ -166,11 +166,12 @@ func summarizeWrong(w io.Writer, done []result) (err error) {
 	return errors.Join(err, e)
 }
 
-// mostly is the share of the filters of authors who had only the interface that must be accused.
+// mostly is the least share of blind filters that must be accused. Blind filters are wrong filters whose authors knew
+// only the interface of package conform.
 const mostly = 0.95
 
-// summarizeBlind prints which filters of authors who had only the interface are not accused, and how many the first
-// examination accused.
+// summarizeBlind prints which blind filters are not accused (see mostly), and how many of them the first examination
+// accused.
 func summarizeBlind(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil

@@ -30,7 +30,7 @@ type races struct {
 // part is a piece of the words.
 type part [16]uint64
 
-// adding returns the sound subject with another Add, which has its own words.
+// adding returns the sound subject with another Add. This Add sets bits by the function put.
 func adding(put func(f *Filter, pos uint64)) conform.Subject[*Filter] {
 	s := Sound()
 	s.Add = func(f *Filter, key []byte) {

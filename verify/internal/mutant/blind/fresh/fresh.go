@@ -289,7 +289,7 @@ func open(data []byte, sum func([]byte) uint64) ([]byte, error) {
 	return b, nil
 }
 
-// shape reads the shape from the head of a body that is no shorter than that.
+// shape reads the shape from the head of a body. The body must be at least as long as a head.
 func shape(b []byte) (m uint64, k int, err error) {
 	m = binary.LittleEndian.Uint64(b[len(magic):])
 	k32 := binary.LittleEndian.Uint32(b[len(magic)+8:])

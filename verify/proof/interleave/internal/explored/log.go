@@ -37,8 +37,8 @@ func parse(program string) (all []step) {
 const letters = "xyzw"
 
 // keysOf returns keys with positions below m. y shares one position with x if k > 1, and z shares none with x or y. The
-// positions of w are among those of x and y if such a key exists; otherwise w shares none with the other keys. Fresh
-// positions are those of the first cycle.
+// positions of w are among those of x and y if such a key exists; otherwise w shares none with the other keys. If
+// positions are fresh, the positions of the first cycle count.
 func keysOf(g bloomproof.Geometry, positions func(kernel.Hash) []uint64) (keys [len(letters)]kernel.Hash) {
 	shared := func(a, b []uint64) (n int) {
 		for _, p := range a {

@@ -187,7 +187,7 @@ func decoded(from uint64, n int, name string, args ...string) ([]Instruction, er
 	return all, nil
 }
 
-// spellings maps names that one decoder uses to those that the other uses.
+// spellings maps the names that one decoder uses to the names that the other uses.
 var spellings = map[string]string{"b.cc": "b.lo", "b.cs": "b.hs"}
 
 var (

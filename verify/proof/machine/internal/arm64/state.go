@@ -15,7 +15,7 @@ type State struct {
 	SP         *term.Term
 	V          [32][2]*term.Term // words of 64 bits, the lower first
 	N, Z, C, F *term.Term        // the flags; F is the manual's V
-	// If the flags are those of a-b, Compared has a and b. Conditions are then expressed by a and b.
+	// If the flags come from the subtraction a-b, Compared has a and b. Conditions are then expressed by a and b.
 	Compared [2]*term.Term
 }
 

@@ -136,8 +136,8 @@ func (e *executor) where() string {
 	return e.heads[e.from].name
 }
 
-// kept lists the registers that a function must preserve: those of the goroutine, the platform, the frame and the
-// return address. The stack pointer must be preserved too.
+// kept lists the registers that a function must preserve. They hold the goroutine, the platform's value, the frame and
+// the return address. The stack pointer must be preserved too.
 var kept = []int{18, 28, 29, 30}
 
 // begin returns a state at the entry or at the head.

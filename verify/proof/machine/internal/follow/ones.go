@@ -9,8 +9,8 @@ import (
 )
 
 // sumBytes replaces the result of UADDLV, which adds up the numbers of ones in bytes, by a sum of the numbers of ones
-// in words. It claims the facts that justify this: no byte has more than 8 ones, so the sums in 8 and in 16 bits do not
-// overflow; and the bits of a word are those of its bytes.
+// in words. It claims two facts that justify this. No byte has more than 8 ones, so the sums in 8 and in 16 bits do not
+// overflow. The bits of a word are the bits of its bytes.
 func (x *path) sumBytes(in arm64.Instruction) {
 	p := x.e.pool
 	dst := &x.m.V[in.Args[0].Reg][0]

@@ -76,7 +76,7 @@ func set(r *Run, p *term.Term) *term.Term {
 	return r.BvAnd(r.Lshr(r.BvNot(old), low(r, p)), r.N(1))
 }
 
-// bits2 returns bit p of both arrays of a pair: bit s of the result is that of array s.
+// bits2 returns bit p of both arrays of a pair. Bit s of the result is the bit of array s.
 func bits2(r *Run, p *term.Term) *term.Term {
 	at := r.Mul(r.N(2), r.Lshr(p, r.N(6)))
 	one := func(w *term.Term) *term.Term { return r.BvAnd(r.Lshr(w, low(r, p)), r.N(1)) }

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// The bits of the flags register that are random: those of the semantics, and two others that must not influence an
-// instruction.
+// These bits of the flags register are drawn at random: the bits that the semantics model, and two others (pf and af)
+// that must not influence an instruction.
 const (
 	cf, pf, af, zf, sf, of = 1 << 0, 1 << 2, 1 << 4, 1 << 6, 1 << 7, 1 << 11
 	df                     = 1 << 10

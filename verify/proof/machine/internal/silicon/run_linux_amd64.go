@@ -54,7 +54,7 @@ func Runs(feature string) bool {
 		"avx512f": cpuid.AVX512F, "avx512dq": cpuid.AVX512DQ, "avx512bw": cpuid.AVX512BW, "avx512vl": cpuid.AVX512VL,
 		"avx512vpopcntdq": cpuid.AVX512VPOPCNTDQ, "avx512ifma": cpuid.AVX512IFMA,
 	}[feature]
-	// The vectors are saved with the width of AVX2, or with that of AVX-512 and its masks of 64 bits.
+	// The vectors are saved with the width of AVX2, or with the width of AVX-512 and its masks of 64 bits.
 	return known && cpuid.CPU.Supports(id, cpuid.AVX2)
 }
 

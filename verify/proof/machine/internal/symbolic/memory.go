@@ -147,7 +147,7 @@ func (x *path) same(what string, twin *term.Term) {
 	x.claim(what, p.Eq(is, twin))
 }
 
-// byHalves claims the identities that term.Halves uses, except those of sums modulo 2^64.
+// byHalves claims the identities that term.Halves uses, except the identities of sums modulo 2^64.
 func (x *path) byHalves() {
 	p := x.e.pool
 	w, h, l, half := p.Var("word", 64), p.Var("high", 32), p.Var("low", 32), p.Value(64, 32)

@@ -126,8 +126,8 @@ func ofWords(p *term.Pool, sum *term.Term) map[*term.Term]*term.Term {
 }
 
 // bytesOfWords claims the steps from the numbers of ones in bytes to the numbers of ones in words. No byte has more
-// than 8 ones, so the sum over all words of the bytes at one place does not overflow. The bits of a word are those of
-// its bytes.
+// than 8 ones, so the sum over all words of the bytes at one place does not overflow. The bits of a word are the bits
+// of its bytes.
 func (x *path) bytesOfWords(words int) {
 	p := x.e.pool
 	wide := func(t *term.Term) *term.Term { return p.Zext(t, 64) }

@@ -15,8 +15,8 @@ import (
 // Op is the operation of an expression.
 type Op uint8
 
-// The operations are the ones with the same names in SMT-LIB's theory of fixed-size bit-vectors. In addition there are
-// Ones (the number of ones) and Apply (an uninterpreted function).
+// The operations have the names and meanings of SMT-LIB's theory of fixed-size bit-vectors. In addition there are Ones
+// (the number of ones) and Apply (an uninterpreted function).
 const (
 	Const   Op = iota
 	Var        // Name
@@ -358,7 +358,7 @@ func (p *Pool) Zext(a *Term, width int) *Term {
 // Ones returns the number of ones of a.
 func (p *Pool) Ones(a *Term) *Term { return p.node(Ones, a.Width, a) }
 
-// apply returns the value of t if its arguments have the values that of returns.
+// apply returns the value of t. The function of returns the value of each argument.
 func apply(t Term, of func(*Term) uint64) uint64 {
 	truth := func(b bool) uint64 {
 		if b {
