@@ -92,8 +92,8 @@ func (f *ConcurrentFilter) ContainsHash(h Hash) bool {
 func (f *ConcurrentFilter) Bits() uint64 { return f.f.bits + f.fresh.sum() }
 
 // Rate returns the probability that a new key is contained given the present bits, as Filter.Rate does.
-// Cost: that of Bits, and in addition O(log k) for Standard, O(k) for Classic, and O(m/64) for Partitioned, where the
-// set bits of each slice are counted anew. With blocks it costs as much as Filter.Rate.
+// Cost: the cost of Bits, and in addition O(log k) for Standard, O(k) for Classic, and O(m/64) for Partitioned, where
+// the set bits of each slice are counted anew. With blocks it costs as much as Filter.Rate.
 func (f *ConcurrentFilter) Rate() float64 {
 	_, rate := f.present()
 	return rate

@@ -25,8 +25,8 @@ import (
 // trigger, ends a cycle. If N messages are the bound, the trigger is the N-th message that sets a bit; if sigma set
 // bits are the bound, it is the message that brings their number above sigma. No other arrival comes between the
 // observation of the trigger and the recycle. The trigger is the only message that a rule can retain, and the only one
-// whose bits FreezeBefore leaves out. The CycleState has exact counts. The bits of a cycle are those of its messages,
-// in whatever order they came.
+// whose bits FreezeBefore leaves out. The CycleState has exact counts. The bits of a cycle are the bits of its
+// messages, in whatever order they came.
 //
 // A method that takes exclusive use waits for the observations under way, and other methods wait for it. Taking
 // exclusive use costs O(1) for each processor. Clearing or copying the arrays costs O(m/64) in addition. Setting a bit
@@ -121,8 +121,8 @@ func (c *ConcurrentRecycling) enter() *lane {
 	return l
 }
 
-// alone calls do while no other goroutine is inside. c.f then includes all observations, as if they had been made by
-// c.f itself.
+// alone calls the function do while no other goroutine is inside. c.f then includes all observations, as if they had
+// been made by c.f itself.
 func (c *ConcurrentRecycling) alone(do func()) {
 	c.gate.Lock()
 	c.closed.Store(true)
@@ -275,7 +275,7 @@ func (c *ConcurrentRecycling) State() (s CycleState) {
 
 // Rate returns the probability that a message that never arrived before is called a repeat, given the present bits, as
 // RecyclingFilter.Rate does.
-// Cost: that of State and of RecyclingFilter.Rate.
+// Cost: the cost of State and of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Rate() (r float64) {
 	c.alone(func() { r = c.f.Rate() })
 	return r

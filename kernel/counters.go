@@ -56,7 +56,7 @@ func (c *counters) place(pos []uint64) {
 	}
 }
 
-// increase increments the counters that begin at places, which are those of one key, and reports whether one was 0.
+// increase increments the counters of one key, which begin at places, and reports whether one of them was 0.
 func (c *counters) increase(places []uint64) bool {
 	was := c.bits
 	for j, i := range places {
@@ -73,9 +73,8 @@ func (c *counters) increase(places []uint64) bool {
 	return c.bits > was
 }
 
-// decrease decrements the counters that begin at places, which are those of one key, and returns true. Full counters
-// stay full. If a counter is already 0 when it is to be decremented, decrease leaves all counters as they were and
-// returns false.
+// decrease decrements the counters of one key, which begin at places, and returns true. Full counters stay full. If a
+// counter is already 0 when it is to be decremented, decrease leaves all counters as they were and returns false.
 func (c *counters) decrease(places []uint64) bool {
 	for j, i := range places {
 		switch v := c.words[i>>6] >> (i & 63) & c.full; v {

@@ -101,7 +101,7 @@ func (f *CountingFilter) AddHash(h Hash) bool {
 // the filter: Remove then returns false and changes nothing. Remove can check nothing else. If key is contained by
 // mistake, because it was never added or was removed as often as added, Remove takes away what other keys added.
 // Saturated counters keep their value.
-// Cost: that of Add.
+// Cost: the same as for Add.
 func (f *CountingFilter) Remove(key []byte) bool { return f.RemoveHash(f.hash.hash(key)) }
 
 // RemoveHash is Remove for a ready-made hash.
@@ -171,7 +171,8 @@ func (f *CountingFilter) CountHash(h Hash) (n uint64, saturated bool) {
 	return f.least(f.appendPositions(buf[:0], h))
 }
 
-// The method named least returns the largest count that the counters at pos, those of one key, allow. It may sort pos.
+// The method named least returns the largest count that the counters of one key, which are at pos, allow. It may sort
+// pos.
 func (f *CountingFilter) least(pos []uint64) (n uint64, saturated bool) {
 	weighed := f.coincide && f.c.increment == bloomproof.Literal && repeats(pos)
 	if weighed {

@@ -140,5 +140,5 @@
 // m); classic hashing takes the first k distinct results. With blocks the first word of the hash chooses the block. The
 // positions are bits of the second word, or of a stream that is computed from it. Every implementation derives the same
 // positions. docs/format.md specifies the derivation and has test vectors. It also proves that the rates differ from
-// those of independent positions by at most 1e-6.
+// the rates for independent positions by at most 1e-6.
 package kernel

@@ -26,7 +26,7 @@ var saveStep = func(step string) error { return nil }
 //
 // An existing file keeps its permissions; a new file has the permissions 0666 less the umask. A symbolic link is
 // followed. After a crash the temporary file, named .NAME-*.tmp, may be left over; it can be removed.
-// Cost: that of WriteTo, which makes no second copy of the filter, and two flushes.
+// Cost: the cost of WriteTo, which makes no second copy of the filter, and two flushes.
 // Errors: *bloomproof.ParamError for a path that names a directory or anything else that is not a regular file; errors
 // of the file system, which name the path; and errors of the filter's WriteTo.
 func SaveFile(path string, filter io.WriterTo) error {

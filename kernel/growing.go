@@ -108,7 +108,7 @@ func (f *GrowingFilter) Hasher() Hasher {
 
 // Add records key and reports whether it was not yet contained; if it was, the filter does not change. If the host
 // refuses the memory of the next layer, the open layer stays open, and each Add asks again.
-// Cost: that of Contains, and O(k) in addition. When a layer opens, the cost of New is added.
+// Cost: the cost of Contains, and O(k) in addition. When a layer opens, the cost of New is added.
 func (f *GrowingFilter) Add(key []byte) bool {
 	l, _ := f.open()
 	return f.AddHash(l.hash.hash(key))
@@ -295,7 +295,7 @@ func (f *GrowingFilter) Bits() (set uint64) {
 // the layers in use, where r_i is Filter.Rate of layer i. It is at most the sum of (Sigma_i/m_i)^k_i over the layers
 // unless the filter is Overfull.
 // Error: relative, at most (2k+4) 2^-53 for each layer, for rates above 1e-300.
-// Cost: that of Filter.Rate for each layer in use.
+// Cost: the cost of Filter.Rate for each layer in use.
 func (f *GrowingFilter) Rate() (rate float64) {
 	for _, l := range f.layers {
 		rate += float64((1 - rate) * l.Rate())
@@ -318,7 +318,7 @@ func (f *GrowingFilter) Overfull() bool {
 // (1 - r), where r is the Rate of the layers before it. The division by 1 - r is needed because a share r of the keys
 // was already contained in the earlier layers and was therefore not added to this one. When all bits of a layer are set
 // the estimate has no bound: bounded is then false and n is 0.
-// Cost: that of Rate.
+// Cost: the same as for Rate.
 func (f *GrowingFilter) Items() (n float64, bounded bool) {
 	n, bounded, _ = f.estimate()
 	return n, bounded

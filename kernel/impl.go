@@ -11,7 +11,7 @@ import (
 // implementations give the same bits; they differ in speed.
 type impl uint8
 
-// The implementations have the same values as those of type host.Impl.
+// The implementations have the same values as in host.Impl.
 const (
 	auto     impl = iota // the best of the others that this host can run
 	portable             // Go

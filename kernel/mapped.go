@@ -134,7 +134,7 @@ func (m *MappedFilter) open() *Filter {
 }
 
 // Close releases the file. Keys must not be looked up during or after the call. Further calls do nothing.
-// Errors: those of the munmap system call; the filter is closed in any case.
+// Errors: the errors of the munmap system call; the filter is closed in any case.
 func (m *MappedFilter) Close() error {
 	if m.f.words == nil {
 		return nil

@@ -6,7 +6,7 @@ import "iter"
 // bit p of both arrays is in one cache line.
 
 // column is an array of bits that may be half of a pair: bit p is bit p&63 of *word(p). It stores a stride, because
-// multiplication is quicker than a shift by a variable. Make a column with whole or half.
+// multiplication is quicker than a shift by a variable. The functions whole and half return columns.
 type column struct {
 	words  []uint64 // begins with the first word of the array
 	stride uint64   // 2 for an array of a pair, otherwise 1
@@ -80,8 +80,8 @@ func (c column) clear() {
 	}
 }
 
-// tally adds the set bits of words to the counts. The words are those of an array of layout l from word number from on.
-// times is 1 to add the set bits and -1 to subtract them.
+// tally adds the set bits of words to the counts. The words belong to an array of layout l, and begin with its word
+// number from. times is 1 to add the set bits and -1 to subtract them.
 func (c *counts) tally(im impl, l *layout, words []uint64, from, times int) {
 	c.bits += uint64(times * count(im, words))
 	if c.slices == nil {
@@ -111,7 +111,7 @@ func (f *RecyclingFilter) recountPair() {
 	}
 }
 
-// pairBits returns bit p of both arrays of a pair: bit s of the result is that of array s.
+// pairBits returns bit p of both arrays of a pair: bit s of the result is the bit of array s.
 func pairBits(pair []uint64, p uint64) uint64 {
 	w := pair[p>>6<<1:][:2]
 	return w[0]>>(p&63)&1 | w[1]>>(p&63)&1<<1

@@ -25,7 +25,7 @@ func (h Hash) inCycle(cycle uint64) Hash {
 // as docs/format.md specifies, and in that order. Each position is below m. For Classic the positions are distinct. For
 // Partitioned the j-th position is in slice j. With blocks all positions are in one block, and the slices are those of
 // the block.
-// Domain: that of New.
+// Domain: the same as for New.
 // Cost: O(k) for Standard and Partitioned. For Classic the cost is O(k) on average up to k = m/2, O(k log k) as k
 // approaches m, and never more than O(k^2).
 // Errors: *bloomproof.ParamError; dst is then returned as it was.

@@ -318,9 +318,9 @@ func (f *RecyclingFilter) State() CycleState {
 // the active array, c in the frozen one and d in both. The rate is then r(b) + r(c) - r(d) for fixed positions and r(b)
 // + r(c) - r(b) r(c) for fresh positions, by inclusion and exclusion. (The second formula is Dozier-FP 26 before the
 // expectation is taken.) With blocks the rate is the mean over the blocks, as in Filter.Rate.
-// Error: that of Filter.Rate with one phase; with two phases, a relative error of at most (2k+3) 2^-53 times
+// Error: the same as for Filter.Rate with one phase; with two phases, a relative error of at most (2k+3) 2^-53 times
 // (r(b)+r(c))/Rate, for rates above 1e-300.
-// Cost: that of Filter.Rate.
+// Cost: the same as for Filter.Rate.
 func (f *RecyclingFilter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(whole(f.active.words).read)

@@ -52,7 +52,7 @@ func (f *Filter) MarshalBinary() ([]byte, error) { return f.snapshot().append(ni
 func (f *Filter) AppendBinary(dst []byte) ([]byte, error) { return f.snapshot().append(dst), nil }
 
 // WriteTo writes the filter's snapshot to w.
-// Errors: those of w.
+// Errors: the errors of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose snapshot is data. If the snapshot is
@@ -64,7 +64,7 @@ func (f *Filter) UnmarshalBinary(data []byte) error {
 }
 
 // ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
-// Errors: those of UnmarshalBinary and of r; f is then unchanged.
+// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *Filter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindFilter, f.restore)
 }
@@ -117,7 +117,7 @@ func (f *RecyclingFilter) AppendBinary(dst []byte) ([]byte, error) {
 }
 
 // WriteTo writes the filter's snapshot to w.
-// Errors: those of w.
+// Errors: the errors of w.
 func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter whose snapshot is data; f keeps its
@@ -129,7 +129,7 @@ func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 }
 
 // ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
-// Errors: those of UnmarshalBinary and of r; f is then unchanged.
+// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *RecyclingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindRecycling, f.restore)
 }
@@ -167,7 +167,7 @@ func (f *CountingFilter) AppendBinary(dst []byte) ([]byte, error) {
 }
 
 // WriteTo writes the filter's snapshot to w.
-// Errors: those of w.
+// Errors: the errors of w.
 func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().writeTo(w) }
 
 // UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose snapshot is data. If the snapshot
@@ -179,7 +179,7 @@ func (f *CountingFilter) UnmarshalBinary(data []byte) error {
 }
 
 // ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
-// Errors: those of UnmarshalBinary and of r; f is then unchanged.
+// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *CountingFilter) ReadFrom(r io.Reader) (int64, error) {
 	return readFrom(r, kindCounting, f.restore)
 }

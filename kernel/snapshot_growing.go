@@ -70,7 +70,7 @@ func (f *GrowingFilter) AppendBinary(dst []byte) ([]byte, error) {
 }
 
 // WriteTo writes the filter's snapshot to w.
-// Errors: those of w.
+// Errors: the errors of w.
 func (f *GrowingFilter) WriteTo(w io.Writer) (int64, error) {
 	open, _ := f.open()
 	sum := xxh3.New()
@@ -118,7 +118,7 @@ func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 }
 
 // ReadFrom reads one snapshot from r, and does with it what UnmarshalBinary does.
-// Errors: those of UnmarshalBinary and of r; f is then unchanged.
+// Errors: the errors of UnmarshalBinary and of r; f is then unchanged.
 func (f *GrowingFilter) ReadFrom(r io.Reader) (int64, error) {
 	next, n, err := f.read(r)
 	if err == nil {

@@ -38,7 +38,7 @@ func (l *layout) stats(b uint64, rate float64, words int) Stats {
 }
 
 // Stats returns the filter's figures.
-// Cost: that of Rate.
+// Cost: the same as for Rate.
 func (f *Filter) Stats() Stats {
 	f.mustBeMade()
 	return f.stats(f.bits, f.Rate(), len(f.words))
@@ -46,7 +46,7 @@ func (f *Filter) Stats() Stats {
 
 // Stats returns the filter's figures. Items estimates how many distinct keys are in the filter. The estimate assumes
 // that every removed key was in the filter. Saturated has the number of saturated counters.
-// Cost: that of Rate.
+// Cost: the same as for Rate.
 func (f *CountingFilter) Stats() Stats {
 	mustBeMade(f.words)
 	return f.stats(f.bits, f.Rate(), len(f.words))
@@ -54,14 +54,14 @@ func (f *CountingFilter) Stats() Stats {
 
 // Stats returns the filter's figures. M, K, Bits, Fill and Items describe the active array, and Rate and Bytes both
 // arrays. Items estimates how many distinct messages are in the active array. State says more about the cycle.
-// Cost: that of Rate.
+// Cost: the same as for Rate.
 func (f *RecyclingFilter) Stats() Stats {
 	f.mustBeMade()
 	return f.stats(f.active.bits, f.Rate(), len(f.pair)+len(f.active.words)+len(f.frozen.words))
 }
 
-// Stats returns the figures of all layers in use, except that K is that of the open layer.
-// Cost: that of Rate.
+// Stats returns the figures of all layers in use, except that K is the K of the open layer.
+// Cost: the same as for Rate.
 func (f *GrowingFilter) Stats() Stats {
 	open, _ := f.open()
 	s := Stats{K: open.g.K}
@@ -77,7 +77,7 @@ func (f *GrowingFilter) Stats() Stats {
 
 // Stats returns the filter's figures. Other goroutines may be adding keys at the same time. The figures then include
 // some of the bits that they set, as the comment of ConcurrentFilter says for Bits.
-// Cost: that of Rate.
+// Cost: the same as for Rate.
 func (f *ConcurrentFilter) Stats() Stats {
 	f.f.mustBeMade()
 	bits, rate := f.present()
@@ -86,7 +86,7 @@ func (f *ConcurrentFilter) Stats() Stats {
 
 // Stats returns the filter's figures at a moment between two observations. They are the same as for
 // RecyclingFilter.Stats.
-// Cost: that of State and of RecyclingFilter.Rate.
+// Cost: the cost of State and of RecyclingFilter.Rate.
 func (c *ConcurrentRecycling) Stats() (s Stats) {
 	c.mustBeMade()
 	c.alone(func() { s = c.f.Stats() })
@@ -95,7 +95,7 @@ func (c *ConcurrentRecycling) Stats() (s Stats) {
 
 // Stats returns the filter's figures. Bits is the number that the header of the file states. After an error (Err) Rate
 // is 1.
-// Cost: that of Rate.
+// Cost: the same as for Rate.
 func (m *MappedFilter) Stats() Stats {
 	f := m.open()
 	return f.stats(f.bits, m.Rate(), len(f.words))

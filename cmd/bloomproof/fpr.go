@@ -200,7 +200,7 @@ func boundsOf(g bloomproof.Geometry, n uint64, digits int) (*boundsReport, error
 	if g.Block != 0 {
 		return &r, nil
 	}
-	// The published entropy is that of the standard filter with the same m and k.
+	// The published entropy is the entropy of the standard filter with the same m and k.
 	e, err := exact.EntropyPerBit(bloomproof.Geometry{M: g.M, K: g.K}, n, exact.PrecFor(digits))
 	switch {
 	case errors.Is(err, bloomproof.ErrUndefined):

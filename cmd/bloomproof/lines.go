@@ -119,7 +119,7 @@ func (t *traceFile) close() {
 	}
 }
 
-// eachLine calls requests.EachLine and converts its errors into those of the command line.
+// eachLine calls requests.EachLine and converts its errors into errors of the command line.
 func eachLine(ctx context.Context, r io.Reader, do func(line []byte) error) error {
 	err := requests.EachLine(ctx, r, do)
 	var input *requests.InputError

@@ -79,7 +79,7 @@ type Cut struct {
 }
 
 // NewCut returns a Cut of the lines of r. r is plain text or gzip, as in EachLine, and key cuts the key out of a line.
-// Lines without a key are left out. Its errors are those of EachLine.
+// Lines without a key are left out. It returns the same errors as EachLine.
 func NewCut(r io.Reader, key Key) *Cut {
 	return &Cut{key: key, in: bufio.NewReaderSize(r, blockBytes)}
 }

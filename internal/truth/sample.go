@@ -54,7 +54,7 @@ func NewSample(rule bloomproof.Recycling, bytes uint64) *Sample {
 // Share returns the probability that a message is in the sample, a power of 1/2.
 func (s *Sample) Share() float64 { return 1 / float64(uint64(1)<<s.level) }
 
-// Each calls do for each message of the sample.
+// Each calls the function do once for each message of the sample.
 func (s *Sample) Each(do func(*Message)) {
 	for i := range s.table {
 		if s.table[i].print != 0 {

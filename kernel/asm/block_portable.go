@@ -79,7 +79,7 @@ func BlockPositionsPortable(dst, h []uint64, k int, span, step, block, blocks ui
 // BlockContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first n =
 // min(len(out), len(h)/2) keys. It returns the number of keys with all positions set. If words does not fill a block,
 // it does nothing.
-// Domain: that of BlockPositionsPortable.
+// Domain: the same as for BlockPositionsPortable.
 func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (found int) {
 	size := block / 64
 	blocks := uint64(len(words)) / size
@@ -109,7 +109,7 @@ func BlockContainsPortable(out []bool, words, h []uint64, k int, span, step, blo
 // BlockAddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out),
 // len(h)/2) keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats
 // within the call. It returns the number of bits that were clear. If words does not fill a block, it does nothing.
-// Domain: that of BlockPositionsPortable.
+// Domain: the same as for BlockPositionsPortable.
 func BlockAddPortable(out []bool, words, h []uint64, k int, span, step, block uint64) (fresh int) {
 	size := block / 64
 	blocks := uint64(len(words)) / size

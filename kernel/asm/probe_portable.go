@@ -14,7 +14,7 @@ func set(words []uint64, p uint64) uint64 {
 
 // ContainsPortable sets out[i] to whether all k positions of key i are set in words, for the first n = min(len(out),
 // len(h)/2) keys. It returns the number of keys with all positions set.
-// Domain: that of PositionsPortable; every position within words.
+// Domain: the same as for PositionsPortable; every position within words.
 func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (found int) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -33,7 +33,7 @@ func ContainsPortable(out []bool, words, h []uint64, k int, span, step uint64) (
 // AddPortable sets the k positions of the keys of h in words, key by key, for the first n = min(len(out), len(h)/2)
 // keys. It sets out[i] to whether one of the bits of key i was clear, so it recognises a key that repeats within the
 // call. It returns the number of bits that were clear.
-// Domain: that of ContainsPortable.
+// Domain: the same as for ContainsPortable.
 func AddPortable(out []bool, words, h []uint64, k int, span, step uint64) (fresh int) {
 	n := min(len(out), len(h)/2)
 	for i := range n {
@@ -65,7 +65,7 @@ func ContainsAtPortable(out []bool, words, pos []uint64, k int) (found int) {
 
 // AddAtPortable sets the bits at pos in words, key by key as AddPortable does. The positions of key i are
 // pos[i*k:(i+1)*k], and n = min(len(out), len(pos)/k). It returns the number of bits that were clear.
-// Domain: that of ContainsAtPortable.
+// Domain: the same as for ContainsAtPortable.
 func AddAtPortable(out []bool, words, pos []uint64, k int) (fresh int) {
 	n := min(len(out), len(pos)/k)
 	for i := range n {

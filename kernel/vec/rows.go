@@ -113,8 +113,8 @@ func power(v float64, n int) float64 {
 // eight sums are added in pairs.
 // Error: at most (4 K + len(w)/8 + 4) u times the sum of |w[j]| tau(first+j, d), for u = 2^-53, and in addition len(w)
 // K^2 2^-1060 max(1, |w|).
-// Cost: that of Rows. For up to 12 independent positions nothing is stored. In all other cases there are two more
-// products and sums for each value, and an allocation if K > 255.
+// Cost: the same as for Rows. For up to 12 independent positions nothing is stored. In all other cases there are two
+// more products and sums for each value, and an allocation if K > 255.
 func (x Message) Sums(dst, w []float64, first uint64) { x.sumsBy(host.Auto, dst, w, first) }
 
 func (x Message) sumsBy(im host.Impl, dst, w []float64, first uint64) {

@@ -178,7 +178,7 @@ func (r *probeRunner) run(c probeCase) string {
 	return r.compare(model, at)
 }
 
-// compare returns a description of how the arrays differ from those of model, or "".
+// compare returns a description of how the arrays differ from the arrays of model, or "".
 func (r *probeRunner) compare(model ProbeCall, at [arrays]int) string {
 	names := [arrays]string{"out", "words", "keys", "slices"}
 	if len(model.Out) == 0 {

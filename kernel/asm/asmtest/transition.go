@@ -83,7 +83,7 @@ func stepFunc(f func(a, b []float64, set, clear, unit, scale float64)) Transitio
 }
 
 // polynomial returns the complete homogeneous symmetric polynomial of degree i in x[0], ..., x[d], by its recursion.
-// The polynomial of degree -1 is 0, and that of degree 0 is 1.
+// The polynomial of degree -1 is 0, and the polynomial of degree 0 is 1.
 func polynomial(x []float64, d, i int) float64 {
 	switch {
 	case i == 0:

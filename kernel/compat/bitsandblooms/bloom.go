@@ -62,7 +62,7 @@ func permitted(k uint) uint {
 
 // From returns a filter of 64 len(data) bits that uses data itself as its bits. With k = 0 it has no positions and
 // contains every key.
-// Domain: that of New.
+// Domain: the same as for New.
 func From(data []uint64, k uint) *BloomFilter { return FromWithM(data, uint(len(data)*64), k) }
 
 // FromWithM does the same as From, for m bits. If data has fewer bits, Add extends the filter beyond data.
@@ -298,12 +298,12 @@ func (f *BloomFilter) Bits() uint64 {
 
 // Rate returns (b/m)^k for the b bits that are set now. If positions were independent, this would be the probability
 // that the filter contains a new key.
-// Cost: that of Bits.
+// Cost: the same as for Bits.
 func (f *BloomFilter) Rate() float64 { return array.Rate(f.Bits(), f.size(), uint64(f.k)) }
 
 // Items estimates from the b set bits how many different keys were added. The estimate is ln(1-b/m) / (k ln(1-1/m)). It
 // is not bounded if all bits are set. exact.ItemsInterval computes an interval from Geometry and Bits.
-// Cost: that of Bits.
+// Cost: the same as for Bits.
 func (f *BloomFilter) Items() (n float64, bounded bool) {
 	return array.Items(f.Bits(), f.size(), uint64(f.k))
 }

@@ -72,7 +72,7 @@ func (f *BloomFilter) WriteTo(stream io.Writer) (int64, error) {
 }
 
 // ReadFrom reads the output of WriteTo, and no byte after it.
-// Errors: those of the stream; kernel.ErrCorrupt. f is then unchanged.
+// Errors: the errors of the stream, and errors that match kernel.ErrCorrupt; f is then unchanged.
 func (f *BloomFilter) ReadFrom(stream io.Reader) (int64, error) {
 	head, n, err := array.Read(stream, 2, binary.BigEndian)
 	if err != nil {
@@ -128,7 +128,7 @@ func (f BloomFilter) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the output of MarshalJSON.
-// Errors: those of package json; kernel.ErrCorrupt. f is then unchanged.
+// Errors: the errors of package json, and errors that match kernel.ErrCorrupt; f is then unchanged.
 func (f *BloomFilter) UnmarshalJSON(data []byte) error {
 	var j struct {
 		M uint64 `json:"m"`

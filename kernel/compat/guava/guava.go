@@ -265,7 +265,7 @@ func (f *Filter) MarshalBinary() ([]byte, error) {
 }
 
 // WriteTo writes the serial form to w, with a single call of Write.
-// Errors: that of AppendBinary, or that of w.
+// Errors: the error of AppendBinary or of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
 	if err != nil {

@@ -80,7 +80,7 @@ func OptimalK(m, maxN uint64) uint64 {
 
 // OptimalM returns ceil(n ln(1/p) / (ln 2)^2), which is the textbook formula. exact.LeastBits returns the least number
 // of bits with a rate of at most p.
-// Domain: that of NewOptimal; otherwise it panics with a *bloomproof.ParamError.
+// Domain: the same as for NewOptimal; otherwise it panics with a *bloomproof.ParamError.
 func OptimalM(maxN uint64, p float64) uint64 {
 	m, err := optimalM(maxN, p)
 	if err != nil {
@@ -329,7 +329,7 @@ func (f *Filter) Bits() uint64 {
 }
 
 // PreciseFilledRatio returns the share of the bits that are set.
-// Cost: that of Bits.
+// Cost: the same as for Bits.
 func (f *Filter) PreciseFilledRatio() float64 {
 	b, m, _ := f.counts()
 	return float64(b) / float64(m)
@@ -337,12 +337,12 @@ func (f *Filter) PreciseFilledRatio() float64 {
 
 // Rate returns (b/m)^k for the b bits that are set now. If positions were independent, this would be the probability
 // that the filter contains a new hash.
-// Cost: that of Bits.
+// Cost: the same as for Bits.
 func (f *Filter) Rate() float64 { return array.Rate(f.counts()) }
 
 // Items estimates from the b set bits how many different hashes were added. The estimate is ln(1-b/m) / (k ln(1-1/m)).
 // It is not bounded if all bits are set. exact.ItemsInterval computes an interval from Geometry and Bits.
-// Cost: that of Bits.
+// Cost: the same as for Bits.
 func (f *Filter) Items() (n float64, bounded bool) { return array.Items(f.counts()) }
 
 // FalsePosititveProbability returns (1 - exp(-k(N+0.5)/(m-1)))^k, an approximation of the rate for N different hashes.

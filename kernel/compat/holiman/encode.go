@@ -48,7 +48,7 @@ func (f *Filter) MarshallToWriter(out io.Writer) (int, [sha512.Size384]byte, err
 }
 
 // UnmarshalFromReader reads the output of MarshallToWriter, and no byte after it.
-// Errors: those of the reader; kernel.ErrCorrupt. f is then unchanged.
+// Errors: the errors of the reader, and errors that match kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalFromReader(input io.Reader) (n int64, err error) {
 	s, n, err := read(input)
 	if err == nil {
@@ -162,7 +162,7 @@ func (f *Filter) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the output of MarshalJSON.
-// Errors: those of package json; kernel.ErrCorrupt. f is then unchanged.
+// Errors: the errors of package json, and errors that match kernel.ErrCorrupt; f is then unchanged.
 func (f *Filter) UnmarshalJSON(data []byte) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {

@@ -34,11 +34,11 @@ func (f *Filter) AppendBinary(dst []byte) ([]byte, error) {
 }
 
 // MarshalBinary returns the bytes that AppendBinary appends.
-// Error: that of AppendBinary.
+// Error: the same as for AppendBinary.
 func (f *Filter) MarshalBinary() ([]byte, error) { return f.AppendBinary(nil) }
 
 // WriteTo writes the binary form of the filter to w, with a single call of Write.
-// Errors: that of AppendBinary, or that of w.
+// Errors: the error of AppendBinary or of w.
 func (f *Filter) WriteTo(w io.Writer) (int64, error) {
 	data, err := f.MarshalBinary()
 	if err != nil {

@@ -109,7 +109,7 @@ func (a *Bits) Rate() float64 { return Rate(a.set, a.g.M, uint64(a.g.K)) }
 // Items returns the estimate of the number of keys, and whether it is bounded.
 func (a *Bits) Items() (n float64, bounded bool) { return Items(a.set, a.g.M, uint64(a.g.K)) }
 
-// Each appends to dst the result of do for each of the keys in turn.
+// Each calls the function do for each of the keys in turn, and appends the results to dst.
 func Each(dst []bool, keys [][]byte, do func(key []byte) bool) []bool {
 	for _, key := range keys {
 		dst = append(dst, do(key))
