@@ -107,7 +107,7 @@ func dashed(flags []flagSpec) string {
 	return strings.Join(out, " ")
 }
 
-// values calls do for each flag that takes a value, with the words that the flag takes.
+// values calls the function do for each flag that takes a value, with the words that the flag takes.
 func values(do func(command string, f flagSpec, words string)) {
 	for _, o := range operandsOfAll() {
 		for _, f := range o.flags {
