@@ -9,8 +9,8 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 // best is the implementation that the Auto functions use.
 var best = at(host.Popcount, auto)
 
-// The Auto functions, in bits_amd64.s, do the operations by the best implementation. An Auto function jumps to a kernel
-// or calls a Rest function. In both cases no argument escapes to the heap.
+// The Auto functions, in bits_amd64.s, run the operations with the best implementation. An Auto function jumps to a
+// kernel or calls a Rest function. In both cases no argument escapes to the heap.
 
 //go:noescape
 func countAuto(x []uint64) int

@@ -287,8 +287,8 @@ func (s *snapshot) checkCycle() error {
 	return nil
 }
 
-// chunkWords is the number of words encoded or decoded at a time. They take 32 KiB: enough to make the cost of a call
-// of a writer or reader negligible, and little memory.
+// chunkWords is the number of words encoded or decoded at a time. They take 32 KiB. This is little memory, but enough
+// to make the cost of calling a writer or reader negligible.
 const chunkWords = 4096
 
 // sum returns the payload's checksum.

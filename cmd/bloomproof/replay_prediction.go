@@ -46,10 +46,10 @@ type prediction struct {
 }
 
 const (
-	// tellingShare limits the ratio of the two shares. If the ratio is below it, the prediction is called conservative.
-	// A ratio nearer to 1 has no meaning: weblog-urls in docs/traces.md has 0.96, and more of its keys are forgotten
-	// than predicted. The other traces have ratios of at most 0.72, and their predictions are too high by factors of
-	// 1.2 and more.
+	// tellingShare is the limit for the ratio of BeyondCycle to BeyondCycleShuffled. If the ratio is below it, the
+	// prediction is called conservative. A ratio nearer to 1 has no meaning: weblog-urls in docs/traces.md has 0.96,
+	// and more of its keys are forgotten than predicted. The other traces have ratios of at most 0.72, and their
+	// predictions are too high by factors of 1.2 and more.
 	tellingShare = 0.9
 
 	// The report mentions an interval of the false-negative rate if it is longer than farApart.

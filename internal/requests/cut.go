@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// A Key returns the key of a line, which is a part of the line; ok tells whether the line has a key.
+// A Key is a function that finds the key in a line. The key is a part of the line. ok tells whether the line has a key.
 type Key func(line []byte) (key []byte, ok bool)
 
 // Field returns the Key that is the n-th field of a line, counted from 1. Fields are separated by each occurrence of

@@ -23,7 +23,7 @@ const maxLine = 1 << 20
 // An InputError says why a trace cannot be read to its end.
 type InputError struct{ err error }
 
-// Error returns the text of the input's own error.
+// Error returns the text of the error that the input returned.
 func (e *InputError) Error() string { return e.err.Error() }
 
 // Unwrap returns the error of the input.

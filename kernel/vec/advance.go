@@ -7,8 +7,8 @@ import "github.com/bloomproof/bloomproof/kernel/host"
 const advanced = 64
 
 // Advance replaces a distribution over the states first..first+len(p)-1 by the distribution after one message: p[j]
-// becomes the sum over d of p[j-d] tau(first+j-d, d). Probability that moves beyond the last state is dropped, so the
-// total afterwards is the probability of still being among these states. To drop nothing, append K zeros to p before
+// becomes the sum over d of p[j-d] tau(first+j-d, d). Probability that moves beyond the last state is dropped. The sum
+// of p is then the probability that the state is still among these states. To drop nothing, append K zeros to p before
 // the call, because a message sets at most K bits. With K = 1, Advance applies a single position. It panics unless
 // first+len(p)-1 <= M.
 //

@@ -83,7 +83,8 @@ func (x Message) rows(im host.Impl, dst []float64, stride, n int, first uint64) 
 }
 
 // drop stores zeros for impossible d, because the recursions leave zeros of either sign there. A d is impossible if it
-// exceeds the number of clear bits, or if the distinct positions need more fresh bits.
+// exceeds the number of clear bits. With distinct positions it is also impossible if there are fewer set bits than the
+// K-d other positions need.
 func (x Message) drop(dst []float64, stride, n int, first uint64) {
 	for d := 1; d <= x.K; d++ {
 		if last := first + uint64(n-1+d); last > x.M {

@@ -113,7 +113,7 @@ func (r *runner) claims() bool {
 
 // The method hollow tests arguments with a length of more than 32 bits. Only their first page exists. A correct kernel
 // reaches a missing page. A kernel that uses only a part of the length ends earlier. The first argument begins where
-// the second begins, or so little after it that kernels that store proceed word by word.
+// the second begins, or a little after it, so close that kernels that store proceed word by word.
 func (r *runner) hollow() bool {
 	return inHollow(func(array *arena) bool {
 		for _, n := range []uint64{1<<31 + 9, 1 << 32, 1<<32 + 1, 1<<32 + 9, 1<<32 + Block + 5, 1<<32 + 200} {

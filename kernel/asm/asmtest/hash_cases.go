@@ -97,7 +97,7 @@ func (r *hashRunner) claims() bool {
 }
 
 // The method places tests every pair of offsets in bytes from 64-byte alignment. A short run tests fewer pairs, in
-// which both arguments have all offsets.
+// which each argument still has all offsets.
 func (r *hashRunner) places(o Options) bool {
 	for _, n := range []int{1, 3, hashBlock - 1, hashBlock, 2*hashBlock + 5} {
 		for off := range 64 * 64 {

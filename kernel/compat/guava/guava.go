@@ -221,8 +221,8 @@ func (f *Filter) Rate() float64 { return f.bits.Rate() }
 
 // Items estimates from the set bits how many distinct keys were added, by the method of moments for independent
 // positions: ln(1-b/m) / (k ln(1-1/m)) for b set bits. The estimate is not bounded if all bits are set. In filters with
-// fewer than 1,000 bits, keys have fewer different positions than the formula assumes, and the estimate is some percent
-// too low.
+// fewer than 1,000 bits, keys have fewer different positions than the formula assumes, and the estimate is a few
+// percent too low.
 func (f *Filter) Items() (n float64, bounded bool) { return f.bits.Items() }
 
 // Union adds the keys of g to f, as putAll does.

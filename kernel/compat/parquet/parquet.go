@@ -205,7 +205,7 @@ func (f *Filter) Union(g *Filter) error {
 
 // Rate returns the probability that the filter contains a new key, given the present bits. It assumes that the
 // positions of a key are independent. For a block the probability is the product of the shares of set bits in its
-// words, and Rate returns the mean over the blocks. Error and cost: those of kernel.Filter.Rate.
+// words, and Rate returns the mean over the blocks. Error and cost: the same as for kernel.Filter.Rate.
 func (f *Filter) Rate() float64 {
 	if f.bits == nil {
 		return 1
