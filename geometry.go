@@ -17,8 +17,8 @@ type Geometry struct {
 }
 
 // Validate returns a ParamError unless 1 <= M, 1 <= K <= MaxK, Hashing is known and Block is 0 or divides M. The k
-// positions must fit into the filter, or into a block when there are blocks: for Classic, K is at most their number of
-// bits, and for Partitioned, K divides this number.
+// positions must fit into the filter, or into a block if there are blocks. For Classic, K is at most the number of bits
+// of the filter or block, and for Partitioned, K divides this number.
 func (g Geometry) Validate() error {
 	if err := g.Hashing.check(); err != nil {
 		return err

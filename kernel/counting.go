@@ -280,8 +280,8 @@ func (f *CountingFilter) String() string {
 	return fmt.Sprintf("%v width=%d increment=%v %v bits=%d saturated=%d", f.g, f.c.width, f.c.increment, f.hash.scheme, f.bits, f.saturated)
 }
 
-// Merge adds g's counters to f's. Apart from saturated counters, f then equals a filter to which the keys of f and
-// those of g were added, each as often as it had been added to both together.
+// Merge adds g's counters to f's. Apart from saturated counters, f then equals a filter to which all keys of f and of g
+// were added. Each key was added to it as often as to f and to g in total.
 // Cost: O(m).
 // Errors: *bloomproof.ParamError when geometry, width, rule, scheme, seed or key differ; f is then unchanged.
 func (f *CountingFilter) Merge(g *CountingFilter) error {

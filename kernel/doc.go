@@ -86,10 +86,11 @@
 //
 // # Operations on words
 //
-// [Count], [AndCount], [OrCount], [XorCount] and [AndNotCount] count the ones of one slice of words or of two combined.
-// [AndInto], [OrInto] and [AndNotInto] also store what they combined. If AndNotCount(a, b) is 0, every bit that is set
-// in a is set in b. The filters' counts and set operations use these functions. Slices of words may start anywhere and
-// overlap in any way. If two slices differ in length, the end of the longer one is ignored. Nothing is allocated.
+// [Count], [AndCount], [OrCount], [XorCount] and [AndNotCount] count the ones of a slice of words, or of two slices
+// combined bit by bit. [AndInto], [OrInto] and [AndNotInto] also store what they combined. If AndNotCount(a, b) is 0,
+// every bit that is set in a is set in b. The filters' counts and set operations use these functions. Slices of words
+// may start anywhere and overlap in any way. If two slices differ in length, the end of the longer one is ignored.
+// Nothing is allocated.
 //
 // # Concurrency
 //

@@ -291,13 +291,13 @@ func (f *Filter) SetWords(words []uint64) error {
 }
 
 // Rate returns the probability that a new key is contained given the present bits. It is (b/m)^k for Standard,
-// C(b,k)/C(m,k) for Classic, and for Partitioned the product over the slices of the share of bits that are set. These
-// are Burns (51) and (52), and (59) before the expectation is taken. Here b is the number of set bits. With blocks Rate
-// is the mean of the rates of the blocks.
+// C(b,k)/C(m,k) for Classic, and for Partitioned the product, over all slices, of the share of set bits. These are
+// Burns (51) and (52), and (59) before the expectation is taken. Here b is the number of set bits. With blocks Rate is
+// the mean of the rates of the blocks.
 // Error: relative, at most 2k 2^-53, and with blocks (2k+4) 2^-53, for rates above 1e-300; smaller rates may be
 // returned as 0.
 // Cost: O(log k) for Standard, O(k) otherwise. With blocks it is O(m/64), because the bits of each block are counted
-// anew, and O(k) a block in addition for Partitioned.
+// anew. For Partitioned, O(k) for each block is added.
 func (f *Filter) Rate() float64 {
 	if f.size != 0 {
 		return f.blockRate(func(dst []uint64, from int) { copy(dst, f.words[from:]) })

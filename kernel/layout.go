@@ -6,16 +6,17 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// layout is all that this package knows of a hashing for the bits of one filter: where the k positions of a key lie,
-// and what follows from the bits that are set. The filters use the layout and do not know which hashing it is;
-// layout_NAME.go has the layout of one hashing.
+// layout has all that this package knows of a hashing: where the k positions of a key lie in a given filter, and what
+// follows from the bits that are set. The filters use the layout and do not know which hashing it is; layout_NAME.go
+// has the layout of one hashing.
 //
 // To add a hashing, add its file and its entry in layouts; layout_block.go has what blocks of any hashing share. If a
 // shape cannot describe the draws of a hashing, add a field to the type shape. The kernels and the loops over draws
 // take a shape as their argument.
 //
 // The data of a layout, and not a method, say where the positions lie. A call through an interface or a function value
-// would move the buffers of positions to the heap and cost more than a position (BenchmarkAdd, BenchmarkContains).
+// would move the buffers of positions to the heap. That would cost more than deriving a position (BenchmarkAdd,
+// BenchmarkContains).
 type layout struct {
 	g bloomproof.Geometry
 

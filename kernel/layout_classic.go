@@ -37,7 +37,7 @@ func distinctItems(l *layout, b uint64) float64 {
 // mayRepeat reports whether two of the first k draws of h may be equal. It returns true whenever two draws are equal,
 // and otherwise with a probability near k^3/12288, which is 2 % for k = 7. The draws are positions unless they repeat,
 // so look-ups of nearly all keys need not derive positions. mayRepeat stores two residues modulo 64 of each draw
-// instead of the draws, because a buffer of draws would take longer.
+// instead of the draws, because storing the draws in a buffer would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
 	state, gamma := h.H0, h.H1|1
 	var low, high, twice uint64 // bit i of low is set if a draw p had p&63 = i, and bit i of high if p>>6&63 = i
@@ -75,8 +75,8 @@ func repeats(pos []uint64) bool {
 }
 
 // Classic hashing finds repeats among k <= scanK positions by a linear scan. For k <= smallK it uses a small table on
-// the stack, and beyond that a large one: clearing the table must not cost more than drawing the positions. A table has
-// at least tableRoom slots for each position, so that a search seldom looks at a second slot.
+// the stack, and for larger k a large table. So clearing the table never costs more than drawing the positions. A table
+// has at least tableRoom slots for each position, so that a search seldom looks at a second slot.
 const (
 	smallK    = 512
 	tableRoom = 4

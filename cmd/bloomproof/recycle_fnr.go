@@ -162,8 +162,8 @@ func recycleFNR(c *call) (report, error) {
 }
 
 // traffic sets the workload that -popularity and related flags or -trace define, and returns its description. If the
-// search is to use the trace itself, gaps is a search by the gaps of the trace. again reports whether the trace can be
-// read again.
+// search is to use the trace itself, gaps is not nil, and searches by the gaps of the trace. again reports whether the
+// trace can be read again.
 func (c *call) traffic(designs *approxfnr.Designs) (gaps *gapsSearch, workload string, again bool) {
 	warmup, _ := c.fraction("warmup")
 	key := c.key()

@@ -130,8 +130,8 @@ type place struct {
 	sigma uint64
 }
 
-// candidates returns the answer of package approx. If approx has no model of the setting, it returns the best k by the
-// fluid limit, with its neighbours as rivals.
+// candidates returns the answer of package approx. If approx has no model of the setting, it returns the k that is best
+// in the limit for large m, with the neighbouring k as rivals.
 func (s threshold) candidates() (approxrecycling.Optimum, error) {
 	o, err := approxrecycling.MostMessages(s.g, s.r, s.near)
 	var param *bloomproof.ParamError

@@ -2,8 +2,8 @@
 // kernel. Package vec computes the effect of one message on a filter if only the number of set bits is known.
 //
 // A state is a number of set bits, 0 to m. A Message sets the bits at its k positions, which are independent or
-// distinct. tau(i, d) is the probability that a message that finds i bits set sets d more bits, so that i+d bits are
-// set afterwards. Dozier et al. write this probability as tau_k(i, i+d) in (4) and (11) of "Modeling Average False
+// distinct. tau(i, d) is the probability that a message sets d more bits if i bits are set before it, so that i+d bits
+// are set after it. Dozier et al. write this probability as tau_k(i, i+d) in (4) and (11) of "Modeling Average False
 // Positive Rates of Recycling Bloom Filters".
 //
 //	Rows     tau(i, d) for a run of states and every d

@@ -22,8 +22,8 @@ const (
 const sumValues = 1 << 12
 
 // Rows stores tau(first+j, d) at dst[d*n+j] for d = 0..K and 0 <= j < n = len(dst)/(K+1). tau(i, d) is the probability
-// that a message that finds i bits set sets d more bits. For impossible d it stores 0. It panics unless K+1 divides
-// len(dst) and first+n-1 <= M.
+// that a message sets d more bits if i bits are set before it. For impossible d it stores 0. It panics unless K+1
+// divides len(dst) and first+n-1 <= M.
 //
 // Error: relative at most 4 K u for u = 2^-53, and in addition K^2 2^-1071 if K > 12.
 // Cost: K^2/2 products and sums per state for independent positions; the first 12 positions are computed in registers.

@@ -47,7 +47,7 @@ func blockKernels(op string) []probeKernel {
 	return nil
 }
 
-// oneContains and oneAdd call a function of one key for each of the keys for which there is room for an answer. They
+// oneContains and oneAdd call a function of one key once for each key, as long as there is room for the answer. They
 // make no call for an array without a whole block, which is outside the domain of the function.
 func oneContains(f func(a *asm.BlockArray, h0, h1 uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {

@@ -31,7 +31,7 @@ func blockKernels(op string) []probeKernel {
 	return []probeKernel{{"neon", f}}
 }
 
-// oneContains and oneAdd call a function of one key for each of the keys for which there is room for an answer.
+// oneContains and oneAdd call a function of one key once for each key, as long as there is room for the answer.
 func oneContains(f func(words []uint64, h0, h1 uint64, k int) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		if blockless(c) {

@@ -291,8 +291,8 @@ func (r *runner) long(o Options) bool {
 	return true
 }
 
-// The method vast tests a large number of full words: the number of ones, and even half of it, exceeds 32 bits. The
-// memory is a few words, mapped many times. Operations that store must store the same values again.
+// The method vast tests a large number of full words: the number of ones, and even half of it, exceeds what 32 bits can
+// hold. The memory is a few words, mapped many times. Operations that store must store the same values again.
 func (r *runner) vast(o Options) bool {
 	if o.Short {
 		return true

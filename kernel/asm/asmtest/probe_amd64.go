@@ -53,7 +53,7 @@ func probeKernels(op string) []probeKernel {
 	return blockKernels(op)
 }
 
-// oneFunc calls f for each of the keys for which there is room for an answer.
+// oneFunc calls f once for each key, as long as there is room for the answer.
 func oneFunc(f func(words []uint64, h0, h1 uint64, k int, span, step uint64) bool) ProbeFunc {
 	return func(c ProbeCall) (found, _ int) {
 		out := bools(c.Out)
