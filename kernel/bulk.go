@@ -122,8 +122,8 @@ func (f *Filter) addSorted(keys Keys, plan bulkPlan) bool {
 type loader struct {
 	f    *Filter
 	plan bulkPlan
-	// distance, in positions, from the beginning of one pile to the beginning of the next; piles begin in different
-	// cache sets
+	// stride is the distance, in positions, from the beginning of one pile to the beginning of the next. It is chosen
+	// so that piles begin in different cache sets.
 	stride int
 	next   []uint64
 	// piles holds all piles. scratch is the same memory, seen as words of 64 bits. A pile holds the low 32 bits of
