@@ -38,8 +38,8 @@ const (
 	byWord                 // one position after the other, as far as the first that is clear
 	byOne                  // one key after the other, all positions of a key at once, AVX2
 	by2x4                  // one position of each of 8 keys in an iteration, AVX2
-	// levels of 1, 2, 3, 4, 4, ... positions: a block of 256 keys is tested level by level, and each level tests only
-	// the keys that passed the levels before it; AVX2
+	// byLevels tests a block of 256 keys level by level, with AVX2. The levels have 1, 2, 3, 4, 4, ... positions. Each
+	// level tests only the keys that passed the levels before it.
 	byLevels
 	by8         // one position of each of 8 keys in an iteration, AVX512
 	byGather    // one position of each of 16 keys in an iteration, AVX512 with gathers

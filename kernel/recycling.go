@@ -315,9 +315,9 @@ func (f *RecyclingFilter) State() CycleState {
 
 // Rate returns the probability that a message that never arrived before is called a repeat, given the present bits.
 // With one phase and b set bits it is r(b), the rate of a Filter with these bits. With two phases let b bits be set in
-// the active array, c in the frozen one and d in both. The rate is then r(b) + r(c) - r(d) for fixed positions and r(b)
-// + r(c) - r(b) r(c) for fresh positions, by inclusion and exclusion. (The second formula is Dozier-FP 26 before the
-// expectation is taken.) With blocks the rate is the mean over the blocks, as in Filter.Rate.
+// the active array, c bits in the frozen array, and d bits in both. The rate is then r(b) + r(c) - r(d) for fixed
+// positions and r(b) + r(c) - r(b) r(c) for fresh positions, by inclusion and exclusion. (The second formula is
+// Dozier-FP 26 before the expectation is taken.) With blocks the rate is the mean over the blocks, as in Filter.Rate.
 // Error: the same as for Filter.Rate with one phase; with two phases, a relative error of at most (2k+3) 2^-53 times
 // (r(b)+r(c))/Rate, for rates above 1e-300.
 // Cost: the same as for Filter.Rate.

@@ -52,8 +52,8 @@ func (f *CountingFilter) Stats() Stats {
 	return f.stats(f.bits, f.Rate(), len(f.words))
 }
 
-// Stats returns the filter's figures. M, K, Bits, Fill and Items describe the active array, and Rate and Bytes both
-// arrays. Items estimates how many distinct messages are in the active array. State says more about the cycle.
+// Stats returns the filter's figures. M, K, Bits, Fill and Items describe the active array. Rate and Bytes describe
+// both arrays. Items estimates how many distinct messages are in the active array. State says more about the cycle.
 // Cost: the same as for Rate.
 func (f *RecyclingFilter) Stats() Stats {
 	f.mustBeMade()

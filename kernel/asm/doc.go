@@ -37,7 +37,7 @@
 // beyond L2. ContainsLevels takes 256 keys and looks at 1, 2, 3 and then 4 further positions of the keys whose earlier
 // positions were all set. AddAhead prefetches the words of the next keys before it sets the bits of the present keys.
 //
-// In the block family all positions of a key lie in one block of the array, and a look-up reads only this block.
+// In the block family, all positions of a key lie in one block of the array, and a look-up reads only this block.
 // block_portable.go defines how the hash determines the block and the positions:
 //
 //	BlockPositions(dst, h, ...)            the positions of hashes
