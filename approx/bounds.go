@@ -118,8 +118,9 @@ func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined
 	}
-	// k/p has an error of 12u. Both terms under the root are positive, and the root halves the relative error of k ln
-	// p. That error is below (8 ln k + 14)u (see hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) < 1/2.
+	// k/p has an error of 12u (u = 2^-53). Both terms under the root are positive, and the root halves the relative
+	// error of k ln p. That error is below (8 ln k + 14)u (see hitLn). So x is within (22 + 4 ln k)u, and x/(1+x) <
+	// 1/2.
 	t := missExponent(m, 1, balls(n, k))
 	mf, kf, lnp := float64(m), float64(k), fm.Log1mExp(t)
 	x := kf / -fm.Expm1(-t) * fm.Sqrt((fm.Log(mf)-kf*lnp)/mf)

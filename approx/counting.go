@@ -17,7 +17,7 @@ import (
 // rate for literal increments.
 // Domain: g valid without blocks; 1 <= n < 2^64 items; inc known.
 // Error: for distinct increments the same as for Complement; for literal increments a relative error of at most 500 (1
-// + sqrt k) u, derived in the same way as for FPR.
+// + sqrt k) u (u = 2^-53), derived in the same way as for FPR.
 // Cost: the same as for Complement. Literal increments take another k^2/4 steps of a recursion: a tenth of a
 // millisecond for k = 64, half a second for k = 4096.
 // Errors: *bloomproof.ParamError.
@@ -90,8 +90,8 @@ const rarelyAlone = 0.25
 // beside1 is a number so small that adding it to 1, or to a two-word sum near 1, does not change the rounded result.
 const beside1 = 0x1p-80
 
-// literalAlternating returns C by the alternating sum over j, for T <= 1/4. The special term j = m with nk = m cannot
-// occur, because then T > 1/e.
+// literalAlternating returns C by the alternating sum over j, for T <= 1/4. Here T is the first term of the sum. The
+// special case j = m with nk = m cannot occur, because T would then be above 1/e.
 func literalAlternating(m uint64, all fm.Double, k int) float64 {
 	sum, choose := fm.Double{}, fm.Whole(1)
 	for j := uint64(1); j <= uint64(k) && j < m; j++ {
@@ -144,8 +144,8 @@ func aloneRow(m uint64, k int) []fm.Double {
 	return w
 }
 
-// literalTwice returns 1-C for n = 2. The k balls of the other item occupy Y urns, whose distribution is an occupancy
-// row: P(s) = sum over b of P[Y = b] C(b,s)/C(m,s).
+// literalTwice returns 1-C, where C is the correct rate, for n = 2 items. alone holds W(s) of aloneRow. The k balls of
+// the other item occupy Y urns, whose distribution is an occupancy row: P(s) = sum over b of P[Y = b] C(b,s)/C(m,s).
 func literalTwice(m uint64, k int, alone []fm.Double) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), k)
 	sum := fm.Double{}

@@ -13,7 +13,7 @@ import (
 //
 // Source: Burns, equations (69) and (70).
 // Domain: g valid; 1 <= n < 2^64 items.
-// Error: relative, at most the error of LogFPR plus 5u.
+// Error: relative, at most the error of LogFPR plus 5u (u = 2^-53).
 // Cost: the same as for FPR.
 // Errors: the same as for FPR; ErrUndefined for n = 0.
 func Efficiency(g bloomproof.Geometry, n uint64) (float64, error) {

@@ -15,7 +15,7 @@ const oneTerm = 40
 //
 // Source: Fan, equation (11).
 // Domain: g valid without blocks, standard hashing; 0 <= n < 2^64 items.
-// Error: relative, at most (60 + 10 |ln e|) u of the entropy e.
+// Error: relative, at most (60 + 10 |ln e|) u (u = 2^-53) of the entropy e.
 // Cost: four elementary functions.
 // Errors: *bloomproof.ParamError.
 func EntropyPerBit(g bloomproof.Geometry, n uint64) (float64, error) {

@@ -16,7 +16,7 @@ import (
 //
 // Source: Burns, equation (46). For standard hashing the equation is used with nk batches of one ball each.
 // Domain: g valid; 0 <= bits <= m.
-// Error: relative, at most 4u.
+// Error: relative, at most 4u (u = 2^-53).
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError; ErrUndefined where all bits are set, because the estimate is then unbounded.
 func EstimateItems(g bloomproof.Geometry, bits uint64) (float64, error) {

@@ -24,8 +24,8 @@ type hashing struct {
 	// hits a counter twice; the rate is then the same as for distinct increments.
 	literal func(m, n uint64, k int) float64
 
-	// clear returns t within 8u, where e^-t is the probability that a bit is clear. It is nil if there is no formula
-	// for the entropy.
+	// clear returns t within 8u (u = 2^-53), where e^-t is the probability that a bit is clear. It is nil if there is
+	// no formula for the entropy.
 	clear func(m, n uint64, k int) float64
 
 	bounds []bloomproof.Bound // the kinds of bounds that are defined for this hashing

@@ -30,7 +30,8 @@ const (
 // words: each of less than 2^20 steps adds an error of 2^-90. f_j grows with j, and the w_j fall on both sides faster
 // than a geometric series. So the terms left out beyond j sum to at most w_j r/(1-r) on the side of larger j, where r
 // is the quotient of adjacent weights at j. On the side of smaller j they sum to at most f_j times as much. The same
-// holds for 1-f_j with the sides exchanged. f has the error of f_j plus 2u, and 1-f has the error of 1-f_j plus 2u.
+// holds for 1-f_j with the sides exchanged. f has the error of f_j plus 2u (u = 2^-53), and 1-f has the error of 1-f_j
+// plus 2u.
 func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

@@ -36,8 +36,8 @@ type blockSearch struct {
 // stepCost is the approximate time of a step of a blockTable in microseconds.
 const stepCost = 1e-3
 
-// rateError counts 3u for each draw, 4ku for the bits of a key, and 12u for each weight and its sum. If the error of
-// blockedRate is larger, rateError returns that error.
+// rateError counts 3u (u = 2^-53) for each draw, 4ku for the bits of a key, and 12u for each weight and its sum. If the
+// error of blockedRate is larger, rateError returns that error.
 func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
@@ -297,7 +297,7 @@ func (h *hashing) found(o Optimum) (Optimum, error) {
 //	p_i' = p_i (1 - i/r) + p_(i-1) i/r,
 //
 // The rate is the mean of p_i over the number i of bits of a key. With slices it is a power of the rate of one slice.
-// All terms are positive, and each draw adds an error of 3u, so f_j has an error of 3u k (j+2).
+// All terms are positive, and each draw adds an error of 3u (u = 2^-53), so f_j has an error of 3u k (j+2).
 type blockTable struct {
 	c    committees
 	p    []float64
@@ -350,8 +350,8 @@ func (t *blockTable) rate(j uint64) float64 {
 	return t.f[j]
 }
 
-// insert adds an item. It applies the last draw of the item first, because p_i after the last draw depends on what the
-// earlier draws must achieve.
+// insert adds an item. It works backwards from the last draw of the item: if i given bits are to be set in the end, the
+// draws before the last must set the bits that the last draw leaves clear.
 func (t *blockTable) insert() {
 	for d := t.draws() - 1; d >= 0; d-- {
 		left := t.left(d)

@@ -123,10 +123,10 @@ func classicMiss(m, n uint64, k int) fm.Double {
 // Bernoulli variables minus a sum of geometric variables. Then f = F(R) p_0, where F(R) is the integrand at theta = 0.
 // R is any float64 near the radius for which that distribution has mean 0.
 //
-// F(R) has two words. In p_0 each of the k poles adds 4u to the error of e^Phi for its rounding and a product, and 5u
-// |delta|/(R-l). ln G adds 8u times its size. In the mean over the nodes |delta| is about R/sqrt V, so the last two
-// contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi (not proven:
-// TestCircles finds no larger factor). The total is below (100 + 7k) u.
+// F(R) has two words. In p_0 each of the k poles adds 4u (u = 2^-53) to the error of e^Phi for its rounding and a
+// product, and 5u |delta|/(R-l). ln G adds 8u times its size. In the mean over the nodes |delta| is about R/sqrt V, so
+// the last two contributions are below 8u sqrt(2k). The sum of |e^Phi| is at most 1.3 times the sum of Re e^Phi (not
+// proven: TestCircles finds no larger factor). The total is below (100 + 7k) u.
 type contourClassic struct {
 	m, n      uint64
 	k, top    int

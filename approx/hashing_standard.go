@@ -57,8 +57,8 @@ func standardRate(m, n uint64, k int) rate {
 //	1-f = sum over j >= 1 of (-1)^(j+1) E[C(Y,j)] (1-j/m)^N.
 //
 // A term is at most (E[Y] q)^j/j!, because E[C(Y,j)] <= E[Y]^j/j! for a sum of independent indicators. So the absolute
-// values of the terms sum to at most 1.7 times the sum. Term j is within (3j+10)u. The term j = 1, which is at least
-// 3/4 of the sum, is within 13u. The total error is 30u.
+// values of the terms sum to at most 1.7 times the sum. Term j is within (3j+10)u (u = 2^-53). The term j = 1, which is
+// at least 3/4 of the sum, is within 13u. The total error is 30u.
 func standardMiss(m uint64, balls fm.Double, k int) float64 {
 	r := occupancy.New(m, k, fm.Whole(1), 0)
 	choose := r.W // choose has P[Y = i] C(i, j-1) at index most-i
@@ -123,12 +123,12 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //	e^Phi = e^(m r (e^(i theta) - 1) - i N theta) (sum of w[j] z^(most-j)),
 //	z = (1-e^-t)/p, t = r e^(i theta).
 //
-// The factors before p_N have an error of less than 30u: the exponent is at most 0.4 k (eps <= 1/2) and has a relative
-// error of 2^-58, N is exact if k/n matters, and w and total are computed from positive terms only. For p_N, |e^Phi| is
-// at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9. (The last is not proven:
-// TestCircles finds values above 0.999.) The integral of that exponential is 2/sqrt(2 pi N) times 1 + 0.7/N or less. So
-// if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. In the mean over
-// the nodes m r theta^2/2 is 1, so c is the sum of
+// The factors before p_N have an error of less than 30u, where u = 2^-53. The exponent is at most 0.4 k (eps <= 1/2)
+// and has a relative error of 2^-58, N is exact if k/n matters, and w and total are computed from positive terms only.
+// For p_N, |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9. (The
+// last is not proven: TestCircles finds values above 0.999.) The integral of that exponential is 2/sqrt(2 pi N) times 1
+// + 0.7/N or less. So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c
+// u. In the mean over the nodes m r theta^2/2 is 1, so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,

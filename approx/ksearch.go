@@ -25,7 +25,8 @@ func (r rate) scaled() fm.Scaled {
 	return r.value
 }
 
-// The error of a complement is at most 1.6 times the error of its rate plus 40u (see Complement). 40u is below 2^-47.
+// The error of a complement is at most 1.6 times the error of its rate plus 40u, where u = 2^-53 (see Complement). 40u
+// is below 2^-47.
 const (
 	complementFactor = 1.6
 	complementError  = 0x1p-47

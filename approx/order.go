@@ -14,7 +14,7 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 // the complements differ by at least 2^-67 and have an error of 2^-94. If a computed rate lies beyond a bound, it is
 // replaced by the bound. This does not increase its error, because the error of the bound is smaller.
 
-// closedRate returns (1-e^-t)^k within 2u, given -t in two words, for t > 0.
+// closedRate returns (1-e^-t)^k within 2u (u = 2^-53), given -t in two words, for t > 0.
 func closedRate(ln fm.Double, k int) rate {
 	q := ln.Exp()
 	if float64(k)*q.Float64() > nearlyFull {
@@ -50,8 +50,8 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the sum of three relative errors. The error of bloomLn and upperLn is (8t + 18)u, with t below 745 if
-// e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third is the error of the bounds.
+// lnError bounds the sum of three relative errors. The error of bloomLn and upperLn is (8t + 18)u (u = 2^-53), with t
+// below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third is the error of the bounds.
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound itself only if the

@@ -15,7 +15,7 @@ import (
 //
 // Source: Burns, equations (44) and (16).
 // Domain: g valid without blocks; 0 <= n < 2^64 items.
-// Error: relative, at most 2u.
+// Error: relative, at most 2u (u = 2^-53).
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
 func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -53,7 +53,7 @@ func hit(t fm.Double) fm.Double {
 //
 // Source: Burns, equation (45), and (43) with its misprint corrected.
 // Domain: g valid without blocks; 0 <= n < 2^64 items.
-// Error: relative, at most 100u, plus 2^-1022.
+// Error: relative, at most 100u (u = 2^-53), plus 2^-1022.
 // Cost: half a microsecond.
 // Errors: *bloomproof.ParamError.
 func SetBitsVariance(g bloomproof.Geometry, n uint64) (float64, error) {
@@ -92,8 +92,8 @@ const halfCancels = 1
 //	h = q (E(t) + (m-1) E(d) + n R),  R = t/n + (m-1) ln(1-x) = (m-1) L(-x) - L(-y) - y^2/(1-y),
 //
 // where E(t) is about n^2 y^2/2 and n R is about -n y^2/2. For n >= 2 the sum loses at most half to cancellation, and R
-// at most two thirds. With 8u for each E and L, the error is 20u from E(t), 30u from R and, for the smallest m, 40u
-// from E(d).
+// at most two thirds. With 8u (u = 2^-53) for each E and L, the error is 20u from E(t), 30u from R and, for the
+// smallest m, 40u from E(d).
 func (c committees) variance() float64 {
 	t := c.count.Mul(fm.LogMiss(c.size, c.m)).Neg()
 	if t.Hi > noneClear {

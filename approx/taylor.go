@@ -22,8 +22,8 @@ func taylor(m, n uint64, k int) (float64, error) {
 }
 
 // relativeVariance returns sigma^2/mu^2 for x >= 1 balls in m urns, given t = missExponent(m, 1, x). The result is
-// within 90u for t <= 1, and within (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, e^-t <= k^-2 makes the result
-// too small to matter.
+// within 90u (u = 2^-53) for t <= 1, and within (44 + 8t)u for larger t. If 8t exceeds 16 ln k + 3, e^-t <= k^-2 makes
+// the result too small to matter.
 //
 // With q = e^-t, M = m-1 and 1 - d = (1 - 1/M^2)^x = (1-2/m)^x/q^2, formula (45) is
 //

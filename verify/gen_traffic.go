@@ -283,8 +283,8 @@ func smallerArrivals(w bloomproof.Workload) []bloomproof.Workload {
 	return out
 }
 
-// GenWorkload generates valid workloads of at most maxD messages (as GenPopularity does), with p_r at 0, at 1, near 1
-// and between. It shrinks towards Uniform(1), arrivals by popularity, p_r = 0.
+// GenWorkload generates valid workloads of at most maxD messages (as GenPopularity does). The probability p_r of a
+// repeat is 0, 1, near 1 or between. GenWorkload shrinks towards Uniform(1), arrivals by popularity, and p_r = 0.
 func GenWorkload(maxD uint64) gopter.Gen {
 	maxD = messages(maxD)
 	return generator(

@@ -296,7 +296,7 @@ func (c *course) again(t *traffic, g []float64) (missed []float64, most float64)
 	return missed, most
 }
 
-// sumRows returns the sum of w_n f_n.
+// sumRows returns the sum over n of w[n] times f of row n.
 func sumRows(w []float64, rows []filled, f func(*filled) float64) (sum float64) {
 	for n := range min(len(w), len(rows)) {
 		sum += w[n] * f(&rows[n])

@@ -145,8 +145,8 @@ func exceedFrom(g bloomproof.Geometry, sigma uint64) []float64 {
 }
 
 // next returns the filled value for the messages that have arrived so far, and then lets one more message arrive. All
-// terms are positive, so the relative error is (4k+4)(i+1)u + 4k u, or twice that if the filter is message-bounded. The
-// probability that was cut off is an additional error.
+// terms are positive, so the relative error is (4k+4)(i+1)u + 4k u (u = 2^-53), or twice that if the filter is
+// message-bounded. The probability that was cut off is an additional error.
 func (f *filler) next() filled {
 	var x filled
 	if f.r.Messages == 0 {
@@ -229,8 +229,8 @@ func (x *lane) trim(cut float64) float64 {
 }
 
 // nextMessages follows the joint distribution of the number of set bits and the number of messages that set bits. The
-// recursion printed in 4.1.2 multiplies by gamma(i), which is not the conditional probability given the number of
-// messages that set bits.
+// recursion that Dozier-FN prints in section 4.1.2 multiplies by gamma(i), the probability that a message sets no bit.
+// It should multiply by the conditional probability, given the number of messages that set bits.
 func (f *filler) nextMessages(x *filled) {
 	n := f.r.Messages
 	var come lane // the probability that moves up from the next lower lane

@@ -23,8 +23,8 @@ const (
 	// With two phases k is at least twoFixedK: for k = 1 the rate changed by up to 40 %.
 	twoFixedK = 2
 
-	// The most popular message has at most the share fixedShare of the repeats, as with Zipf(2), and p_r is at least
-	// fixedRepeats.
+	// The most popular message has at most the share fixedShare of the repeats, as with Zipf(2). At least the share
+	// fixedRepeats of the arrivals are repeats.
 	fixedShare   = 0.62
 	fixedRepeats = 0.1
 

@@ -133,7 +133,8 @@ func (c *large) full() (float64, error) {
 			}
 			lucky += sum
 		}
-		// This is Newton's step for y - lucky(y) = N. The left side is concave, so a step from below never overshoots.
+		// This is a step of Newton's method for the equation y - lucky(y) = N, where lucky(y) of y messages set no bit.
+		// The left side is concave, so a step from below never overshoots.
 		step := (n - y + lucky) / (1 - c.match(y))
 		y += step
 		if fm.Abs(step) <= fullDigits*y {

@@ -20,7 +20,7 @@ type history struct {
 	g    []float64
 }
 
-// rates returns R(0), ..., R(n-1), and perhaps more values. The models share them.
+// rates returns R(0), ..., R(n-1), the probabilities in a history, and perhaps more values. The models share them.
 func (c *System) rates(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {

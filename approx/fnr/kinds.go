@@ -70,7 +70,8 @@ func (c *System) equal() bool {
 	return p.Weight(0) == p.Weight(comers(p)-1)
 }
 
-// recycles reports whether the filter goes on recycling, except with a probability below rounding. With p_r = 1 a filter can come to hold all messages. A message-bounded filter can be full before its N-th
+// recycles reports whether the filter goes on recycling, except with a probability below rounding. If all arrivals are
+// repeats (p_r = 1), a filter can come to hold all messages. A message-bounded filter can be full before its N-th
 // message. The long-run rate is then 0.
 func (c *System) recycles() bool {
 	if c.r.Messages > 0 && message.Fills(c.g, c.r.Messages) {

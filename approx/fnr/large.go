@@ -106,9 +106,9 @@ func (c *large) load() (load, error) {
 	return x, err
 }
 
-// newLoad computes a load. Var I is a quotient: the variance of the number of bits that c messages set, divided by the
-// square of the number of bits that one more message adds. If the filter is message-bounded, Var I is about the mean
-// number of messages that set no bit.
+// newLoad computes a load. Var I, the variance of the number of messages that fit, is a quotient: the variance of the
+// number of bits that c messages set, divided by the square of the number of bits that one more message adds. If the
+// filter is message-bounded, Var I is about the mean number of messages that set no bit.
 func (c *large) newLoad() (load, error) {
 	one := bloomproof.Recycling{Sigma: c.r.Sigma, Messages: c.r.Messages, FreshPositions: true}
 	if c.r.TwoPhase {
@@ -417,9 +417,10 @@ func (c *large) expand(x load, m curve, n, y float64) (Forecast, error) {
 		f = x.onePhase(missed, lucky, guests, fresh, y, v)
 		wrong = off*max(fresh, rate) + jitter*lucky + m.err(n)*sum
 	} else {
-		// Let t and t' be the lengths of the two cycles. Each has the variance of m(tau) divided by e^2, where e is the
-		// mean number of messages that an arrival records at the end. The next line is the mean of S(t+t') - S(t') at
-		// this variance.
+		// Let t and t' be the lengths of the two cycles. The end of a cycle varies: t has the variance s^2/e^2, where
+		// s^2 is the variance of the number of messages recorded at the end, and e is the mean number of messages that
+		// an arrival records there. The next lines compute the mean of S(t+t') - S(t'), where S counts the repeats of
+		// unrecorded messages.
 		both := c.integrals(m, n, v)
 		end, endRate, endSlope := m.stale(2 * v)
 		start, startRate, startSlope := m.stale(v)

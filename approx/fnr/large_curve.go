@@ -7,8 +7,9 @@ import (
 
 // A curve computes means over the first n arrivals of a cycle, for real n >= 0.
 type curve interface {
-	// stale returns the sum of p_r R(j) over 0 <= j < n: the mean number of the first n arrivals that repeat an
-	// unrecorded message. It also returns the first two derivatives of the sum. The first is about p_r R(n).
+	// stale returns the mean number of the first n arrivals that repeat an unrecorded message. This is the sum of p_r
+	// R(j) over 0 <= j < n, where p_r is the probability of a repeat and R(j) the probability that a repeat after j
+	// arrivals is unrecorded. It also returns the first two derivatives of the sum. The first is about p_r R(n).
 	stale(n float64) (sum, rate, slope float64)
 	// kept bounds the change of stale(n) if each cycle begins with one recorded message: the message that ended the
 	// cycle before. That cycle had the given number of arrivals. low and high bound the part of stale(n) that drops
@@ -19,9 +20,9 @@ type curve interface {
 }
 
 // A steady curve is the curve of a workload in which old messages keep their ranks. There are three such workloads:
-// with p_r = 1, with new messages that enter only at the last rank (so that only the message there changes), and with
-// equal ranks. If a message arrives with probability p each time, it is among the first n arrivals with probability
-// 1-(1-p)^n.
+// without new messages, with new messages that enter only at the last rank (so that only the message there changes),
+// and with equal ranks. If a message arrives with probability p each time, it is among the first n arrivals with
+// probability 1-(1-p)^n.
 type steady struct {
 	all   []class // the classes; q is the probability p of an arrival
 	fresh float64 // 1-p_r
@@ -213,5 +214,5 @@ func (s *listed) stale(n float64) (sum, rate, slope float64) {
 
 func (s *listed) kept(float64, float64) (low, high float64) { return 0, 1 }
 
-// err bounds the error of R, and of a sum of n values of R.
+// err bounds the error of R, the probability that a repeat is unrecorded, and of a sum of n values of R.
 func (s *listed) err(n float64) float64 { return (s.t.missingError(n) + n) * fm.Unit }

@@ -33,9 +33,10 @@ import (
 
 // recorded is a model of the set of messages that are recorded in an array.
 type recorded interface {
-	// alone returns fhat[i] for all i < n.
+	// alone returns fhat[i], the probability that a repeat is unrecorded if i messages are recorded, for all i < n.
 	alone(n int) ([]float64, error)
-	// beside returns the sum over j of w[j] G(i,j) for all i < n.
+	// beside returns the sum over j of w[j] G(i,j) for all i < n. G(i,j) is the probability that a repeat is in neither
+	// of two arrays that have recorded i and j messages.
 	beside(w []float64, n int) ([]float64, error)
 	// slack bounds the relative errors of the returned numbers.
 	slack() float64
@@ -55,9 +56,9 @@ const markovRest = 0x1p-60
 // If a cycle never ends with a probability above mostlyStuck, no numbers are returned for the cycles that end.
 const mostlyStuck = 0.5
 
-// states returns the number of states to sum over, and a bound on the arrivals of a cycle in the other states. With p_r
-// = 1 the states from D on do not exist. In each earlier state at least one message is unrecorded. Its popularity is at
-// least least, and no model has an e below a quarter of that popularity.
+// states returns the number of states to sum over, and a bound on the arrivals of a cycle in the other states. If all
+// arrivals repeat one of D messages (p_r = 1), the states from D on do not exist. In each earlier state at least one
+// message is unrecorded. Its popularity is at least least, and no model has an e below a quarter of that popularity.
 func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	n, rest, least := len(f.rows), f.rest, 1-c.w.Repeat
 	if d := len(t.q); c.w.Repeat == 1 {
@@ -73,9 +74,10 @@ func (c *System) states(f *filling, t *traffic) (n int, lost float64) {
 	return n, rest / least
 }
 
-// frozenLaw returns r_j (1-gF_j) and r_j gF_j, given that the cycle ended in one of the states. The index j is the
-// number of messages that the ended cycle recorded. It includes the triggering message if either array holds that
-// message.
+// frozenLaw returns r_j (1-gF_j) and r_j gF_j, given that the cycle ended in one of the states. r_j is the probability
+// that it ended in state j, and gF_j the probability that an unrecorded message then finds all its positions set in the
+// frozen array. The index j is the number of messages that the ended cycle recorded. It includes the triggering message
+// if either array holds that message.
 func (c *System) frozenLaw(rows []filled) (loud, quiet []float64) {
 	loud, quiet = make([]float64, len(rows)+1), make([]float64, len(rows)+1)
 	all := 0.0
@@ -198,8 +200,8 @@ type lowerModel struct {
 	off  float64   // the field off of the traffic
 }
 
-// lower is the model of (5). Its fhat[i] is tail_i, the total popularity of all ranks from i on, which is 0 for i >= D.
-// The larger of two arrays contains all messages of the smaller one, so G(i,j) = tail_max(i,j).
+// lower is the model of Dozier-FN (5). Its fhat[i] is tail_i, the total popularity of all ranks from i on, which is 0
+// for i >= D. The larger of two arrays contains all messages of the smaller one, so G(i,j) = tail_max(i,j).
 func (c *System) lower() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -245,8 +247,8 @@ func (x lowerModel) beside(w []float64, n int) ([]float64, error) {
 // uniformModel assumes that all messages are equally popular.
 type uniformModel struct{ d float64 }
 
-// uniform is the model of (7). The probability that a repeat is unrecorded is fhat[i] = max(0, 1-i/D). The probability
-// that it is in neither of two arrays is G(i,j) = fhat[i] fhat[j].
+// uniform is the model of Dozier-FN (7). The probability that a repeat is unrecorded is fhat[i] = max(0, 1-i/D). The
+// probability that it is in neither of two arrays is G(i,j) = fhat[i] fhat[j].
 func (c *System) uniform() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 	modelUniform Model = "uniform"
 	// modelBiUniform gives the messages two different popularities, section 4.2.4.
 	modelBiUniform Model = "biuniform"
-	// modelPins draws messages until the mean number of distinct ones is i, (10) and (11).
+	// modelPins draws messages until the mean number of distinct messages is i, (10) and (11).
 	modelPins Model = "pins"
 	// modelPinsArrivals is the same model as modelPins, except that its draws include new messages.
 	modelPinsArrivals Model = "pins-arrivals"

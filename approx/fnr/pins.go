@@ -24,7 +24,7 @@ const (
 	nodes = 24
 )
 
-// drawn returns R(0), ..., R(n-1), and perhaps more values. Each is within drawnError.
+// drawn returns R(0), ..., R(n-1) of draws, and perhaps more values. Each has an error of at most drawnError.
 func (c *System) drawn(n int) ([]float64, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -114,7 +114,7 @@ func (x *draws) interpolate(left, rate []float64) {
 	}
 }
 
-// next makes one more draw, and returns the R before that draw.
+// next makes one more draw. It returns the probability R that this draw is not among the draws before it.
 func (x *draws) next() float64 {
 	for len(x.left) > 0 && fm.Abs(x.left[0]) < faint {
 		x.left, x.miss = x.left[1:], x.miss[1:] // the most popular classes become negligible first
@@ -137,17 +137,17 @@ func (x *draws) next() float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// interpolationError bounds, in u, the error that interpolation adds to R. The error has two parts. One part is 2^-73
-// of the weights of the nodes, which add up to at most 4 times the weights of the classes. This part is small as long
-// as a message is likely to be missing, that is for l t <= ln(2D) with the least t. The other part is the rounding
-// errors of the weights, about a hundred each.
+// interpolationError bounds, in units of u = 2^-53, the error that interpolation adds to R. The error has two parts.
+// One part is 2^-73 of the weights of the nodes, which add up to at most 4 times the weights of the classes. This part
+// is small as long as a message is likely to be missing, that is for l t <= ln(2D) with the least t. The other part is
+// the rounding errors of the weights, about a hundred each.
 const interpolationError = 1 << 16
 
 // drawnError bounds the relative error of R(n-1). Each draw multiplies by e^-t, t = -ln(1-q). The error of this factor
-// has these parts: one rounding, 4u by Exp, 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q times the
-// error of q. The sum adds D roundings. If q_0 > 1/2, 1-q_0 is computed as the sum of the other popularities. After l
-// draws the message at rank 0 contributes at most e^(-t(l-1)) of R, with a relative error of 2 l t. This is at most 4t
-// in total.
+// has these parts: one rounding, 4u (u = 2^-53) by Exp, 2u of t <= ln 2 by Log1p, and for 1-q >= 1/2 an error of 2 q
+// times the error of q. The sum adds D roundings. If q_0 > 1/2, 1-q_0 is computed as the sum of the other popularities.
+// After l draws the message at rank 0 contributes at most e^(-t(l-1)) of R, with a relative error of 2 l t. This is at
+// most 4t in total.
 func (t *traffic) drawnError(n int) float64 {
 	l, rest := float64(n), t.off
 	if t.q[0] > 0.5 {
@@ -175,9 +175,9 @@ type replacementModel struct {
 	most int // draws
 }
 
-// replacement is the model of (6): after i draws a message of popularity q is unrecorded with probability (1-q)^i.
-// fhat[i] is the mean of this probability over repeats. The probability that a repeat is in neither of two arrays is
-// G(i,j) = fhat[i+j].
+// replacement is the model of Dozier-FN (6): after i draws a message of popularity q is unrecorded with probability
+// (1-q)^i. fhat[i] is the mean of this probability over repeats. The probability that a repeat is in neither of two
+// arrays is G(i,j) = fhat[i+j].
 func (c *System) replacement() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {
@@ -202,18 +202,19 @@ func (x *replacementModel) beside(w []float64, n int) ([]float64, error) {
 	return pairs(w, n, func(i, j int) float64 { return rate[i+j] })
 }
 
-// pinsModel draws messages until the mean number of distinct ones is i.
+// pinsModel draws messages until the mean number of distinct messages is i.
 type pinsModel struct {
 	c    *System
 	t    *traffic
 	most int // draws
 }
 
-// pins is the model of (10) and (11), fhat[i] = R(l). R(l) is the probability that a draw is not among the l draws
-// before it, so R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. l is the number of draws for
-// which this mean is closest to i; of two equally close numbers it is the smaller one. (10) has a different expression
-// for the mean. The probability that a repeat is in neither of two arrays is G(i,j) = R(l(i)+l(j)). For i >= D no
-// number of draws comes close to i, and fhat[i] = 0.
+// pins is the model of Dozier-FN (10) and (11), fhat[i] = R(l), where fhat[i] is the probability that a repeat is
+// unrecorded if i messages are recorded. R(l) is the probability that a draw is not among the l draws before it, so
+// R(0) + ... + R(l-1) is the mean number of distinct messages among l draws. l is the number of draws for which this
+// mean is closest to i; of two equally close numbers it is the smaller one. (10) has a different expression for the
+// mean. The probability that a repeat is in neither of two arrays is G(i,j) = R(l(i)+l(j)). For i >= D no number of
+// draws comes close to i, and fhat[i] = 0.
 func (c *System) pins() (Forecast, error) {
 	t, err := c.traffic()
 	if err != nil {

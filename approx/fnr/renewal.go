@@ -277,8 +277,9 @@ func (x *renewal) forecast() (Forecast, error) {
 // errors. A change d of one eta lets n+1 messages be recorded instead of n with probability d. This changes a sum of
 // f_n by at most the sum of |f_i - f_(i+1)| over the later i, times the mean time at i, which is at most 1/least. It
 // also changes the sum by at most J max f. Where R is a factor of the terms, both bounds are multiplied by R. While the
-// cycle goes on, the eta add up to at most the number of rows. The rounding errors of the distribution are 4u an
-// arrival, in numerator and denominator. The rounding errors of the final sums are below one u a row plus 100u.
+// cycle goes on, the eta add up to at most the number of rows. The rounding errors of the distribution are 4u (u =
+// 2^-53) an arrival, in numerator and denominator. The rounding errors of the final sums are below one u a row plus
+// 100u.
 //
 // All terms are positive, so a second bound also holds. The relative error of the sums is at most the relative error of
 // the distribution and of R. The relative error of the distribution is at most the sum of the relative errors of all

@@ -70,7 +70,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 // Predict returns the forecast of the model.
 //
 // Source: Dozier-FN; the equations are listed at Model, and the comments of the code say how they are corrected.
-// Domain: the same as for New. A model that  was made for other settings is evaluated where possible, with Valid false
+// Domain: the same as for New. A model that was made for other settings is evaluated where possible, with Valid false
 // and a Note. The same holds if a model gives a rate above 1. This happens in filters of a few bits (renewal-extended
 // at m = 3, k = 2, sigma = 0).
 // Error: relative, at most Forecast.Bound.
@@ -109,7 +109,7 @@ const mostStuck = 1e-3
 //
 // Source: derived here; Dozier-FN does not have that state.
 // Domain: the same as for New, with fresh positions.
-// Error: relative, at most (8k+8)(D+1)u, plus 2^-70.
+// Error: relative, at most (8k+8)(D+1)u (u = 2^-53), plus 2^-70.
 // Cost: the cost of the filling, which is computed once for all models.
 // Errors: ErrTooCostly; ErrUndefined if the filter is message-bounded and all its bits can be set before the bound is
 // reached.

@@ -44,18 +44,18 @@ type traffic struct {
 	move   []float64 // the factor of g_(i-1)
 }
 
-// each bounds the error, in u, that each arrival adds to g.
+// each bounds the error, in units of u = 2^-53, that each arrival adds to g.
 func (t *traffic) each() float64 { return t.off + 6 }
 
-// missingError bounds the error of R after a number of arrivals, in u.
+// missingError bounds the error of R after a number of arrivals, in units of u = 2^-53.
 func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
 
-// weightError returns a bound, in u, of the relative error of p.Weight, which is x^-alpha. For the integer n nearest to
-// alpha, math.Pow multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an error of 2^i - 1.
-// For the rest r = alpha - n, |r| <= 1/2, math.Pow computes e^(r ln x), x <= 2^22. |r ln x| < 7.7 has a relative error
-// of 3u (fm.Log), and Exp adds 4u. The inverse adds one more.
+// weightError returns a bound, in units of u = 2^-53, of the relative error of p.Weight, which is x^-alpha. For the
+// integer n nearest to alpha, math.Pow multiplies repeated squares of x. This takes n roundings, because x^(2^i) has an
+// error of 2^i - 1. For the rest r = alpha - n, |r| <= 1/2, math.Pow computes e^(r ln x), x <= 2^22. |r ln x| < 7.7 has
+// a relative error of 3u (fm.Log), and Exp adds 4u. The inverse adds one more.
 func weightError(p bloomproof.Popularity) float64 {
 	const rest = 28 // 3 * 7.7 + 4, rounded up
 	switch {

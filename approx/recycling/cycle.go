@@ -126,7 +126,7 @@ func (c *Cycle) FPR() float64 { return c.rate().Float64() }
 // LogFPR returns the natural logarithm of FPR, even if FPR is below the smallest float64.
 //
 // Source, Domain: the same as for FPR.
-// Error: absolute, at most Bound() plus 4u times the logarithm.
+// Error: absolute, at most Bound() plus 4u times the logarithm, where u = 2^-53.
 // Cost: none beyond New.
 // Errors: ErrUndefined if no arrival can find all its positions set, so that the rate is 0.
 func (c *Cycle) LogFPR() (float64, error) {

@@ -9,8 +9,8 @@ import (
 //
 // Source: Dozier-FP, equations (24) and (25), which describe freeze-before.
 // Domain: 0 <= i <= m; the bit-bounded rule.
-// Error: relative, at most (12k+4)u plus (22k+20)u (sigma+1) by the chain, or plus Bound() sigma/(k(k+1)) by the closed
-// form; a probability below 2^-900 may be 0. The tests measure 1e-13.
+// Error: with u = 2^-53, relative, at most (12k+4)u plus (22k+20)u (sigma+1) by the chain, or plus Bound()
+// sigma/(k(k+1)) by the closed form; a probability below 2^-900 may be 0. The tests measure 1e-13.
 // Cost: 2k^2 steps beyond New.
 // Errors: *bloomproof.ParamError.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool) (float64, error) {

@@ -35,7 +35,7 @@ const (
 //
 // Source: Dozier-FP (1)-(3), with (1) at n = i-1 for message i, because the first message finds an empty filter.
 // Domain: g valid, standard hashing; 1 <= n < 2^64; v known.
-// Error: relative, at most (100 + H |ln f|) u with H = 30 + 8 ln k; absolute 2^-1000 if this is larger.
+// Error: relative, at most (100 + H |ln f|) u (u = 2^-53) with H = 30 + 8 ln k; absolute 2^-1000 if this is larger.
 // Cost: n terms for n <= 40 k + 100, and for k/m > 1/64; otherwise about 200 elementary functions.
 // Errors: *bloomproof.ParamError.
 func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
@@ -70,7 +70,7 @@ func checkNaive(v Naive, g bloomproof.Geometry) error {
 //
 //	1 - (1-f_v(n)) (1-f_w(n)) <= p
 //
-// By worst and oracle a cycle has N arrivals, by average N/(1-f_a(N)).
+// With worst and oracle, a cycle has N arrivals. With average, it has N/(1-f_a(N)).
 //
 // k is proven to be the best of all 4096. The proof uses the following inequality, which holds for any t < n:
 //
@@ -188,11 +188,11 @@ func mustBloom(m, n uint64, k int) float64 {
 
 // error bounds the relative error of rate if the rate is near p.
 //
-// A term f_i has the error of (1), (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the mean of |ln f_i| with
-// weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i). It has an additional error, the error of ln f_i,
-// which is at most (17 + 8t)u with the t of the last term. The error of sum/(n + sum) is x = 1-f_a times the error of
-// the sum. x is about t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for larger
-// t, and x <= |ln f_a|. The sums have two words; the errors of quadrature and quotient stay below 30u.
+// A term f_i has the error of (1), (8 + (20 + 8 ln k)|ln f_i|)u (u = 2^-53). By Jensen's inequality the mean of |ln
+// f_i| with weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i). It has an additional error, the error of ln
+// f_i, which is at most (17 + 8t)u with the t of the last term. The error of sum/(n + sum) is x = 1-f_a times the error
+// of the sum. x is about t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for
+// larger t, and x <= |ln f_a|. The sums have two words; the errors of quadrature and quotient stay below 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }

@@ -94,7 +94,7 @@ const (
 	nearPositions = 8
 	nearBits      = 16
 
-	// m is lowered by m/downStep at a time until the bound holds for every k.
+	// The search lowers m in steps of m/downStep until the bound holds for every k.
 	downStep = 16
 )
 

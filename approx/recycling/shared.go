@@ -75,7 +75,7 @@ type column struct {
 // endsWith returns a joint distribution for cycles that begin with the s positions of a message. It is the distribution
 // of the number t of these positions that the frozen array holds, and the number y of its other bits. An arrival at the
 // edge b with x new positions leaves either b+x bits, including all s positions, or b bits, including s-x of them. In
-// both cases y = b+x-s. All terms are positive, so the result is within (6k+20)u.
+// both cases y = b+x-s. All terms are positive, so the result is within (6k+20)u (u = 2^-53).
 func endsWith(g bloomproof.Geometry, r bloomproof.Recycling, e cycle.Edge, s int) *ending {
 	out := &ending{m: g.M, first: r.Sigma + 1 - uint64(s), p: make([][]float64, s+1), have: make(map[int]column)}
 	for i, v := range e.Visits {

@@ -14,10 +14,10 @@ import (
 //
 // Source: Dozier-FP, equation (15); (16) when retaining.
 // Domain: 0 <= b <= sigma; any b for a message-bounded filter.
-// Error: relative, at most (22k+20)u (b+1) plus the error of Capacity if b is below the states for which the closed
-// form holds, otherwise 2^-46; a pi_b below 2^-900 may be 0. The tests measure 1e-13. A message-bounded filter has an
-// additional absolute error of 2^-64, because small probabilities at the ends of the distribution of the bits are cut
-// off.
+// Error: with u = 2^-53, relative, at most (22k+20)u (b+1) plus the error of Capacity if b is below the states for
+// which the closed form holds, otherwise 2^-46; a pi_b below 2^-900 may be 0. The tests measure 1e-13. A
+// message-bounded filter has an additional absolute error of 2^-64, because small probabilities at the ends of the
+// distribution of the bits are cut off.
 // Cost: none if the chain was used; with the closed form, at most the cost of a chain of b states. If a cycle of a
 // retaining filter visits a state less than 2^-16 times on average, this state costs another k^3 steps and such a
 // chain.
@@ -79,7 +79,8 @@ func (c *Cycle) visitsAt(b uint64) (float64, error) {
 //
 // Source: Dozier-FP, equation (23) with E[N_b] = 0 for b > sigma.
 // Domain: b <= m; the bit-bounded rule.
-// Error: relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is used near sigma; otherwise 2^-46.
+// Error: with u = 2^-53, relative, at most (8k+12)u (sigma-b+1) by the recursion down to b, which is used near sigma;
+// otherwise 2^-46.
 // Cost: k steps for each state from sigma down to b. The closed form replaces these steps if there would be more than
 // about 36 times 2m/(1-cos(2 pi/k))/b states.
 // Errors: *bloomproof.ParamError; ErrTooCostly.

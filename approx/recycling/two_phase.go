@@ -7,8 +7,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/message"
 )
 
-// frozenError bounds, in u, the errors of a mean over the frozen distribution, without the error of the visits. It adds
-// up 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and the errors of the sums.
+// frozenError bounds, in units of u = 2^-53, the errors of a mean over the frozen distribution, without the error of
+// the visits. It adds up 12k+4 for the distribution, 2k for rho and 3k for 1-rho in the weights, and the errors of the
+// sums.
 func frozenError(k int) float64 { return 20*float64(k) + 20 }
 
 // mostSpread is the largest spread that matters. All terms are positive, so the relative error of a mean is at most the
@@ -161,8 +162,8 @@ func unknownOf(n *cycle.Numbers, g bloomproof.Geometry, sigma uint64, most int) 
 	return unknownClosed(cycle.NewClosedForm(g), g.M, sigma, n.Recorded, most)
 }
 
-// unknown returns arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The sum is within (2d+70)u, in
-// addition to the errors of v.
+// unknown returns arrivals minus the sum over b of v[b] C(b,d)/C(m,d), for d = 0..most. The sum is within (2d+70)u (u =
+// 2^-53), in addition to the errors of v.
 func unknown(m uint64, v []float64, arrivals float64, most int) []float64 {
 	inverse := make([]float64, most+1)
 	for d := range min(uint64(len(inverse)), m) { // beyond, nothing is found

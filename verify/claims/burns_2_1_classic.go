@@ -21,8 +21,8 @@ var drawnUrns = domain{
 	where("", "m batches", func(x point) bool { return largest(everyUrn.of(x[1])) <= x.int(0) }),
 }
 
-// classicMoment returns the law that formula gives E[X^r], where X is the number of urns that n balls occupy, of m
-// urns.
+// classicMoment returns the law that formula gives E[X^r]. n balls fall into m urns, and X is the number of urns that
+// they occupy.
 func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 	return func(p point) error {
 		m, n, r := p.int(0), p.int(1), p.int(2)
@@ -52,8 +52,8 @@ func powerRatio(m, n, i int) *big.Rat {
 	return quo(nabla(i, func(x int) *big.Rat { return ipow(x, n) }, m), ipow(m, n))
 }
 
-// classicPower returns E[X^r], where X is the number of urns that n balls occupy, of m urns. It adds one ball after
-// another.
+// classicPower returns E[X^r]. n balls fall into m urns, and X is the number of urns that they occupy. The function
+// adds one ball after another.
 func classicPower(m, n, r int) *big.Rat {
 	return mean(occupied(m, repeat(1, n)...), func(i int) *big.Rat { return ipow(i, r) })
 }

@@ -95,9 +95,9 @@ func hashingsAlike(p point) error {
 	return holds(math.Abs(ratio-1) < 0.1, "f_C/f_S = %g", ratio)
 }
 
-// asymptoticRatios returns the parts for two limits of f_C/f_S, the classic rate divided by the standard rate. In one
-// limit n and k are fixed, in the other n/m and k. The errors are of the order of nk^2/m and of k/n. The laws allow
-// errors of 2nk^2/m and k/n.
+// asymptoticRatios returns the parts for two limits of f_C/f_S, the classic rate divided by the standard rate, as m
+// grows. In the first limit n and k are fixed. In the second n/m and k are fixed. The errors are of the order of nk^2/m
+// and of k/n. The laws allow errors of 2nk^2/m and k/n.
 func asymptoticRatios() []part {
 	ratio := func(p point) *big.Rat {
 		return quo(rateC(p.int(0), p.int(1), p.int(2)), rateS(p.int(0), p.int(1), p.int(2)))
@@ -306,7 +306,7 @@ func ballsOf(p point) []int {
 	return balls
 }
 
-// each makes one department for each number of balls, with as many single balls.
+// each makes one department for each entry of balls. The department has that many single balls.
 func each(balls []int) [][]int {
 	var out [][]int
 	for _, b := range balls {

@@ -399,8 +399,8 @@ var burnsExample64 = claim{
 		return []part{holdsOn(domain{exactly("m", 64), exactly("n", 4)}, func(point) error {
 			lo, hi := squareOfLn2()
 			l, _ := ln(whole(2))
-			// 4.59e-4 stands for 2^(-16 ln 2). The next lines check that the logarithm of this power lies between the
-			// logarithms of the two limits of the numbers that round to 4.59e-4.
+			// 4.59e-4 stands for 2^(-16 ln 2). Numbers from 4.585e-4 to 4.595e-4 round to 4.59e-4. The next lines check
+			// that the logarithm of the power lies between the logarithms of these two limits.
 			_, low := ln(rat(4585, 10000000))
 			high, _ := ln(rat(4595, 10000000))
 			return first(

@@ -27,7 +27,7 @@ func atPeak(m, k int, rate func(m, n, k int) *big.Rat) (at int, peak cutDown) {
 	return at, peak
 }
 
-// fill returns E[(X/m)^r], where X is the number of urns that n balls occupy, of m urns.
+// fill returns E[(X/m)^r]. n balls fall into m urns, and X is the number of urns that they occupy.
 func fill(m, n, r int) *big.Rat { return quo(classicPower(m, n, r), ipow(m, r)) }
 
 // heldBalls is the domain of n balls in m urns, together with the order k of a moment.

@@ -148,8 +148,8 @@ func majorizes(a, b []int) bool {
 	return true
 }
 
-// alwaysLess compares two popularities. It returns an error unless, for every number i of recorded messages, a repeat
-// is unrecorded with at most the same probability under the first as under the second.
+// alwaysLess compares two popularities. It returns an error unless the following holds for every number i of recorded
+// messages: the probability that a repeat is unrecorded is at most as large under the first as under the second.
 func alwaysLess(a, b []int) error {
 	p, q := popularity(a), popularity(b)
 	for i := range a {
@@ -238,7 +238,8 @@ func weighing(p bloomproof.Popularity) visitors {
 	return w
 }
 
-// certified returns the false-negative rate that package exact computes for a filter that does not retain, if p_r = 1.
+// certified returns the false-negative rate that package exact computes for a filter that does not retain, if all
+// arrivals are repeats.
 func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.System) (*exactfnr.Rates, error)) (float64, error) {
 	x, err := f.known(bloomproof.Workload{Popularity: q, Repeat: 1}, rates)
 	if err != nil {
@@ -247,7 +248,8 @@ func (f fnrFilter) certified(q bloomproof.Popularity, rates func(c *exactfnr.Sys
 	return x.FNR.Float64(), nil
 }
 
-// least returns a proven lower bound of the false-negative rate of a filter that does not retain, if p_r < 1.
+// least returns a proven lower bound of the false-negative rate of a filter that does not retain, if some arrivals are
+// new messages.
 func (f fnrFilter) least(w bloomproof.Workload) (float64, error) {
 	x, err := f.known(w, (*exactfnr.System).CycleBounds)
 	if err != nil {

@@ -82,8 +82,8 @@ func given(f recycler, i int, byPaper, byHand func(l int) *big.Rat) error {
 		quo(sum(0, sigma, func(l int) *big.Rat { return mul(law[l], byHand(l)) }), fits))
 }
 
-// settledIn returns the distribution of how many of i messages set a bit in an array without a bound. For the result
-// joint, that number is followed jointly with the set bits. For printed, the recursion of 4.1.2 is used.
+// settledIn returns the distribution of how many of i messages set a bit in an array without a bound. The result joint
+// follows that number jointly with the set bits. The result printed uses the recursion of Dozier-FN, section 4.1.2.
 func (f recycler) settledIn(i int) (joint, printed []*big.Rat) {
 	tau := forward(f.m, f.k, f.distinct)
 	law := map[[2]int]*big.Rat{{0, 0}: whole(1)} // by the numbers of set bits and of messages that set a bit

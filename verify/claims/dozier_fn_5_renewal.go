@@ -18,14 +18,16 @@ var followedToTheEnd = domain{
 	between("p_r", 0, 1).less().at(1, 0.25, 0.5).tried(1e-3, 0.5),
 }
 
-// ending limits p_r in a domain of fnrFilters, so that the sums of the model end in reasonable time.
+// ending limits the probability p_r of a repeat in a domain of fnrFilters, so that the sums of the model end in
+// reasonable time.
 func ending(d domain) domain {
 	d = slices.Clone(d)
 	d[placeOfRepeat] = between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 0.99)
 	return d
 }
 
-// tiny limits such a domain to the filters and the traffic that a check visits one by one. The attack still varies p_r.
+// tiny limits a domain of fnrFilters to the filters and the traffic that a check visits one by one. The attack still
+// varies the probability p_r of a repeat.
 func tiny(d domain) domain {
 	d = ending(d)
 	d[0], d[1], d[2] = number("m", 2).to(8).by(4, 8), number("k", 1).to(3).by(2, 3), number("sigma", 1).to(6).below("m").by(2, 6)

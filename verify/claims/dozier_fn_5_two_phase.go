@@ -16,10 +16,10 @@ func (f fnrFilter) inTwo(freezeBefore bool) fnrFilter {
 	return f
 }
 
-// notIn describes a filter that does not retain, for p_r = 1. For each state i and message j it has the probability
-// that j is not recorded. The result held is the mean of this probability over the arrivals in the state. The result
-// sampled is its value on entering the state, 1 - P_Q^i(j). The result time is the mean number of arrivals in the
-// state.
+// notIn describes a filter that does not retain, if all arrivals are repeats. In state i, i messages are recorded. For
+// each state i and message j it computes the probability that j is not recorded. The result held is the mean of this
+// probability over the arrivals in the state. The result sampled is the probability on entering the state. The result
+// time is the mean number of arrivals in the state.
 func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64) {
 	d := len(w.q)
 	at := newWatched(1 << d)
@@ -53,8 +53,8 @@ func (f fnrFilter) notIn(w visitors) (held, sampled [][]float64, time []float64)
 	return held, sampled, time
 }
 
-// asProduct returns the two-phase rate by Dozier-FN (12)-(15), for p_r = 1 and without retaining. Here one and the same
-// message is missing from both arrays, and the states of the arrays are independent.
+// asProduct returns the two-phase rate by Dozier-FN (12)-(15), without new messages and without retaining. It takes the
+// probability that both arrays lack the same message, and treats the states of the arrays as independent.
 func (f fnrFilter) asProduct(w visitors) float64 {
 	held, sampled, time := f.notIn(w)
 	_, to := f.levels(w)

@@ -23,7 +23,8 @@ func forecast(bits uint64, k int, r bloomproof.Recycling, w bloomproof.Workload,
 	return c.Predict(approxfnr.Model(model))
 }
 
-// course returns the renewal model's forecast at M = 500, k = 5, p_r = 9/10 for Zipf(alpha) of 1000 messages.
+// course returns the renewal model's forecast for a filter of M = 500 bits and k = 5 positions, under Zipf(alpha)
+// traffic of 1000 messages in which a share p_r = 9/10 of the arrivals are repeats.
 func course(alpha float64, sigma int) (approxfnr.Forecast, error) {
 	return forecast(500, 5, bloomproof.Recycling{Sigma: uint64(sigma)}, bloomproof.Workload{Popularity: bloomproof.Zipf(alpha, 1000), Repeat: 0.9}, "renewal")
 }
@@ -54,7 +55,7 @@ func leastMissed(m uint64, two bool, target float64, w bloomproof.Workload, ks .
 	return least, nil
 }
 
-// tinyRates returns the exact rates of a tiny two-phase filter, for p_r = 1/2.
+// tinyRates returns the exact rates of a tiny two-phase filter, if half of the arrivals are repeats.
 func tinyRates(p point, r bloomproof.Recycling) (*exactfnr.Rates, error) {
 	var list []float64
 	for _, w := range fewTraffic.weights(p[3]) {

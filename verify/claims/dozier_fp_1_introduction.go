@@ -10,8 +10,8 @@ import (
 )
 
 // Unless said otherwise, a capacity here is the mean number of new messages in a cycle at the best k. The message that
-// recycles the filter counts. The N of the worst-case variant is the largest N with f_w(N) <= F, at the k that is best
-// for this variant.
+// recycles the filter counts. The worst-case variant is sized by the rate f_w(N) after N messages. Its N is the largest
+// N with f_w(N) at most the target rate F, at the k that is best for this variant.
 
 const sizingHow = "float64 sums of positive terms, best k for each"
 
@@ -147,7 +147,8 @@ var fp1Increase = claim{
 }
 
 // averageGain is the law that two average-case variants allow around 30 % more messages than the worst-case variant.
-// For the bit-bounded filter all messages are counted. For f_a only the messages that set a bit are counted.
+// One variant is the bit-bounded filter, for which all messages are counted. The other is sized by the average rate
+// f_a, for which only the messages that set a bit are counted.
 func (s *sizes) averageGain(p point) (float64, error) {
 	m, target := p.int(0), p.real(1)
 	c := s.compare(m, target)
@@ -323,10 +324,10 @@ func bitsWin(p point) error {
 	return atMost(byCount, byBits)
 }
 
-// aboveFrontier compares the false positives in a cycle of a message-bounded filter with those of bit-bounded filters
-// that hold the same number of messages. It is the law that the message-bounded filter has at least as many. If the
-// number of messages lies between those of two neighbouring thresholds, the straight line between the two bit-bounded
-// filters counts.
+// aboveFrontier compares the false positives in a cycle of a message-bounded filter with the false positives of
+// bit-bounded filters that hold the same number of messages. It is the law that the message-bounded filter has at least
+// as many. If no threshold gives exactly this number of messages, the comparison is with the straight line between the
+// two bit-bounded filters with neighbouring thresholds.
 func aboveFrontier(f recycler, m, k, n int) error {
 	a, err := f.average()
 	if err != nil {

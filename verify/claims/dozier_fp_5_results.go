@@ -115,7 +115,7 @@ var fp5Order = claim{
 	},
 }
 
-// met is the law that the N allowed by a formula has a true rate of at most F.
+// met is the law that the number N of messages that a formula allows has a true rate of at most the target F.
 func met(n func(o, a, w int) int) func(p point) error {
 	return func(p point) error {
 		target := rat(p.int(2), 12)

@@ -14,7 +14,7 @@ import (
 const slack = 1e-9
 
 // filling describes how a bit-bounded array fills, by the number i of messages in it. It has the quantities of (1)-(4)
-// of Dozier-FN, in float64. All fields but tau are probabilities by i.
+// of Dozier-FN, in float64. All fields except tau are lists of probabilities, with an entry for each i.
 type filling struct {
 	m, k, sigma int
 	tau         [][]float64 // tau[l][d]: with l bits set, one message sets d new bits
@@ -51,8 +51,8 @@ func newFilling(m, k, sigma int, distinct bool) filling {
 	}
 }
 
-// next returns the distribution of the number of set bits, up to bound, after one more message. The message sets bits
-// with probability eta.
+// next returns the distribution of the number of set bits, up to bound, after one more arrival. The arrival is
+// recorded, and so can set bits, with probability eta.
 func (f filling) next(law []float64, bound int, eta float64) []float64 {
 	out := make([]float64, bound+1)
 	for l, p := range law {
@@ -67,7 +67,7 @@ func (f filling) next(law []float64, bound int, eta float64) []float64 {
 	return out
 }
 
-// gamma returns gamma(i): given that i messages fit, the probability that one more sets no bit.
+// gamma returns gamma(i), the probability that one more message sets no bit, given that i messages fit.
 func (f filling) gamma(i int) float64 { return 1 - f.unlucky[i]/f.v[i] }
 
 // visitors is the arrival process of Dozier-FN, section 3.1.
@@ -133,7 +133,7 @@ func (a watched) add(set int, plain, kept float64) {
 // level has mean numbers of arrivals while the active array holds a given number of messages.
 type level struct {
 	time              float64 // all arrivals
-	absent, heard     float64 // repeats of messages recorded in no array: absent counts all, heard those that find a clear bit in the frozen array
+	absent, heard     float64 // repeats of messages recorded in no array: absent counts all, heard only repeats that find a clear bit in the frozen array
 	fresh, freshHeard float64 // new messages, counted in the same two ways
 	tried             float64 // repeats of messages recorded only in the frozen array, in the cases that heard leaves out
 }
@@ -252,8 +252,8 @@ func (f fnrFilter) cycle(w visitors, at watched) (total fnrRates, tried float64,
 	return total, tried, then, trigger
 }
 
-// run follows the filter in the long run. If p_r = 1, the rates are over the cycles that end. A cycle does not end with
-// probability endless.
+// run follows the filter in the long run. Without new messages some cycles never end, with the probability that endless
+// returns. The rates are then over the cycles that end.
 func (f fnrFilter) run(w visitors) fnrRates {
 	d := len(w.q)
 	starts := []int{0}

@@ -34,7 +34,7 @@ func (w visitors) enabled(h []float64) float64 {
 }
 
 // renewed has the results of the renewal model for j = 1, 2, ...:
-//   - alive is the probability (20) that the cycle has a j-th arrival.
+//   - alive is the probability that the cycle has a j-th arrival, Dozier-FN (20).
 //   - sets is the probability that, up to the bound of renewal, the cycle has a j-th arrival and a message not recorded
 //     then sets a bit.
 //   - absent is the probability R that a message drawn from Q is not recorded then.

@@ -195,7 +195,7 @@ func actualN(m, k int, target float64) int {
 	}
 }
 
-// actualFloat returns f_a(N).
+// actualFloat returns f_a(N) by Dozier-FP (3), the estimate of the average rate.
 func actualFloat(m, k, n int) float64 {
 	positives := 0.0
 	for i := range n {

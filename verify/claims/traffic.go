@@ -48,7 +48,7 @@ func listsOf(least int, quick, full []int, most int) *popularities {
 	return q
 }
 
-// variable returns the variable Q.
+// variable returns the variable Q, whose values are the popularities of the list.
 func (q *popularities) variable(words string) variable {
 	return listed("Q", words, q.show, q.quick, q.all(), int64(len(q.table)+generatedCodes-1))
 }

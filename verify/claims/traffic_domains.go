@@ -18,14 +18,15 @@ var someTraffic = listsOf(2, []int{2, 2, 1, 0}, []int{4, 4, 4, 3}, 8)
 var arrivalLaws = either("arrivals", "arrivals equal to Q", "uniform arrivals", "arrivals last", "arrivals first")
 
 // fnrFilters are filters under traffic that repeats. They have one array and fresh positions. Tiny filters are visited
-// one by one. The attack reaches larger filters, other popularities and other values of p_r.
+// one by one. The attack reaches larger filters, other popularities and other shares of repeats.
 var fnrFilters = domain{
 	number("m", 2).by(4, 8).upTo(64), number("k", 1).by(2, 3).upTo(5), number("sigma", 1).below("m").by(2, 6).upTo(20),
 	someTraffic.variable("every Q"), arrivalLaws,
 	between("p_r", 0, 1).less().at(3, 0.25, 0.5, 0.9).tried(1e-6, 1-1e-6),
 }
 
-// These are the places of the arrivals and of p_r among the variables of fnrFilters.
+// These constants are places among the variables of fnrFilters: the place of the arrivals, and the place of the
+// probability p_r of a repeat.
 const (
 	placeOfArrivals = 4
 	placeOfRepeat   = 5
@@ -131,7 +132,8 @@ func repeatsOnly(q *popularities, retain bool, law func(f fnrFilter, w visitors)
 // fewWeights are popularities of up to 5 messages. They are few enough for rational arithmetic.
 var fewWeights = listsOf(1, []int{4, 3, 3, 2, 1}, []int{6, 5, 5, 4, 3}, 6)
 
-// states are pairs of a popularity and a number i of recorded messages. The condition messagesFit demands i <= D.
+// states are pairs of a popularity and a number i of recorded messages. The condition messagesFit demands that i is at
+// most the number of messages.
 var (
 	states      = domain{fewWeights.variable("every Q"), number("i", 0).by(5, 6).upTo(8)}
 	messagesFit = where("i <= D", "Q i", func(x point) bool { return x.int(1) <= len(fewWeights.weights(x[0])) })

@@ -280,7 +280,7 @@ func (p *pipe) wrong(line, answer, want string) {
 	}
 }
 
-// expect calls ask for an answer that must be ok.
+// expect sends a line by ask. The answer must be ok.
 func (p *pipe) expect(line string) {
 	if a := p.ask(line); a != "ok" {
 		p.wrong(line, a, "ok")
@@ -300,7 +300,7 @@ func (p *pipe) refused(line, answer, want string) (rest string, err error) {
 	return strings.TrimPrefix(rest, " "), p.err
 }
 
-// number calls ask for an answer that must be a number.
+// number sends a line by ask. The answer must be a number, which it returns.
 func (p *pipe) number(line string) float64 {
 	a := p.ask(line)
 	v, err := strconv.ParseFloat(a, 64)

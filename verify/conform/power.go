@@ -140,8 +140,9 @@ func countPower(trials, lo, hi, alpha float64) between {
 const tooFine = 1e-4
 
 // jumpPower considers n samples that are either jump or 0, and the claim that their mean is at most hi. It returns the
-// least probability of a jump at which the test would have rejected the claim. It is computed as in countPower, for the
-// least number of jumps with which some gambler reaches the threshold.
+// least probability of a jump at which the test would have rejected the claim. The test is a bet of several gamblers,
+// and rejects the claim when one of them reaches a threshold. The probability is computed as in countPower, for the
+// least number of jumps with which a gambler gets there.
 func jumpPower(n, hi, jump, alpha float64) float64 {
 	bar := math.Log(gamblers / alpha)
 	need := math.Inf(1)

@@ -93,8 +93,8 @@ var rateShapes = []bloomproof.Geometry{
 	{M: 1 << 33, K: 7}, {M: 1 << 34, K: 1}, {M: 1 << 36, K: 30}, {M: 1 << 38, K: 7},
 }
 
-// statedRate compares RateFor with the exact rate, and Rate with the rate of the possible numbers of set bits, or with
-// the declared rate.
+// statedRate makes two comparisons. It compares the subject's RateFor with the exact rate. It compares the subject's
+// Rate with the rates that the possible numbers of set bits have, or with the declared rate.
 func (x *examination) statedRate(l Law) {
 	if x.s.RateFor != nil && x.s.OwnRate == nil {
 		x.rateFor(l)

@@ -3,8 +3,8 @@
 // the true rate at that size.
 //
 // The [Law] of an answer says whether the rate is exact, enclosed or simulated. Filter.Assumes names the assumptions.
-// One is always an ideal hash function. For some filters another one is that products of one hash behave like
-// independent hashes.
+// One assumption is always an ideal hash function. For some filters another assumption is that products of one hash
+// behave like independent hashes.
 //
 // To add a filter, write its file and add it to table.go; CONTRIBUTING.md has the other steps.
 package like

@@ -52,16 +52,16 @@ const (
 	scaledRarely = 12
 )
 
-// StateError bounds, in u, the error of the row of a state, of its sums and of its quotient. It counts five operations
-// for each of two sums over k positions, and the operations at the ends.
+// StateError bounds, in units of u = 2^-53, the error of the row of a state, of its sums and of its quotient. It counts
+// five operations for each of two sums over k positions, and the operations at the ends.
 func StateError(k int) float64 { return 10*float64(k) + 6 }
 
-// PathError bounds, in u, the error that each state of a path adds. It is twice StateError plus k+8: k+3 for the
-// scaling, and a margin.
+// PathError bounds, in units of u = 2^-53, the error that each state of a path adds. It is twice StateError plus k+8:
+// k+3 for the scaling, and a margin.
 func PathError(k int) float64 { return 22*float64(k) + 20 }
 
-// sumsError bounds, in u, the error of Sums and of a quotient of two sums. It is twice 2k+70, plus 10 for the other
-// products.
+// sumsError bounds, in units of u = 2^-53, the error of Sums and of a quotient of two sums. It is twice 2k+70, plus 10
+// for the other products.
 func sumsError(k int) float64 { return 4*float64(k) + 150 }
 
 // chainError returns a bound of the relative errors of E[N] and of the rate, taken together. hits is the number of
@@ -71,9 +71,9 @@ func sumsError(k int) float64 { return 4*float64(k) + 150 }
 // probability that a cycle visits state b. The computed numbers are the exact visits of a flow into which each state b
 // feeds an extra mass y_b of either sign, where |y_b| is at most z P_b. vec.Visits scales the flow back to one cycle
 // after each w = scaledAfter states, or after each state for more than scaledRarely positions. Scaling has an error of
-// (k+3)u. At most sigma+1 states are visited. The scales differ from 1 by at most the sum of the |y_b| plus the scaling
-// errors. So the relative error of every path of a cycle is at most PathError (sigma+1), and the same holds for both
-// expectations.
+// (k+3)u (u = 2^-53). At most sigma+1 states are visited. The scales differ from 1 by at most the sum of the |y_b| plus
+// the scaling errors. So the relative error of every path of a cycle is at most PathError (sigma+1), and the same holds
+// for both expectations.
 //
 // For many states another bound is better. The scaling removes y_b at some state x at most w+k above b. Consider an
 // expectation of a number that is summed over the arrivals of a cycle. Let F_b be this expectation for the rest of a
@@ -225,7 +225,7 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 }
 
 // Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. Each is within
-// (2k+70)u, in addition to the errors of v. Terms below 2^-890 of rho(sigma) are left out.
+// (2k+70)u (u = 2^-53), in addition to the errors of v. Terms below 2^-890 of rho(sigma) are left out.
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	sigma := float64(len(v) - 1)
 	ratio := message.HitRatios(g, sigma)

@@ -38,7 +38,7 @@ import (
 // cycle with the message that ended the last one. If this message gets fresh positions, its D has the distribution of
 // any message. So E[N] = E[N_0] - E[c g_d].
 
-// closedNumbers returns the numbers of the closed form, within 30u in addition to the truncation.
+// closedNumbers returns the numbers of the closed form, within 30u (u = 2^-53) in addition to the truncation.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
@@ -85,8 +85,8 @@ func (f ClosedForm) share(d int) fm.Double {
 }
 
 const (
-	// closedRounding bounds, in u, the error of the closed form without the truncation. It consists of 8u from P[D =
-	// d], the errors of the products and sums in two words, the rounding errors at the end, and a margin.
+	// closedRounding bounds, in units of u = 2^-53, the error of the closed form without the truncation. It consists of
+	// 8u from P[D = d], the errors of the products and sums in two words, the rounding errors at the end, and a margin.
 	closedRounding = 30
 
 	// littleLeft is the smallest r_k for which R_k is computed by subtracting the first k terms from R_0. The

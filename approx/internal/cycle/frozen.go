@@ -59,7 +59,7 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 }
 
 // Hits returns the mean of rho(b) over the number b of set bits. If bare is set, it returns the mean of
-// rho(b)/(1-rho(b)). The result is within (6k+10)u.
+// rho(b)/(1-rho(b)). The result is within (6k+10)u (u = 2^-53).
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)
@@ -92,7 +92,7 @@ const Negligible = 0x1p-100
 
 // Found returns, for each d >= 1, p[d] times the mean of C(b,d)/C(m,d), where b is the number of set bits of the frozen
 // array and m the number of all its bits. That mean is the probability that all of d distinct positions are set. Each
-// result is within (2d+10)u, except for results that are negligible compared with their sum.
+// result is within (2d+10)u (u = 2^-53), except for results that are negligible compared with their sum.
 func (f Frozen) Found(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 	last := f.Last()
 	law := append([]float64(nil), f.Law...) // the probabilities times C(b,d)/C(last,d)
@@ -144,8 +144,8 @@ func (f Frozen) foundWide(m uint64, p []fm.Scaled) ([]fm.Scaled, error) {
 }
 
 // Frozen returns the distribution of the number of set bits of an array when its cycle ends. freezeBefore leaves out
-// the bits of the arrival that ends the cycle. The distribution is within (12k+4)u, in addition to the errors of the
-// visits.
+// the bits of the arrival that ends the cycle. The distribution is within (12k+4)u (u = 2^-53), in addition to the
+// errors of the visits.
 func (n *Numbers) Frozen(g bloomproof.Geometry, sigma uint64, freezeBefore bool) Frozen {
 	e := n.Edge(g, sigma)
 	f := Frozen{First: e.First, Law: e.ends(g, sigma, freezeBefore)}

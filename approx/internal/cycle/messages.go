@@ -20,9 +20,9 @@ import (
 // than the largest entry times the constant trimmed.
 //
 // One message more adds a relative error of at most messageError, because all terms are positive. So both sums have N
-// times that error plus (2k+70)u. The part that is cut off at the lower end would add less, on average, than the part
-// that is kept. Let B be the largest number of bits that N-1 messages can set. The part that is cut off at the upper
-// end would add at most N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives.
+// times that error plus (2k+70)u (u = 2^-53). The part that is cut off at the lower end would add less, on average,
+// than the part that is kept. Let B be the largest number of bits that N-1 messages can set. The part that is cut off
+// at the upper end would add at most N/(1-rho(B)) arrivals and N rho(B)/(1-rho(B)) false positives.
 
 const (
 	mostMessageSteps = 1 << 31 // takes about five seconds
@@ -38,7 +38,8 @@ const (
 	courseWidth = 16
 )
 
-// messageError bounds, in u, the error of the step of a message, which takes seven operations for each position.
+// messageError bounds, in units of u = 2^-53, the error of the step of a message, which takes seven operations for each
+// position.
 func messageError(k int) float64 { return 7*float64(k) + 10 }
 
 // messageCourse describes a cycle from a given beginning.

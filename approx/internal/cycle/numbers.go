@@ -24,8 +24,8 @@ type Numbers struct {
 }
 
 const (
-	// ClosedEnough is the largest truncation with which the closed form is preferred. It is 32u, about the bound of the
-	// rounding errors of the closed form.
+	// ClosedEnough is the largest truncation with which the closed form is preferred. It is 32u (u = 2^-53), about the
+	// bound of the rounding errors of the closed form.
 	ClosedEnough = 0x1p-48
 	// closedUseful is the largest truncation with which the closed form is used if the chain is too long.
 	closedUseful = 1e-3

@@ -40,7 +40,7 @@ const NearFull = 0x1p-9
 // These constants bound the relative errors of LogTail, for k <= 4096 and 1-s >= 2^-50.
 //
 // TailError bounds the error of the sum of the terms. If the first term is at least 2^-980, |(k+1) ln s| <= 679, and
-// this product has a relative error of 3u.
+// this product has a relative error of 3u (u = 2^-53).
 //
 // TailErrorNearFull bounds the error of subtracting the first k terms from T = -ln(1-s). The power s^j has an error of
 // j u, so the sum has an error of k u, and each subtraction has an error of T u. The remainder is at least

@@ -86,7 +86,7 @@ func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float64(g.M), g.K, j) }
 
 // Number returns the distribution of the number D of distinct positions of a message: w[j] is the probability of
-// most-j, within 8u. The probability left out is below 2^-75.
+// most-j, within 8u (u = 2^-53). The probability left out is below 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
 // AllNumbers returns P[D = d] for d = 0..k. It leaves out no d, however small its probability.

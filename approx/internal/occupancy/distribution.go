@@ -7,7 +7,7 @@ import "github.com/bloomproof/bloomproof/approx/internal/fm"
 //
 //	S(k,i) m(m-1)...(m-i+1)/m^k
 //
-// Error: relative, at most 3u.
+// Error: relative, at most 3u (u = 2^-53).
 // Cost: 2k products of two words for k <= 64. For larger k, k^2 products of numbers with exponents, which take 0.3
 // seconds for k = 4096.
 func Distribution(m uint64, k int) []fm.Scaled {

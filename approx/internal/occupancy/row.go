@@ -11,8 +11,8 @@ import (
 //
 //	P[Y = i] p^i = S(k,i) m(m-1)...(m-i+1)/m^k p^i = total w[most-i] p^k
 //
-// with weights w that sum to 1. Each w, and total, is within 8u. The terms left out at the ends of w are below 2^-75 of
-// the sum.
+// with weights w that sum to 1. Each w, and total, is within 8u (u = 2^-53). The terms left out at the ends of w are
+// below 2^-75 of the sum.
 type Row struct {
 	Most  int       // largest i
 	W     []float64 // w[j] is the weight of i = most-j occupied urns
@@ -37,7 +37,7 @@ const (
 	shrinkBits = 300
 )
 
-// stirlingTable returns S(k,i) for i <= k <= tableK, each within 2u.
+// stirlingTable returns S(k,i) for i <= k <= tableK, each within 2u (u = 2^-53).
 var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 	t := new([tableK + 1][tableK + 1]float64)
 	row := make([]fm.Double, tableK+1)
@@ -67,7 +67,8 @@ func New(m uint64, k int, p fm.Double, power int) Row {
 }
 
 // tableRow takes the Stirling numbers S from the table. Powers and products have two words. So the error of a term
-// consists of 2u from S, one rounding, and the error of the division by the total. Together these are below 8u.
+// consists of 2u (u = 2^-53) from S, one rounding, and the error of the division by the total. Together these are below
+// 8u.
 func tableRow(m uint64, k int, x fm.Double) Row {
 	var apart [tableK + 1]fm.Double // F(i)
 	apart[0] = fm.Whole(1)

@@ -217,8 +217,8 @@ func (f function) check(p Point, prec uint) (Result, error) {
 	return within(got, want, 0x1p-1072, func(ln float64) float64 { return f.bound(p, ln) })
 }
 
-// within returns the error of got compared with want, which is not 0. The error may be at most bound(ln want) u of
-// want. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
+// within returns the error of got compared with want, which is not 0. The error may be at most bound(ln want) u (u =
+// 2^-53) of want. Below 2^-1022 an additional absolute error of tiny is allowed, and the Result is not Defined.
 func within(got float64, want exact.Enclosure, tiny float64, bound func(ln float64) float64) (Result, error) {
 	lo, hi := want.Lo(), want.Hi()
 	ln := Ln(lo)

@@ -152,8 +152,8 @@ func Cycle(g bloomproof.Geometry, r bloomproof.Recycling, most float64, prec uin
 	return out, nil
 }
 
-// logarithm returns the error of the logarithm of a rate. Its bound is the error bound of the rate plus 4u of the
-// logarithm; the result is relative to this sum.
+// logarithm returns the error of the logarithm of a rate. Its bound is the error bound of the rate plus 4u (u = 2^-53)
+// of the logarithm; the result is relative to this sum.
 func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error) {
 	ln, err := got.LogFPR()
 	if err != nil {
@@ -167,6 +167,6 @@ func logarithm(got *approxrecycling.Cycle, rate exact.Enclosure) (Result, error)
 	return Result{Defined: true, Error: math.Abs(ln-want) * 0x1p53, Bound: bound * 0x1p53}, nil
 }
 
-// lnError is the largest error of Ln, in u of its result: 2u of math.Log, and the roundings of a product and a sum of
-// the same sign, each at most as large as the result.
+// lnError is the largest error of Ln, in units of u = 2^-53 of its result: 2u of math.Log, and the roundings of a
+// product and a sum of the same sign, each at most as large as the result.
 const lnError = 5

@@ -182,8 +182,8 @@ func (s *movingCurve) nodes(n float64, f func(at, weight float64)) {
 // err returns the error after n arrivals of R, the probability that a repeat is unrecorded, and of n more roundings.
 func (s *movingCurve) err(n float64) float64 { return (missingError(s.w, n) + n) * u }
 
-// popularityError bounds, in u, the error of a popularity. It adds the errors of the weight, of the sum of the weights,
-// and of three roundings.
+// popularityError bounds, in units of u = 2^-53, the error of a popularity. It adds the errors of the weight, of the
+// sum of the weights, and of three roundings.
 func popularityError(p bloomproof.Popularity) float64 {
 	weight := 1.0
 	switch {
@@ -199,9 +199,9 @@ func popularityError(p bloomproof.Popularity) float64 {
 	return 2*weight + 3
 }
 
-// missingError bounds, in u, the error after some arrivals of R, the probability that a repeat is unrecorded. Each
-// arrival adds the error of a popularity and 6 more. The sum adds the error of a popularity, a product and D roundings,
-// where D is the number of messages.
+// missingError bounds, in units of u = 2^-53, the error after some arrivals of R, the probability that a repeat is
+// unrecorded. Each arrival adds the error of a popularity and 6 more. The sum adds the error of a popularity, a product
+// and D roundings, where D is the number of messages.
 func missingError(w bloomproof.Workload, arrivals float64) float64 {
 	q := popularityError(w.Popularity)
 	return (q+6)*arrivals + q + 9 + float64(w.Popularity.D)

@@ -114,8 +114,8 @@ func (x *cycleBound) array() (method string, bound float64) {
 	return closedForm, cut + rounding
 }
 
-// sums bounds the errors of approx/internal/cycle.Sums and of the quotient of its two results: (2k+70)u for each, and
-// 10u.
+// sums bounds the errors of approx/internal/cycle.Sums and of the quotient of its two results: (2k+70)u (u = 2^-53) for
+// each, and 10u.
 func (x *cycleBound) sums() float64 { return (2*(2*x.k+70) + 10) * u }
 
 // messages bounds the error of the two sums of a message-bounded cycle. Each sum has the error of N steps of seven
@@ -124,8 +124,8 @@ func (x *cycleBound) messages() float64 {
 	return 2*(7*x.k+10)*float64(x.r.Messages)*(2*x.starts-1)*u + x.sums()
 }
 
-// state bounds, in u, the error of the row of a state: five operations a position for each of two sums, and 6 at the
-// ends.
+// state bounds, in units of u = 2^-53, the error of the row of a state: five operations a position for each of two
+// sums, and 6 at the ends.
 func (x *cycleBound) state() float64 { return 2*5*x.k + 6 }
 
 // path bounds the relative error of a path of a cycle. Each state adds twice the error of its row, and the error of the
@@ -157,7 +157,8 @@ func (x *cycleBound) chain() float64 {
 	return loss + x.sums()
 }
 
-// poles returns B_0 of approx/internal/cycle.Truncation, which is at least the sum of |c_r/l_r|.
+// poles returns the bound B_0 of the sum of |c_r/l_r|. The comment of approx/internal/cycle.Truncation defines these
+// symbols.
 func (x *cycleBound) poles() (b float64, known bool) {
 	b = 1 + math.Log(x.k)
 	if hashings[x.g.Hashing].independent {
@@ -166,16 +167,18 @@ func (x *cycleBound) poles() (b float64, known bool) {
 	return b * max(1, 2./3*x.product()), x.m >= 2*x.k*x.k
 }
 
-// product returns the factor 1.2 e^(k^3/(30m)) of the products P_r (approx/internal/cycle.Truncation).
+// product returns the factor 1.2 e^(k^3/(30m)) in the bound of the products P_r. The comment of
+// approx/internal/cycle.Truncation defines these products.
 func (x *cycleBound) product() float64 { return 1.2 * math.Exp(x.k*x.k*x.k/(30*x.m)) }
 
-// falls returns e^(-h_r (b-k)^2/(2m)), the factor by which P_r has fallen at b set bits.
+// falls returns e^(-h_r (b-k)^2/(2m)), the factor by which the product P_r has fallen at b set bits. The comment of
+// approx/internal/cycle.Truncation defines P_r and h_r.
 func (x *cycleBound) falls(r, b float64) float64 {
 	return math.Exp(-(1 - math.Cos(2*math.Pi*r/x.k)) * (b - x.k) * (b - x.k) / (2 * x.m))
 }
 
-// truncation adds the errors of E[N] and of the rate that come from leaving out the poles r > 0. The comment of
-// cycle.Truncation derives these errors.
+// truncation adds two errors that come from leaving out the poles r > 0: the error of the mean number E[N] of arrivals
+// in a cycle, and the error of the rate. The comment of cycle.Truncation derives these errors.
 func (x *cycleBound) truncation() float64 {
 	if x.k == 1 {
 		return 0

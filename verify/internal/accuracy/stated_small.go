@@ -226,7 +226,8 @@ func (x *small) drawn(n int) float64 {
 	return bound * u
 }
 
-// pins returns the number of draws whose mean number of distinct messages is nearest to the number of the last state.
+// pins returns a number of draws. It is the number for which the mean number of distinct messages is nearest to the
+// number of the last state.
 func (x *small) pins(n int) int {
 	mean := func(l int) (sum float64) { // the mean number of distinct messages after l draws
 		for _, q := range x.q {
@@ -327,7 +328,8 @@ func (x *small) follow(levels []float64) (c followed) {
 	}
 }
 
-// record updates the distribution for one more message, which is recorded with probability eta.
+// record updates the distribution of the number of recorded messages for one more arrival, which is recorded with
+// probability eta.
 func record(law []float64, eta float64) {
 	for n := len(law) - 1; n >= 0; n-- {
 		law[n] *= 1 - eta

@@ -35,7 +35,7 @@ type Target struct {
 	Share func(a Args) (float64, error)
 }
 
-// attackPrec is the precision of the witnesses. It is far finer than the smallest bound of 2u.
+// attackPrec is the precision of the witnesses. It is far finer than the smallest bound of 2u (u = 2^-53).
 const attackPrec = 70
 
 // ofGroups returns a function that returns the share of one number of a group. The argument Which selects the group.

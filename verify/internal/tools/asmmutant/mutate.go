@@ -283,8 +283,8 @@ var conditions = map[string]string{
 }
 
 func init() {
-	// A conditional jump or move is replaced by its negation, and by the condition that differs only if both sides are
-	// equal.
+	// A conditional jump or move is replaced by its negation, and by the condition that gives a different result only
+	// if both sides are equal.
 	for c, to := range map[string][]string{
 		"LT": {"GE", "LE"}, "LE": {"GT", "LT"}, "GE": {"LT", "GT"}, "GT": {"LE", "GE"},
 		"CS": {"CC", "LS"}, "CC": {"CS", "HI"}, "HI": {"LS", "CC"}, "LS": {"HI", "CS"},
@@ -318,7 +318,7 @@ func init() {
 	}
 }
 
-// In each of the rows, an instruction on the left is replaced by each of those on the right.
+// In each of the rows, an instruction on the left is replaced by each instruction on the right.
 const rows = `
 ADDQ: SUBQ ADDL
 ADDL: SUBL

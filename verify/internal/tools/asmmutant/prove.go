@@ -58,7 +58,7 @@ func hashProver(root, family string) (string, error) {
 }
 
 // prove runs verify/proof/machine on the mutants of proved functions. It returns an error if it proves a mutant that
-// equivalent.txt does not list, since the tests kill such a mutant.
+// equivalent.txt does not list. The tests kill such a mutant, so the proof must be wrong.
 func (c *mutation) prove(chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {

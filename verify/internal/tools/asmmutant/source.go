@@ -318,8 +318,8 @@ var classes = []struct {
 	{"fixed", regexp.MustCompile(`^(SP|BP|ZR)$`)},
 }
 
-// classOf returns the class of a register, or "" if word is not a register. A register can be replaced by another one
-// of its class.
+// classOf returns the class of a register, or "" if word is not a register. A register can be replaced by another
+// register of its class.
 func classOf(word string) string {
 	for _, c := range classes {
 		if c.names.MatchString(word) {

@@ -31,7 +31,7 @@ const (
 	Survived Outcome = "survived"
 )
 
-// Shard is the I-th of N parts, counted from 1. As a flag it is written i/n.
+// Shard stands for the I-th of N parts, counted from 1. As a flag it is written i/n.
 type Shard struct{ I, N int }
 
 // String returns i/n.

@@ -64,9 +64,9 @@ type batch struct {
 	seconds float64
 }
 
-// batches orders tests. Those of the mutant's own package come first, and cheap tests before expensive ones. It makes
-// as few batches as possible; each may take as long as all earlier batches together. left is the number of tests that
-// are left out because they exceed the budget.
+// batches orders tests. The tests of the mutant's own package come first. Within a package, cheap tests come before
+// expensive ones. It makes as few batches as possible; each may take as long as all earlier batches together. left is
+// the number of tests that are left out because they exceed the budget.
 func (r *runner) batches(m *mutant, tests []*test) (out []batch, left int) {
 	tests = slices.Clone(tests)
 	foreign := func(t *test) int {

@@ -239,8 +239,8 @@ func summarizeRaces(w io.Writer, done []result) (err error) {
 	return err
 }
 
-// summarizePower prints how often faults are found. The time that it prints is the mean number of calls, times the
-// smallest time per call in any run, because this depends little on other load of the machine.
+// summarizePower prints how often faults are found. It also prints a time: the mean number of calls, times the smallest
+// time per call in any run. This product depends little on other load of the machine.
 func summarizePower(w io.Writer, done []result) error {
 	if len(done) == 0 {
 		return nil
