@@ -42,8 +42,8 @@ func blockedRate(g bloomproof.Geometry, n uint64) (rate, error) {
 	return blockedMean(g, n, func(j uint64) rate { return h.rateOf(g.Block, j, g.K) })
 }
 
-// blockedMean returns the mean, over the number of items of a block, of a quantity that grows with that number as f_j
-// does.
+// blockedMean returns the mean of a quantity over the number j of items of a block. The quantity of(j) must grow with
+// j, as the rate of a block does.
 func blockedMean(g bloomproof.Geometry, n uint64, of func(j uint64) rate) (rate, error) {
 	blocks := g.M / g.Block
 	if n == 0 || blocks == 1 {
@@ -132,15 +132,16 @@ func (s *blockedSum) tiny(x, sum fm.Scaled) bool {
 	return x.Hi == 0 || sum.Hi > 0 && x.Quo(sum) <= blockedEnd || x.Mul(fm.Whole(1).Quo(s.all).Scale()).Ln() <= blockedFloor
 }
 
-// blockedBounds are the kinds of bounds that exist for a block with any number j of items. If a formula bounds f_j for
-// every j, its mean bounds the mean of f_j.
+// blockedBounds are the kinds of bounds that exist for a block with any number j of items. If a formula bounds the rate
+// f_j of a block for every j, its mean bounds the mean of f_j.
 var blockedBounds = []bloomproof.Bound{
 	bloomproof.BoundBloom, bloomproof.BoundExponential, bloomproof.BoundLower,
 	bloomproof.BoundLowerClassic, bloomproof.BoundUpper, bloomproof.BoundPartitioned,
 }
 
-// blockedBound does Bound for filters with blocks. An error bound in terms of |ln f_j| becomes the same bound in terms
-// of |ln f| for the mean f: by Jensen's inequality the mean of ln 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
+// blockedBound computes Bound for filters with blocks. f_j is the value for a block with j items. An error bound in
+// terms of |ln f_j| becomes the same bound in terms of |ln f| for the mean f: by Jensen's inequality the mean of ln
+// 1/f_j, weighted by w_j f_j/f, is at most ln 1/f.
 func blockedBound(kind bloomproof.Bound, g bloomproof.Geometry, n uint64) (float64, error) {
 	block := g
 	block.M, block.Block = g.Block, 0

@@ -98,9 +98,9 @@ func (b *blockSearch) rate(m, n uint64, k int) rate {
 	return r
 }
 
-// eachLoad calls f for the numbers of items of a block, from n/B upwards and then downwards. The weights w are
-// proportional to the probabilities of Bin(n, 1/B) and begin with 1. left bounds the sum of the further weights. If f
-// returns false, eachLoad stops in that direction.
+// eachLoad calls f for the numbers j of items of a block, from n/B upwards and then downwards, where B is the number of
+// blocks. The weights w are proportional to the probabilities of Bin(n, 1/B) and begin with 1. left bounds the sum of
+// the further weights. If f returns false, eachLoad stops in that direction.
 func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool) {
 	others := float64(blocks - 1)
 	start := n / blocks
@@ -130,14 +130,15 @@ func eachLoad(n, blocks uint64, f func(j uint64, w, left float64, up bool) bool)
 	}
 }
 
-// A load is a number of items of a block, with the logarithm of a lower bound of the probability that a block has at
-// least that many items.
+// A load is a number of items of a block. It has a lower bound of the probability that a block holds at least that many
+// items, as a logarithm.
 type load struct {
 	items uint64
 	ln    float64
 }
 
-// lowersLn returns lower bounds of ln f, each with one minimum in k. They follow from f >= P[N >= i] f_i.
+// lowersLn returns lower bounds of the logarithm of the rate f, each with one minimum in k. They follow from f >= P[N
+// >= i] f_i, where N is the number of items of a block and f_i the rate of a block with i items.
 func (b *blockSearch) lowersLn(m, n uint64, k int) []float64 {
 	if b.m != m || b.n != n {
 		b.m, b.n, b.loads = m, n, loadsOf(n, m/b.bits)
@@ -198,7 +199,7 @@ func (h *hashing) at(m uint64) *hashing {
 	return h
 }
 
-// bits returns the number of bits, of m, from which an item chooses.
+// bits returns the number of bits from which an item chooses: all m bits, or the bits of a block.
 func (h *hashing) bits(m uint64) uint64 {
 	if h.blocks != nil {
 		return h.blocks.bits
@@ -223,7 +224,7 @@ func (h *hashing) allows(m uint64, k int) bool {
 	return !divides || h.bits(m)%uint64(k) == 0
 }
 
-// nearK returns the k nearest to x that some number of bits allows.
+// nearK returns the k nearest to x for which a filter with some number of bits exists.
 func (h *hashing) nearK(x float64) int {
 	if h.blocks != nil {
 		return newKSearch(h, h.blocks.bits, 1).nearest(x)

@@ -157,7 +157,8 @@ const noNodeClassic = 0x1p-72
 // begins. Overflow cannot occur, because a factor is below 2^66.
 const largeProduct = 0x1p300
 
-// newContourClassic finds R by bisection of the mean. It approximates the sums over e and l by logarithms.
+// newContourClassic finds the radius R by bisection, so that the mean of the distribution is 0. It approximates the
+// sums over e and l in that mean by logarithms.
 func newContourClassic(m, n uint64, k int) *contourClassic {
 	kk := uint64(k)
 	c := &contourClassic{m: m, n: n, k: k, top: k}
@@ -242,7 +243,7 @@ func (c *contourClassic) mass() (p0, size float64) {
 	return (1 + 2*p0) / p, (1 + 2*size) / p
 }
 
-// front returns F(R) in two words: the product of j/(R-l) over l != 0, times G(R).
+// front returns F(R), the integrand at theta = 0, in two words. It is the product of j/(R-l) over l != 0, times G(R).
 func (c *contourClassic) front() fm.Scaled {
 	r := fm.Double{Hi: c.r}
 	f := fm.Whole(1).Scale()

@@ -32,8 +32,8 @@ func lower(m, n uint64, k int) (float64, error) {
 	return newContour(mf, kf, x).value(), nil
 }
 
-// If there are more than allHit balls for each bit, L rounds to 1, because the probability that any of the k bits is
-// missed is at most k e^-60 < 2^-74.
+// If there are more than allHit balls for each bit, the probability L that all k bits are hit rounds to 1. The reason
+// is that any of the k bits is missed with probability at most k e^-60 < 2^-74.
 const allHit = 60
 
 // The trapezoidal rule computes the required probability p >= 0.3/sqrt x, and adds other probabilities to it. The

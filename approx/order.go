@@ -50,8 +50,9 @@ func upperRate(m, n uint64, k int) rate {
 	return closedRate(fm.Whole(n).Mul(fm.LogMiss(uint64(k), m)), k)
 }
 
-// lnError bounds the sum of three relative errors. The error of bloomLn and upperLn is (8t + 18)u (u = 2^-53), with t
-// below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third is the error of the bounds.
+// lnError bounds the sum of three relative errors of logarithms of rates. The error of bloomLn and upperLn is (8t +
+// 18)u (u = 2^-53), with t below 745 if e^-t is not 0 (see hitLn). The error of rate.ln is 6u. The third is the error
+// of the bounds.
 const lnError = 0x1p-40
 
 // atLeast returns the larger of r and a lower bound whose logarithm is ln. It computes the bound itself only if the

@@ -277,7 +277,7 @@ func (x *pinsModel) beside(w []float64, n int) ([]float64, error) {
 	})
 }
 
-// pinsArrivalsModel counts arrivals until the mean number of distinct messages is i.
+// pinsArrivalsModel follows arrivals, including new messages, until the mean number of distinct messages is i.
 type pinsArrivalsModel struct {
 	c         *System
 	t         *traffic
@@ -297,7 +297,7 @@ func (c *System) pinsArrivals() (Forecast, error) {
 	return c.markov(&pinsArrivalsModel{c: c, t: t})
 }
 
-// slack bounds the errors of R and of m^-1.
+// slack bounds the errors of the probability R and of the number of arrivals m^-1 (see pinsArrivals).
 func (x *pinsArrivalsModel) slack() float64 {
 	return x.t.missingError(float64(x.most)) * fm.Unit * (1 + x.condition)
 }
@@ -337,7 +337,7 @@ func (x *pinsArrivalsModel) arrivals(n, times int) (l, rate []float64, err error
 	return l, rate, err
 }
 
-// between returns R(l). It interpolates linearly between whole l.
+// between returns rate at the real number l. It interpolates linearly between whole numbers.
 func between(rate []float64, l float64) float64 {
 	at := int(l)
 	part := l - float64(at)

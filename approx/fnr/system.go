@@ -100,7 +100,7 @@ func (c *System) Predict(m Model) (Forecast, error) {
 // lasts for a thousand million cycles.
 const someStuck = 1e-9
 
-// Up to the probability mostStuck that a cycle never ends, the numbers for the cycles that end count as valid.
+// If a cycle never ends with a probability of at most mostStuck, the numbers for the cycles that end count as valid.
 const mostStuck = 1e-3
 
 // Absorbing returns the probability v_D that a cycle never ends because p_r = 1 and all D messages are recorded. If it

@@ -47,7 +47,8 @@ type traffic struct {
 // each bounds the error, in units of u = 2^-53, that each arrival adds to g.
 func (t *traffic) each() float64 { return t.off + 6 }
 
-// missingError bounds the error of R after a number of arrivals, in units of u = 2^-53.
+// missingError bounds, in units of u = 2^-53, the error after a number of arrivals of R, the probability that a repeat
+// is unrecorded.
 func (t *traffic) missingError(arrivals float64) float64 {
 	return t.each()*arrivals + t.off + 9 + float64(len(t.q))
 }
@@ -113,7 +114,7 @@ func newTraffic(w bloomproof.Workload) (*traffic, error) {
 	return t, nil
 }
 
-// comers returns the number of messages that can arrive: all whose popularity is not replaced by 0.
+// comers returns the number of messages that can arrive. These are the messages whose popularity is not replaced by 0.
 func comers(p bloomproof.Popularity) uint64 {
 	most := p.Weight(0)
 	low, high := uint64(0), p.D // low is possible, high is not
@@ -196,7 +197,8 @@ func (t *traffic) without(nu []float64) []float64 {
 	return g
 }
 
-// arrival updates g for one arrival by (24), and returns the value of R before the arrival.
+// arrival updates g for one arrival, by Dozier-FN (24). It returns the probability, before the arrival, that a repeat
+// is unrecorded.
 func (t *traffic) arrival(g []float64) (missing float64) {
 	for len(g) > 0 && g[0] == 0 {
 		g = g[1:] // zeros at the beginning remain zeros

@@ -84,7 +84,7 @@ func floorSum(n, p, a, c uint64) (sum uint64) {
 	return sum
 }
 
-// ofPairs returns the rate for keys with two positions, given the numbers w of hashes.
+// ofPairs returns the rate for keys with two positions, given the number w(u,v) of hashes with each pair of positions.
 func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	if n == 0 {
 		return exact.Enclosure{}, nil
@@ -144,7 +144,7 @@ func ofPairs(w [][]uint64, n uint64, prec uint) (exact.Enclosure, error) {
 	return exact.NewEnclosure(down, above)
 }
 
-// law returns bounds for any number of positions.
+// law returns bounds of the probabilities of pairs of positions. They hold for any number of positions per key.
 func (l generated) law(m uint64) pairs {
 	all := integer(l.each*(l.prime-1) + uint64(len(l.others)))
 	few, many := integer((l.prime-1)/m), integer((l.prime-1+m-1)/m)

@@ -63,7 +63,7 @@ const (
 //	E[F(N')] <= F(n) + sum over 0 < j < t of P(N' >= n+j) (F(n+j) - F(n+j-1)) + P(N' >= n+t)
 //	E[F(N)]  >= F(n) - sum over 0 < j < t of P(N <= n-j) (F(n-j+1) - F(n-j)) - P(N <= n-t),
 //
-// P(N' >= n+j) <= C(n+j-1, j) (1-1/high)^j, as j of n+j-1 draws fail, and P(N <= n-j) <= C(n,j) (1-low)^j.
+// P(N' >= n+j) <= C(n+j-1, j) (1-1/high)^j, because j of n+j-1 draws fail, and P(N <= n-j) <= C(n,j) (1-low)^j.
 func reducedSteps(of bloomproof.Hashing, h uint, parts int64) rate {
 	return func(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error) {
 		if n == 0 {

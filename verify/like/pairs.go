@@ -361,9 +361,10 @@ func (w word) in(m, step uint64) *big.Int {
 // pow2 returns the largest power of two that divides x > 0.
 func pow2(x uint64) uint64 { return x & -x }
 
-// wrapped returns the pairs of words of w bits that are sums of hashes modulo 2^w. The difference of word i and word j
-// is a sum of hashes with integer factors, and is independent of word j. One of these factors is level, a power of two,
-// times an odd number. So given word j, word i is uniform in a residue class mod level.
+// wrapped returns the pairs for positions that come from words of w bits. The words are sums of hashes modulo 2^w. The
+// difference of word i and word j is a sum of hashes with integer factors, and is independent of word j. One of these
+// factors is level, a power of two, times an odd number. So given word j, word i is uniform in a residue class mod
+// level.
 func wrapped(w word, m uint64, level func(i, j int) uint64) pairs {
 	all := new(big.Int).Lsh(big.NewInt(1), w.bits)
 	hi := new(big.Rat).SetFrac(w.in(m, 1), all)

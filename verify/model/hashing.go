@@ -16,8 +16,8 @@ type hashing struct {
 	// logMiss returns the logarithm of the probability that an item misses a given bit.
 	logMiss func(g bloomproof.Geometry) float64
 	// inBlock is for blocks. For the geometry g of one block, it returns the number of values of a draw, and the
-	// distance between the places of one draw and those of the next. It is nil if the specification has no blocks for
-	// this hashing.
+	// distance between the places of two successive draws. It is nil if the specification has no blocks for this
+	// hashing.
 	inBlock func(g bloomproof.Geometry) (span, step uint64)
 }
 
@@ -53,7 +53,7 @@ func standardPositions(g bloomproof.Geometry, w words) (pos []uint64) {
 	return pos
 }
 
-// standardRate is (b/m)^k with b bits set.
+// standardRate is (b/m)^k, where b is the number of set bits.
 func standardRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 	k := big.NewInt(int64(g.K))
 	num := new(big.Int).Exp(big.NewInt(int64(len(set))), k, nil)
@@ -75,7 +75,7 @@ func classicPositions(g bloomproof.Geometry, w words) (pos []uint64) {
 	return pos
 }
 
-// classicRate is C(b,k)/C(m,k) with b bits set.
+// classicRate is C(b,k)/C(m,k), where b is the number of set bits.
 func classicRate(g bloomproof.Geometry, set map[uint64]bool) *big.Rat {
 	var num, den big.Int
 	num.Binomial(int64(len(set)), int64(g.K))

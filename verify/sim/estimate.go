@@ -35,9 +35,9 @@ func Ratio(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float
 	return &Interval{mean, low, high}, nil
 }
 
-// Rate is Ratio for a proportion: hits are among the trials. Its interval lies in [0, 1]. The interval is at least as
-// wide as the interval for the same number of independent trials (stat.ClopperPearson). The reason is that the spread
-// over the runs cannot be estimated from a few hits.
+// Rate is Ratio for a proportion, where the hits are some of the trials. Its interval lies in [0, 1]. The interval is
+// at least as wide as the interval for the same number of independent trials (stat.ClopperPearson). The reason is that
+// the spread over the runs cannot be estimated from a few hits.
 // Errors: *bloomproof.ParamError, also for 2^40 trials and more.
 func Rate(runs []Tally, of func(*Tally) (hits, trials uint64), confidence float64) (*Interval, error) {
 	r, err := Ratio(runs, of, confidence)

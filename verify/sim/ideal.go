@@ -39,7 +39,8 @@ type ideal struct {
 	first []uint64    // the positions that an arrival was the first to set
 }
 
-// maxIdeal is the largest number of bits, and of positions kept, of an ideal filter: 2 GiB of bits.
+// maxIdeal is the largest number of bits of an ideal filter, which take 2 GiB. It is also the largest number of
+// positions that the filter stores.
 const maxIdeal = 1 << 34
 
 func newIdeal(g bloomproof.Geometry, r bloomproof.Recycling, slots int, rng *rand.ChaCha8) (*ideal, error) {

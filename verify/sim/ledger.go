@@ -41,8 +41,8 @@ func (t *Tally) PerNew() (hits, trials uint64) {
 	return t.FalsePositives, t.FalsePositives + t.TrueNegatives
 }
 
-// PerCycleNew returns the number of positives among the arrivals that were recorded in no array, and the number of
-// these arrivals: count-instance, sum F_i / sum 1.
+// PerCycleNew is about the arrivals of messages that no array had recorded. It returns how many of them the filter
+// called repeats, and how many there were. In Dozier-FP this is the rate count-instance, sum F_i / sum 1.
 func (t *Tally) PerCycleNew() (hits, trials uint64) {
 	return t.FalsePositives + t.Lucky, t.FalsePositives + t.TrueNegatives + t.FalseNegatives + t.Lucky
 }
@@ -59,8 +59,8 @@ func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrival
 // FalseNegative returns the false negatives and all arrivals (f_n of Dozier-FN).
 func (t *Tally) FalseNegative() (hits, trials uint64) { return t.FalseNegatives, t.Arrivals }
 
-// Capacity returns the number of arrivals that were recorded in no array and the number of cycles. Their quotient is
-// E[N_0] of Dozier-FP (23), which counts the trigger.
+// Capacity returns the number of arrivals of messages that no array had recorded, and the number of cycles. Their
+// quotient is E[N_0] of Dozier-FP (23), which counts the message that triggers the recycle.
 func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 	_, cycleNew = t.PerCycleNew()
 	return cycleNew, t.Recycles

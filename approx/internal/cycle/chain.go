@@ -16,7 +16,7 @@ const (
 	mostWide   = 1 << 22 // the most pairs when numbers have exponents; they take about a second
 )
 
-// Chain returns the numbers of the chain.
+// Chain returns the numbers of a bit-bounded cycle. It follows the chain whose states are the numbers of set bits.
 func Chain(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	sigma := r.Sigma
 	e, err := entryOf(g, r)
@@ -133,7 +133,8 @@ func (e Entry) Visits(g bloomproof.Geometry, sigma uint64) ([]float64, error) {
 	return v, nil
 }
 
-// CheckChain returns ErrTooCostly if the given number of passes over the states up to sigma is too costly.
+// CheckChain returns ErrTooCostly if it would take too long to go over the states up to sigma the given number of
+// times.
 func CheckChain(g bloomproof.Geometry, sigma uint64, passes int) error {
 	if sigma >= mostStates || (sigma+1)*uint64(g.K)*uint64(passes) > mostSteps {
 		return fmt.Errorf("%w: a chain of sigma+1 = 1+%d states, %d positions and %d beginnings, at most 2^25 states and 2^32 in all", refuse.ErrTooCostly, sigma, g.K, passes)
@@ -224,8 +225,9 @@ func (e Entry) wide(g bloomproof.Geometry, sigma uint64) (positives fm.Scaled, e
 	return positives, edge, nil
 }
 
-// Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. Each is within
-// (2k+70)u (u = 2^-53), in addition to the errors of v. Terms below 2^-890 of rho(sigma) are left out.
+// Sums returns the sum of v, and the sum of v[b] rho(b)/rho(sigma), where sigma is the last state. rho(b) is the
+// probability that a message finds all its positions set if b bits are set. Each is within (2k+70)u (u = 2^-53), in
+// addition to the errors of v. Terms below 2^-890 of rho(sigma) are left out.
 func Sums(g bloomproof.Geometry, v []float64) (arrivals, hits float64) {
 	sigma := float64(len(v) - 1)
 	ratio := message.HitRatios(g, sigma)

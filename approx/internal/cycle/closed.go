@@ -38,7 +38,8 @@ import (
 // cycle with the message that ended the last one. If this message gets fresh positions, its D has the distribution of
 // any message. So E[N] = E[N_0] - E[c g_d].
 
-// closedNumbers returns the numbers of the closed form, within 30u (u = 2^-53) in addition to the truncation.
+// closedNumbers returns the numbers of a cycle by the closed form. Their error is at most 30u (u = 2^-53), in addition
+// to the error by truncation.
 func closedNumbers(g bloomproof.Geometry, r bloomproof.Recycling, truncation float64) Numbers {
 	f := NewClosedForm(g)
 	arrivals := f.Scale.Mul(fm.Harmonic(g.M-r.Sigma, g.M)).AddFloat(f.Offset)
@@ -76,7 +77,7 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 	return f
 }
 
-// least returns the smallest number of distinct positions for which the field distinct has an entry.
+// least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
 // share returns c g_d, about d/k.
@@ -133,7 +134,7 @@ func HitSums(m, sigma uint64, most, count int) []fm.Scaled {
 	return sums
 }
 
-// hitTail returns R_d/r_d.
+// hitTail returns R_d/r_d, where R_d is the sum over i > d of r_i/i (see the top of this file).
 func hitTail(m, sigma uint64, d int) fm.Double {
 	sum, product := fm.Double{}, fm.Whole(1)
 	for t := uint64(d); t <= sigma; t++ {

@@ -44,7 +44,7 @@ type Frozen struct {
 // may be too small for a float64. States with probabilities below 2^-900 may matter.
 const rareMean = 0x1p-800
 
-// Last returns the largest number of bits that can be set when a cycle ends.
+// Last returns the largest number of set bits that has a positive probability when a cycle ends.
 func (f Frozen) Last() uint64 { return f.First + uint64(len(f.Law)) - 1 }
 
 // mean returns the mean of w(b) over the number b of set bits.
@@ -58,8 +58,8 @@ func (f Frozen) mean(w func(b uint64) float64) float64 {
 	return sum
 }
 
-// Hits returns the mean of rho(b) over the number b of set bits. If bare is set, it returns the mean of
-// rho(b)/(1-rho(b)). The result is within (6k+10)u (u = 2^-53).
+// Hits returns the mean of rho(b) over the number b of set bits. rho(b) is the probability that a message finds all its
+// positions set. If bare is set, it returns the mean of rho(b)/(1-rho(b)). The result is within (6k+10)u (u = 2^-53).
 func (f Frozen) Hits(g bloomproof.Geometry, bare bool) (fm.Scaled, error) {
 	last := f.Last()
 	at := message.HitAt(g, last)

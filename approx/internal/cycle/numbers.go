@@ -13,7 +13,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// Numbers are the numbers of a cycle of one array.
+// Numbers are the mean numbers of arrivals and of false positives in a cycle of one array, with their error and the
+// states.
 type Numbers struct {
 	Recorded  float64   // arrivals in a cycle, without those that a frozen array keeps out
 	Arrivals  float64   // arrivals in a cycle
@@ -54,8 +55,9 @@ func Cost(g bloomproof.Geometry, r bloomproof.Recycling) float64 {
 	return ChainCost(g, r)
 }
 
-// Of returns the numbers of a bit-bounded cycle. It uses the closed form if the truncation is small, and otherwise the
-// chain. If the chain is too long, it uses the closed form if the truncation is at most 1/1000.
+// Of returns the numbers of a bit-bounded cycle. It uses the closed form if the error by truncation is small, and
+// otherwise the chain of states. If the chain is too long, it uses the closed form as long as that error is at most
+// 1/1000.
 func Of(g bloomproof.Geometry, r bloomproof.Recycling) (Numbers, error) {
 	truncation := Truncation(g, r.Sigma, r.Retain)
 	if truncation > ClosedEnough {

@@ -9,7 +9,8 @@ import (
 // If more than leastSet times k bits are set, the states below k are few compared with the other states.
 const leastSet = 4
 
-// Poles bounds the sum of |V_r(b)| over the poles r > 0 (see closed.go), relative to V_0(b).
+// Poles bounds the sum of |V_r(b)| over the poles r > 0, relative to V_0(b). V_r(b) is the contribution of pole r to
+// the mean number of arrivals that find b bits set (see closed.go).
 func Poles(g bloomproof.Geometry, b uint64) float64 {
 	k, m := float64(g.K), float64(g.M)
 	switch {
@@ -89,7 +90,7 @@ func Truncation(g bloomproof.Geometry, sigma uint64, retain bool) float64 {
 		bound += worst * fm.Exp(-(1-cos)*square) / r
 		none += worst / r
 	}
-	// The error is B or B_0 for E[N], and 4 B or 2 B_0 for the rate.
+	// The bounds are B or B_0 for the mean number E[N] of arrivals, and 4 B or 2 B_0 for the rate.
 	if least*s*s < 5*k*m {
 		return 3*none*k*(k+1)/s + closedBoundary(g, s, retain)
 	}

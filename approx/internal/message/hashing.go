@@ -77,7 +77,8 @@ func MostK(g bloomproof.Geometry) int {
 // HitAt returns rho(b), the probability that a new message finds all its positions set if b bits are set.
 func HitAt(g bloomproof.Geometry, b uint64) fm.Scaled { return of(g).hitAt(g.M, b, g.K) }
 
-// HitRatios returns rho(b)/rho(at) as a function of b, for b > 0, within 2k u.
+// HitRatios returns the quotient of HitAt for b and for at, as a function of b, for b > 0. Its relative error is at
+// most 2k u, where u = 2^-53.
 func HitRatios(g bloomproof.Geometry, at float64) func(b float64) float64 {
 	return of(g).ratios(at, g.K)
 }
@@ -89,15 +90,16 @@ func Clear(g bloomproof.Geometry, j float64) float64 { return of(g).clear(float6
 // most-j, within 8u (u = 2^-53). The probability left out is below 2^-75.
 func Number(g bloomproof.Geometry) (most int, w []float64) { return of(g).number(g.M, g.K) }
 
-// AllNumbers returns P[D = d] for d = 0..k. It leaves out no d, however small its probability.
+// AllNumbers returns, for d = 0..k, the probability P[D = d] that a message has d distinct positions. It leaves out no
+// d, however small its probability.
 func AllNumbers(g bloomproof.Geometry) []fm.Scaled { return of(g).allNumbers(g.M, g.K) }
 
 // Closed returns the coefficient c of the pole of 1/(1-q) at 0, and the constant term a. The comment at the top of
 // cycle/closed.go defines both.
 func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).closed(g.M, g.K) }
 
-// Poles returns the factor by which the sum of |c_r/l_r| over the poles r > 0 may exceed its value for standard
-// hashing. It also reports whether such a factor is known.
+// Poles is about the sum of |c_r/l_r| over the poles r > 0, which cycle/closed.go defines. It returns the factor by
+// which this sum may exceed its value for standard hashing, and reports whether such a factor is known.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
 // Apart returns the geometry of messages of d distinct positions.

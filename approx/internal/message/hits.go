@@ -22,7 +22,8 @@ func Power(x float64, k int) float64 {
 	}
 }
 
-// Miss returns 1 - rho(b) within 3k u, for b < m.
+// Miss returns the probability that a message finds at least one of its positions clear if b < m bits are set. Its
+// relative error is at most 3k u, where u = 2^-53.
 func Miss(g bloomproof.Geometry, b uint64) float64 {
 	stay, sum := 1.0, 0.0
 	for q := range g.K {
@@ -37,7 +38,8 @@ func Miss(g bloomproof.Geometry, b uint64) float64 {
 	return sum
 }
 
-// Fills reports whether N-1 messages can set all bits. If so, some cycle eventually never ends.
+// Fills reports whether N-1 messages can set all bits, where N messages that set a bit end a cycle. If so, some cycle
+// eventually never ends.
 func Fills(g bloomproof.Geometry, messages uint64) bool {
 	return messages-1 >= (g.M-1)/uint64(g.K)+1
 }
@@ -53,8 +55,8 @@ func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*floa
 // FewPositions computes fewPositions for a geometry.
 func FewPositions(g bloomproof.Geometry) bool { return fewPositions(g.M, g.K) }
 
-// PoleFactor returns the factor 1.2 e^(k^3/(30m)) by which the products |P_r| may exceed their exponential. The comment
-// of cycle.Truncation derives it for m >= 2k^2.
+// PoleFactor returns 1.2 e^(k^3/(30m)). The products |P_r| of cycle/closed.go are at most an exponential function times
+// this factor. The comment of cycle.Truncation derives it for m >= 2k^2.
 func PoleFactor(m uint64, k int) float64 {
 	kf := float64(k)
 	return 1.2 * fm.Exp(kf*kf*kf/(30*float64(m)))

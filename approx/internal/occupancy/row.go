@@ -37,7 +37,8 @@ const (
 	shrinkBits = 300
 )
 
-// stirlingTable returns S(k,i) for i <= k <= tableK, each within 2u (u = 2^-53).
+// stirlingTable returns the Stirling numbers of the second kind S(k,i) for i <= k <= tableK, each within 2u (u =
+// 2^-53).
 var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 	t := new([tableK + 1][tableK + 1]float64)
 	row := make([]fm.Double, tableK+1)
@@ -53,8 +54,8 @@ var stirlingTable = sync.OnceValue(func() *[tableK + 1][tableK + 1]float64 {
 	return t
 })
 
-// New returns the row of k balls among m urns, tilted by p <= 1 with 2 m p > min(m,k). The row serves sums of
-// w[j] i^power.
+// New returns the row of k balls among m urns, tilted by p <= 1 with 2 m p > min(m,k). It is accurate enough for sums
+// of w[j] i^power.
 //
 // With x = 1/(m p) and i = k-j, the terms are S(k,i) x^j times F(i). F(i) is the probability that i balls fall into i
 // different urns.

@@ -51,7 +51,7 @@ func (r *rewriter) replace(n ast.Node, text string) {
 	r.edits = append(r.edits, edit{r.offset(n.Pos()), int(n.End() - n.Pos()), text})
 }
 
-// around adds texts before and after e. The edits within e are those from number first on.
+// around adds texts before and after e. The edits from number first on are within e.
 func (r *rewriter) around(e ast.Expr, first int, before, after string) {
 	r.edits = slices.Insert(r.edits, first, edit{r.offset(e.Pos()), 0, before})
 	r.insert(e.End(), after)

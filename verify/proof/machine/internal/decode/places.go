@@ -14,8 +14,9 @@ var (
 	laneName = regexp.MustCompile(`^[vz]([0-9]|[12][0-9]|3[01])(?:_([0-7]))?$`)
 )
 
-// Places returns the places that a name in a file of invariants stands for: the name of a register of 64 bits; kR, mask
-// R; vR_L, lane L of vector R; vR, its lanes 0 to 3; zR, all of its lanes. For other names it returns none.
+// Places returns the places that a name in a file of invariants stands for. A name can be the name of a register of 64
+// bits. kR stands for mask R, vR_L for lane L of vector R, vR for its lanes 0 to 3, and zR for all of its lanes. For
+// other names it returns none.
 func Places(name string) []Place {
 	if r, ok := RegisterNumber(name); ok {
 		return []Place{{Kind: Register, Reg: r}}

@@ -16,7 +16,8 @@ type shape struct{ size, bits uint64 }
 
 var shape64, shape32 = shape{8, 6}, shape{4, 5}
 
-// line sets number to the number of the block that h0 selects, and assumes that the block lies in words.
+// line sets the variable number to the number of the block that h0 selects. It assumes that the block lies inside the
+// array words.
 func (s shape) line(r *Run, h0 *term.Term) {
 	number := arm64.MulHigh(r.Pool, h0, r.Get("blocks"))
 	first := r.Mul(r.N(s.size), number)
@@ -30,7 +31,8 @@ func (s shape) word(r *Run, j *term.Term) *term.Term {
 	return r.Add(r.Mul(r.N(s.size), r.Get("number")), j)
 }
 
-// define defines blocks, the number of whole blocks. If many is true, it also defines n, the number of keys.
+// define defines the variable blocks as the number of whole blocks. If many is true, it also defines n as the number of
+// keys.
 func (s shape) define(many bool) func(r *Run) {
 	return func(r *Run) {
 		by := map[uint64]uint64{8: 3, 4: 2}[s.size]

@@ -63,7 +63,7 @@ var lemmas = map[string]string{
 	"ones of a word": ones(),
 }
 
-// ones says that the sum of 64 numbers that are 0 or 1 is at most 64.
+// ones returns the lemma that the sum of 64 numbers that are 0 or 1 is at most 64.
 func ones() string {
 	declared, given, sum := "", "", ""
 	for i := range 64 {
