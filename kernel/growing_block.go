@@ -152,8 +152,8 @@ func (l *growingLayer) addToBlock(h Hash) bool {
 }
 
 // addAllToBlocks adds hashes to the open layer, which has blocks, until it closes. On entry out says which hashes an
-// earlier layer contains; addAllToBlocks skips these. It sets out as addAll does, and returns how many hashes it has
-// processed.
+// earlier layer contains; addAllToBlocks skips these. It sets the elements of out as addAll does, and returns how many
+// hashes it has processed.
 func (f *GrowingFilter) addAllToBlocks(out []bool, h []Hash, last int) int {
 	open := f.layers[last]
 	var ahead [hashBlock]uint64

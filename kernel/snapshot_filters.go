@@ -58,7 +58,7 @@ func (f *Filter) WriteTo(w io.Writer) (int64, error) { return f.snapshot().write
 // UnmarshalBinary replaces f, which may be a zero Filter, by the filter whose snapshot is data. If the snapshot is
 // keyed, f must have been made with the same key. If f was made with a key, it takes no other snapshot. Memory: at most
 // a constant times len(data), whatever data claims.
-// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *Filter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindFilter, f.restore)
 }
@@ -123,7 +123,7 @@ func (f *RecyclingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapsho
 // UnmarshalBinary replaces f, which may be a zero RecyclingFilter, by the filter whose snapshot is data; f keeps its
 // OnRecycle. If the snapshot is keyed, f must have been made with the same key. If f was made with a key, it takes no
 // other snapshot. Memory: at most a constant times len(data), whatever data claims.
-// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *RecyclingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindRecycling, f.restore)
 }
@@ -173,7 +173,7 @@ func (f *CountingFilter) WriteTo(w io.Writer) (int64, error) { return f.snapshot
 // UnmarshalBinary replaces f, which may be a zero CountingFilter, by the filter whose snapshot is data. If the snapshot
 // is keyed, f must have been made with the same key. If f was made with a key, it takes no other snapshot. Memory: at
 // most a constant times len(data), whatever data claims.
-// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *CountingFilter) UnmarshalBinary(data []byte) error {
 	return unmarshal(data, kindCounting, f.restore)
 }

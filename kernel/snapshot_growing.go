@@ -104,7 +104,7 @@ func (f *GrowingFilter) writePayload(w io.Writer) (done int64, err error) {
 // UnmarshalBinary replaces f, which may be a zero GrowingFilter, by the filter whose snapshot is data. If the snapshot
 // is keyed, f must have been made with the same key. If f was made with a key, it takes no other snapshot. Memory: at
 // most a constant times len(data), whatever data claims.
-// Errors: ErrCorrupt, *bloomproof.ParamError for another key; f is then unchanged.
+// Errors: ErrCorrupt, and *bloomproof.ParamError if the key differs; f is then unchanged.
 func (f *GrowingFilter) UnmarshalBinary(data []byte) error {
 	r := bytes.NewReader(data)
 	next, _, err := f.read(r)
