@@ -97,7 +97,7 @@ func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n,
 // exponential returns Burns, equation (58), which is never above bloom.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
-// upper returns Burns, Corollary 23, equation (65).
+// upper returns the upper bound of Burns, Corollary 23, equation (65).
 func upper(m, n uint64, k int) (float64, error) {
 	if uint64(k) > m {
 		return 0, refuse.ErrUndefined

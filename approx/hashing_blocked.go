@@ -93,7 +93,7 @@ func blockedTooCostly(mean float64, k int) error {
 	return fmt.Errorf("%w: the rates of a block of k = %d around %.3g items, at most 10 s", refuse.ErrTooCostly, k, mean)
 }
 
-// blockedSum holds the sums so far.
+// blockedSum holds the sums of blockedMean while terms are added.
 type blockedSum struct {
 	of           func(j uint64) rate
 	k            int

@@ -187,7 +187,7 @@ const (
 	leastSpread  = 1e-9
 )
 
-// contourAt returns a circle without weights.
+// contourAt returns the circle of radius r. The weights are not set yet.
 func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	em1 := fm.Expm1(r)
 	return contourStandard{
@@ -196,7 +196,7 @@ func contourAt(m uint64, balls fm.Double, r float64) contourStandard {
 	}
 }
 
-// centred sets the fields that depend on the means.
+// centred returns c with the fields centre, drift and off set, which follow from the mean of the weights.
 func (c contourStandard) centred() contourStandard {
 	mean := 0.0
 	for j, w := range c.w {

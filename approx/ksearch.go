@@ -66,12 +66,12 @@ func (r rate) atMost(s rate) bool {
 	return r.float64() <= s.float64()
 }
 
-// bloomLn returns ln of (1-(1-1/m)^(kn))^k.
+// bloomLn returns the logarithm of Bloom's formula (1-(1-1/m)^(kn))^k.
 func bloomLn(m, n uint64, k int) float64 {
 	return hitLn(missExponent(m, 1, balls(n, k)), k)
 }
 
-// upperLn returns ln of (1-(1-k/m)^n)^k.
+// upperLn returns the logarithm of the upper bound (1-(1-k/m)^n)^k.
 func upperLn(m, n uint64, k int) float64 {
 	if uint64(k) >= m {
 		return 0
@@ -143,7 +143,7 @@ func (s *kSearch) next(k, step int) int {
 	return 0
 }
 
-// best returns the Optimum over k.
+// best returns the filter with the best k.
 func (s *kSearch) best() Optimum {
 	second := s.next(1, 1)
 	if s.n == 0 || s.h.bits(s.m) == 1 {

@@ -2,7 +2,7 @@ package approx
 
 import "github.com/bloomproof/bloomproof/approx/internal/fm"
 
-// balls returns the number of balls kn, within u.
+// balls returns the number of balls kn, with a relative error of at most u = 2^-53.
 func balls(n uint64, k int) float64 { return fm.Product(n, uint64(k)) }
 
 // missExponent returns t = -ln (1-c/m)^x, for c <= m and x >= 0. e^-t is the probability that none of x draws of c

@@ -34,7 +34,7 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 // For t = -ln q beyond noneClear, q is negligible everywhere: e^-t times 2^128 is 0.
 const noneClear = 0x1p20
 
-// hit returns 1 - e^t for t < 0.
+// hit returns 1 - e^t for t < 0, the probability that a bit is set if e^t is the probability that it is clear.
 func hit(t fm.Double) fm.Double {
 	if t.Hi < -noneClear {
 		return fm.Whole(1)

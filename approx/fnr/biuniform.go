@@ -208,7 +208,7 @@ func (c *System) biUniform() (Forecast, error) {
 	return best, nil
 }
 
-// biUniformOf returns the bi-uniform popularity with p_h = q_(s-1).
+// biUniformOf returns the model in which the s popular messages have the popularity p_h = q_(s-1) of rank s-1.
 func biUniformOf(t *traffic, s int) *biUniformModel {
 	d := len(t.q)
 	x := &biUniformModel{d: d, s: s, ph: t.q[s-1], off: t.off}

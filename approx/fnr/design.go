@@ -27,7 +27,7 @@ type Designs struct {
 	Rate float64
 }
 
-// Design is the filter chosen from Designs.
+// Design is the filter that Least or LeastBits chose from Designs.
 type Design struct {
 	recycling.Optimum // for each array; Certain refers to Sigma, and there are no Rivals
 	Recycling         bloomproof.Recycling
@@ -371,7 +371,7 @@ func (c *System) rated() (Model, Forecast, error) {
 	return c.best()
 }
 
-// judge computes the forecast of a design.
+// judge computes the forecast of a design by the model by which designs are compared.
 func (s *designSearch) judge(d *Design) error {
 	d.Rivals = nil
 	f, err := s.system(d)

@@ -63,7 +63,7 @@ type large struct {
 	shared *System
 }
 
-// asLarge returns the filter as a large.
+// asLarge returns the filter in the form for the computations of this file.
 func (c *System) asLarge() large { return large{c.g, c.r, c.w, c} }
 
 // A loads value caches each load, because computing one takes seconds where k and sigma are large.
@@ -581,7 +581,7 @@ func (c *large) sums(x *integrals, s *listed, n, before float64) {
 	}
 }
 
-// The nodes and weights of Gauss's rule on [0,1].
+// These are the nodes and weights of Gauss's rule on [0,1].
 var (
 	gaussNodes = [8]float64{
 		0.019855071751231884, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751,

@@ -31,7 +31,7 @@ type steady struct {
 	last, lastStay float64
 }
 
-// newSteady returns the curve, or nil if ranks move.
+// newSteady returns the steady curve of a workload, or nil if new messages move old messages to other ranks.
 func newSteady(w bloomproof.Workload) (*steady, error) {
 	p := w.Popularity
 	s := &steady{fresh: 1 - w.Repeat}

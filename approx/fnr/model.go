@@ -16,7 +16,7 @@ import (
 type Model string
 
 const (
-	// modelLower counts the most popular messages as recorded, (5).
+	// modelLower assumes that the most popular messages are recorded, (5).
 	modelLower Model = "lower"
 	// modelReplacement draws the recorded messages with replacement, (6).
 	modelReplacement Model = "replacement"
@@ -38,7 +38,7 @@ const (
 	modelLeaveOneOut Model = "renewal-leave-one-out"
 	// modelDisabling follows each message while distinct messages are recorded, (42) and (43).
 	modelDisabling Model = "disabling"
-	// modelFluid is the limit of large filters.
+	// modelFluid computes the limit of large filters.
 	modelFluid Model = "fluid"
 	// ModelExact uses formulas that are exact for filters of any size.
 	ModelExact Model = "exact"

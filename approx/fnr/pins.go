@@ -82,7 +82,7 @@ func (x *draws) start(q []float64) {
 	}
 }
 
-// interpolate replaces classes by nodes, in the barycentric form.
+// interpolate replaces many similar classes by a few nodes. It uses the barycentric form of interpolation.
 func (x *draws) interpolate(left, rate []float64) {
 	var at, scale, sum, part [nodes]float64
 	middle, half := (rate[0]+rate[len(rate)-1])/2, (rate[0]-rate[len(rate)-1])/2

@@ -245,7 +245,7 @@ func (x *renewal) freeze(r bloomproof.Recycling) {
 	}
 }
 
-// forecast computes the forecast from the sums.
+// forecast computes the forecast of the renewal model from sums over the number of recorded messages.
 func (x *renewal) forecast() (Forecast, error) {
 	t, rows := x.t, x.fill.rows
 	if x.stuck > mostStuck {

@@ -48,7 +48,7 @@ func NaiveRate(g bloomproof.Geometry, n uint64, v Naive) (float64, error) {
 	return naive{g.M, g.K}.rate(v, n), nil
 }
 
-// checkNaive refuses geometries that (1)-(3) do not cover.
+// checkNaive refuses geometries that Dozier-FP (1)-(3) do not cover.
 func checkNaive(v Naive, g bloomproof.Geometry) error {
 	if v != naiveWorst && v != naiveOracle && v != naiveAverage {
 		return &bloomproof.ParamError{Param: "naive", Value: v, Want: "worst, oracle or average"}
@@ -148,13 +148,13 @@ const (
 // these values few k remain to be tried.
 var naiveShares = []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95}
 
-// naive evaluates (1)-(3).
+// naive evaluates Dozier-FP (1)-(3).
 type naive struct {
 	m uint64
 	k int
 }
 
-// each returns t with (1-1/m)^k = e^-t.
+// each returns the t for which (1-1/m)^k = e^-t.
 func (s naive) each() float64 {
 	if s.m == 1 {
 		return fm.Inf()

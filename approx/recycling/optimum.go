@@ -102,7 +102,7 @@ func (s *cycleSearch) answer(k int) (Optimum, error) {
 	return Optimum{M: s.m, K: k, Sigma: o.sigma, Rate: o.rate, Capacity: o.capacity, Certain: o.certain, Excluded: true}, err
 }
 
-// at returns the cycle of k and sigma.
+// at returns the Cycle of a filter with k positions and the threshold sigma.
 func (s *cycleSearch) at(k int, sigma uint64) (*Cycle, error) {
 	r := s.r
 	r.Sigma = sigma
@@ -186,7 +186,7 @@ func (s *cycleSearch) largest(k int) (reached, error) {
 	return o, failed
 }
 
-// best returns the optimum over k.
+// best returns the optimum for the best k.
 func (s *cycleSearch) best() (Optimum, error) {
 	most := message.MostK(bloomproof.Geometry{M: s.m, Hashing: s.h})
 	if s.m == 1 { // all k describe the same filter

@@ -117,7 +117,7 @@ func freshLaw(m, b uint64, d int) []float64 {
 	return p
 }
 
-// column returns the column of e.
+// column returns the column for e, and computes it at the first request.
 func (ends *ending) column(e int) column {
 	if c, ok := ends.have[e]; ok {
 		return c

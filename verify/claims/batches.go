@@ -15,7 +15,7 @@ type sizeLists struct {
 	large int // the largest value of a number
 }
 
-// of returns the list that a code stands for.
+// of returns the list of sizes that a code stands for.
 func (l *sizeLists) of(code int64) []int {
 	if code < int64(len(l.table)) {
 		return l.table[code]

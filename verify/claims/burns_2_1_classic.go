@@ -37,7 +37,7 @@ func classicMoment(formula func(m, n, r int) *big.Rat) func(p point) error {
 // moments are numbers n of balls and m of urns, small enough to enumerate, and the order r of a moment.
 var moments = domain{number("m", 1).by(5, 7).upTo(11), number("n", 0).by(5, 8).upTo(12), number("r", 0).by(4, 8).upTo(12)}
 
-// byDegree is the proof of an identity of polynomials.
+// byDegree is the proof that parts give for an identity of polynomials: it holds at more points than their degree.
 var byDegree = &proof{words: "both sides are polynomials of a degree below the number of points", file: "verify/claims/burns_2_1_classic.go", mark: "// byDegree is the proof"}
 
 // halves returns a variable whose values are half of the whole numbers up to hi. There are enough values to decide an

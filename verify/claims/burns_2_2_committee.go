@@ -45,10 +45,10 @@ func unions(law func(l setLaw, sizes []int) error) part {
 	})
 }
 
-// someBatch demands at least one batch.
+// someBatch is the condition that a point has at least one batch.
 var someBatch = where("at least one committee", "batches", func(x point) bool { return len(everyUrn.of(x[0])) > 0 })
 
-// shifted returns sgn*k + by for every size k.
+// shifted returns the list of sgn*k + by for every size k.
 func shifted(sizes []int, sgn, by int) []int {
 	out := make([]int, len(sizes))
 	for i, k := range sizes {

@@ -20,7 +20,7 @@ func textbook(m, n, k int) bool {
 	return rat(k*n, m).Cmp(lo) < 0
 }
 
-// roomyFilters are the filters of Conjecture 24.
+// roomyFilters are the filters of Burns, Conjecture 24.
 var roomyFilters = domain{
 	number("m", 1).by(27, 64).upTo(330), number("n", 1).under("m").by(27, 64).upTo(330),
 	where("m/n >= 1/ln 2", "m n", func(x point) bool { return roomy(x.int(0), x.int(1)) }),
@@ -34,10 +34,10 @@ var sparseOptimum = &proof{
 	file:  "verify/claims/burns_3_4_optimum.go", mark: "// sparseOptimum is the proof",
 }
 
-// classicFits keeps the filters that exist.
+// classicFits is the condition that a filter exists: a classic filter needs k <= m.
 var classicFits = where("k <= m classic", "hashing m k", func(x point) bool { return x[0] == 0 || x[2] <= x[1] })
 
-// roomy reports whether m/n >= 1/ln 2.
+// roomy reports whether m/n >= 1/ln 2, so that k = 1 is not above the textbook's k.
 func roomy(m, n int) bool { return textbook(m, n, 1) }
 
 // conjecture turns a law on the best k of both filters into a law on points. It skips points at which finding the best

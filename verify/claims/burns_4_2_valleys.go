@@ -79,7 +79,7 @@ var burns43 = claim{
 	},
 }
 
-// valleyParts returns the parts of (78) and (79).
+// valleyParts returns the parts of the claims Burns (78) and (79).
 func valleyParts() []part {
 	return []part{holdsOn(domain{number("k", 1).by(6, 12).upTo(24)}, func(p point) error {
 		k := p.int(0)

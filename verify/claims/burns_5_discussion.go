@@ -20,7 +20,7 @@ func (c construction) excess(k int) (rate, lost [2]*big.Rat, err error) {
 	tl, _ := text.Lo().Rat(nil)
 	th, _ := text.Hi().Rat(nil)
 	rate = [2]*big.Rat{sub(quo(tl, bh), whole(1)), sub(quo(th, bl), whole(1))}
-	// The lost share is 1 - ln f(142)/ln f(k).
+	// The lost share of the efficiency is 1 - ln f(142)/ln f(k), where f(k) is the rate at k.
 	logs := func(x *big.Rat) *big.Rat { lo, _ := ln(x); return lo }
 	lost = [2]*big.Rat{sub(whole(1), quo(logs(tl), logs(bh))), sub(whole(1), quo(logs(th), logs(bl)))}
 	return rate, lost, nil

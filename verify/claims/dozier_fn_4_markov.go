@@ -44,7 +44,7 @@ func (f recycler) psiBy1(i int) []*big.Rat {
 	return psi
 }
 
-// fitsUrns keeps the arrays that exist.
+// fitsUrns is the condition that an array exists: with distinct positions it needs k <= m.
 var fitsUrns = where("k <= m non-colliding", "positions m k", func(x point) bool { return x[0] == 0 || x[2] <= x[1] })
 
 // fillings is the domain of arrays that fill message by message.

@@ -14,7 +14,7 @@ type redBlack struct {
 	p       [][]*big.Rat // p[i][j] is used for j != i
 }
 
-// red returns the long-run rate of red transitions.
+// red returns the long-run share of steps of the model that are red transitions.
 func (m redBlack) red() *big.Rat {
 	n := len(m.x)
 	one := whole(1)

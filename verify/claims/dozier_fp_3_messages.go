@@ -6,7 +6,7 @@ import (
 	"math/big"
 )
 
-// drains keeps the message-bounded filters that cannot fill.
+// drains is the condition that a message-bounded filter cannot have all its bits set.
 var drains = where("(N-1)k < M", "M k N", func(x point) bool { return (x[2]-1)*x[1] < x[0] })
 
 // counting turns a law on message-bounded filters of one kind into a law on points (m, k, N).
@@ -44,7 +44,7 @@ func before(m, k int) func(i int) *big.Rat {
 	return func(i int) *big.Rat { return bloomRate(m, i-1, k) }
 }
 
-// trulyBefore returns the exact rate of the i-th message.
+// trulyBefore returns the exact probability that the i-th message finds all its positions set.
 func trulyBefore(m, k int, distinct bool) func(i int) *big.Rat {
 	return func(i int) *big.Rat {
 		if distinct {

@@ -40,7 +40,7 @@ func remaining(f recycler, b int) (*big.Rat, error) {
 	return a.capacity(), nil
 }
 
-// twoPhased returns the same filter with two phases.
+// twoPhased returns f with two phases instead of one.
 func twoPhased(f recycler, freezeBefore, fresh bool) recycler {
 	f.TwoPhase, f.FreezeBefore, f.FreshPositions = true, freezeBefore, fresh
 	return f

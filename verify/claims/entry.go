@@ -22,7 +22,7 @@ type claim struct {
 	parts func() []part
 }
 
-// entry returns the claim as users see it.
+// entry returns the claim in the form of the exported type Claim.
 func (c claim) entry() Claim {
 	parts := c.parts()
 	paper, _, _ := strings.Cut(c.ID, ".")

@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// bloomRate returns (1 - (1-1/m)^(kn))^k.
+// bloomRate returns Bloom's formula (1 - (1-1/m)^(kn))^k.
 func bloomRate(m, n, k int) *big.Rat {
 	return pow(sub(whole(1), pow(rat(m-1, m), k*n)), k)
 }

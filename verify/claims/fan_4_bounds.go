@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact"
 )
 
-// upperRate returns (1 - (1-k/m)^n)^k.
+// upperRate returns (1 - (1-k/m)^n)^k, an upper bound of the rate.
 func upperRate(m, n, k int) *big.Rat {
 	return pow(sub(whole(1), pow(rat(m-k, m), n)), k)
 }
@@ -118,7 +118,7 @@ var fanEq19 = claim{
 	parts: func() []part {
 		return []part{
 			breaks(point{3, 1, 2}, domain{number("m", 1), number("n", 0), number("k", 1)}, func(p point) error {
-				// The partitions have floor(m/k) or ceil(m/k) bits.
+				// Each of the k partitions has floor(m/k) or ceil(m/k) bits.
 				rate := whole(1)
 				for i := range p.int(2) {
 					bits := (p.int(0) + i) / p.int(2)

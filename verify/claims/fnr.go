@@ -124,7 +124,7 @@ type watched struct{ plain, kept []float64 }
 
 func newWatched(n int) watched { return watched{make([]float64, n), make([]float64, n)} }
 
-// add adds probability to one index.
+// add adds to the probabilities of one index.
 func (a watched) add(set int, plain, kept float64) {
 	a.plain[set] += plain
 	a.kept[set] += kept
@@ -178,7 +178,7 @@ type fnrFilter struct {
 	retain, two, before bool // before: the frozen array lacks the bits of the trigger
 }
 
-// newFNRFilter returns the one-phase filter.
+// newFNRFilter returns the filter with one array and the given parameters.
 func newFNRFilter(m, k, sigma int, distinct, retain bool) fnrFilter {
 	return fnrFilter{filling: newFilling(m, k, sigma, distinct), retain: retain}
 }

@@ -49,7 +49,7 @@ func keeps(d domain, margin func(p point) (float64, error)) part {
 	return part{domain: d, margin: margin, tries: [2]int{quickTries, fullTries}}
 }
 
-// lawOf turns a margin into a law.
+// lawOf returns the law that a margin is at least 0.
 func lawOf(margin func(p point) (float64, error)) func(p point) error {
 	return func(p point) error {
 		_, err := part{margin: margin}.assess(p)
@@ -103,7 +103,7 @@ type proof struct {
 	mark  string // a part of a line of that file
 }
 
-// run runs the check of a part.
+// run checks a part.
 func (t part) run(r *run, index int) error {
 	if t.long && r.effort == effortQuick {
 		r.dealt++

@@ -74,7 +74,7 @@ func bestC(m, n int) (at []int, least *big.Rat) {
 	return best(min(m, 2*m/n+3), func(k int) *big.Rat { return rateC(m, n, k) })
 }
 
-// logBits is the precision of ln.
+// logBits is the number of bits with which the function ln computes.
 const logBits = 256
 
 // ln returns rationals lo < ln x < hi that are less than 2^-200 apart, for x with a binary exponent below 2^30. It uses

@@ -90,7 +90,7 @@ func check(ctx context.Context, c Claim, o Options) Result {
 	return Result{r.cases, err, time.Since(begin)}
 }
 
-// run is one execution of one check.
+// run is the state of one check while it runs.
 type run struct {
 	effort effort
 	shard  [2]int

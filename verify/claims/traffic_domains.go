@@ -183,7 +183,7 @@ func pairsOf(quick, full int) *pairLists {
 	return l
 }
 
-// of returns the pair that a code stands for.
+// of returns the pair of lists that a code stands for.
 func (l *pairLists) of(code int64) (q, x []int) {
 	if code < int64(len(l.table)) {
 		return l.table[code][0], l.table[code][1]
@@ -231,7 +231,7 @@ func (l *pairLists) variable(words string) variable {
 	}, l.quick, codes(len(l.table)), int64(len(l.table)+generatedCodes-1))
 }
 
-// somePairs are the pairs that the claims use.
+// somePairs are the pairs of lists of weights that the claims use.
 var somePairs = pairsOf(8, 14)
 
 // ofPairs is the domain of the pairs that meet a condition.

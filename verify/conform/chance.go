@@ -156,7 +156,7 @@ type vicinity struct {
 // mostPaired is the largest k for which all pairs are counted.
 const mostPaired = 64
 
-// paired prepares the tests of pairs.
+// paired prepares the tests of pairs of a key's positions.
 func (t *tests) paired() error {
 	m := t.d.m()
 	if t.n > 1 || t.d.blocks > 1 || t.d.hashing().slices || t.d.g.K < 2 || t.d.g.K > mostPaired {
@@ -348,7 +348,7 @@ func (t *tests) bits(f filter) {
 	}
 }
 
-// where tests the places of the set bits.
+// where tests the places of the set bits: by regions, bit by bit, by progressions, and by parts of the array.
 func (t *tests) where(words []uint64) {
 	for i := range t.regions {
 		r := &t.regions[i]

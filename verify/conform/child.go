@@ -38,7 +38,7 @@ type errand struct {
 	Error   string   `json:"error"`
 }
 
-// The files of the directory.
+// These are the names of the files in the directory through which a child and its parent communicate.
 const (
 	stateFile  = "state.json"
 	atFile     = "at"     // the number of the law under examination in one byte, or 0 for none, and then the law's case

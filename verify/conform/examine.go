@@ -159,7 +159,7 @@ func newExamination(s Subject[filter], o Options) *examination {
 	return x
 }
 
-// close ends an examination.
+// close ends an examination and returns its report.
 func (x *examination) close() Report {
 	for _, l := range x.o.Laws {
 		switch {

@@ -18,7 +18,7 @@ type cluster struct {
 	others iter.Seq[[]byte] // yields keys; each key is overwritten by the next one
 }
 
-// neighbourKind is a kind of clusters.
+// neighbourKind is a way in which keys can be similar. It yields clusters of such keys.
 type neighbourKind struct {
 	name string // how the keys of a pair differ
 	of   func(x *examination) iter.Seq[cluster]
@@ -302,7 +302,7 @@ func (x *examination) places(n int, rest *source) []int {
 	return out
 }
 
-// oneByte changes one byte at one place.
+// oneByte yields clusters of a key and keys that differ from it in one byte.
 func (x *examination) oneByte() iter.Seq[cluster] {
 	flips := []byte{0x01, 0x20, 0x80, 0xff}
 	return func(yield func(cluster) bool) {
@@ -327,7 +327,7 @@ func (x *examination) oneByte() iter.Seq[cluster] {
 	}
 }
 
-// otherLength lengthens, cuts and doubles a key.
+// otherLength yields clusters of a key and keys that are made from it by lengthening, cutting and doubling.
 func (x *examination) otherLength() iter.Seq[cluster] {
 	return func(yield func(cluster) bool) {
 		x.rounds(0, func(_ int, key []byte, _ *source) bool {
@@ -395,19 +395,19 @@ func (x *examination) otherOrder() iter.Seq[cluster] {
 // Each entry is two texts that a normaliser makes equal. They are used anywhere in a text, or at its beginning or end.
 var (
 	sameAnywhere = [][2]string{
-		// Texts that differ in case.
+		// These texts differ in case.
 		{"abc", "ABC"}, {"a", "A"}, {"é", "É"}, {"ß", "SS"}, {"ß", "ẞ"}, {"ß", "ss"}, {"σ", "Σ"}, {"σ", "ς"}, {"i", "İ"}, {"i", "ı"}, {"I", "ı"},
 		{"k", "\u212a"}, {"s", "ſ"}, {"д", "Д"}, {"ω", "\u2126"}, {"ǆ", "ǅ"},
-		// Texts that differ in composition and compatibility.
+		// These texts differ in the composition and compatibility forms of Unicode.
 		{"é", "e\u0301"}, {"Å", "A\u030a"}, {"\u00c5", "\u212b"}, {"한", "\u1112\u1161\u11ab"}, {"q\u0307\u0323", "q\u0323\u0307"}, {"ﬁ", "fi"}, {"Ａ", "A"}, {"２", "2"},
 		{"²", "2"}, {"½", "1\u20442"}, {"…", "..."}, {"①", "1"}, {"ｶ", "カ"}, {"é", "e"}, {"ø", "o"}, {"1", "١"}, {"“", "\""}, {"–", "-"},
-		// Texts that differ in spaces and invisible characters.
+		// These texts differ in spaces and invisible characters.
 		{"\u00a0", " "}, {"\u3000", " "}, {"\t", " "}, {"  ", " "}, {"\r\n", "\n"}, {"\r", "\n"}, {"\u2028", "\n"}, {"\u200b", ""}, {"\u00ad", ""}, {"\ufe0f", ""},
 		{"\u200d", ""}, {"\x00", ""}, {"\x00", " "}, {"\x7f", ""}, {"\x1b", ""}, {" ", ""}, {"\x00a", "\x00b"},
-		// Bytes that are not UTF-8, or that are in another encoding.
+		// These bytes are not UTF-8, or are in another encoding.
 		{"\xff", "\xfe"}, {"\xff", "\ufffd"}, {"\x80", "\ufffd"}, {"\xc3", "\xe2\x82"}, {"\xed\xa0\x80", "\xed\xb0\x80"}, {"\xc0\x80", "\x00"}, {"\xc1\x81", "A"},
 		{"\xe9", "é"}, {"é", "?"}, {"é", "\ufffd"}, {"\xff", ""}, {"é", "i"}, {"𝒳", "\ufffd"}, {"𝒳", "\ud4b3"}, {"\xa0", "\x20"}, {"\xe1", "a"},
-		// Texts that differ in escapes, paths and punctuation.
+		// These texts differ in escapes, paths and punctuation.
 		{"%41", "A"}, {"%2f", "%2F"}, {"%2F", "/"}, {"%20", "+"}, {"%20", " "}, {"+", " "}, {"&amp;", "&"}, {"\\n", "\n"}, {"\\\\", "\\"}, {"\\", "/"}, {"\"", "'"},
 		{"\\u0041", "A"}, {"''", "'"}, {"//", "/"}, {"/./", "/"}, {"/x/../", "/"}, {"-", "_"}, {"-", ""}, {".", ""}, {",", "."}, {"%00", "\x00"},
 	}

@@ -39,7 +39,7 @@ type pipe struct {
 	has      map[string]bool
 }
 
-// piped is a filter behind a pipe.
+// piped is a filter in another program, which is used through a pipe.
 type piped struct {
 	id, run int
 	m       uint64
@@ -311,7 +311,7 @@ func (p *pipe) number(line string) float64 {
 	return v
 }
 
-// flush sends the additions that wait.
+// flush sends the additions that have been collected and not yet sent.
 func (p *pipe) flush() {
 	if p.pending.Len() == 0 {
 		return

@@ -44,14 +44,14 @@ func newBets(lo, hi, alpha float64) (*bets, error) {
 	return &bets{BetTest: t, lo: lo, hi: hi, alpha: alpha}, err
 }
 
-// Add is Add of the test.
+// Add passes a sample to the test, and adds it to the sums.
 func (b *bets) Add(v float64) sequential.Verdict {
 	b.squares += v * v
 	return b.BetTest.Add(v)
 }
 
-// The initial fortune of a BetTest is divided among gamblers gamblers. The estimate of the shift that the test finds
-// neglects the third moment and the cut-off; betMargin is added to allow for these.
+// gamblers is the number of gamblers among whom the initial fortune of a BetTest is divided. The estimate of the shift
+// that the test finds neglects the third moment and the cut-off; betMargin is added to allow for these.
 const (
 	gamblers  = 32
 	betMargin = 1.15

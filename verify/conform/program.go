@@ -150,7 +150,7 @@ const numberMask = 1<<formShift - 1
 // goldenRatio spreads the bytes of the keys of formBytes.
 const goldenRatio = 0x9e3779b97f4a7c15
 
-// key appends the key of a number.
+// key appends the bytes of the key with number id.
 func (p *program) key(dst []byte, id uint32) []byte {
 	i := id & numberMask
 	switch id >> formShift {
@@ -192,7 +192,7 @@ const (
 	differences
 )
 
-// other returns another shape.
+// other returns the other shape of a program, which differs from s as s.by says.
 func (s shapeOf) other() shapeOf {
 	switch {
 	case s.n > 0:

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// builder writes a program.
+// builder makes a program, step by step.
 type builder struct {
 	p     *program
 	next  uint32    // the first unused key
@@ -248,7 +248,7 @@ func (x *examination) pair(s shapeOf, prologue, pair int, number uint64) *progra
 	return b.p
 }
 
-// pairs is the number of programs of pairs.
+// pairs returns the number of pairs: of a look and a change, and of two changes.
 func pairs() int { return len(changes) * (len(looks) + len(changes)) }
 
 // batches returns a program with a batch of the given size, in which keys are repeated, and looks.

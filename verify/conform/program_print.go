@@ -280,7 +280,7 @@ func (w *writer) call(last bool, expr string) {
 	}
 }
 
-// snapshot writes a step about a snapshot.
+// snapshot writes a step that takes, reads or changes a snapshot.
 func (w *writer) snapshot(at int, s step, f string, last bool) {
 	data := slotNames[s.slot]
 	what := w.fail.what

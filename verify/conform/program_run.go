@@ -184,7 +184,7 @@ func (r *runner) build(other bool, s set) filter {
 	return f
 }
 
-// key returns the key of a number. The next call overwrites it.
+// key returns the bytes of the key with number id. The next call overwrites them.
 func (r *runner) key(id uint32) []byte {
 	for i := range r.buf {
 		r.buf[i] ^= 0xa5 // overwrite the last key, in case the filter kept it

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// programs is the state of the examination of programs.
+// programs has what an examination remembers while it runs programs.
 type programs struct {
 	work       uint64 // the approximate number of look-ups and additions
 	counted    [ops]bool
@@ -94,7 +94,7 @@ func (x *examination) hasNew() bool {
 	return !errors.Is(err, errNoNew)
 }
 
-// begin finds out what programs can compare.
+// begin finds out which properties of filters programs can compare.
 func (x *examination) begin() {
 	x.programs = programs{grounds: map[shapeOf]ground{}, blamed: map[Law]bool{}}
 }

@@ -239,7 +239,7 @@ func (x *examination) sizing(l Law) {
 	}
 }
 
-// oneSize examines one advice.
+// oneSize examines the size that the subject advises for n items at a rate.
 func (x *examination) oneSize(l Law, n uint64, rate float64) {
 	usual := n >= 10 && n <= mostSizedItems && rate >= leastUsualRate && rate < 0.5
 	m, k := x.s.Size(n, rate)

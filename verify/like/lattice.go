@@ -51,7 +51,7 @@ func reduce(a, b [2]*big.Int) (x, y *big.Int) {
 		if dot(a, a).Cmp(dot(b, b)) > 0 {
 			a, b = b, a
 		}
-		// The nearest integer to ab/aa.
+		// q becomes the integer nearest to ab/aa.
 		q, aa := dot(a, b), dot(a, a)
 		q.Lsh(q, 1)
 		q.Div(q.Add(q, aa), aa.Lsh(aa, 1))

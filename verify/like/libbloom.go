@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// Constants of libbloom and of its copy in RedisBloom.
+// These are constants of libbloom and of its copy in RedisBloom.
 const (
 	libbloomLn2        = 0.693147180559945
 	libbloomLn2Squared = 0.480453013918201

@@ -85,7 +85,7 @@ type plane struct {
 	match  *big.Rat
 }
 
-// Limits for the sums.
+// These are limits for the sums, and their precision.
 const (
 	mostPaired = 255 // the largest number of positions of a key
 	mostPlanar = 24  // the largest number of positions of a key if there is a plane

@@ -62,7 +62,7 @@ func sliced(g bloomproof.Geometry, n uint64, prec uint) (exact.Enclosure, error)
 		} {
 			p := new(big.Rat).SetFrac(part.probability, all)
 			missed, _ := power(new(big.Float).SetPrec(work).SetRat(new(big.Rat).Sub(big.NewRat(1, 1), p)), n).Rat(nil)
-			// Round outwards by more than the error.
+			// The enclosure is widened by more than the error.
 			missed.Mul(missed, new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), work-70), big.NewInt(slack)), new(big.Int).Lsh(big.NewInt(1), work-70)))
 			if one := big.NewRat(1, 1); missed.Cmp(one) > 0 {
 				missed = one

@@ -21,7 +21,7 @@ func each(positions func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64
 	}
 }
 
-// The limits of a simulation.
+// These are the limits of a simulation.
 const (
 	mostPositions = 200_000_000 // the limit for all filters together, which take some seconds
 	mostBits      = 1 << 30     // the limit for one filter

@@ -253,7 +253,7 @@ func (f *Filter) independentBits(g *bloomproof.Geometry, n uint64, p *big.Rat, p
 	return o, assumes, err
 }
 
-// Limits of search.
+// These are limits of the function search.
 const (
 	mostLooks   = 8    // the number of simulated sizes, including the library's own choice
 	margin      = 0.01 // relative to the rate; it is more than the upper ends of simulations vary

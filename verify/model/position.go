@@ -29,7 +29,7 @@ func mul(x, y *big.Int) *big.Int { return mod(new(big.Int).Mul(x, y)) }
 // fold returns z ^ z>>n.
 func fold(z *big.Int, n uint) *big.Int { return new(big.Int).Xor(z, new(big.Int).Rsh(z, n)) }
 
-// mix is mix(z) of the specification.
+// mix is the function mix(z) of docs/format.md.
 func mix(z *big.Int) *big.Int {
 	z = mul(fold(z, 30), mulA)
 	z = mul(fold(z, 27), mulB)
@@ -51,7 +51,7 @@ func Cycle(h kernel.Hash, c uint64) kernel.Hash {
 	}
 }
 
-// words yields x_0, x_1, ... of the specification.
+// words yields the words x_0, x_1, ... of a key, as docs/format.md defines them.
 type words struct {
 	h kernel.Hash
 	j uint64

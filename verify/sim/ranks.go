@@ -31,7 +31,7 @@ func newRanks(d int) *ranks {
 	return r
 }
 
-// sum computes the tree from the lengths.
+// sum computes the Fenwick tree from the lengths of the chunks.
 func (r *ranks) sum() {
 	r.tree = append(r.tree[:0], 0)
 	for _, c := range r.chunks {

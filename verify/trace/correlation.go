@@ -74,7 +74,7 @@ func classStart(c int) uint64 {
 	return uint64(c-16*shift) << shift
 }
 
-// classMiddle returns the mean gap of a class.
+// classMiddle returns the middle of the gaps that belong to a class.
 func classMiddle(c int) float64 { return float64(classStart(c)+classStart(c+1)-1) / 2 }
 
 // median returns the middle of the class that contains the median gap.

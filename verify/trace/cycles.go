@@ -21,7 +21,7 @@ type cycles struct {
 	length      uint64 // the cycle ends when taken reaches this number
 }
 
-// newCycles returns the cycles of an empty filter.
+// newCycles returns the state of an empty filter, whose first cycle takes length arrivals.
 func newCycles(length uint64) cycles { return cycles{start: 1, length: length} }
 
 // has reports whether the frozen array has a key whose last arrival is last.

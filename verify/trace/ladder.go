@@ -227,7 +227,7 @@ func (l *Ladder) Forgotten(capacity float64, twoPhase bool) (sim.Interval, error
 	return between(l.at(l.place(capacity), twoPhase)), nil
 }
 
-// between returns the interval of a share.
+// between returns the interval from mean-half to mean+half, limited to the range of a share.
 func between(mean, half float64) sim.Interval {
 	return sim.Interval{Mean: mean, Low: max(mean-half, 0), High: min(mean+half, 1)}
 }
@@ -360,7 +360,7 @@ type sampleLadder struct {
 // (Waldspurger et al., SHARDS, FAST 2015). Capacities and shares are still about all keys. The interval of Forgotten
 // includes the sampling error.
 //
-// Options.Half must be 0.
+// Half of Options must be 0.
 //
 // Cost: about 2 us per arrival, and less if the sample has few of the keys. Memory: up to 350 times keys bytes.
 // Errors: the errors of NewLadder; the errors of r as for Read; *bloomproof.ParamError for keys below 64.

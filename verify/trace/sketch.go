@@ -173,7 +173,7 @@ func heavy(c counter) bool { return c.count >= exactness*max(c.excess, 4) }
 // If there are at most keys distinct keys, the sample has all of them and the estimates are exact. Stationarity and
 // Correlation are not computed.
 //
-// Options.Half must be 0.
+// Half of Options must be 0.
 //
 // Cost: about 300 ns an arrival. Memory: about 200 times keys bytes. Errors: the errors of Read; a
 // *bloomproof.ParamError for keys.

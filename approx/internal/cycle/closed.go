@@ -80,7 +80,8 @@ func NewClosedForm(g bloomproof.Geometry) ClosedForm {
 // least returns the smallest number of distinct positions that has an entry in the field distinct.
 func (f ClosedForm) least() int { return f.most - len(f.distinct) + 1 }
 
-// share returns c g_d, about d/k.
+// share returns c g_d, which is about d/k. The probability P[D = d] times share(d) is the probability that the message
+// that ends a cycle has d distinct positions.
 func (f ClosedForm) share(d int) fm.Double {
 	return f.Scale.Mul(fm.Harmonic(f.m-uint64(d)+1, f.m))
 }

@@ -42,7 +42,7 @@ const (
 // position.
 func messageError(k int) float64 { return 7*float64(k) + 10 }
 
-// messageCourse describes a cycle from a given beginning.
+// messageCourse describes a message-bounded cycle that begins with a given distribution of the set bits.
 type messageCourse struct {
 	visits []float64 // V(b) for b = 0, 1, ...
 	low    uint64    // the first state of law

@@ -52,7 +52,7 @@ func Vector(g bloomproof.Geometry) vec.Message {
 // fewPositions reports whether m >= 2k^2. The poles are then as far apart as the comment of cycle.Truncation states.
 func fewPositions(m uint64, k int) bool { return float64(m) >= 2*float64(k)*float64(k) }
 
-// FewPositions computes fewPositions for a geometry.
+// FewPositions reports whether m >= 2k^2 for a geometry, as the comment of cycle.Truncation requires.
 func FewPositions(g bloomproof.Geometry) bool { return fewPositions(g.M, g.K) }
 
 // PoleFactor returns 1.2 e^(k^3/(30m)). The products |P_r| of cycle/closed.go are at most an exponential function times

@@ -42,7 +42,7 @@ type Group struct {
 	Check func(p Point, prec uint) ([]Result, error)
 }
 
-// function is a function of approx with its witness.
+// function is a function of approx, together with the same function of exact, its witness.
 type function struct {
 	name   string
 	approx func(m, n uint64, k int) (float64, error)
@@ -75,7 +75,7 @@ func entropy(m, n uint64, k int) (float64, error) {
 	return approx.EntropyPerBit(bloomproof.Geometry{M: m, K: k}, n)
 }
 
-// exactBy is the same as by, for package exact.
+// exactBy returns exact.Bound for a kind. If there is no such filter, the value is undefined.
 func exactBy(kind bloomproof.Bound) func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 	return func(m, n uint64, k int, prec uint) (exact.Enclosure, error) {
 		g, ok := bounded(kind, m, k)

@@ -123,7 +123,7 @@ func (x setting) filled() (filledBy, error) {
 	return a, nil
 }
 
-// messages returns about how many messages fit.
+// messages returns approximately the number of messages that fit into the array.
 func (x setting) messages() float64 {
 	return math.Log1p(-float64(x.r.Sigma)/float64(x.g.M)) / clearOf(x.g, 1)
 }

@@ -287,7 +287,7 @@ func exactSet() conform.Subject[*Plain] {
 	return s
 }
 
-// collecting returns a subject that stores its keys.
+// collecting returns a subject that stores its keys instead of setting bits.
 func collecting(contains func(f *Plain, key []byte) bool) conform.Subject[*Plain] {
 	locked := func(f *Plain, key []byte) bool {
 		f.mutex.Lock()

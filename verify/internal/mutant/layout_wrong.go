@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongDeclarations declare properties that they do not have.
+// wrongDeclarations returns filters that declare properties that they do not have.
 func wrongDeclarations() []Wrong {
 	few := sharded(bloomproof.Standard, 64)
 	few.Shards = 0

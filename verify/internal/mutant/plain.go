@@ -26,12 +26,12 @@ type Plain struct {
 	words []uint64
 	count atomic.Int64
 
-	// For filters that need more fields.
+	// The following fields are for filters that need more than the fields above.
 	seed     uint64
 	counters []atomic.Uint32
 	table    []byte
 	mutex    sync.Mutex
-	// For wrong filters.
+	// The following fields are for wrong filters.
 	held    [][]byte          // keys that still belong to the caller and are added later
 	added   map[string]bool   // all keys
 	scratch [64]atomic.Uint64 // positions of the last look-up

@@ -293,7 +293,8 @@ func wrongNumbers() []Wrong {
 	return all
 }
 
-// wrongHuge are wrong only above 2^32 bits. Instead of an array they keep the set of their set bits' indices.
+// wrongHuge returns filters that are wrong only above 2^32 bits. Instead of an array they keep the set of their set
+// bits' indices.
 func wrongHuge() []Wrong {
 	of := func(name string, position func(m, word uint64) uint64) Wrong {
 		type bitset = map[uint64]bool

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongChances are wrong only for a few keys, at some sizes, or at some loads.
+// wrongChances returns filters that are wrong only for a few keys, at some sizes, or at some loads.
 func wrongChances() []Wrong {
 	var all []Wrong
 	with := func(w Wrong) { all = append(all, w) }

@@ -126,7 +126,7 @@ func wrongPositions() []Wrong {
 	}
 }
 
-// wrongKeys have bad hashes for similar keys.
+// wrongKeys returns filters with bad hashes for similar keys.
 func wrongKeys() []Wrong {
 	of := func(name string, change func(key []byte) []byte) Wrong {
 		p := func(dst []uint64, f *Plain, key []byte) []uint64 { return fair(dst, f, change(key)) }

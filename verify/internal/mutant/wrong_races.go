@@ -245,7 +245,7 @@ func wrongRaces() []Wrong {
 			words := f.own.(*atomic.Pointer[[]uint64]).Load()
 			return words != nil && allOf(func(_ *Plain, p uint64) bool { return atomic.LoadUint64(&(*words)[p>>6])>>(p&63)&1 == 1 })(f, key)
 		}))
-	// Pages of 256 bits, in a directory that is copied whenever a page is added.
+	// This filter has pages of 256 bits, in a directory that is copied whenever a page is added.
 	type page = [4]uint64
 	type directory = map[uint64]*page
 	pages := func(f *Plain) *atomic.Pointer[directory] { return f.own.(*atomic.Pointer[directory]) }
@@ -361,8 +361,8 @@ func wrongRaces() []Wrong {
 	}, ask)
 	cached.ConcurrentAdds = false
 	of(reads, "the last key and its answer are kept one by one", cached)
-	// The last key that was not contained. An addition forgets it, but too early if there is a look-up at the same
-	// time.
+	// This filter stores the last key that was not contained. An addition forgets that key, but too early if there is a
+	// look-up at the same time.
 	of(adds, "that a key is absent is kept after it was added", racy(newLast,
 		func(f *Plain, key []byte) {
 			sound.Add(f, key)
@@ -387,7 +387,7 @@ func wrongRaces() []Wrong {
 			}
 		}, nil))
 
-	// Counters of four bits, sixteen in a word.
+	// This filter has counters of four bits, sixteen in a word.
 	of(adds, "counters are raised by those who saw the same", bare(
 		func(f *Plain) any { return make([]uint64, len(f.words)*4) },
 		eachOf(func(f *Plain, p uint64) {

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/conform"
 )
 
-// wrongReading read something other than the given key or number.
+// wrongReading returns filters that read something other than the given key or number.
 func wrongReading() []Wrong {
 	return slices.Concat(wrongBytes(), wrongTexts(), wrongBatches(), wrongFigures(), wrongDeclarations())
 }
@@ -220,7 +220,7 @@ func wrongTexts() []Wrong {
 	}
 }
 
-// wrongBatches read the keys of a batch differently from single keys.
+// wrongBatches returns filters that read the keys of a batch differently from single keys.
 func wrongBatches() []Wrong {
 	sound := subject(fair, fair)
 	var all []Wrong
@@ -311,7 +311,7 @@ func wrongBatches() []Wrong {
 	return all
 }
 
-// wrongFigures state wrong numbers.
+// wrongFigures returns filters that state wrong numbers.
 func wrongFigures() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain])) {

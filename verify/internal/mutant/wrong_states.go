@@ -272,7 +272,7 @@ func wrongStates() []Wrong {
 	return all
 }
 
-// wrongLoops are wrong at certain sizes of batches and arrays.
+// wrongLoops returns filters that are wrong at certain sizes of batches and arrays.
 func wrongLoops() []Wrong {
 	var all []Wrong
 	of := func(name string, law conform.Law, change func(s *conform.Subject[*Plain]), also ...conform.Law) {

@@ -32,7 +32,7 @@ const (
 	broken              // sat
 )
 
-// check is one (check-sat).
+// check is one (check-sat) of a file, with its expected answer.
 type check struct {
 	line int
 	role role
@@ -49,7 +49,7 @@ func (c check) want() string {
 // head matches the lines at the top of a file, in this order; of may repeat.
 var head = regexp.MustCompile(`\A; proves   (.+)\n; assumes  (.+)\n((?:; of       .+\n)+)\(set-logic `)
 
-// answer is the comment beside a (check-sat).
+// answer matches the comment after a (check-sat).
 var answer = regexp.MustCompile(`^; (unsat|sat|sat, broken)(?:: (.+))?$`)
 
 // parse reads a file. It returns an error if the file does not have the form that doc.go describes.

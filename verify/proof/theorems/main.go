@@ -37,7 +37,7 @@ var files = []string{"standard.v", "partitioned.v", "classic.v", "blocked.v", "d
 // closed is the text that Coq prints for a theorem without axioms.
 const closed = "Closed under the global context"
 
-// theorem is what a file states under a name.
+// theorem is a named statement of a file, with its proof.
 type theorem struct {
 	name, file, says string
 	start, end       int     // statement and proof, in the bytes of the file
@@ -143,7 +143,7 @@ func coqc(dir, file string, flags ...string) (string, error) {
 	return string(out), err
 }
 
-// tableHead is the head of the table of README.md.
+// tableHead is the heading of the table of README.md.
 const tableHead = "| theorem | file | lines | seconds | axioms | states |\n| --- | --- | --: | --: | --- | --- |\n"
 
 // table returns the table of README.md for theorems that were checked and have no axioms.
@@ -156,7 +156,7 @@ func table(all []theorem) string {
 	return b.String()
 }
 
-// unchecked returns the theorems that the files state.
+// unchecked returns the theorems that the files state, without checking them.
 func unchecked(root string) ([]theorem, error) {
 	var all []theorem
 	for _, file := range files {

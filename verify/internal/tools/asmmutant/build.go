@@ -25,7 +25,7 @@ type unit struct {
 	binary  string
 }
 
-// The environment of a test binary with mutants.
+// These environment variables control a test binary with mutants.
 const (
 	envFunction = "ASMMUTANT_FUNCTION"
 	envEntry    = "ASMMUTANT_ENTRY"

@@ -58,7 +58,7 @@ type result struct {
 	Mutant  string           `json:"mutant"`
 }
 
-// ID is the key.
+// ID returns the key.
 func (r result) ID() string { return r.Key }
 
 // mutation is one run of the tool.
@@ -236,7 +236,7 @@ func (c *mutation) runAll(u *unit, targets map[string]target) error {
 	})
 }
 
-// outcome returns the result of m, or "".
+// outcome returns the recorded outcome of the mutant m, or "" if there is none.
 func (c *mutation) outcome(m *mutant) campaign.Outcome {
 	r, _ := c.record.Get(c.key(m))
 	return r.Outcome

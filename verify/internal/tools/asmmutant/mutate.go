@@ -28,7 +28,7 @@ func (m *mutant) was() statement {
 	return m.function.body[m.at]
 }
 
-// String names the place and the change.
+// String returns the place of the mutant in the assembly, and its change.
 func (m *mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s, %s: %v -> %s", m.was().file, m.was().line, m.function.name, m.label, m.was(), m.now)
 }
@@ -74,7 +74,7 @@ func (f *function) uses(symbol string) bool {
 	})
 }
 
-// speed matches the instructions that affect nothing except speed.
+// speed matches the instructions that are not mutated, because they affect nothing except speed.
 var speed = regexp.MustCompile(`^(PREFETCH\w*|PRFM|PCALIGN|VZEROUPPER|NOP|RET|NO_LOCAL_POINTERS|FUNCDATA|PCDATA)$`)
 
 // changes returns the statements that can replace s.

@@ -138,7 +138,7 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 	return cmd.Wait()
 }
 
-// reportProofs prints the counts, by file.
+// reportProofs prints, for each file, how many mutants the prover proved and how many it rejected.
 func (c *mutation) reportProofs(all []*mutant) error {
 	type counts struct{ killed, missed, equivalent, open, refused int }
 	by := map[string]*counts{}

@@ -17,7 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
-// suffixes of functions and the implementations that they name.
+// suffixes lists the endings of function names, and the implementations that they stand for.
 var suffixes = []struct{ suffix, impl string }{
 	{"Popcnt", "popcnt"}, {"AVX2", "avx2"}, {"AVX512", "avx512"}, {"NEON", "neon"},
 }
@@ -97,7 +97,7 @@ func operationTests(root string) (names []string, err error) {
 	return names, nil
 }
 
-// test runs the tests on m.
+// test runs the tests on the mutant m.
 func (u *unit) test(t target, m *mutant) (campaign.Outcome, error) {
 	for _, r := range rounds {
 		_, _, err := u.run(t, u.entry[m], r)

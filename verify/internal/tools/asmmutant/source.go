@@ -150,7 +150,7 @@ func (r *reader) directive(line string) error {
 	return nil
 }
 
-// code processes a line that is not a directive.
+// code processes a line of assembly that is not a directive of the preprocessor.
 func (r *reader) code(file string, line int, text string) error {
 	text, err := r.expand(text)
 	if err != nil {

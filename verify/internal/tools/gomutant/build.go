@@ -27,7 +27,7 @@ type unit struct {
 	overlay string
 }
 
-// The environment of a test binary with mutants.
+// These environment variables control a test binary with mutants.
 const (
 	envEntry   = "GOMUTANT_ENTRY"
 	envSeconds = "GOMUTANT_SECONDS" // CPU seconds after which the system kills the process

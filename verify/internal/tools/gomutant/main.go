@@ -68,7 +68,7 @@ type result struct {
 	Long    bool             `json:"long,omitempty"`   // the long tests ran too
 }
 
-// ID is the key.
+// ID returns the key.
 func (r result) ID() string { return r.Key }
 
 func (r result) killed() bool {

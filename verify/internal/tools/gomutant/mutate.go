@@ -60,7 +60,7 @@ func (m *mutant) fields() []string {
 	return []string{m.file.name, m.name(), plain(before + text[from:to] + after), now}
 }
 
-// plain returns code on one line.
+// plain returns code with its line breaks replaced by spaces.
 func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
@@ -189,7 +189,7 @@ func speaks(call *ast.CallExpr) bool {
 	return false
 }
 
-// block adds the changes of the nodes below root.
+// block adds the mutants that change a node below root.
 func (c *changer) block(root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {

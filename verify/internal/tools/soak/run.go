@@ -17,7 +17,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind"
 )
 
-// The parts of the soak.
+// These are the parts of the soak test.
 const (
 	partSound = "sound"
 	partLevel = "level"

@@ -163,7 +163,7 @@ type sweep struct {
 	err  error        // the error of writing
 }
 
-// key names a block of a quantity.
+// key identifies a block of points, and the quantity that was checked at them.
 type key struct {
 	name  string
 	block uint64

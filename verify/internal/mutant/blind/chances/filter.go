@@ -250,7 +250,7 @@ func bare() conform.Subject[*Filter] {
 	return conform.Subject[*Filter]{Hashing: s.Hashing, New: s.New, Add: s.Add, Contains: s.Contains}
 }
 
-// placed returns s with other positions.
+// placed returns s, except that keys have the positions that place draws.
 func placed(s conform.Subject[*Filter], place placer) conform.Subject[*Filter] {
 	return made(s, func(f *Filter) { f.place = place })
 }

@@ -24,7 +24,7 @@ func positionFaults() []Fault {
 	return append(dependentFaults(), biasFaults()...)
 }
 
-// dependentFaults have positions that depend on one another.
+// dependentFaults returns filters whose positions depend on one another.
 func dependentFaults() []Fault {
 	return []Fault{
 		{"double hashing is said to be standard", "position",
@@ -251,7 +251,7 @@ func blockedDeclared() conform.Subject[*Filter] {
 	return s
 }
 
-// biasFaults have bits that are set more often than others, or never.
+// biasFaults returns filters in which some bits are set more often than others, or never.
 func biasFaults() []Fault {
 	return []Fault{
 		{"positions beyond m are drawn again twice and folded then", "bias",

@@ -27,7 +27,7 @@ type races struct {
 	filled  atomic.Uint64
 }
 
-// part is a piece of the words.
+// part is a piece of the bit array, of 16 words.
 type part [16]uint64
 
 // adding returns the sound subject with another Add. This Add sets bits by the function put.
@@ -377,7 +377,7 @@ func lazyFaults() []Fault {
 	}
 }
 
-// flush writes the first n keys of the buffer.
+// flush adds the first n keys of the buffer to the filter.
 func (f *Filter) flush(n uint64) {
 	for i := range n {
 		p := &f.race.buffer[i]

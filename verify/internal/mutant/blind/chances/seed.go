@@ -12,7 +12,7 @@ import (
 // processSeed differs from process to process.
 var processSeed = rand.Uint64()
 
-// filters counts the filters of one fault.
+// filters counts the filters that were made with one of the faults.
 var filters atomic.Uint64
 
 func seededPlaces(f *Filter, key []byte) (p places) {
@@ -28,7 +28,7 @@ func seeded(seed func() uint64) conform.Subject[*Filter] {
 	return made(placed(Sound(), seededPlaces), func(f *Filter) { f.seed = seed() })
 }
 
-// marshalSeed is marshal with the seed and another checksum.
+// marshalSeed returns a snapshot like marshal, but the snapshot also has the seed, and another checksum.
 func marshalSeed(f *Filter) ([]byte, error) {
 	b, err := marshal(f)
 	b = binary.LittleEndian.AppendUint64(b, f.seed)

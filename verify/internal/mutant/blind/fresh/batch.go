@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// batchFaults are about many keys in one call.
+// batchFaults returns filters with faults in calls for many keys.
 func batchFaults() []Fault {
 	return []Fault{
 		{"batches of look-ups count their keys in 16 bits", "batch", batch16()},

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// figureFaults are about sizes and about the numbers that a filter states.
+// figureFaults returns filters that advise wrong sizes or state wrong numbers.
 func figureFaults() []Fault {
 	return []Fault{
 		{"a test and set has 16 bits for the number of the word", "size", word16()},

@@ -111,13 +111,13 @@ func hash(key []byte) (lo, hi uint64) {
 	return h.Lo, h.Hi
 }
 
-// tagged is a separate hash function for each tag.
+// tagged returns the hash of a key. Each tag selects a different hash function.
 func tagged(key []byte, tag uint64) (lo, hi uint64) {
 	h := xxh3.Hash128Seed(key, mix(tag+0x7a6))
 	return h.Lo, h.Hi
 }
 
-// stream is the i-th number of a key.
+// stream returns the i-th random number of a key, given the key's hash.
 func stream(lo, hi uint64, i int) uint64 { return mix(lo + uint64(i+1)*(hi|1)) }
 
 // reduce maps a number to [0, m).
@@ -222,7 +222,7 @@ func rateFor(m uint64, k int, n uint64) float64 {
 	return p
 }
 
-// size returns the fewest bits that keep the rate.
+// size returns the fewest bits with which n items keep the rate, and k.
 func size(n uint64, rate float64) (m uint64, k int) {
 	if !(rate > 0) || n > maxBits {
 		return 0, 0
@@ -260,7 +260,7 @@ const (
 	header = len(magic) + 8 + 4
 )
 
-// body is a snapshot without its checksum.
+// body returns a snapshot without its checksum.
 func body(f *Filter) []byte {
 	b := make([]byte, 0, header+8*len(f.words)+16)
 	b = append(b, magic...)
@@ -376,7 +376,7 @@ func hashed(hash func(key []byte) (lo, hi uint64)) subject { return with(draw{ha
 
 func placed(pos func(f *Filter, lo, hi uint64, i int) uint64) subject { return with(draw{hash, pos}) }
 
-// alone is the sound filter for one goroutine.
+// alone returns the sound filter, declared to be for one goroutine.
 func alone() subject {
 	s := Sound()
 	s.ConcurrentReads, s.ConcurrentAdds = false, false
@@ -389,7 +389,7 @@ func few(s subject) subject {
 		ConcurrentReads: s.ConcurrentReads, ConcurrentAdds: s.ConcurrentAdds}
 }
 
-// The functions that change a filter.
+// These bits stand for the functions that change a filter.
 const (
 	byAdd = 1 << iota
 	byAddBatch

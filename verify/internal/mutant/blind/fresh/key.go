@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// keyFaults confuse one key with another.
+// keyFaults returns filters that confuse one key with another.
 func keyFaults() []Fault {
 	return []Fault{
 		{"the last three bytes of a length 4n+3 are joined with their signs, so that one from 0x80 on hides those after it", "key", few(hashed(signedTail))},

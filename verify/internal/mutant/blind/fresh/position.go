@@ -1,6 +1,6 @@
 package fresh
 
-// positionFaults are about positions that are not independent or not uniform.
+// positionFaults returns filters whose positions are not independent or not uniform.
 func positionFaults() []Fault {
 	return []Fault{
 		{"in more than 2^23 bits, a multiple of 64, word and bit come from the same bits of a hash", "position", placed(overlapping)},

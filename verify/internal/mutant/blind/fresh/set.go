@@ -1,6 +1,6 @@
 package fresh
 
-// setFaults are about unions, intersections, and calls that fail or stop halfway.
+// setFaults returns filters with faults in unions, intersections, and calls that fail or stop halfway.
 func setFaults() []Fault {
 	return []Fault{
 		{"a union with a filter of another k is refused after it was made", "union", unionThenError()},

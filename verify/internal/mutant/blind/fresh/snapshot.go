@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/mutant/blind/xxh3"
 )
 
-// snapshotFaults are about Marshal and Unmarshal.
+// snapshotFaults returns filters with faults in Marshal and Unmarshal.
 func snapshotFaults() []Fault {
 	return []Fault{
 		{"reading a snapshot clears the caller's bytes", "snapshot", clearedInput()},

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// stateFaults are faults in the data that a filter keeps in addition to its bits.
+// stateFaults returns filters with faults in the data that a filter keeps in addition to its bits.
 func stateFaults() []Fault {
 	return []Fault{
 		{"an addition of the key that came last is skipped, and a new filter believes that the empty key did", "state", lastEmpty()},

@@ -4,7 +4,7 @@ import "github.com/bloomproof/bloomproof/verify/conform"
 
 type subject = conform.Subject[*Filter]
 
-// fault returns the sound subject with a change.
+// fault returns a Fault: the sound subject after a change.
 func fault(kind, name string, change func(s *subject)) Fault {
 	s := Sound()
 	change(&s)
@@ -41,7 +41,7 @@ func singly(s *subject) {
 	}
 }
 
-// calls are calls that change a filter.
+// calls is a set of kinds of calls that change a filter.
 type calls uint
 
 const (

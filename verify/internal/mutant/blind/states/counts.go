@@ -6,7 +6,7 @@ import (
 )
 
 func counts() []Fault {
-	// count makes Bits return a counter that add increases.
+	// count makes Bits return a counter. The function add returns by how much an addition increases the counter.
 	count := func(s *subject, add func(f *Filter, key []byte) uint64) {
 		s.Add = func(f *Filter, key []byte) { f.bits += add(f, key) }
 		singly(s)

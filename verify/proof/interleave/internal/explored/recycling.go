@@ -404,7 +404,7 @@ func byMessages(n uint64) bloomproof.Recycling { return bloomproof.Recycling{Mes
 
 func bySigma(sigma uint64) bloomproof.Recycling { return bloomproof.Recycling{Sigma: sigma} }
 
-// withTwo returns the rule r with two phases.
+// withTwo returns the rule r with two phases instead of one.
 func withTwo(r bloomproof.Recycling) bloomproof.Recycling {
 	r.TwoPhase = true
 	return r

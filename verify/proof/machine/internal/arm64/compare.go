@@ -34,7 +34,7 @@ func machine(from registers, memory []byte, address uint64) *Machine {
 	return m
 }
 
-// area is a memory at an address.
+// area is a memory of bytes that begins at an address.
 type area struct {
 	is      []byte
 	address uint64

@@ -16,7 +16,7 @@ import (
 // Kind is the kind of an operand.
 type Kind string
 
-// The kinds of operands.
+// These are the kinds of operands.
 const (
 	Register  Kind = "r" // a general-purpose register, or the stack pointer
 	Vector    Kind = "v" // all lanes of a vector or, with Count, of several vectors

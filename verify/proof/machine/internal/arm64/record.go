@@ -16,7 +16,7 @@ type Row struct {
 // head is the first line of a record.
 const head = "form | word | instruction | states | processor\n"
 
-// Format returns rows as a record.
+// Format returns rows in the text form of a record.
 func Format(rows []Row) string {
 	out := head
 	for _, r := range rows {

@@ -174,7 +174,7 @@ func bits512(r *Run) (out []*term.Term) {
 	return out
 }
 
-// begins512 starts a look-up.
+// begins512 starts the look-up of a key in 512 bits.
 func begins512(r *Run, h0, h1 *term.Term) {
 	shape64.line(r, h0)
 	for j, w := range line {
@@ -265,7 +265,7 @@ func contains512() Twin {
 	return t
 }
 
-// begin512 starts an addition.
+// begin512 starts the addition of a key to 512 bits.
 func begin512(r *Run, h0, h1 *term.Term) {
 	shape64.line(r, h0)
 	r.Set("gamma", r.BvOr(h0, r.N(1)))

@@ -502,7 +502,7 @@ func (e *executor) compare(x *path, r *Run, m *symbolic, h int, given []*term.Te
 		}
 		claim("a load is inside", c)
 	}
-	// Check what a caller relies on.
+	// Claim that the registers that a caller relies on are unchanged.
 	for _, n := range kept {
 		claim(fmt.Sprintf("x%d", n), p.Eq(s.X[n], p.Var(fmt.Sprintf("x%d", n), 64)))
 	}

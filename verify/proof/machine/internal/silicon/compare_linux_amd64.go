@@ -160,7 +160,7 @@ func machine(from registers, memory []byte, address uint64) *semantics.Machine {
 	return m
 }
 
-// bytes is a memory at an address.
+// bytes is a memory of bytes that begins at an address.
 type bytes struct {
 	is      []byte
 	address uint64

@@ -25,7 +25,7 @@ func (x *path) claim(what string, c *term.Term) {
 // Must claims a condition without which an instruction would fault.
 func (x *path) Must(what string, c *term.Term) { x.claim(what, c) }
 
-// arrive claims the invariant of a head.
+// arrive claims that the invariant of a head holds where a path reaches the head.
 func (e *executor) arrive(x *path, h int) error {
 	to := e.sec.heads[h]
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
@@ -228,7 +228,7 @@ func (e *executor) solved(given []*term.Term, c *term.Term) *term.Term {
 	return put(c)
 }
 
-// lemma notes that obligations use a lemma.
+// lemma records that obligations use the lemma with the given name.
 func (e *executor) lemma(name string) {
 	if e.lemmas == nil {
 		e.lemmas = map[string]bool{}

@@ -184,7 +184,7 @@ func (inv Invariants) Covers(name string) bool {
 	return ok
 }
 
-// twin returns the twin.
+// program returns the twin.
 func (s section) program() (*Twin, error) {
 	if t := twins[s.twin]; t != nil {
 		return t, nil

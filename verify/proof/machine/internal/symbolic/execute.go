@@ -369,7 +369,7 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 // pointer returns the register that all invariants use for first.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
-// arrive claims the invariant of a head.
+// arrive claims that the invariant of a head holds where a path reaches the head.
 func (e *executor) arrive(x *path, h int) error {
 	e.proof.Paths++
 	p, to := e.pool, e.inv.heads[h]
@@ -422,7 +422,7 @@ func (e *executor) arrive(x *path, h int) error {
 	return nil
 }
 
-// returned makes the claims for the return.
+// returned makes the claims that must hold when the function returns.
 func (e *executor) returned(x *path) error {
 	e.proof.Paths++
 	p := e.pool

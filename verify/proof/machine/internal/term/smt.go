@@ -48,7 +48,7 @@ type writer struct {
 	bitwise  bool
 }
 
-// declare writes a declaration once.
+// declare writes a declaration, unless it was written before.
 func (w *writer) declare(name, format string, a ...any) {
 	if !w.declared[name] {
 		w.declared[name] = true
