@@ -33,21 +33,16 @@ function rows() {
 }
 
 function row(shape, cells, { wide, quick } = {}) {
-  const tr = document.createElement("tr"), head = document.createElement("th"), button = document.createElement("button");
-  head.scope = "row";
+  const head = cell(0, ""), button = document.createElement("button");
   button.type = "button";
   button.textContent = shape.name;
   button.setAttribute("aria-pressed", String(shape.name === chosen));
   button.addEventListener("click", () => { chosen = shape.name; remember(); compute(); });
   head.append(button);
-  tr.append(head);
+  const values = cells.map((text, i) => cell(i + 1, text));
+  if (wide) values.forEach((value) => { value.colSpan = 10; });
+  const tr = line([head, ...values]);
   if (quick) tr.className = "quick";
-  for (const text of cells) {
-    const td = document.createElement("td");
-    td.textContent = text;
-    if (wide) td.colSpan = 10;
-    tr.append(td);
-  }
   return tr;
 }
 
@@ -102,7 +97,7 @@ async function plots(shape, a) {
   if (!shape.like) all.push(one("Rate over size", "bits", () => points(shape, a, "m", from, to), Number(m)));
   if (!shape.flags.hashing || shape.flags.hashing === "classic") {
     const most = 2n * k + 4n < m ? 2n * k + 4n : m;
-    all.push(one("Rate over positions an item", "k", () => points(shape, a, "k", 1n, most < 4096n ? most : 4096n), Number(k)));
+    all.push(one("Rate over positions per item", "k", () => points(shape, a, "k", 1n, most < 4096n ? most : 4096n), Number(k)));
   }
   return Promise.all(all);
 }

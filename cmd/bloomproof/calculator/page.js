@@ -67,6 +67,26 @@ for (const [name, title, label, button] of [
   document.querySelector("main").append(made("h2", { textContent: title }), text, copy);
 }
 
+// cell returns a cell of the table: the heading of a row for column 0, or a value. On narrow screens the style sheet
+// shows each row as a block, and the label of the cell's column beside the cell. The roles keep the table a table there
+// for screen readers.
+function cell(column, text) {
+  const made = document.createElement(column ? "td" : "th");
+  if (!column) made.scope = "row";
+  made.setAttribute("role", column ? "cell" : "rowheader");
+  made.dataset.label = document.querySelectorAll("thead th")[column].textContent;
+  made.textContent = text;
+  return made;
+}
+
+// line returns a row of the table.
+function line(cells) {
+  const tr = document.createElement("tr");
+  tr.setAttribute("role", "row");
+  tr.append(...cells);
+  return tr;
+}
+
 let asked = 0; // counts questions, so that a late answer to an older one is dropped
 let stop = new AbortController(); // ends the requests of the last question
 

@@ -44,18 +44,18 @@ const orDash = (text) => text === null || text === undefined ? "-" : six(text);
 
 // lines returns the rows of the table: what, value, how it is known.
 function lines(a, lost) {
-  const all = [["Average false-positive rate", a.fpr.mid, "proven; all messages are new"]];
-  all.push(["Capacity", a.capacity ? a.capacity.mid : "-", a.capacity ? "proven; new messages in a cycle, the one that ends it included" : "it never clears itself again: it calls every message a repeat"]);
-  all.push(["Bits of an array (m)", grouped(a.m), bytes(a.m)], ["Positions (k)", String(a.k), a.target ? "of the largest capacity, or as given" : "as given"]);
-  if (a.sigma !== undefined) all.push(["Threshold (sigma)", grouped(a.sigma), a.target ? "the largest that keeps the rate" : "as given"]);
-  if (a.phases !== undefined) all.push(["Phases", String(a.phases), a.retain ? "retains the trigger" : "does not retain the trigger"]);
-  if (a.fluid) all.push(["Rate in the limit of many bits", orDash(a.fluid.fpr), "float64"]);
-  if (a.fpr_printed) all.push(["Rate by the paper's formula", orDash(a.fpr_printed), "as it is printed, which may differ from the true rate"]);
+  const all = [["Average false-positive rate", a.fpr.mid, "proven, for traffic without repeats"]];
+  all.push(["Capacity", a.capacity ? a.capacity.mid : "-", a.capacity ? "proven: new messages in a cycle, including the message that ends the cycle" : "none: the filter calls every message a repeat, and never clears itself again"]);
+  all.push(["Bits of an array (m)", grouped(a.m), bytes(a.m)], ["Positions (k)", String(a.k), a.target ? "given, or chosen for the largest capacity" : "given"]);
+  if (a.sigma !== undefined) all.push(["Threshold (sigma)", grouped(a.sigma), a.target ? "the largest with at most the given rate" : "given"]);
+  if (a.phases !== undefined) all.push(["Phases", String(a.phases), a.retain ? "the message that triggers clearing is inserted again" : "the message that triggers clearing is not inserted again"]);
+  if (a.fluid) all.push(["Rate in the limit of many bits", orDash(a.fluid.fpr), "computed in float64"]);
+  if (a.fpr_printed) all.push(["Rate by the paper's formula", orDash(a.fpr_printed), "the formula as printed, which may differ from the true rate"]);
   for (const [name, what] of [["average", "(3)"], ["oracle", "(2)"], ["worst", "(1)"]]) {
     const x = a[name];
     if (!x) continue;
-    if (typeof x === "string") all.push(["Rate by equation " + what, orDash(x), "a naive estimate, " + name]);
-    else all.push(["Messages by equation " + what, grouped(x.n), `a naive size, ${name}, with k = ${x.k}`]);
+    if (typeof x === "string") all.push(["Rate by equation " + what, orDash(x), `estimate of the naive rule "${name}"`]);
+    else all.push(["Messages by equation " + what, grouped(x.n), `size by the naive rule "${name}", with k = ${x.k}`]);
   }
   if (a.fnr !== undefined) {
     all.push(["False negatives per arrival", orDash(a.fnr), [`model ${a.model}`, a.kind, a.note].filter(Boolean).join("; ")]);
@@ -63,7 +63,7 @@ function lines(a, lost) {
   }
   if (lost) {
     const best = lost.models[lost.best];
-    all.push(["False negatives per arrival", orDash(best?.fnr), [`model ${lost.best}, the best one`, best?.kind, best?.note].filter(Boolean).join("; ")]);
+    all.push(["False negatives per arrival", orDash(best?.fnr), [`model ${lost.best}, the most accurate`, best?.kind, best?.note].filter(Boolean).join("; ")]);
     for (const [name, x] of Object.entries(lost.models)) {
       if (name !== lost.best && x.fnr !== null) all.push([`False negatives, model ${name}`, orDash(x.fnr), [x.kind, x.note].filter(Boolean).join("; ")]);
     }
@@ -77,17 +77,7 @@ const under = (fpr, cycle) => [
   ["Arrivals in a cycle", orDash(cycle), "under the workload"],
 ];
 
-function row([what, value, how]) {
-  const tr = document.createElement("tr"), head = document.createElement("th");
-  head.scope = "row";
-  head.textContent = what;
-  tr.append(head, ...[value, how].map((text) => {
-    const td = document.createElement("td");
-    td.textContent = text;
-    return td;
-  }));
-  return tr;
-}
+const row = (texts) => line(texts.map((text, i) => cell(i, text)));
 
 function asGo(a) {
   const rule = [a.messages ? "Messages: " + a.messages : "Sigma: " + a.sigma];
