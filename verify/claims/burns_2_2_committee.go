@@ -24,7 +24,7 @@ func committee(law func(l setLaw, m, n, k int) error) func(p point) error {
 // committeePower returns nabla^r[C(x,k)^n] at x = m, divided by C(m,k)^n. nabla^r is the r-th backward difference.
 func committeePower(m, n, k, r int) *big.Rat { return unionPower(m, repeat(k, n), r) }
 
-// fit returns the product over the committees d, of sizes k_d, of C(x,k_d)/C(m,k_d).
+// fit returns a product over the committees. The factor of a committee of size k_d is C(x,k_d)/C(m,k_d).
 func fit(x, m int, sizes []int) *big.Rat {
 	return product(0, len(sizes)-1, func(d int) *big.Rat { return quo(choose(whole(x), sizes[d]), ichoose(m, sizes[d])) })
 }

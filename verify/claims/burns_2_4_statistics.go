@@ -9,7 +9,7 @@ import (
 // theorem15 has the four terms in the chain of inequalities of Burns, Theorem 15. The largest comes first.
 type theorem15 struct{ upper, moment, lower, balls *big.Rat }
 
-// chain15 returns the law that two of these terms are in the stated order.
+// chain15 returns the law that two of the terms of theorem15 are in the stated order.
 func chain15(pair func(t theorem15) (small, large *big.Rat)) func(m, n, k, r int) float64 {
 	return func(m, n, k, r int) float64 {
 		mu := committeeMean(m, n, k)
@@ -459,7 +459,7 @@ func roundedIsBest(p point) error {
 				continue // no larger n can be better, because tail falls with n
 			}
 			going = true
-			// If (46) lies between n-1 and n+1, then n is (46) rounded down or up.
+			// If the estimate Burns (46) lies between n-1 and n+1, then n is that estimate rounded down or up.
 			empty := rat(m-x, m)
 			if pow(rat(m-k, m), n-1).Cmp(empty) > 0 && pow(rat(m-k, m), n+1).Cmp(empty) < 0 && pmf[x].Cmp(rounded[x]) > 0 {
 				rounded[x] = pmf[x]

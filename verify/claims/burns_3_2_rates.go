@@ -25,7 +25,7 @@ var (
 	fittingFilters = domain{smallFilters[0], smallFilters[1], number("k", 1).under("m").by(10, 24).upTo(60)}
 )
 
-// onFilter turns a law on (m, n, k) into a law on points.
+// onFilter turns a law on filters (m, n, k) into a law on points of a domain.
 func onFilter(law func(m, n, k int) error) func(p point) error {
 	return func(p point) error { return law(p.int(0), p.int(1), p.int(2)) }
 }

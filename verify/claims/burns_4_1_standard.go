@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// cutDown encloses n ln(1/f). This is m ln 2 times the efficiency, (n/m) log2(1/f).
+// cutDown encloses n ln(1/f), where f is the rate. This is m ln 2 times the efficiency (n/m) log2(1/f).
 type cutDown struct{ lo, hi *big.Rat }
 
 func cutDownOf(n int, f *big.Rat) cutDown {

@@ -23,7 +23,7 @@ import (
 // point has one code for each variable of a domain.
 type point []int64
 
-// int returns the i-th code as an int. Laws compute with ints: see wideInt.
+// int returns the i-th code as an int, because laws compute with ints (see wideInt).
 func (p point) int(i int) int { return int(p[i]) }
 
 // real returns the real number for which the i-th code stands.
@@ -267,7 +267,7 @@ func through(words string) inner { return inner{words} }
 
 func (i inner) words() string { return i.text }
 
-// points is a domain in the form that checks use.
+// points is a domain in the form that checks use: its variables and its conditions, with their places.
 type points struct {
 	vars  []variable
 	tops  []int // tops[i] is the place of the variable that bounds variable i, or -1

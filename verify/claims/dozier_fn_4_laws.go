@@ -170,7 +170,7 @@ func holdsFew(a []int) float64 {
 	return newFNRFilter(24, 3, 4, false, false).run(newVisitors(weights, bloomproof.ArrivalPopularity, 1)).fnr
 }
 
-// uniformly returns the same traffic with all popularities equal.
+// uniformly returns the traffic w with all popularities made equal.
 func (w visitors) uniformly(law bloomproof.Arrivals) visitors {
 	u := visitors{repeat: w.repeat, zeta: w.zeta}
 	for range w.q {
@@ -210,7 +210,7 @@ func zipfVisitors(alpha float64, d int, repeat float64) visitors {
 	return w
 }
 
-// entering returns the same traffic with another distribution of the rank at which new messages enter.
+// entering returns the traffic w with another distribution of the rank at which new messages enter.
 func (w visitors) entering(law bloomproof.Arrivals) visitors {
 	w.zeta = make([]float64, len(w.q))
 	for j := range w.zeta {

@@ -25,7 +25,7 @@ import (
 // The lower bound holds under every workload, because f_n = (sum u_i - (1-p_r) sum u_i T_i)/sum v_i T_i falls as any
 // T_i grows. T_i is at most 1/(1-p_r+p_r tail_i), because i recorded messages hold at most the i highest ranks.
 
-// These are the proofs that parts of claims refer to by the method by.
+// These are the proofs that parts of claims name (see part.by).
 var (
 	jensenProof = &proof{
 		words: "Jensen's inequality: states last longer with held than with sampled messages",

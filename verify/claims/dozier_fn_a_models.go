@@ -59,7 +59,7 @@ func drawModel(rnd *rand.Rand) redBlack {
 	return m
 }
 
-// raised returns the same model, except that some of its x are larger, at random.
+// raised returns the model m with some of its x made larger, at random.
 func (m redBlack) raised(rnd *rand.Rand) redBlack {
 	up := m
 	up.x = nil

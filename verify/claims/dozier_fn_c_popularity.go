@@ -89,7 +89,7 @@ func proofSums(q []*big.Rat, i int) fromUniform {
 	return out
 }
 
-// proofStates is the domain of the distributions and states to which that proof applies.
+// proofStates is the domain of the distributions and states to which the proof of Theorem 5 applies.
 var proofStates = with(states, where("1 <= i < D", "Q i", func(x point) bool { return x[1] >= 1 && x.int(1) < len(fewWeights.weights(x[0])) }))
 
 // withProof turns a law on the sums in the proof of Theorem 5 into a law on points.

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// without returns the traffic without message i. All its arrivals are repeats.
+// without returns the traffic w without message i, and without new messages.
 func (w visitors) without(i int) visitors {
 	out := visitors{repeat: 1}
 	for j, q := range w.q {

@@ -351,7 +351,8 @@ func sameLaw(got, want []*big.Rat) error {
 	return nil
 }
 
-// lengthLaw compares the distribution of N_b, up to 12 messages, with the paths of the filter.
+// lengthLaw compares two distributions of N_b, the number of further messages in a cycle with b bits set. One is by the
+// paper's formula, and the other follows the paths of the filter. The comparison goes up to 12 messages.
 func lengthLaw(f recycler, m, k, sigma int) error {
 	tau := forward(m, k, false)
 	const most = 12

@@ -460,7 +460,7 @@ var fpEq14 = claim{
 	Counterexample: "from i = k = 1 the filter recycles to 1 with probability 1/2, tau(1,1) is 1 and not 1/2",
 	How:            "by enumeration",
 	parts: func() []part {
-		// This is the distribution as printed, with (14) for i > from(k).
+		// law examines the distribution as printed, with Dozier-FP (14) for i > from(k).
 		law := func(from func(k int) int) func(p point) error {
 			return ofKind(true, true, func(f recycler, m, k, sigma int) error {
 				tau := forward(m, k, true)

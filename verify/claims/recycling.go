@@ -282,7 +282,7 @@ func count(b bool) int {
 	return 0
 }
 
-// average returns the long run of the filter under traffic in which every message is new.
+// average returns the long-run behaviour of the filter under traffic in which every message is new.
 func (f recycler) average() (longRun[arrays], error) {
 	if !f.valid() {
 		return longRun[arrays]{}, errOutside

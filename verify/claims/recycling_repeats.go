@@ -4,7 +4,7 @@ import (
 	"math/big"
 )
 
-// Under repeats, the process also counts these arrivals, in addition to the counts of recycling.go.
+// If messages repeat, the process counts these arrivals in addition to the counts of recycling.go.
 const (
 	positiveArrivals = gainFree  // arrivals of messages that were false positives when they were new
 	allArrivals      = gainFree2 // all arrivals

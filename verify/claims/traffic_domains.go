@@ -32,7 +32,7 @@ const (
 	placeOfRepeat   = 5
 )
 
-// fnrFiltersOf returns the filters of fnrFilters that retain, or those that do not.
+// fnrFiltersOf returns the part of fnrFilters in which the filters retain, or the part in which they do not.
 func fnrFiltersOf(retain bool) domain { return retaining(fnrFilters, retain) }
 
 func retaining(d domain, retain bool) domain {
@@ -129,7 +129,7 @@ func repeatsOnly(q *popularities, retain bool, law func(f fnrFilter, w visitors)
 	}
 }
 
-// fewWeights are popularities of up to 5 messages. They are few enough for rational arithmetic.
+// fewWeights are popularities of up to 5 messages. So few messages allow rational arithmetic.
 var fewWeights = listsOf(1, []int{4, 3, 3, 2, 1}, []int{6, 5, 5, 4, 3}, 6)
 
 // states are pairs of a popularity and a number i of recorded messages. The condition messagesFit demands that i is at

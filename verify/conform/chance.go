@@ -266,7 +266,7 @@ func scaled(v float64, cut between) float64 {
 	return min(1, max(0, (v-cut.lo)/(cut.hi-cut.lo)))
 }
 
-// The method places prepares the tests of the places of set bits.
+// places prepares the tests of the places of set bits.
 func (t *tests) places(filters uint64) error {
 	indices := bits.Len64(t.d.m() - 1)
 	alpha := t.x.alpha / float64(max(1, indices))
@@ -418,7 +418,7 @@ func (t *tests) stepLaw() Law {
 	return lawDependence
 }
 
-// stripe returns the bits of word w whose index has bit j set.
+// stripe returns a mask for word w of the array. It has the bits whose index in the array has bit j set.
 func stripe(j, w int) uint64 {
 	if j >= 6 {
 		return -uint64(w >> (j - 6) & 1)

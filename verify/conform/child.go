@@ -80,7 +80,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words returns the message of the Go runtime, or the last lines.
+// words returns the message of the Go runtime, or the last lines of the standard error if there is none.
 func (t *tail) words() string {
 	text := strings.TrimSpace(t.String())
 	for _, start := range []string{"fatal error: ", "panic: ", "runtime: ", "WARNING: DATA RACE"} {

@@ -135,7 +135,7 @@ const (
 	leastChanges  = 460
 )
 
-// left reports whether more storms are needed at this effort.
+// left reports whether the law needs more storms at this effort.
 func (o overlap) left(effort float64) bool {
 	share := min(max(effort, 0.05), 10)
 	calls, changes := float64(o.calls)/share, float64(o.changes)/share
@@ -190,7 +190,7 @@ const (
 	sameKeys
 )
 
-// row returns a row with at most about this many additions.
+// row returns a row for a round of the given turn. Filling its filters takes at most about calls additions.
 func (x *examination) row(l Law, round, calls int, t turn) (r row, ok bool) {
 	s := raceShapes[round%len(raceShapes)]
 	f, d, ok := x.open(s.M, s.K)

@@ -24,7 +24,7 @@ func mix(z uint64) uint64 {
 
 var common = bytes.Repeat([]byte("https://example.org/a/long/common/part/"), 5)
 
-// The families of keys. The seed determines where sequences start, below 2^32.
+// These are the families of keys. The seed determines where a sequence starts. The start is below 2^32.
 var (
 	randomKeys = family{"random keys", math.MaxUint64, func(dst []byte, seed, i uint64) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, mix(i+seed))

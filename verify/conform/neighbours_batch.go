@@ -138,7 +138,7 @@ func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 			x.s.Add(f, key)
 		}
 	}
-	// The other keys differ in a byte or in length.
+	// The second half of asked are keys that differ in a byte or in length.
 	asked := slices.Concat(all, all)
 	for i, key := range all {
 		other := slices.Clone(key)

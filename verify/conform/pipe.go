@@ -221,7 +221,7 @@ func (p *pipe) enter(filters ...*piped) (leave func()) {
 	return p.mu.Unlock
 }
 
-// ask sends a line and returns the answer, "" after an error.
+// ask sends a line and returns the answer. After an error it returns "".
 func (p *pipe) ask(line string) string {
 	p.flush()
 	return p.say(line)

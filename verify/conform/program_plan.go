@@ -56,7 +56,7 @@ func (b *builder) slot(of, slot uint8) uint8 {
 	return slot
 }
 
-// Two slots are for steps, and one is for looks.
+// These are the slots for snapshots. Two are for steps, and one is for looks.
 const (
 	slotF = iota
 	slotG
@@ -266,7 +266,7 @@ func (x *examination) batches(s shapeOf, size uint32, twice bool, number uint64)
 	return b.p
 }
 
-// programSizes are all small sizes, and those near powers of two.
+// programSizes returns all small sizes of batches, and the sizes near powers of two.
 func programSizes() (all []uint32) {
 	for n := range uint32(36) {
 		all = append(all, n)

@@ -39,7 +39,7 @@ type held struct {
 	f    filter
 	spec spec
 	read *taken // the snapshot from which it was read, until the filter changes
-	// For a filter with OwnRate: how often a key was added that the filter already had.
+	// again is used for a filter with OwnRate. It counts how often a key was added that the filter already had.
 	again int
 }
 

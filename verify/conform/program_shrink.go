@@ -77,7 +77,7 @@ func (p *program) copy() *program {
 	return &program{p.shape, p.literals, slices.Clone(p.steps)}
 }
 
-// simpler are functions that simplify a step, and report whether they changed something.
+// simpler are functions. Each tries to simplify a step, and reports whether it changed something.
 var simpler = []func(s *step, p *program) bool{
 	func(s *step, _ *program) bool {
 		plain := map[op]op{opAddBatch: opAdd, opTestAndAdd: opAdd, opContainsBatch: opContains}

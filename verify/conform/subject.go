@@ -14,7 +14,7 @@ import (
 type Subject[F any] struct {
 	// Hashing says how the positions are drawn, within a block if there are blocks.
 	Hashing bloomproof.Hashing
-	// BlockBits is the size of the blocks of a blocked filter, 0 for others.
+	// BlockBits is the size of the blocks of a blocked filter. It is 0 for other filters.
 	BlockBits uint64
 	// Shards is the number of equal parts of a filter, or 0 for a filter in one part. A key's hash selects the part,
 	// and the key has its k positions in that part, drawn by Hashing. For a filter with blocks, set only BlockBits, and

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// signed64 computes positions as absolute values of remainders of a signed 64-bit sum.
+// signed64 adds in signed words of 64 bits. A position is the absolute value of the remainder of the sum.
 var signed64 = each(func(dst []uint64, rng *rand.Rand, m uint64, k int) []uint64 {
 	h, step := int64(rng.Uint64()), int64(rng.Uint64())
 	for range k {

@@ -31,7 +31,7 @@ func (l rotated) rate(g bloomproof.Geometry, n uint64, _ uint) (exact.Enclosure,
 	return l.law(g.M, g.K).enclose(g, n)
 }
 
-// law returns the pairs for k positions; lo and hi are means over the positions.
+// law returns the pairs (see there) for k positions. lo and hi bound the mean over the positions.
 func (l rotated) law(m uint64, k int) pairs {
 	one := big.NewInt(1)
 	all := new(big.Int).Lsh(one, l.w)

@@ -71,9 +71,9 @@ func sharing(w, h uint) rate {
 // filled returns E[g(N+more)] of sharing, where N has the distribution Bin(n,p), with a relative error below 2^-prec.
 // With q = 1-k/s it is
 //
-//	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n,
+//	sum of (-1)^j C(k,j) q^(j more) (1-(1-q^j)p)^n.
 //
-// which is at least p (k/s)^k unless n and more are 0.
+// This sum is at least p (k/s)^k unless n and more are 0.
 func filled(g bloomproof.Geometry, n uint64, more int, p *big.Rat, prec uint) *big.Rat {
 	// The terms have a relative error below 2^(67-work), and the sum of their absolute values is at most 2^k.
 	lost := uint(math.Ceil(float64(g.K)*(1+math.Log2(float64(g.Block)/float64(g.K))))) + uint(p.Denom().BitLen())

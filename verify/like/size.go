@@ -35,7 +35,7 @@ const (
 	assumesCap         = "the largest k of the library is its best"
 )
 
-// withK returns g with k, or with 0 for a search for the best k.
+// withK returns the ideal geometry with the given k. If k is 0, a search with this geometry finds the best k.
 func (f *Filter) withK(k int) (bloomproof.Geometry, error) {
 	if k == 0 && f.k.lo == f.k.hi {
 		k = f.k.lo

@@ -250,7 +250,7 @@ func restore(from, to encoded, stream bool) error {
 	if n, err := to.ReadFrom(iotest.OneByteReader(r)); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("ReadFrom read %d bytes of %d: %v", n, len(data), err)
 	}
-	// Read the end of the stream, or the error of the writer.
+	// Reading one more byte returns the end of the stream, or the error of the writer.
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		return fmt.Errorf("after ReadFrom %d more bytes: %v", n, err)
 	}

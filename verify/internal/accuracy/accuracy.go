@@ -171,7 +171,7 @@ func simpleGap(p Point) (gap, mu float64) {
 	return gap, mu
 }
 
-// Ln returns ln |x|, x not 0, whatever its exponent.
+// Ln returns ln |x| for x not 0. The exponent of x may be outside the range of float64.
 func Ln(x *big.Float) float64 {
 	mant := new(big.Float)
 	e := x.MantExp(mant)

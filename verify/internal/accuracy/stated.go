@@ -37,7 +37,7 @@ func (s Stated) Check() error {
 	return nil
 }
 
-// u is the unit in which error bounds are stated.
+// u = 2^-53 is the unit in which error bounds are stated.
 const u = 0x1p-53
 
 // taken returns how many bits position q of a message can no longer choose.

@@ -137,7 +137,7 @@ func (x setting) spread(a filledBy) float64 {
 	m, one, two := float64(x.g.M), clearOf(x.g, 1), clearOf(x.g, 2)
 	p := math.Exp(a.messages * one)
 	both := math.Exp(a.messages * two)
-	// This is m p + m(m-1) both - (m p)^2, without cancellation.
+	// The next line computes the variance m p + m(m-1) both - (m p)^2 without cancellation.
 	variance := m*p*(1-p) + m*(m-1)*p*p*math.Expm1(math.Log(both)-2*math.Log(p))
 	return max(variance/(m*p*one*m*p*one), 0)
 }

@@ -348,7 +348,8 @@ func absorbing(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workl
 	return l.CDF(r.Sigma, attackPrec)
 }
 
-// ofForecast compares the exact model, which states its own bound, for workloads of few messages.
+// ofForecast compares forecasts of the exact model for workloads of few messages. The forecast states its own error
+// bound.
 func ofForecast(a Args) (float64, error) {
 	g, r, w := lasting(a)
 	if a.Which/4%2 == 1 {
@@ -390,7 +391,8 @@ func Climb(t Target, seed uint64, budget int) (best float64, at Args, err error)
 	r := rand.New(rand.NewPCG(seed, 22))
 	const everyKind = 100 // for so many evaluations of the budget, each kind is tried once in a corner
 	for left := budget / everyKind; left > 0 && t.Kinds > 0; left-- {
-		// This filter has far more positions than its array holds bits when a cycle ends.
+		// Add a filter with extreme arguments: a key has far more positions than the array has set bits when a cycle
+		// ends.
 		a := Args{M: 50 + r.Uint64N(950), N: r.Uint64N(1000), Sigma: r.Uint64N(8), K: 40}
 		for a.Which = range t.Kinds {
 			s, err := t.Share(a)

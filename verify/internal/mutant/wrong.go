@@ -14,7 +14,7 @@ type Wrong struct {
 	Law     conform.Law   // the law that the fault breaks
 	Also    []conform.Law // other laws that the same fault may break
 	Subject conform.Subject[*Plain]
-	// Shapes at which the fault is visible; nil if it is visible at any shape.
+	// Shapes are the shapes at which the fault is visible; nil if it is visible at any shape.
 	Shapes []bloomproof.Geometry
 	Huge   bool // only above 2^32 bits
 	// Effort is the effort at which the fault is found. 0 means a fifth of the default, or the default effort if Shapes

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/internal/tools/campaign"
 )
 
-// The results of the prover for a mutant, as outcomes.
+// These are the results that the prover can have for a mutant, as outcomes.
 const (
 	proved   campaign.Outcome = "proved"
 	rejected campaign.Outcome = "rejected" // refuted, not decided in time, or a claim that cannot be made

@@ -38,7 +38,7 @@ type coverage struct {
 	Failed []string // tests that fail without a mutant; they are not used
 }
 
-// span is a part of a file: from a line and column to another.
+// span is a part of a file. It goes from one line and column to another.
 type span struct{ fromLine, fromColumn, toLine, toColumn int }
 
 // examine returns which code of the module the tests of a package execute. If nothing has changed, it reads the result
@@ -128,7 +128,7 @@ func flags(long bool, names ...string) []string {
 		"-test.failfast", fmt.Sprintf("-test.short=%v", !long)}
 }
 
-// sized returns the environment for long or for short tests.
+// sized returns the environment variables with which tests run in their long or in their short form.
 func sized(long bool) []string {
 	if long {
 		return []string{longtest.Env + "=1"}

@@ -19,7 +19,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/stat"
 )
 
-// rooms are the packages whose code is changed by default.
+// rooms are patterns of the packages whose code is changed by default.
 var rooms = []string{"./exact/...", "./approx/...", "./kernel/...", "./verify/..."}
 
 //go:embed equivalent.txt

@@ -294,7 +294,8 @@ func (r run) make() (result, error) {
 	return out, nil
 }
 
-// sees reports whether a wrong filter is accused: under its law, if this is known.
+// sees reports whether a wrong filter is accused. If the law that it breaks is known, the accusation must be under that
+// law.
 func (r run) sees(report conform.Report) bool {
 	return slices.ContainsFunc(report.Findings, func(f conform.Finding) bool { return r.law == "" || f.Law == r.law })
 }

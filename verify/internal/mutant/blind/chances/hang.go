@@ -157,7 +157,7 @@ func hangFaults() []Fault {
 			s := Sound()
 			s.TestAndAdd = func(f *Filter, key []byte) bool {
 				was := testThenAdd(f, key)
-				// A hint for the next call: the first word with a bit to set.
+				// The field seed is a hint for the next call: the first word with a bit that is still clear.
 				for f.words[f.seed%uint64(len(f.words))] == math.MaxUint64 {
 					f.seed++
 				}

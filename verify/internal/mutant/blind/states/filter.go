@@ -67,8 +67,7 @@ type Fault struct {
 	Subject conform.Subject[*Filter]
 }
 
-// Sound returns the subject without faults. Its hashing is the zero one: k independent
-// positions.
+// Sound returns the subject without faults. Its hashing is standard hashing: k independent positions.
 func Sound() conform.Subject[*Filter] {
 	return conform.Subject[*Filter]{
 		New:             newFilter,

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// asIf is a fault of keys: the filter hashes another key instead.
+// asIf returns a fault: the filter hashes other(key) instead of the key.
 func asIf(name string, other func(key []byte) []byte) Fault {
 	return fault("key", name, func(s *subject) {
 		s.New = func(m uint64, k int) (*Filter, error) {

@@ -79,7 +79,8 @@ func unions() []Fault {
 		}),
 		fault("union", "a union leaves the list of the words in use", func(s *subject) {
 			alone(s)
-			// A look-up makes the list, Add keeps it, and other changes drop it.
+			// A look-up makes a list of the words in use. Add keeps the list up to date. A union leaves it as it is,
+			// and other changes drop it.
 			s.Contains = func(f *Filter, key []byte) bool {
 				if f.used == nil {
 					f.used = make([]bool, len(f.words))

@@ -320,7 +320,7 @@ func happens(h history, x, e *entry) bool {
 	return a >= 0 && b >= 0 && h.before[a][b]
 }
 
-// over returns an error unless the cycle, or the whole order, can end here.
+// over returns an error unless the cycle, or the whole order of operations, can end at this point.
 func (s *spec) over() error {
 	if s.told != uint64(bits.OnesCount64(s.active)) {
 		return errOrder

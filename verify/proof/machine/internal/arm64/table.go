@@ -231,7 +231,7 @@ func store(width int) func(*Machine, Instruction) {
 	}
 }
 
-// ld1 loads words. Bytes in memory order and little-endian words are the same.
+// ld1 loads words. It also serves loads of bytes, because bytes in memory order and little-endian words are the same.
 func ld1(m *Machine, in Instruction) {
 	a := in.Args[0]
 	each := a.Lanes * a.Width / 64

@@ -13,7 +13,7 @@ import (
 type Twin struct {
 	Args    []Arg
 	Results []Arg
-	// Define names values that the arguments determine; nil if there are none.
+	// Define gives names to values that the arguments determine. It is nil if there are none.
 	Define func(r *Run)
 	// Vars are the variables at each location except the entry.
 	Vars map[string][]string

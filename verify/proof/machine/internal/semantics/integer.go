@@ -27,7 +27,7 @@ func add(m *Machine, in decode.Instruction) {
 	b := m.get(in.Args[1], a.Width)
 	r := m.Add(a, b)
 	m.Flags.CF = m.Ult(r, a)
-	// Overflow means that the operands have the same sign, and the result has the other sign.
+	// The addition overflows if the operands have the same sign, and the result has the other sign.
 	m.Flags.OF = m.Negative(m.BvAnd(m.BvXor(a, r), m.BvXor(b, r)))
 	m.result(r)
 	m.set(in.Args[0], r)

@@ -192,7 +192,8 @@ func vpternlogq(m *Machine, in decode.Instruction) {
 	m.put(dst.Reg, out)
 }
 
-// compared sets bits of a mask to a comparison of words, under the mask.
+// compared sets the bits of a mask to the results of comparing words. Bits of lanes that are not in the mask of the
+// instruction become 0.
 func compared(f func(p *pool, a, b *term.Term) *term.Term) func(*Machine, decode.Instruction) {
 	return func(m *Machine, in decode.Instruction) {
 		dst := in.Args[0]

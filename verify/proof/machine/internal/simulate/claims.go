@@ -117,7 +117,7 @@ func (e *executor) goneOn(x *path, to string) error {
 	})
 }
 
-// ways compares a path with all ways of the twin to a label.
+// ways compares a path of the kernel with all ways on which the twin can reach a label.
 func (e *executor) ways(x *path, where, label string, idle, upper bool, claims func(s state, claim func(string, *term.Term))) error {
 	e.proof.Paths++
 	if x.m.Upper && !upper {
