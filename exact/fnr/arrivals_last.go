@@ -14,12 +14,22 @@ import (
 )
 
 // ofArrivalsLast returns the long-run rates of a one-phase filter with fresh positions that does not retain, if new
-// messages enter at the last rank. It does so for any popularity and any size. Let the messages arrive at the times of
-// a Poisson process of rate 1. Let N(t) be the number of messages that a filter without a bound would have recorded by
-// the time t. N(t) is the sum of three independent parts. The first has an indicator with probability 1-e^(-p_r q_j t)
-// for each rank j except the last. The second is a Poisson variable of mean (1-p_r)t for the new messages. The third is
-// an indicator for the old message at the last rank, which arrives before the first new message or not at all. Given n
-// new messages by the time t, the probability that this old message has not arrived is
+// messages enter at the last rank. It works for any popularity and any size.
+//
+// Notation: an arrival repeats the message at rank j with probability p_r q_j, for j from 0 to D-1, and is a new
+// message with probability 1-p_r. v_i is the probability that i messages fit into a cycle. gamma_i is the probability
+// that another message then sets no bit. u_i is the probability that i messages fit and another message sets a bit. V
+// is the mean number of arrivals of a cycle. f_p and f_n are the false-positive and the false-negative rate.
+//
+// Let the messages arrive at the times of a Poisson process of rate 1, and let N(t) be the number of messages that a
+// filter without a bound would have recorded by the time t. N(t) is the sum of three independent parts:
+//
+//   - for each rank j except the last, an indicator with probability 1-e^(-p_r q_j t);
+//   - for the new messages, a Poisson variable with the mean (1-p_r)t;
+//   - for the old message at the last rank, an indicator. This message arrives before the first new message or not at
+//     all.
+//
+// Given n new messages by the time t, the probability that the old message at the last rank has not arrived is
 //
 //	E_n = e^(-a) sum over j of n/(n+j) a^j/j!,   a = p_r q_(D-1) t;   E_0 = e^(-a).
 //
@@ -29,10 +39,10 @@ import (
 //	f_n V = sum of u_i - (1-p_r) (V-G).
 //
 // The integrals are computed by Gauss's rule with n nodes in panels of length H = n/2. The error of the rule is bounded
-// by a derivative of the integrand. Let A be the generator of the process of the set of messages that have arrived. The
-// process leaves a set at a rate of at most 1, sets only grow, and v falls. So for 0 <= f <= v the 2n-th derivative of
-// E[f_N(t)] is at most 2^(2n) E[v_N(t)]. At the beginning of a panel E[v_N(t)] is at most e^H times its value anywhere
-// in the panel. So the error of both integrals is
+// by a derivative of the integrand. Let A be the generator of the random process whose state is the set of messages
+// that have arrived. The process leaves a set at a rate of at most 1, sets only grow, and v_i falls with i. So for 0 <=
+// f <= v the 2n-th derivative of E[f_N(t)] is at most 2^(2n) E[v_N(t)]. At the beginning of a panel E[v_N(t)] is at
+// most e^H times its value anywhere in the panel. So the error of both integrals is at most
 //
 //	(2H)^(2n) (n!)^4/((2n+1) ((2n)!)^3) e^H V < 2^(-2.4n) V.
 //
@@ -40,9 +50,9 @@ import (
 // Domain: fresh positions, one phase, no retaining, p_r < 1, arrivals at the last rank.
 // Error: relative widths at most 2^-prec.
 // Cost: the distribution of N at two times t for each arrival of a cycle. Each distribution takes D products for each
-// message that a cycle can hold. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does
-// not recycle; ErrTooCostly above 2^27 products.
+// message that fits into a cycle. Measured for 17 digits, (m, k, sigma) = (30, 3, 10), Zipf(1) of 10, p_r = 0.5: 0.5 s.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter does not recycle;
+// ErrTooCostly above 2^27 products.
 func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -86,7 +96,8 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 		if c.w.Repeat == 0 {
 			s.tally[lucky], s.tally[falseNegative] = f.Int(0), f.Int(0)
 		}
-		// With one rank, the only message that can arrive before a new message finds nothing recorded.
+		// If there is only one rank, its message can arrive only before the first new message, when nothing is
+		// recorded.
 		if !possible || d == 1 {
 			s.tally[lucky] = f.Int(0)
 		}
@@ -99,15 +110,15 @@ func (c *System) ofArrivalsLast(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates with arrivals at the last rank: %w", exact.ErrPrecision)
 }
 
-// A panel has leastNodes nodes; nodesStep nodes are added until the error is small enough. newcomerSteps is the number
-// of products that the method newcomers and the sums take for each level.
+// The number of nodes of a panel begins with leastNodes and grows by nodesStep until the error is small enough.
+// newcomerSteps is the number of products that the method newcomers and the sums take for each level.
 const (
 	leastNodes    = 16
 	nodesStep     = 8
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns V and G, without the contribution of the levels beyond those in fits.
+// arrivalsLast returns the integrals V and G, without the contribution of the levels that fits does not have.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes
@@ -123,10 +134,10 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	length := int64(nodes / 2) // H
+	length := int64(nodes / 2) // the length H of a panel
 	panel := f.Int(length)
 	rates, last := q.popularities(work)
-	tails := make([]*interval.Interval, levels+1) // sum of v_i from this level on
+	tails := make([]*interval.Interval, levels+1) // tails[i] is the sum of v_i and all later v
 	tails[levels] = f.Int(0)
 	for i := levels - 1; i >= 0; i-- {
 		tails[i] = f.Zero().Add(tails[i+1], q.fits[i])
@@ -136,7 +147,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// The node is at the time start + H (1+x)/2.
+			// For a node x in [-1,1] the time is start + H (1+x)/2.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
 			time.MulPow2(time, -1)
@@ -164,7 +175,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 				rest = future
 			}
 		}
-		// The remainder at the first node of the panel bounds the remainder beyond its end.
+		// The integral beyond the panel is at most the remainder at the panel's first node.
 		rest.Quo(rest, q.arrives)
 		if rest.Hi().Sign() == 0 || rest.Hi().MantExp(nil) < -precision.Cut(work) {
 			off := new(big.Float).SetMantExp(big.NewFloat(1), 1-int(work))
@@ -178,8 +189,8 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	}
 }
 
-// popularities returns the probability that an arrival is a given old message. rates has the probability for each rank
-// except the last, and last has it for the last rank.
+// popularities returns the probabilities that an arrival is a given old message: rates for each rank except the last,
+// and last for the last rank.
 func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *interval.Interval) {
 	f, w := q.f, q.c.w
 	weight := weightAt(w.Popularity, work)
@@ -198,8 +209,8 @@ func (q *grouped) popularities(work uint) (rates []*interval.Interval, last *int
 	return rates[:d-1], rates[d-1]
 }
 
-// oldcomers considers messages that arrive at the given rates. It returns the distribution of the number of them that
-// have arrived by the given time.
+// oldcomers returns the distribution of the number of messages that have arrived by the given time, if messages arrive
+// independently at the given rates.
 func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval) []*interval.Interval {
 	f := q.f
 	p := make([]*interval.Interval, len(q.fits))
@@ -225,13 +236,13 @@ func (q *grouped) oldcomers(time *interval.Interval, rates []*interval.Interval)
 	return p
 }
 
-// newcomers returns the distribution of the number of new messages that have arrived by the given time. The number
-// includes the old message at the last rank.
+// newcomers returns the distribution of the number of new messages that have arrived by the given time. The old message
+// at the last rank is counted with them.
 func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interval.Interval {
 	f := q.f
 	a := f.Zero().Mul(last, time)
 	mean := f.Zero().Mul(q.arrives, time)
-	// These are the terms e^(-a) a^j/j!, until the rest is negligible. The rest is at most twice the next term.
+	// These are the terms e^(-a) a^j/j! up to a negligible rest, which is at most twice the next term.
 	term := f.Zero().Exp(f.Zero().Neg(a))
 	var terms []*interval.Interval
 	for j := uint64(1); ; j++ {
@@ -243,8 +254,8 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// absent[n] = E_n = 1 - a E_(n+1)/(n+1). For n >= a the recursion contracts downwards, so it goes down from the
-	// largest n. For smaller n it goes up from E_0.
+	// absent[n] = E_n satisfies E_n = 1 - a E_(n+1)/(n+1). For n >= a this recursion reduces errors if it goes down, so
+	// it starts at the largest n. For smaller n it goes up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -286,17 +297,17 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	return law
 }
 
-// gaussError returns the logarithm, to base 2, of the error with n nodes relative to V.
+// gaussError returns log2 of the error with n nodes relative to V.
 func gaussError(n int) float64 {
 	lg := func(x int) float64 { y, _ := math.Lgamma(float64(x + 1)); return y }
 	x := float64(n)
 	return (2*x*math.Log(x) + 4*lg(n) - 3*lg(2*n) - math.Log(2*x+1) + x/2) / math.Ln2
 }
 
-// Each step of Legendre's recursion widens intervals by less than widened bits. Newton's steps in float64 give
-// newtonBits correct bits of a node, and each further step doubles this number. newtonSpare additional steps allow for
-// a bad start. A node is enclosed in an interval that is n+nodeBits bits narrower than required. The reason is that the
-// weights contain P_(n-1), which has a slope of up to n^2/2 at the node.
+// Each step of Legendre's recursion widens intervals by less than widened bits. Newton's method in float64 gives
+// newtonBits correct bits of a node, and each further step doubles this number. newtonSpare more steps allow for a bad
+// start. Each node is enclosed n+nodeBits bits more narrowly than required, because the weights contain P_(n-1), which
+// has a slope of up to n^2/2 at the node.
 const (
 	widened     = 3
 	newtonBits  = 40
@@ -305,8 +316,8 @@ const (
 )
 
 // gaussLegendre returns the nodes and weights of Gauss's rule on [-1,1]. The nodes are the zeros of the Legendre
-// polynomial P_n, each enclosed by a change of its sign. The weights are 2(1-x^2)/(n P_(n-1)(x))^2. The nodes are
-// symmetric about 0, and n disjoint enclosures contain all of them.
+// polynomial P_n. Each node is enclosed between two points where P_n has different signs. The n enclosures are
+// disjoint, so they contain all zeros. The nodes are symmetric about 0. The weights are 2(1-x^2)/(n P_(n-1)(x))^2.
 func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err error) {
 	wide := work + widened*uint(n) + subtractingBits
 	new_ := func() *interval.Interval { return interval.New(wide) }
@@ -329,7 +340,7 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 		x := new(big.Float).SetPrec(wide).SetFloat64(nearNode(n, i))
 		for range newtonSpare + int(math.Log2(float64(wide)/newtonBits)) {
 			p, before := legendre(point(x))
-			// P' = n (P_(n-1) - x P_n)/(1-x^2)
+			// The derivative is P_n'(x) = n (P_(n-1) - x P_n)/(1-x^2).
 			slope := new_().Sub(before, new_().Mul(point(x), p))
 			slope.Mul(slope, new_().SetUint64(uint64(n)))
 			p.Mul(p, new_().Sub(new_().SetUint64(1), new_().Mul(point(x), point(x))))
@@ -359,7 +370,7 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 	return at, weights, nil
 }
 
-// nearNode returns an approximation of the i-th largest zero of P_n.
+// nearNode approximates the i-th largest zero of P_n.
 func nearNode(n, i int) float64 {
 	x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
 	for range newtonFloats {
@@ -372,5 +383,5 @@ func nearNode(n, i int) float64 {
 	return x
 }
 
-// newtonFloats is the number of Newton steps in float64, from an error of about 1/n^2.
+// newtonFloats is the number of Newton steps in float64. The starting value has an error of about 1/n^2.
 const newtonFloats = 5

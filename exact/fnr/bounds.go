@@ -10,30 +10,34 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file bounds the rates if new messages arrive (p_r < 1) and enter at any rank. No formula is known for the rates
-// in this case, because the recorded messages depend on which messages arrived and on how new messages shifted the
-// ranks. But moments of the number of distinct messages can be computed. They give an enclosure of the mean length of a
-// cycle.
+// This file bounds the rates if new messages arrive and enter at any rank. No formula is known for the rates in this
+// case, because which messages are recorded depends on which messages arrived and on how new messages shifted the
+// ranks. But the moments of the number of distinct messages can be computed, and they lead to an enclosure of the mean
+// length of a cycle.
+//
+// Notation: an arrival is a repeat with probability p_r and otherwise a new message. f_p and f_n are the false-positive
+// and the false-negative rate, and V is the mean number of arrivals of a cycle. E[X; A] is the mean of X restricted to
+// the event A.
 //
 // # What is exact
 //
-// With fresh positions and no retaining, every cycle begins with nothing recorded. Let D_u be the number of distinct
-// messages among the first u arrivals of a cycle, and let T_j be the number of the arrival at which D becomes j. The
-// number J of distinct messages that ends the cycle depends on the positions alone, not on which messages arrive. Let
-// v_i = P[J > i], let lucky_i be the probability that i messages fit and another message sets no bit, and let u_i = v_i
-// - lucky_i. Then
+// With fresh positions and without retaining, nothing is recorded at the beginning of a cycle. Let D_u be the number of
+// distinct messages among the first u arrivals of a cycle, and let T_j be the number of arrivals until D becomes j. The
+// cycle ends with its J-th distinct message. J depends on the positions alone, not on which messages arrive. Let v_i =
+// P[J > i], let lucky_i be the probability that i messages fit and another message sets no bit, and let u_i = v_i -
+// lucky_i. Then
 //
 //	V = sum of P[J = j] E[T_j],   G = sum of lucky_i E[T_(i+1) - T_i],
 //	f_n V = sum of u_i - (1-p_r)(V-G),   f_p V = (1-p_r) G.
 //
-// So only E[T_j] remains to be found.
+// So only the means E[T_j] remain to be found.
 //
 // # The theorem
 //
 // Let H_u be the conditional probability, given the first u arrivals, that the next arrival is not recorded yet. H_u is
-// a random variable. Let p(i) = a + b(i-j), and let P(d) be the sum of p(i) over i < d. When D steps from d to d+1, P
-// grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. T_j has a finite mean because
-// H >= 1-p_r. Stop the martingale at T_j and at a fixed time t. This gives
+// a random variable. Let p(i) = a + b(i-j) for some numbers a and b, and let P(d) be the sum of p(i) over i < d. When D
+// steps from d to d+1, P(D) grows by p(d). So P(D_u) minus the sum of p(D_s) H_s over s < u is a martingale. T_j has a
+// finite mean because H_u >= 1-p_r. Stopping the martingale at T_j and at a fixed time t gives
 //
 //	E[T_j] = t - E[P(D_t) - P(j)] + E[sum over T_j <= u < t of X_u] - E[sum over t <= u < T_j of X_u],
 //	X_u = p(D_u) H_u - 1.
@@ -42,14 +46,14 @@ import (
 //
 //	E[P(D_t) - P(j)] = a(mu_t-j) + b/2 (Var D_t + (mu_t-j)^2 - (mu_t-j)).
 //
-// The last two sums are the error of the "mean-field" step of Dozier-FN. T_j <= u is the same event as D_u >= j. Let
-// A_u be the event that u is in one of the two sums: D_u >= j for u < t, and D_u < j for u >= t. With g_u = E[H_u] and
-// Y_u = H_u - g_u,
+// The last two sums are the error of the "mean-field" step of Dozier-FN. The events T_j <= u and D_u >= j are the same.
+// Let A_u be the event that u is in one of the two sums: D_u >= j for u < t, and D_u < j for u >= t. With g_u = E[H_u]
+// and Y_u = H_u - g_u,
 //
-//	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u,
+//	X_u = (g_u (a + b(mu_u-j)) - 1) + (a Y_u + b g_u (D_u-mu_u)) + b (D_u-j) Y_u.
 //
-// This is a number, plus a random variable L_u of mean 0, plus a product. Let P_u and Q_u be bounds of P[A_u] and of
-// E[(D_u-j)^2; A_u]. Then, by Cauchy and Schwarz,
+// The first part is a number, the second part is a random variable L_u of mean 0, and the third part is a product. Let
+// P_u and Q_u be upper bounds of P[A_u] and of E[(D_u-j)^2; A_u]. Then, by Cauchy and Schwarz,
 //
 //	E[number; A_u] is between 0 and the number times P_u,
 //	|E[L_u; A_u]| <= sqrt(Var L_u) sqrt(P[A_u](1-P[A_u])),
@@ -57,35 +61,35 @@ import (
 //
 // This holds for every a, b and t. The bounds are narrow if t is near the time when mu_t = j, a = 1/g_t, and b is
 // chosen so that L_u is small. Such a b exists because H_u is nearly a function of D_u: the more messages have arrived,
-// the fewer are left. It remains to find Var D_u, Var H_u, their covariance (bounds_moments.go) and P_u
+// the fewer are left. It remains to find Var D_u, Var H_u and their covariance (bounds_moments.go), and P_u
 // (bounds_tails.go).
 //
 // # Retaining
 //
-// With retaining, a cycle begins with the triggering message recorded, so the sums are over i >= 1. Compare the filter
-// with one that does not retain and sees the same arrivals. Until the triggering message arrives again, the recorded
-// messages of the two filters differ only in that message. So for any triggering message, the retaining filter reaches
-// j recorded messages no earlier than T_(j-1) and no later than T_j.
+// With retaining, the triggering message of the previous cycle is already recorded when a cycle begins, so the sums are
+// over i >= 1. Compare the filter with one that does not retain and sees the same arrivals. Until the triggering
+// message arrives again, the recorded messages of the two filters differ only in that message. So for every triggering
+// message, the retaining filter reaches j recorded messages after at least T_(j-1) and at most T_j arrivals.
 //
 // # How wide
 //
-// L_u is part of a quantity whose relative standard deviation is about 1/sqrt(j). About sqrt(j) values of u matter,
-// among about j values. So the relative error of E[T_j] falls like 1/j. Its constant is smaller if messages arrive more
-// regularly. The rate f_n is a difference, which makes its enclosure wider by the factor 1 + (1-p_r)/f_n.
+// L_u is part of a quantity whose relative standard deviation is about 1/sqrt(j). Of about j values of u, only about
+// sqrt(j) contribute. So the relative error of E[T_j] falls like 1/j. It is smaller if messages arrive more regularly.
+// The rate f_n is a difference, which widens its enclosure by the factor 1 + (1-p_r)/f_n.
 
 // CycleBounds returns enclosures of the long-run rates of filters of real size in a case that CycleRates does not
-// cover: new messages arrive (p_r < 1) and enter at any rank. The caller cannot choose the width of the enclosures. The
-// width follows from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive
-// rates are wider than the enclosure of FNR.
+// cover: new messages arrive and enter at any rank. The caller cannot choose the width of the enclosures, which follows
+// from the moments of the number of distinct messages (bounds.go). The enclosures of the false-positive rates are wider
+// than the enclosure of FNR.
 //
 // Source: derived here; the renewal model, Dozier-FN (16)-(26), with a proven bound of its error.
 // Domain: fresh positions, one phase, p_r < 1.
-// Error: the enclosures are guaranteed; float64 is used with proven bounds of its rounding errors. For the relative
-// widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5 see docs/fnr.md.
-// Cost: D^2/2 products for each arrival of a cycle, and D exponentials for each arrival and each of the 2 tailRates
-// exponents.
-// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up
-// and never recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
+// Error: the enclosures are guaranteed. They are computed in float64 with proven bounds of its rounding errors. For the
+// relative widths of FNR for k = 5, Zipf(1) of 1000, p_r = 0.9, sigma = m/5 see docs/fnr.md.
+// Cost: D^2/2 products for each arrival of a cycle, where D is the number of ranks, and D exponentials for each arrival
+// and each of the 2 tailRates exponents.
+// Errors: *bloomproof.ParamError; ErrUndefined outside of the domain and where the filter can fill up and never
+// recycle; ErrTooCostly above 2^35 products, 2^13 ranks or 2^19 arrivals.
 func (c *System) CycleBounds() (*Rates, error) {
 	if c.r.TwoPhase || !c.r.FreshPositions || c.w.Repeat == 1 {
 		return nil, refuse.Undefined("bounds of the rates", "they are for one phase, fresh positions and p_r < 1")
@@ -118,7 +122,7 @@ func (c *System) CycleBounds() (*Rates, error) {
 	sum.tally[falsePositive].Set(fresh)
 	sum.tally[lucky].Sub(x(l.quiet), fresh)
 	sum.tally[falseNegative].Sub(x(l.loud), f.Zero().Sub(f.Zero().Mul(q.arrives, sum.v), fresh))
-	for _, y := range sum.tally { // no tally is negative
+	for _, y := range sum.tally { // every tally is at least 0
 		if y.Lo().Sign() < 0 {
 			y.SetEnds(new(big.Float), y.Hi())
 		}
@@ -127,34 +131,35 @@ func (c *System) CycleBounds() (*Rates, error) {
 		sum.tally[lucky], sum.tally[falseNegative] = f.Int(0), f.Int(0)
 	}
 	rates, _ := c.enclosed(q.perArrival([]*interval.Interval{f.Int(1)}, []*groupSums{sum}), f, 0)
-	quiet := x(l.quiet) // holds for the J messages of a cycle, whichever arrive
+	quiet := x(l.quiet) // a bound of the messages of a cycle that set no bit, whichever messages arrive
 	perCycleNew := enclose.Interval(f.Zero().Quo(quiet, f.Zero().Add(quiet, x(l.loud))))
 	rates.FPRPerCycleNew = &perCycleNew
 	return rates, nil
 }
 
-// boundsPrec is the precision of the last few steps, which are computed more precisely than float64.
+// boundsPrec is the precision in bits of the last few steps, which are computed more precisely than in float64.
 const boundsPrec = 64
 
 // unit is the largest relative error of a float64 operation.
 const unit = 0x1p-53
 
-// An ends value holds a lower and an upper bound of a number.
+// An ends value holds a lower and an upper bound of the same number.
 type ends struct{ low, high float64 }
 
-// around returns bounds of a number that differs from x by at most off. off has itself been rounded.
+// around returns bounds of a number whose difference from x is at most off, where off itself has a rounding error.
 func around(x, off float64) ends {
 	off += roundingSpare*off + 8*unit*math.Abs(x)
 	return ends{x - off, x + off}
 }
 
-// roundingSpare covers the rounding errors of sums of up to 2^20 positive terms with some operations each.
+// roundingSpare is a relative error that covers the rounding errors of sums of up to 2^20 positive terms with some
+// operations each.
 const roundingSpare = 0x1p-28
 
 // meet returns the intersection of x and y.
 func (x ends) meet(y ends) ends { return ends{max(x.low, y.low), min(x.high, y.high)} }
 
-// plus returns the bounds of x + c y.
+// plus returns bounds of x + c y.
 func (x ends) plus(c float64, y ends) ends {
 	if c < 0 {
 		y.low, y.high = y.high, y.low
@@ -175,8 +180,8 @@ type stopping struct {
 	moments []moments
 }
 
-// sums returns V and G. If i messages are recorded, the next message is recorded after at least one arrival, and after
-// a mean of at most 1/(1-p_r) arrivals.
+// sums returns bounds of V and G. If i messages are recorded, the mean number of arrivals until the next message is
+// recorded is at least 1 and at most 1/(1-p_r).
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -187,7 +192,7 @@ func (s *stopping) sums() (v, g ends) {
 		if s.retain {
 			t, before = ends{before.low, t.high}, t
 			if j == 1 {
-				continue // this is the triggering message
+				continue // i = 0 is the triggering message, which is recorded already
 			}
 		}
 		fits, lucky := l.fits[j-1], l.lucky[j-1]
@@ -196,7 +201,7 @@ func (s *stopping) sums() (v, g ends) {
 		}
 		v, g = v.plus(fits, t), g.plus(lucky, t)
 	}
-	// Each of the n levels contributes l.off times its duration to the error; the sums add rounding errors.
+	// Each of the n levels contributes its error l.off times its duration. The sums add rounding errors.
 	off := 2*l.off*longest + 8*unit*float64(n)*longest
 	v, g = v.widen(off), g.widen(off)
 	rest := l.rest / s.arrives
@@ -214,13 +219,13 @@ func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
 	t := s.path.reaches(float64(j))
 	best := ends{float64(j), float64(j) / s.arrives * (1 + 4*unit)}
-	if t >= last { // t is beyond all arrivals that matter
+	if t >= last { // t is beyond all arrivals whose moments were computed
 		return best
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// Values of b are tried between two extremes. At one the constant part of X_u changes least. At the other Var L_t
-	// is least.
+	// The values of b that are tried lie between two extremes. At one extreme the constant part of X_u changes least
+	// with u. At the other extreme Var L_t is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {
@@ -233,7 +238,7 @@ func (s *stopping) hitting(j int) ends {
 	return best
 }
 
-// with returns bounds of E[T_j] for one t, a and b.
+// with returns the bounds of E[T_j] for one choice of t, a and b.
 func (s *stopping) with(j, t int, a, b float64) ends {
 	x, off := s.before(j, t, a, b)
 	low, high := 0.0, 0.0
@@ -242,7 +247,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		low, high = low+y.low, high+y.high
 		return p
 	}
-	// Consider the u that were not computed. The contribution of u is at most far(u) times the probability of A_u.
+	// Some u were not computed. Each of them contributes at most far(u) times the probability of A_u.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -254,17 +259,17 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// From then on T_j takes a mean of at most j/(1-p_r) further arrivals.
+	// After the last computed u, T_j takes at most j/(1-p_r) further arrivals on average.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
 	return ends{middle.low + low, middle.high + high}
 }
 
-// negligible is the probability below which all remaining u are bounded together.
+// negligible is a small probability. When P[A_u] falls below it, all further u are bounded together.
 const negligible = 1e-18
 
-// The method before returns t - E[P(D_t) - P(j)], and a bound of its error.
+// before returns t - E[P(D_t) - P(j)], and a bound of its rounding error.
 func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	m := s.moments[t]
 	ahead, half := m.mean-float64(j), b/2
@@ -274,8 +279,8 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	return x, off
 }
 
-// part returns a bound of P[A_u]. It also returns bounds of E[X_u; A_u] if early is set, where u < t. Otherwise it
-// returns bounds of -E[X_u; A_u].
+// part returns an upper bound p of P[A_u]. If early is set, which is for u < t, it also returns bounds of E[X_u; A_u].
+// Otherwise it also returns bounds of -E[X_u; A_u].
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)
@@ -294,7 +299,7 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
-// spread returns an upper bound of Var L_u for a > 0. The bound exceeds Var L_u only by rounding errors.
+// spread returns an upper bound of Var L_u for a > 0, which exceeds Var L_u only by rounding errors.
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
 	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))

@@ -6,27 +6,27 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A levels value describes how the bits fill during a cycle, by the number i of recorded messages. It is computed as in
-// fill.go, but in float64. The weights of the outcomes of a position are positive and add up to 1, so a step does not
-// enlarge errors. Each position adds 5 rounding errors of the weights. A subtraction adds 2 rounding errors and those
-// of its terms, and a sum of n terms adds n.
+// A levels value describes how the bits fill during a cycle. All its numbers depend on the number i of recorded
+// messages. They are computed as in fill.go, but in float64. For each position, positive weights that add up to 1 are
+// applied, so a step does not enlarge errors. Each position adds 5 rounding errors of the weights. A subtraction adds 2
+// rounding errors and the errors of its terms, and a sum of n terms adds n rounding errors.
 type levels struct {
-	fits, lucky []float64 // v_i, and the probability that i messages fit and one more sets no bit
+	fits, lucky []float64 // v_i = P[i messages fit], and the probability that i fit and one more sets no bit
 	off         float64   // bounds the error of each number in fits and lucky
 	rest        float64   // bounds the sum of v_i over the i that were not computed
-	mean        float64   // approximate mean of J
-	loud, quiet ends      // the sums of u_i and of lucky_i over all i, or over i >= 1 with retaining
+	mean        float64   // approximate mean of J, the number of distinct messages of a cycle
+	loud, quiet ends      // the sums of u_i = v_i - lucky_i and of lucky_i over all i; with retaining over i >= 1
 }
 
-// The levels end when the remaining ones contribute at most levelsRest arrivals. Weights below trimmed are set to 0.
-// levelsLimit is the largest number of steps, which take about 2 ns each.
+// The computation stops when the remaining levels contribute at most levelsRest arrivals. Weights below trimmed are set
+// to 0. levelsLimit is the largest number of steps, each of which takes about 2 ns.
 const (
 	levelsRest  = 1e-9
 	trimmed     = 0x1p-150
 	levelsLimit = 1 << 32
 )
 
-// A span is a row of weights from a first number of bits on.
+// A span is a row of weights. Its first weight is for a given number of bits.
 type span struct {
 	first uint64
 	p     []float64
@@ -70,13 +70,13 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	if r.Messages > 0 {
 		most, bits = float64(r.Messages), float64(r.Messages-1)*float64(k)
 	}
-	// A message sets a bit with probability at least 1 - (bits/m)^k.
+	// A message sets a bit with probability at least 1 - (bits/m)^k, because at most bits bits are set.
 	sets := -math.Expm1(float64(k)*math.Log(bits/m)) * (1 - roundingSpare)
 	if bits >= m || sets <= 0 {
 		return nil, refuse.Undefined("bounds of the rates", "the filter can fill up and never recycle")
 	}
-	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of messages that still fit
-	// full is the probability that all positions are among the set bits.
+	longest := (most + 1) / sets * (1 + roundingSpare) // bounds the mean number of messages of a cycle
+	// full returns the probability that all positions of a message are among l set bits.
 	full := func(l uint64) float64 {
 		p := 1.0
 		for t := range k {
@@ -136,7 +136,7 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	x.off = (16*float64(k)*(n+1)+4*float64(widest*len(rows)))*unit + trimmed*steps
 	x.rest = (last + x.off) * longest * (1 + roundingSpare)
 	x.mean = sumFits
-	if r.Retain { // the first message, which fits and sets a bit, arrived before the cycle began
+	if r.Retain { // the first message, which sets a bit, arrived at the end of the previous cycle
 		sumFits--
 	}
 	off := n*x.off + 4*n*unit*sumFits
@@ -146,8 +146,8 @@ func (c *System) levels(arrives float64) (*levels, error) {
 	return x, nil
 }
 
-// placeAll takes the row before a message and returns the row after the k positions of that message. The returned span
-// begins at the same number of bits.
+// placeAll takes the distribution of the set bits before a message, and returns the distribution after the k positions
+// of the message. The returned span begins at the same number of bits.
 func (c *System) placeAll(row span) span {
 	p := make([]float64, len(row.p)+c.g.K)
 	copy(p, row.p)

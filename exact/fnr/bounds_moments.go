@@ -7,23 +7,26 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes moments of the number of distinct messages. Consider the message that is at rank i after u
-// arrivals. Let w_u(i) be the probability that it was not among these arrivals. Let v_u(i,j) be the probability that
-// neither this message nor the message at rank j > i was among them. An arrival repeats the message at rank i with
-// probability R_i = p_r q_i. With probability E_z it is a new message that enters at rank z and moves the messages from
-// z on down by one. Let N_i be the sum of E_z over z < i. Conditioning on the last of u+1 arrivals gives
+// This file computes moments of the number D_u of distinct messages among the first u arrivals. Consider the message
+// that is at rank i after these arrivals. Let w_u(i) be the probability that it was not among them. Let v_u(i,j) be the
+// probability that neither this message nor the message at rank j > i was among them. An arrival repeats the message at
+// rank i with probability R_i = p_r q_i. With probability E_z it is a new message that enters at rank z and moves the
+// messages from rank z on down by one. Let N_i be the sum of E_z over z < i, and D the number of ranks. Conditioning on
+// the last of u+1 arrivals gives
 //
 //	w(i) = (p_r - R_i + N_D - N_(i+1)) w(i) + N_i w(i-1),
 //	v(i,j) = (p_r - R_i - R_j + N_D - N_(j+1)) v(i,j) + (N_j - N_(i+1)) v(i,j-1) + N_i v(i-1,j-1),
 //
-// where v(i,i) = 0. The last arrival must be another message, and must not have entered at either rank. C(i) = E[D_u;
-// the message at rank i did not arrive] is computed in the same way. D grows if a new message arrives, or an old one
-// that had not arrived before. So
+// where v(i,i) = 0. In these formulas the last arrival is another message, and does not enter at rank i or j. Let C(i)
+// = E[D_u; the message at rank i did not arrive]. It satisfies a similar recursion. D_u grows if a new message arrives,
+// or an old message that had not arrived before. So
 //
 //	C(i) = (p_r - R_i + N_D - N_(i+1)) C(i) + N_i C(i-1) + r_i + N_i w(i-1) + (N_D - N_(i+1)) w(i),
 //	r_i = sum of R_j v(i,j) over all j other than i.
 //
-// H_u is 1-p_r plus the sum of R_i over all ranks i whose message did not arrive. So
+// Let H_u be the probability, given the first u arrivals, that the next arrival is not among them. It is 1-p_r plus the
+// sum of R_i over all ranks i whose message did not arrive. So the means g_u and mu_u of H_u and D_u, and the second
+// moments, are
 //
 //	g_u = 1-p_r + sum of R_i w(i),   mu_(u+1) = mu_u + g_u,
 //	Cov(D_u, H_u) = sum of R_i C(i) - mu_u (g_u - (1-p_r)),
@@ -32,25 +35,25 @@ import (
 //
 // # Roundings
 //
-// All numbers are float64. The coefficients of w and v are between 0 and 1 and have sums of at most 1, so a step does
-// not enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e, and there are three products and
-// two sums of numbers of at most 1. Together they add less than 32 e. After u steps w and v have an error of 32 u e. A
-// v that was set to 0 has an additional error of surely, which is less than e. r_i and g_u have an error of (32 u + 2
-// D + 8) e, because their weights sum to at most 1, with D roundings. C is at most u. In each step it gets an error of
-// 32 (u+1) e and the errors of w and r. The total is u (100 u + 2 D + 64) e. The sum of C over the ranks has an
-// additional error of u D e. The bounds in the code are at least 1.5 times as large as these. Fused multiply-adds have
-// smaller errors.
+// All numbers are float64. The coefficients of w and v are between 0 and 1 and sum to at most 1, so a step does not
+// enlarge errors. Let e = 2^-53. In a step, each coefficient has an error of 4 e, and there are three products and two
+// sums of numbers of at most 1. Together they add less than 32 e. So after u steps w and v have an error of 32 u e. A
+// number v that was set to 0 has an additional error of at most surely, which is less than e. r_i and g_u have an error
+// of (32 u + 2 D + 8) e, because their weights sum to at most 1, and are summed with D roundings. C is at most u. In
+// each step it gets an error of 32 (u+1) e and the errors of w and r, in total u (100 u + 2 D + 64) e. The sum of C
+// over the ranks has an additional error of u D e. The bounds in the code are at least 1.5 times as large as these.
+// Fused multiply-adds have smaller errors.
 
-// A traffic value holds the probabilities of an arrival.
+// A traffic value holds the probabilities of the kinds of arrivals. The comment at the top of this file defines them.
 type traffic struct {
-	repeats []float64 // R_i
-	before  []float64 // N_i, and N_D at the end
-	enters  []float64 // E_z
-	again   float64   // p_r
-	arrives float64   // 1-p_r
+	repeats []float64 // R_i, for a repeat of the message at rank i
+	before  []float64 // N_i, for a new message that enters before rank i; the last entry is N_D
+	enters  []float64 // E_z, for a new message that enters at rank z
+	again   float64   // p_r, for any repeat
+	arrives float64   // 1-p_r, for any new message
 }
 
-// traffic returns the probabilities of an arrival, each rounded to the nearest float64.
+// traffic returns the probabilities of the kinds of arrivals, each rounded to the nearest float64.
 func (c *System) traffic() *traffic {
 	f := field.Intervals(2 * boundsPrec)
 	d := int(c.w.Popularity.D)
@@ -70,9 +73,9 @@ func (c *System) traffic() *traffic {
 	return r
 }
 
-// maxPairs is the largest number of ranks. The pairs of that many ranks take 256 MiB. pairsLimit is the largest number
-// of products of pairs, which take about 2 ns each. For each rank the tails take as long as tailSteps such products. An
-// arrival takes about 300 bytes.
+// maxPairs is the largest number of ranks. The numbers for all pairs of maxPairs ranks take 256 MiB. pairsLimit is the
+// largest number of products for pairs, which take about 2 ns each. For each rank, the tails take as long as tailSteps
+// such products. The moments of one arrival take about 300 bytes.
 const (
 	tailSteps   = 200
 	longestPath = 1 << 19
@@ -80,7 +83,7 @@ const (
 	pairsLimit  = 1 << 35
 )
 
-// A path holds the mean of D_u for all u.
+// A path holds the mean of D_u, the number of distinct messages after u arrivals, for all u.
 type path struct {
 	mean []float64   // mu_u
 	kept [][]float64 // w_u for u = 0, keepEvery, ..
@@ -90,7 +93,7 @@ type path struct {
 // keepEvery is the distance between the values of u for which a path stores w.
 const keepEvery = 16
 
-// horizon follows the mean of D until nearly all cycles have ended.
+// horizon computes the mean of D_u for increasing u until nearly all cycles have ended.
 func (r *traffic) horizon(l *levels) (*path, error) {
 	d := len(r.repeats)
 	end := float64(len(l.fits))
@@ -110,7 +113,7 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 			return p, nil
 		}
 		hit := r.hit(w)
-		arrivals := float64(u) + (end-mean)/hit // a lower bound, because hit falls
+		arrivals := float64(u) + (end-mean)/hit // a lower bound, because hit falls with u
 		if cost := float64(d) * (float64(d)/2 + tailSteps) * arrivals; cost > pairsLimit {
 			return nil, refuse.TooCostly("the pairs of ranks through a cycle", cost, pairsLimit)
 		}
@@ -122,10 +125,11 @@ func (r *traffic) horizon(l *levels) (*path, error) {
 	}
 }
 
-// The path extends beyond the last level by endSpread times the square root of the number of messages.
+// endSpread times the square root of the number of messages is the distance that the path extends beyond the last
+// level.
 const endSpread = 4
 
-// reaches returns the first u with mu_u >= x, or the last u.
+// reaches returns the first u with mu_u >= x, or the last u of the path if there is none.
 func (p *path) reaches(x float64) int {
 	low, high := 0, len(p.mean)-1
 	for low < high {
@@ -146,7 +150,7 @@ func ones(n int) []float64 {
 	return x
 }
 
-// hit returns g, the mean of H.
+// hit returns g_u, the mean of H_u, for w = w_u.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
 	for i, x := range w {
@@ -155,7 +159,7 @@ func (r *traffic) hit(w []float64) float64 {
 	return sum
 }
 
-// stays returns the probability that an arrival is not the message at rank i and does not move it.
+// stays returns the probability that an arrival neither is the message at rank i nor moves it to another rank.
 func (r *traffic) stays(i int) float64 {
 	return r.again - r.repeats[i] + (r.arrives - r.before[i+1])
 }
@@ -171,11 +175,11 @@ func (r *traffic) step(w []float64) {
 	}
 }
 
-// surely is a small probability. If the message at a rank has not arrived with a probability below surely, the pairs of
-// that rank are set to 0.
+// surely is a small probability. If the message at a rank has not arrived with a smaller probability than this, the
+// numbers for pairs with this rank are set to 0.
 const surely = 0x1p-60
 
-// A moments value holds the moments after a number of arrivals, with bounds of their errors.
+// A moments value holds the moments of D_u and H_u after u arrivals, with bounds of their errors.
 type moments struct {
 	mean, hit, varD, varH, cov                float64
 	offMean, offHit, offVarD, offVarH, offCov float64
@@ -197,7 +201,7 @@ func (r *traffic) moments(n int) []moments {
 	mean, varD, top := 0.0, 0.0, 0
 	for u := range all {
 		clear(sums)
-		for ; top < d && w[top] < surely; top++ { // v(i,j) <= w(i)
+		for ; top < d && w[top] < surely; top++ { // the pairs are negligible, because v(i,j) <= w(i)
 			clear(pairs[top])
 		}
 		for i := d - 2; i >= top; i-- {
@@ -226,8 +230,9 @@ func (r *traffic) moments(n int) []moments {
 	return all
 }
 
-// pairStep handles the pairs of rank i and the ranks after it. It adds their contributions to r to sums, and updates
-// them for one more arrival. The rows before i have not been updated yet.
+// pairStep handles the pairs of rank i with the ranks after it. It adds their contributions to r_i and r_j to sums, and
+// updates the pairs for one more arrival. It must be called for decreasing i, so that the pairs of rank i-1 are those
+// before the arrival.
 func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	row := pairs[i]
 	n := len(row)
@@ -261,7 +266,7 @@ func (r *traffic) pairStep(i int, pairs [][]float64, stays, sums []float64) {
 	sums[i] += sum
 }
 
-// bound sets the bounds of the errors of the moments after u arrivals with d ranks.
+// bound computes the bounds of the errors of the moments after u arrivals with d ranks.
 func (m *moments) bound(u, d float64) {
 	m.offHit = (64*u + 4*d + 32) * unit
 	m.offMean = u * (m.offHit + m.mean*unit)

@@ -2,46 +2,53 @@ package fnr
 
 import "math"
 
-// This file bounds the probability that D_u is far from its mean. The bounds are as sharp as those for independent
-// messages. For any number x, E[e^(x D_u)] is bounded by following e^(x D_s + sum of a(i) + b) backwards in s. The sum
-// is over the ranks i of the messages that did not arrive. At s = u, a and b are 0. Let a be monotone and end with
-// a(D) = 0. Then a new message that enters at rank z multiplies this number by e^(x+y). Here y is the sum of
-// a(i+1) - a(i) over all ranks i >= z whose message did not arrive. y lies between -a(z) and 0. Because e^y is convex,
+// This file bounds the probability that the number D_u of distinct messages after u arrivals is far from its mean. The
+// bounds are as sharp as bounds for independent messages. For any number x, the file bounds E[e^(x D_u)]. It follows
+// the number
+//
+//	W_s = e^(x D_s + sum of a(i) + b),
+//
+// backwards from s = u to s = 0, where the sum is over the ranks i of the messages that did not arrive yet. The
+// coefficients a(i) and b depend on s, and are 0 for s = u. Let D be the number of ranks, and let a be monotone in i
+// with a(D) = 0. A new message that enters at rank z then multiplies W by e^(x+y), where y is the sum of a(i+1) - a(i)
+// over all ranks i >= z whose message did not arrive. y lies between -a(z) and 0. Because e^y is convex,
 //
 //	e^y <= 1 + y c(z),   c(z) = (1-e^-a(z))/a(z).
 //
-// So an arrival multiplies the number by at most 1+X in the mean. X is linear in the indicators of the messages that
-// did not arrive. For any number X0 > -1
+// So an arrival multiplies W by at most 1+X on average, where X is linear in the indicators of the messages that did
+// not arrive. For any number X0 > -1
 //
 //	1+X <= (1+X0) e^((X-X0)/(1+X0)),
 //
-// so the number is a supermartingale under a condition on a and b. For one more arrival they must be at least
+// so W is a supermartingale if a(i) and b at the step before are at least
 //
 //	a(i) + (R_i (e^(x-a(i)) - 1) + e^x (a(i+1)-a(i)) sum over z <= i of E_z c(z))/(1+X0),
-//	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0).
+//	b + log(1+X0) + ((1-p_r)(e^x-1) - X0)/(1+X0),
 //
-// Larger numbers are also valid. So there is room for rounding errors, and a can be kept monotone. X0 is chosen near
-// the mean of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
+// where R_i is the probability that an arrival is the message at rank i, and E_z the probability that it is a new
+// message that enters at rank z. Larger numbers are also valid, which permits rounding up, and keeping a monotone. X0
+// is chosen near the mean of X for cycles of mean length. At the beginning of a cycle no message has arrived, so
 //
 //	P[D_u >= j] <= e^(sum of all a + b - x j), x > 0;   P[D_u < j] <= e^(sum of all a + b - x (j-1)), x < 0.
 //
-// Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]. x < 0 gives
-// the corresponding bound for D_u < j. Near the mean Chebyshev's one-sided inequality is sharper.
+// Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]. Negative x
+// give the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided inequality is sharper.
 
-// A tails value holds bounds of the moment generating function of D_u.
+// A tails value holds upper bounds of the moment generating function of D_u.
 type tails struct {
 	up, down []exponent
 }
 
-// An exponent is a number x with the logarithm of a bound of E[e^(x D_u)] for each u.
+// An exponent is a number x, together with the logarithm of a bound of E[e^(x D_u)] for each u.
 type exponent struct {
 	x      float64
 	logs   []float64
-	square float64 // log (2/(e x))^2
+	square float64 // the logarithm of (2/(e x))^2
 }
 
-// There are tailRates positive values of x, and as many negative ones. The first is leastRate divided by the square
-// root of the number of messages of a cycle. Each is rateRatio times the one before, up to mostRate.
+// There are tailRates positive values of x, and as many negative values. The smallest is leastRate divided by the
+// square root of the number of messages of a cycle. Each further value is rateRatio times the previous one, up to
+// mostRate.
 const (
 	tailRates = 14
 	leastRate = 0.5
@@ -62,13 +69,13 @@ func (r *traffic) tails(l *levels, p *path) *tails {
 	return t
 }
 
-// exponent returns the bounds for one value of x.
+// exponent returns the bounds of E[e^(x D_u)] for one value of x and all u of the path.
 func (r *traffic) exponent(x float64, p *path) exponent {
 	d := len(r.repeats)
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
-	// The error of a step, for each of d messages, is less than 4 d + 128 units of the terms that it adds up.
+	// The error of a step, for each of d messages, is less than 4 d + 128 rounding units of the terms that it adds up.
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0
@@ -76,7 +83,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 		at := p.kept[max(p.half-u, 0)/keepEvery]
 		mean, entered := float64(r.arrives*more), 0.0
 		for i := range d {
-			less, c := 0.0, 1.0 // less is e^-a - 1
+			less, c := 0.0, 1.0 // less becomes e^-a - 1
 			if a[i] != 0 {
 				less = math.Expm1(-a[i])
 				c = -less / a[i]
@@ -99,7 +106,7 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 			for i := 1; i < d; i++ {
 				a[i] = max(a[i], a[i-1])
 			}
-			if a[d-1] > 0 { // a is not monotone with a(D) = 0, so there is no bound from here on
+			if a[d-1] > 0 { // a is not monotone with a(D) = 0, so there are no bounds for this and all larger u
 				for ; u < len(e.logs); u++ {
 					e.logs[u] = math.Inf(1)
 				}
@@ -115,8 +122,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	return e
 }
 
-// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set. Otherwise it returns the same bounds for
-// D_u < j. m holds the moments of D_u.
+// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set. If up is not set, it returns the bounds
+// for D_u < j. m holds the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)
 	if up {

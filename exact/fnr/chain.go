@@ -13,30 +13,30 @@ import (
 )
 
 // This file builds the Markov chain of a tiny filter: all its possible situations, and the transitions that each
-// arrival causes. Probabilities of hash outcomes are rationals. Probabilities of arrivals depend on the workload, so
-// the chain stores the number of the event instead of the probability.
+// arrival causes. The probabilities of hash outcomes are rationals. The probabilities of arrivals depend on the
+// workload, so a transition stores the number of its event instead of a probability.
 
 // These are the limits of the chain.
 const (
 	maxSituations = 1 << 13
 	maxMoves      = 1 << 17
 	maxDraws      = 1 << 20
-	maxPositions  = 256 // most positions of a message
-	messageBits   = 16  // bits of a number of messages; a chain with more messages exceeds maxSituations
+	maxPositions  = 256 // the largest number of positions of a message
+	messageBits   = 16  // the bits of a number of messages; a chain with more messages exceeds maxSituations
 )
 
-// An event is the number of a kind of arrival. First come the messages at each of the ranks. Then come the new messages
-// that enter at each of the ranks. The last is a new message that is never repeated.
+// An event is the number of a kind of arrival. The first events are repeats of the message at each of the ranks. The
+// next events are new messages that enter at each of the ranks. The last event is a new message that is never repeated.
 type event int
 
-// A tally is a class of arrivals that are counted.
+// A tally is a class of arrivals whose long-run frequency is computed.
 type tally int
 
 const (
-	falseNegative tally = iota // arrived before, recorded in no array, reported as new
-	lucky                      // arrived before, recorded in no array, reported as a repeat
-	falsePositive              // new, reported as a repeat
-	cycleNew                   // recorded in no array, new or not
+	falseNegative tally = iota // the message arrived before, is recorded in no array, and is reported as new
+	lucky                      // the message arrived before, is recorded in no array, and is reported as a repeat
+	falsePositive              // the message is new and is reported as a repeat
+	cycleNew                   // the message is recorded in no array, whether it is new or not
 	recycles
 	tallies = iota
 )
@@ -48,26 +48,27 @@ type move struct {
 	p  *big.Rat
 }
 
-// A gain says for which tally an arrival in a situation counts.
+// A gain says which tally an arrival in a situation counts for.
 type gain struct {
 	t tally
 	e event
 	p *big.Rat
 }
 
-// A chain is the Markov chain of all situations that an empty filter can reach. The empty filter has number 0.
+// A chain is the Markov chain of all situations that an empty filter can reach. The situation of the empty filter has
+// the number 0.
 type chain struct {
 	ranks    int
 	moves    [][]move
 	gains    [][]gain
-	progress []uint64       // bits and messages of the active array; they only grow during a cycle
-	recycles []map[int]bool // for each situation, the situations to which a recycle leads
+	progress []uint64       // bits and messages of the active array, which only grow during a cycle
+	recycles []map[int]bool // for each situation, the situations that follow it if the filter recycles
 }
 
 // events returns the number of events.
 func (c *chain) events() int { return 2*c.ranks + 1 }
 
-// chainOf explores the situations that arrivals of the given events lead to.
+// chainOf explores all situations that can be reached by the possible events.
 func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) bool) (*chain, error) {
 	if g.M > maxSituations {
 		return nil, refuse.TooCostly("the chain of a tiny filter's situations", float64(g.M), maxSituations)
@@ -156,8 +157,8 @@ func chainOf(g shape, r bloomproof.Recycling, tracked int, possible func(event) 
 	return c, nil
 }
 
-// affordable returns ErrTooCostly if, for a precision, the chain has too many moves or the elimination too many
-// products.
+// affordable returns ErrTooCostly if, at the given working precision, the chain has too many moves or the elimination
+// too many products.
 func (c *chain) affordable(products int, work uint) error {
 	total := 0
 	for _, moves := range c.moves {
@@ -175,8 +176,8 @@ func (c *chain) affordable(products int, work uint) error {
 	return nil
 }
 
-// products returns the number of products of the largest elimination in solve. If that number exceeds limit, it returns
-// some number above limit.
+// products returns the number of products of the largest elimination in solve. If that number exceeds limit, the result
+// is only known to exceed limit.
 func (c *chain) products(limit int) int {
 	most := 0
 	ends := c.lastClasses()
@@ -209,7 +210,7 @@ func (c *chain) products(limit int) int {
 	return max(most, p.Products(c.byProgress(before), limit))
 }
 
-// classProducts returns the number of products for eliminating all situations of a class except the first.
+// classProducts returns the number of products for eliminating all situations of a class except the first one.
 func (c *chain) classProducts(class []int, limit int) int {
 	p := elimination.NewPattern(len(c.moves))
 	for _, v := range class {
@@ -222,8 +223,8 @@ func (c *chain) classProducts(class []int, limit int) int {
 	return p.Products(c.byProgress(class)[1:], limit)
 }
 
-// classes returns the strongly connected components of the chain, each sorted. They are ordered so that a move leads to
-// the same or an earlier component (Tarjan).
+// classes returns the strongly connected components of the chain, each sorted. Every move leads to the same component
+// or to an earlier one (Tarjan).
 func (c *chain) classes() [][]int {
 	n := len(c.moves)
 	index, low, onStack := make([]int, n), make([]int, n), make([]bool, n)
@@ -275,7 +276,7 @@ func (c *chain) classes() [][]int {
 	return all
 }
 
-// lastClasses returns the classes that the chain never leaves.
+// lastClasses returns the classes that the chain cannot leave.
 func (c *chain) lastClasses() [][]int {
 	var last [][]int
 	for _, class := range c.classes() {
@@ -291,14 +292,14 @@ func (c *chain) lastClasses() [][]int {
 	return last
 }
 
-// The method counts reports whether any arrival in a class counts for the tally t.
+// counts reports whether any arrival in the class counts for the tally t.
 func (c *chain) counts(class []int, t tally) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(c.gains[v], func(g gain) bool { return g.t == t })
 	})
 }
 
-// recyclesWithin reports whether the filter can recycle again and again in a class.
+// recyclesWithin reports whether the filter can recycle again and again without leaving the class.
 func (c *chain) recyclesWithin(class []int) bool {
 	return slices.ContainsFunc(class, func(v int) bool {
 		return slices.ContainsFunc(slices.Collect(maps.Keys(c.recycles[v])), func(to int) bool {
@@ -308,8 +309,8 @@ func (c *chain) recyclesWithin(class []int) bool {
 	})
 }
 
-// byProgress returns situations in the order in which a cycle meets them. Elimination that begins with the last one
-// creates few new moves.
+// byProgress returns the situations of a class in the order in which a cycle reaches them. Eliminating the last
+// situations first creates few new moves.
 func (c *chain) byProgress(class []int) []int {
 	order := slices.Clone(class)
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(c.progress[x], c.progress[y]) })

@@ -8,36 +8,39 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// These are the routes of CycleRates.
+// The two routes of CycleRates.
 const (
 	routeGroups exact.Route = "groups"
 	routeTimes  exact.Route = "times"
 )
 
-// CycleRates returns the rates as means over the cycles that end, for filters of real size with fresh positions. Either
-// nothing new arrives (p_r = 1), or the filter has one phase and new messages enter at the last rank. With new messages
-// every cycle ends, and the result is the same as that of Rates. With p_r = 1 a cycle never ends if all D messages fit.
-// The result then differs from Lasting by about the probability that they fit.
+// CycleRates returns the rates as means over the cycles that end, for filters of real size with fresh positions. It
+// covers two cases, where p_r is the probability that an arrival is a repeat. Either nothing new arrives (p_r = 1), or
+// the filter has one phase and new messages enter at the last rank. If new messages arrive, every cycle ends, and the
+// result is the same as that of Rates. If p_r = 1, a cycle never ends if all D messages of the workload fit. The result
+// then differs from Lasting by about the probability that they fit.
 //
 // Routes:
 //
-//	groups  one phase: messages of equal popularity are only counted: grouped.go
-//	times   any popularity: an integral over the times of arrivals, which form a Poisson process.
+//	groups  one phase; counts the recorded messages of equal popularity (grouped.go)
+//	times   any popularity; an integral over the times of arrivals, which form a Poisson process.
 //	        p_r = 1: repeats_large.go for one phase, with and without retaining, and for two
 //	        phases with copy-over and without retaining; repeats_only.go for one phase without
 //	        retaining, to more digits. p_r < 1: arrivals_last.go, for one phase without retaining
 //
-// Auto takes groups. It takes times if groups would have too many states or if there are two phases.
+// Auto takes the route groups, except if groups would have too many states or if there are two phases; then it takes
+// times.
 //
 // Source: Dozier-FN, section 4, and (16)-(28) without the mean-field step (19); derived here.
-// Domain: as above. The route groups needs few states: uniform and bi-uniform popularity at any D, others up to about D
-// = 16. prec is 1 to MaxPrec, but at most about 75 by the route times with retaining or two phases.
+// Domain: as above. The route groups needs few states: it works for uniform and bi-uniform popularity at any D, and for
+// other popularities up to about D = 16. prec is 1 to MaxPrec. For the route times with retaining or two phases, prec
+// is at most about 75.
 // Error: relative widths at most 2^-prec.
 // Cost: groups takes one product for each state and group. With retaining this is repeated for each group. For times
-// with p_r = 1, the number of products of two words is a few times a product of three numbers: the messages, the
-// messages that a cycle can hold, and 3 to 5 times the square root of the number of arrivals of a long cycle. For other
-// p_r, times takes products of intervals at two times for each arrival. Measured for 17 digits by times, (m, k,
-// sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
+// with p_r = 1, the number of products of two words is a few times a product of three numbers: the number of messages,
+// the number of messages that fit into a cycle, and 3 to 5 times the square root of the number of arrivals of a long
+// cycle. For p_r < 1, times takes products of intervals at two times for each arrival. Measured for 17 digits by times,
+// (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000, p_r = 1: 1.3 s, retaining 7 s, two phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if the
 // probability that all messages fit is not below the requested precision; ErrTooCostly above 2^18 states of groups,
 // 2^25 steps for the set bits, 2^33 products of two words or 2^27 products of intervals for times; ErrPrecision for

@@ -10,45 +10,47 @@ import (
 )
 
 // If nothing new arrives, the messages can be taken to arrive at the times of a Poisson process of rate 1. This does
-// not change any mean over the arrivals. Then message j has not arrived by the time t with probability x_j = e^(-q_j
-// t), independently of the others. The rates of a filter are sums of integrals over t. The integrands are expectations
-// in which one message is left out,
+// not change any mean over the arrivals. If q_j is the popularity of message j, then message j has not arrived by the
+// time t with probability x_j = e^(-q_j t), independently of the others. The rates of a filter are sums of integrals
+// over t. The integrands are expectations of two kinds, in which one message j is left out:
 //
 //	E[g(N_-j(t))]   and   E[g(N_-j(t)) sum over b of h_b],  b other than j and not arrived,
 //
-// where N_-j(t) is the number of the other messages that have arrived. These expectations are sums of products. One
-// factor is the distribution for the messages before j, which is extended message by message. The other is the same
-// expectation for the messages after j.
+// where N_-j(t) is the number of messages other than j that have arrived. These expectations are sums of products of
+// two factors. One factor is the distribution for the messages before j, to which one message after the other is added.
+// The other factor is the same expectation for the messages after j.
 //
 // # The integral
 //
 // The integral is computed by Gauss's rule with n nodes in panels of length L. Let U be the operator that takes the
 // mean over the next arrival. Let S be the set of messages that have arrived at the beginning of a panel, and let f be
 // a function of such sets with |f| <= 1. The integrand is F(t) = (e^(t(U-1)) f)(S). So F is an entire function, and
-// |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y). On it Re
-// z >= L - |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials with coefficients of at
-// most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n. For each of the other polynomials, both the
-// rule and the integral give at most L. So the error is at most
+// |F(z)| <= e^(|z| - Re z). Consider the ellipse with the foci 0 and L where |z| + |z-L| = L cosh(y). On it Re z >= L -
+// |z-L|, so |F| <= M = e^(L(cosh(y)-1)). So F is a series of Chebyshev polynomials, and the coefficient of order k is
+// at most 2 M e^(-ky). The rule is exact for polynomials of degree below 2n. For each of the other polynomials, both
+// the rule and the integral give at most L. So for every y > 0 the error is at most
 //
-// The integrals end at a time T. By then all messages that a cycle can hold have arrived, except with the probability
+//	4 L M e^(-2ny)/(1 - e^-y).
+//
+// The integrals end at a time T. By then all messages that fit into a cycle have arrived, except with the probability
 // late. The callers add the part after T.
 //
 // # Errors
 //
 // Numbers are fraction.Number. x_j has an error of at most d = 6 2^s + fraction.DecayUlps ulps, where T <= 2^s. The
-// error comes from the product by q_j and from e^-y. Each message adds the following errors, in ulps. The distribution
-// for the messages before j gets 2d + 6(R+1), summed over its R+1 levels. The expectation over the messages after j
-// gets 2d + 6. With weights h, whose sum is at most 1, the two get 4d + 9(R+1) + 6 and 4d + 15 in addition. Their
-// products lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored divided by 2^s, and
-// the weight of a node loses 8 ulps.
+// error comes from the product with q_j and from e^-y. Each message adds the following errors, in ulps. The
+// distribution for the messages before j gets 2d + 6(R+1), summed over its R+1 levels. The expectation over the
+// messages after j gets 2d + 6. If weights h with a sum of at most 1 are used, these two get 4d + 9(R+1) + 6 and 4d +
+// 15 in addition. Their products lose 6(R+1). The total is less than 64 D (R+1+d) for D messages. An integral is stored
+// divided by 2^s, and the weight of a node loses 8 ulps.
 
-// An integrals value computes integrals over the times of a cycle.
+// An integrals value computes integrals over the time of a cycle.
 type integrals struct {
 	q     []fraction.Number // popularities
-	r     int               // the levels are 0 to r; the last stands for r and all larger numbers
+	r     int               // the levels are 0 to r; level r stands for r and all larger numbers
 	s     int               // times are below 2^s
 	end   fraction.Number   // T/2^s
-	late  float64           // see lateness
+	late  float64           // the probability or the rest that lateness bounds at the time T
 	lasts float64           // bounds the mean time until all messages have arrived
 	at    []moment
 	off   float64           // error of an integral, not counting the part after T
@@ -62,24 +64,23 @@ type moment struct {
 }
 
 // distinctLimit is the largest number of products of numbers of two words, which take about 3 ns each. distinctLevels
-// is the largest product of the numbers of messages and of levels that are stored.
+// is the largest product of the number of messages and the number of levels for which numbers are stored.
 const (
 	distinctLimit  = 1 << 33
 	distinctLevels = 1 << 24
 )
 
-// The number of nodes in a panel grows in steps of nodesStep, up to panelNodes. The nodes have gaussBits more bits than
-// a fraction.Number. Times are at most 2^longestTime.
+// The number of nodes in a panel grows by nodesStep, up to panelNodes. The nodes have gaussBits more bits than a
+// fraction.Number. Times are at most 2^longestTime.
 const (
 	panelNodes  = 160
 	gaussBits   = 32
 	longestTime = 40
-	endParts    = 8 // T is a multiple of 1/8 of 2^s
+	endParts    = 8 // T is a multiple of 2^s/endParts
 )
 
-// integrals returns the integrals over the messages of a cycle with an error of 2^-bits. If numbers of two words do not
-// permit this error, it comes as near as they permit. passes is the number of products for each message, level and
-// node.
+// integrals returns the integrals over a cycle with an error of 2^-bits. If numbers of two words do not permit this
+// error, the error is as small as they permit. passes is the number of products for each message, level and node.
 func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	d := int(q.all[0].n)
 	g := &integrals{r: min(len(q.fits)+1, d)}
@@ -157,22 +158,23 @@ func (q *grouped) integrals(bits, passes float64) (*integrals, error) {
 	return g, nil
 }
 
-// lasts returns a bound of the mean time until all of d messages have arrived. rarest is the mean time until the rarest
-// message arrives. If all messages were equally rare, the mean for all would be H_d times rarest, where H_d is a
-// harmonic number.
+// lasts returns a bound of the mean time until all of d messages have arrived. The argument rarest is the mean time
+// until the rarest message arrives. If all messages were equally rare, the mean time for all would be H_d times rarest,
+// where H_d is a harmonic number.
 func lasts(rarest float64, d int) float64 { return rarest * (1 + math.Log(float64(d))) * (1 + 1e-9) }
 
-// panelError returns a bound of the error with n nodes in a panel whose length is long.
+// panelError returns a bound of the error of Gauss's rule with n nodes in a panel of length long.
 func panelError(n int, long float64) float64 {
 	y := math.Asinh(2 * float64(n) / long)
 	dip := math.Sinh(y / 2)
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function of the x_j at a time t. That function bounds the share of the cycles that end later than
-// t. The bound holds whichever message is left out or present from the beginning. The function also bounds the part
-// after t of an integral: the integral of any function of the level that is at most v_i - v_D. If N messages have
-// arrived, it is the mean of v_(N-1). If all D messages could fit, it is the probability that not all have arrived.
+// lateness returns a function of the probabilities x_j at a time t. This function bounds the share of the cycles that
+// end later than t, whichever message is left out or present from the beginning. It also bounds the part of an integral
+// after t, if the integrand is a function of the level that is at most v_i - v_D, where v_i is the probability that i
+// messages fit. Its value is the mean of v_(N-1) if N messages have arrived. If all D messages could fit, it is the
+// probability that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {
@@ -198,8 +200,8 @@ func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	}
 }
 
-// extend sets the list to. law is the distribution of the number of messages that have arrived among the first j. The
-// list to is the same distribution among the first j+1.
+// extend computes a distribution from another. The list law is the distribution of the number of messages that have
+// arrived among the first j messages. The list to becomes the same distribution for the first j+1 messages.
 func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) {
 	y := fraction.AlmostOne.Minus(x)
 	top := min(j+1, g.r)
@@ -213,7 +215,7 @@ func (g *integrals) extend(to, law []fraction.Number, j int, x fraction.Number) 
 	to[0] = law[0].Mul(x)
 }
 
-// laws returns, for all j, the distribution of the number of messages that have arrived among the first j.
+// laws computes, for all j, the distribution of the number of messages that have arrived among the first j messages.
 func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	clear(all[0])
 	all[0][0] = fraction.AlmostOne
@@ -222,7 +224,7 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// room returns n new lists of r+1 numbers each.
+// room allocates n lists of r+1 numbers each.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {
@@ -250,8 +252,8 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// without returns, for each j and each f of levels, the integral of E[f(N_-j)] divided by 2^s. If arrives is set, the
-// integrand is q_j x_j E[f(N_-j)].
+// without returns, for each j and each function f in levels, the integral of E[f(N_-j)] divided by 2^s. If arrives is
+// set, the integrand is q_j x_j E[f(N_-j)].
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)
@@ -284,7 +286,7 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 }
 
 // among returns an integral for each j, divided by 2^s. The integrand is the mean of f(N_-j) times the sum of h_b over
-// all messages b other than j that have not arrived. f is 0 at the last level.
+// all messages b other than j that have not arrived. f must be 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
 	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)
@@ -319,7 +321,8 @@ func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	return found
 }
 
-// interval returns the enclosure of an integral that is stored as x and lies between x and x + slack.
+// interval returns an enclosure of an integral that is at least x and at most x + slack, in the scale in which it is
+// stored.
 func (g *integrals) interval(x fraction.Number, slack float64, work uint) *interval.Interval {
 	wide := new(big.Int)
 	new(big.Float).SetMantExp(big.NewFloat(slack), fraction.Bits-g.s).Int(wide)

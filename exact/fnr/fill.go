@@ -7,16 +7,16 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// A states value describes how the bits fill during a cycle of a recycling filter, by the number i of distinct recorded
-// messages (Dozier-FN, section 4.1). It does not matter which messages are recorded, so the states do not depend on the
-// workload.
+// A states value describes how the bits of a recycling filter fill during a cycle (Dozier-FN, section 4.1). The numbers
+// depend on the number i of distinct recorded messages. They do not depend on which messages are recorded, and so not
+// on the workload.
 type states struct {
 	g shape
 	r bloomproof.Recycling
 }
 
 // newStates returns the states of the active array of a filter of geometry g and rule r. It returns a ParamError if r
-// is not valid for g, and if the hashing is neither standard nor classic.
+// is not valid for g, or if the hashing is neither standard nor classic.
 func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 	if err := r.Validate(g); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func newStates(g bloomproof.Geometry, r bloomproof.Recycling) (*states, error) {
 // fillLimit is the largest number of steps of a filler, which take about 0.2 us each at 100 bits.
 const fillLimit = 1 << 25
 
-// From longBits on, the measured time of a product is proportional to the number of bits to the power longPower.
+// From longBits bits on, the measured time of a product is proportional to the number of bits to the power longPower.
 const (
 	longBits  = 256
 	longPower = 1.3
@@ -56,25 +56,25 @@ func (c *states) steps(i uint64) float64 {
 	return n * k * (most + 1) * count
 }
 
-// A filler follows the distribution of an array from message to message. It applies the recursion (1) position by
-// position, which takes k terms for each number of bits instead of k^2/2. It separates the outcomes in which a message
-// sets no bit from the others, so that 1 - gamma and rho, (3) and (4), need no subtraction. Weights are not divided by
-// the number of outcomes. So weights that are rationals are integers.
+// A filler computes the distribution of the set bits of an array, message by message. It applies the recursion of
+// Dozier-FN (1) to single positions, which takes k terms for each number of bits instead of k^2/2. It separates the
+// outcomes in which a message sets no bit from the others, so that 1 - gamma, (3), and rho, (4), need no subtraction.
+// The weights are not divided by the number of outcomes, so in rational arithmetic they are integers.
 //
-// For the message-bounded rule the state consists of the number of bits and the number of messages that set bits. The
-// recursion printed in 4.1.2 multiplies by gamma(i), which is wrong, because gamma(i) is not the conditional
-// probability given the number of messages that set bits.
+// For the message-bounded rule, the state consists of the number of bits and the number of messages that set bits. The
+// recursion printed in 4.1.2 multiplies by gamma(i). This is wrong, because gamma(i) is not the conditional probability
+// given the number of messages that set bits.
 //
 // Source: Dozier-FN (1)-(4); 4.1.2, corrected.
 type filler[T any, P field.Number[T]] struct {
 	f     field.Of[T, P]
 	g     shape
 	r     bloomproof.Recycling
-	rows  [][]P // rows[s][l]: weight of l set bits; s = 0, or the messages that set bits
+	rows  [][]P // rows[s][l]: weight of l set bits; s is the number of messages that set bits, or 0 if bit-bounded
 	scale P     // total weight of all outcomes so far
-	each  P     // number of outcomes of a message
+	each  P     // number of outcomes of one message
 
-	hits, clears []P // l and m-l
+	hits, clears []P // hits[l] = l and clears[l] = m-l
 }
 
 func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof.Recycling) *filler[T, P] {
@@ -85,9 +85,9 @@ func newFiller[T any, P field.Number[T]](f field.Of[T, P], g shape, r bloomproof
 	return w
 }
 
-// next lets one more distinct message arrive. It returns three weights of outcomes: quiet if the message sets no bit,
-// loud if it sets a bit, and over if it makes the filter recycle. The outcomes of the third kind are removed from the
-// rows.
+// next lets one more distinct message arrive. It returns the weights of three kinds of outcomes: quiet if the message
+// sets no bit, loud if it sets a bit, and over if it makes the filter recycle. It removes the outcomes of the third
+// kind from the rows.
 func (w *filler[T, P]) next() (quiet, loud, over P) {
 	quiet, loud, over = w.f.Int(0), w.f.Int(0), w.f.Int(0)
 	w.scale.Mul(w.scale, w.each)
@@ -124,7 +124,7 @@ func (w *filler[T, P]) next() (quiet, loud, over P) {
 	return quiet, loud, over
 }
 
-// plus returns x + y; the lengths may differ, and x is overwritten.
+// plus returns x + y. The lengths may differ, and x is overwritten.
 func (w *filler[T, P]) plus(x, y []P) []P {
 	for l, v := range y {
 		if l == len(x) {
@@ -135,8 +135,8 @@ func (w *filler[T, P]) plus(x, y []P) []P {
 	return x
 }
 
-// message applies the k positions of a message to row. The result none has the outcomes in which all its positions were
-// already set. The result some has the other outcomes.
+// message applies the k positions of a message to row. none gets the outcomes in which all its positions were already
+// set, and some gets the other outcomes.
 func (w *filler[T, P]) message(row []P) (none, some []P) {
 	for _, x := range row {
 		none = append(none, w.f.Zero().Set(x))
@@ -170,11 +170,11 @@ func (w *filler[T, P]) message(row []P) (none, some []P) {
 	return none, some
 }
 
-// matched returns the joint probability of three events. The current messages fit. One more message ends the cycle. The
-// newly drawn positions of another message are all set in the array that then freezes. That array has the bits that the
-// triggering message found (freeze-before) or the bits that it left.
+// matched returns the joint probability of three events: the current messages fit, one more message ends the cycle, and
+// all positions of another message are set in the array that then freezes. That message draws its positions anew. With
+// freeze-before, the frozen array has the bits before the triggering message; otherwise it has the bits after it.
 func (w *filler[T, P]) matched() P {
-	least := uint64(0) // the fewest bits from which one more message can end the cycle
+	least := uint64(0) // the least number of bits at which one more message can end the cycle
 	row := w.rows[len(w.rows)-1]
 	if w.r.Messages == 0 {
 		least = w.r.Sigma + 1 - min(w.r.Sigma+1, uint64(w.g.K))
@@ -202,7 +202,8 @@ func (w *filler[T, P]) matched() P {
 	return sum.Quo(sum, w.scale)
 }
 
-// taus returns tau(l,l+x) for x = 0..k.
+// taus returns tau(l,l+x) for x = 0..k, the probabilities that a message increases the number of set bits from l to
+// l+x.
 func (w *filler[T, P]) taus(l uint64) []P {
 	after := []P{w.f.Int(1)}
 	t := w.f.Zero()
@@ -220,7 +221,7 @@ func (w *filler[T, P]) taus(l uint64) []P {
 	return after
 }
 
-// full returns rho(l).
+// full returns rho(l), the probability that all positions of a message are among l set bits.
 func (w *filler[T, P]) full(l uint64) P {
 	all := w.f.Int(1)
 	for pos := range w.g.K {

@@ -11,14 +11,15 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// FixedRates are the rates of filters with fixed positions, as means over the hash functions. The enclosures are the
-// enclosures for fresh positions, widened by a bound of the difference.
+// FixedRates are the rates of filters with fixed positions, as means over the hash functions. Each enclosure is the
+// enclosure for fresh positions, widened by a bound of the difference.
 type FixedRates struct {
 	Rates
 
-	// Spread bounds the difference between the false-negative rate of one filter and the rate for fresh positions. It
-	// is a bound of the root mean square of that difference over all hash functions with which the filter recycles for
-	// ever. By Chebyshev's inequality, at most the share Spread^2/y^2 of the filters differs by y or more.
+	// Spread bounds the root mean square, over the hash functions, of the difference between the false-negative rate of
+	// one filter and the rate for fresh positions. Only hash functions with which the filter recycles for ever are
+	// considered. By Chebyshev's inequality, the rates of at most the share Spread^2/y^2 of these filters differ by y
+	// or more.
 	Spread float64
 }
 
@@ -29,8 +30,9 @@ type FixedRates struct {
 //
 // Let h be the positions of all D messages. Given h, the cycles are independent and identically distributed, because
 // each begins with an empty array. A single cycle with random h is a cycle with fresh positions. Let V be the number of
-// its arrivals, and X the number of arrivals that the rate counts. The rate of one filter is x(h) = E[X|h]/v(h) with
-// v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h) = E[X|h] - x v(h), which has the mean 0. Then
+// its arrivals, and X the number of those arrivals that the rate counts. The rate of one filter is x(h) = E[X|h]/v(h)
+// with v(h) = E[V|h]. The rate for fresh positions is x = E[X]/E[V]. Let A(h) = E[X|h] - x v(h). The mean of A(h) is 0.
+// Then
 //
 //	x(h) - x = A(h)/v(h),   E[x(h)] - x = -E[A (v-E[V])/v]/E[V],
 //
@@ -38,39 +40,41 @@ type FixedRates struct {
 //
 //	|E[x(h)] - x| <= sd(A) sd(v)/(E[V] v0),   E[(x(h)-x)^2] <= sd(A)^2/v0^2,
 //
-// where v0 is the least possible v(h). All these means are conditional on the event that the D messages do not fit.
-// Whether they fit depends only on h. If they fit, which has the probability v_D, the filter stops recycling.
+// where sd is the standard deviation and v0 is the least possible v(h). All these means are conditional on the event
+// that the D messages do not fit. Whether they fit depends only on h. They fit with probability v_D, and the filter
+// then stops recycling.
 //
 // # Its terms
 //
-// Messages arrive for the first time in a random order that does not depend on h. The cycle ends with the L-th of them.
-// By symmetry L is independent of the order, and P[L > l] = v_l. Let e_l be the probability that an arrival is none of
-// the first l messages. Given h and the order, the mean of V is the sum of 1/e_l over l < L. For any quantity Y the
-// variance of E[Y|h] is at most E[Var(Y|order)], because a variance is convex. A variance is half the mean square of
-// the difference for two independent L. So, given the order, consider a sum over l < L of terms of absolute value at
-// most w_l. Its variance is at most the variance of the sum of the w_l. Let tail_l be the popularity of all messages
-// except the l most popular, and top_l of all except the l least popular. Then tail_l <= e_l <= top_l, and
+// Messages arrive for the first time in a random order that does not depend on h. The cycle ends with the L-th message
+// in this order. By symmetry L is independent of the order, and P[L > l] = v_l, the probability that l messages fit.
+// Let e_l be the probability that an arrival is none of the first l messages. Given h and the order, the mean of V is
+// the sum of 1/e_l over l < L. For any quantity Y the variance of E[Y|h] is at most E[Var(Y|order)], because a variance
+// is convex. A variance is half the mean square of the difference for two independent L. So, given the order, consider
+// a sum over l < L of terms of absolute value at most w_l. Its variance is at most the variance of the sum of the w_l
+// over l < L, whose square root is called spread(w). Let tail_l be the total popularity of all messages except the l
+// most popular, and top_l that of all except the l least popular. Then tail_l <= e_l <= top_l, and
 //
 //	sd(v) <= spread(1/tail_l),
 //	sd(A) <= spread(max |1 - x/e| over tail_l <= e <= top_l)   if X counts the L messages.
 //
-// The false negatives X = N are the L messages minus the Q messages that set no bit. So sd(Q) is added, which a
-// recursion over the bits computes. The first sigma/k messages always fit. So v0 can be taken as the sum over
-// l <= sigma/k of E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, because the first l
-// draws are among the draws until l messages are distinct.
+// The number X of false negatives is L minus the number Q of messages that set no bit. So sd(Q) is added to the last
+// bound; quietSpread computes it. For v0, note that the first sigma/k messages always fit. So v0 can be taken as the
+// sum over l <= sigma/k of E[1/e_l], which is at least 1/E[e_l]. E[e_l] is at most the sum of q_j (1-q_j)^l, where q_j
+// are the popularities, because the first l arrivals contain at most l distinct messages.
 //
-// # What is left out
+// # What is not covered
 //
-// With the message-bounded rule the order also decides whether all messages fit. With new messages (p_r < 1), or with a
-// retained message, the positions at the beginning of a cycle influenced when the previous cycle ended. So they are not
-// independent of the previous cycle. With two phases the matches of both arrays depend on the same positions.
+// With the message-bounded rule, the order also decides whether all messages fit. With new messages (p_r < 1) or with a
+// retained message, the positions of some messages of a cycle influenced when the previous cycle ended, so the cycles
+// are not independent. With two phases, the matches of both arrays depend on the same positions.
 //
 // Source: derived here.
 // Domain: fixed positions, one phase, bit-bounded, no retaining, p_r = 1, at most 2^16 messages.
-// Error: the enclosures contain the means over all hash functions. For
-// (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000, FNR is 0.4927 +- 0.0012.
+// Error: the enclosures contain the means over all hash functions. For (m, k, sigma) = (1000, 5, 500), Zipf(1) of 1000,
+// FNR is 0.4927 +- 0.0012.
 // Cost: as CycleRates for 9 digits.
-// Errors: ErrUndefined outside the domain and if the bound exceeds the rate; the errors of CycleRates.
+// Errors: ErrUndefined outside the domain, and if the bound exceeds the rate; the errors of CycleRates.
 func (c *System) FixedRates() (*FixedRates, error) {
 	if c.r.FreshPositions || c.r.TwoPhase || c.r.Retain || c.r.Messages > 0 || c.w.Repeat < 1 {
 		return nil, refuse.Undefined("rates of fixed positions at full size", "they are for one phase, the bit-bounded rule, no retaining and p_r = 1")
@@ -84,7 +88,7 @@ func (c *System) FixedRates() (*FixedRates, error) {
 	return fresh.whenFixed(x)
 }
 
-// whenFixed returns the rates with fixed positions. It is given the rates x of c, which has fresh positions.
+// whenFixed returns the rates with fixed positions, given the rates x with fresh positions.
 func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	o, err := c.orders()
 	if err != nil {
@@ -92,11 +96,11 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}
 	v, misses, hits := x.Cycle.Float64(), x.FNR.Float64(), x.Lucky.Float64()
 	arrivals := o.spread(func(tail, _ float64) float64 { return 1 / tail })
-	less := func(x float64) float64 { // standard deviation of the L messages minus x V
+	less := func(x float64) float64 { // bounds the standard deviation of L - x V
 		return o.spread(func(tail, top float64) float64 { return max(math.Abs(1-x/tail), math.Abs(1-x/top)) })
 	}
-	missed := less(misses) + o.quiet // sd(A) for the false negatives
-	// around returns a rate, widened by the bound of the difference between fixed and fresh positions. sd is sd(A).
+	missed := less(misses) + o.quiet // a bound of sd(A) for the false negatives
+	// around returns the rate x widened by the bound of the difference between fixed and fresh positions.
 	around := func(x *interval.Interval, sd float64) *interval.Interval {
 		off := big.NewFloat((sd*arrivals/(v*o.least) + o.stays) * (1 + slackSpare))
 		lo := positive(new(big.Float).Sub(x.Lo(), off))
@@ -124,22 +128,23 @@ func (c *System) whenFixed(x *Rates) (*FixedRates, error) {
 	}, nil
 }
 
-// fixedBits is the precision of the rates for fresh positions. The bound of the difference is far wider.
+// fixedBits is the precision of the rates for fresh positions. The bound of the difference is far wider than
+// 2^-fixedBits.
 const fixedBits = 30
 
-// An orders value holds the numbers in the bound that depend on the orders in which messages arrive. They are indexed
-// by the number l of messages that have arrived. All are float64 sums of positive terms. slackSpare covers their
-// rounding errors.
+// An orders value holds the numbers in the bound that depend on the order in which messages arrive. Lists are indexed
+// by the number l of messages that have arrived. All numbers are float64 sums of positive terms, and slackSpare covers
+// their rounding errors.
 type orders struct {
 	tail, top  []float64 // bounds of e_l
 	runs, ends []float64 // P[L > l] and P[L <= l]
-	beyond     float64   // bounds the sum in spread over the l that were not computed, for terms of at most 1/tail
+	beyond     float64   // bounds what the l that were not computed add to spread, for terms of at most 1/tail
 	least      float64   // v0
 	stays      float64   // v_D
 	quiet      float64   // sd(Q)
 }
 
-// orders returns these numbers for a filter with fresh positions.
+// orders computes an orders value for a filter with fresh positions.
 func (c *System) orders() (*orders, error) {
 	d := tracked(c.w)
 	if d > maxListed {
@@ -156,7 +161,7 @@ func (c *System) orders() (*orders, error) {
 	for j := range p {
 		p[j] = weight(uint64(j)).Float64()
 	}
-	// first and last are the popularity of the l most popular and of the l least popular messages.
+	// first[l] and last[l] are the total popularities of the l most popular and of the l least popular messages.
 	first, last := make([]float64, d+1), make([]float64, d+1)
 	for j := range d {
 		first[j+1] = first[j] + p[j]
@@ -178,7 +183,7 @@ func (c *System) orders() (*orders, error) {
 		p[j] /= all
 		absent[j] = p[j]
 	}
-	for range c.r.Sigma/uint64(c.g.K) + 1 { // this many messages always fit
+	for range c.r.Sigma/uint64(c.g.K) + 1 { // l = 0, ..., sigma/k, the numbers of messages that always fit
 		sum := 0.0
 		for j, x := range absent {
 			sum += x
@@ -189,12 +194,12 @@ func (c *System) orders() (*orders, error) {
 	return o, nil
 }
 
-// spread bounds the standard deviation of a sum over l < L of terms that are at most w in magnitude.
-// With p_l = P[L > l] the covariance of the terms i <= l is w_i w_l p_l (1-p_i).
+// spread bounds the standard deviation of a sum over l < L of terms whose absolute values are at most w. With p_l = P[L
+// > l], the covariance of the terms i <= l is w_i w_l p_l (1-p_i).
 func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	sum, before := o.beyond, 0.0
 	for l, p := range o.runs {
-		x := w(o.tail[l], o.top[l]) + slackSpare/o.tail[l] // the last term covers the rounding of the rate in w
+		x := w(o.tail[l], o.top[l]) + slackSpare/o.tail[l] // slackSpare covers the rounding error of the rate in w
 		ends := x * o.ends[l]
 		sum += x * p * (ends + 2*before)
 		before += ends
@@ -202,8 +207,9 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit, if the messages never
-// run out. If b bits are set, the number of further such messages has the mean q and the variance s:
+// quietSpread bounds the standard deviation of the number of messages of a cycle that set no bit, for an unlimited
+// supply of distinct messages. If b bits are set, the number of further messages that set no bit has the mean q_b and
+// the variance s_b:
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0)
 //

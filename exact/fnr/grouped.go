@@ -21,26 +21,30 @@ const groupedLimit = 1 << 18
 // maxStride is the largest number that a state can have. A cycle can reach far fewer states: at most groupedLimit.
 const maxStride = 1 << 40
 
-// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It only counts the
-// recorded messages of each popularity. It proceeds level by level, where the level is the number i of recorded
-// messages. The set bits depend only on i. For a filter without a bound, let T_i be the mean number of arrivals at
-// level i, and let n_i be the probability that the next cycle-new arrival is a new message. Then
+// byGroups returns the long-run rates of a one-phase filter of real size with fresh positions. It only counts how many
+// messages of each popularity are recorded. It proceeds by levels, where a level is the number i of recorded messages.
+// The set bits depend only on i: v_i is the probability that i messages fit, gamma(i) the probability that another
+// message then sets no bit, and u_i the probability that i messages fit and another message sets a bit. For a filter
+// without a bound, let T_i be the mean number of arrivals at level i, and let n_i be the probability that the next
+// arrival that is not recorded is a new message. With V the mean number of arrivals of a cycle, f_p the false-positive
+// rate and f_n the false-negative rate,
 //
 //	V = sum of v_i T_i,   f_p V = sum of v_i gamma(i) n_i,   f_n V = sum of u_i (1 - n_i)
 //
-// and a second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p. With retaining, the sums are means over the message
-// with which the cycle begins. From cycle to cycle, these messages form a Markov chain.
+// and a second formula is f_n = (sum of u_i)/V - (1-p_r) + f_p, where p_r is the probability that an arrival is a
+// repeat. With retaining, the sums are means over the message that is recorded when the cycle begins. From cycle to
+// cycle, these messages form a Markov chain.
 //
-// New messages must enter at the last rank. Then the other D-1 messages never change, and the last rank is one more
-// group. With p_r = 1 the distribution of Arrivals does not matter. The rates are then means over the cycles that end.
-// With probability v_D a cycle never ends. The quasi-stationary rates of Lasting differ from the rates here by about
-// v_D.
+// New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
+// a group of its own. With p_r = 1 nothing new enters at any rank. The rates are then means over the cycles that end,
+// because with probability v_D all D messages fit and a cycle never ends. The quasi-stationary rates of Lasting differ
+// from these rates by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
 // Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. The groups must have few states: uniform
 // and bi-uniform popularity at any D, others up to about D = 16.
 // Error: relative widths at most 2^-prec.
-// Cost: the filler for all numbers of messages that a cycle can hold, and one product for each state and group. With
+// Cost: the filler for all numbers of messages that fit into a cycle, and one product for each state and group. With
 // retaining the products are repeated for each group.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrTooCostly above 2^18 states or 2^25 steps of a filler.
@@ -74,7 +78,7 @@ func (c *System) byGroups(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates by groups: %w", exact.ErrPrecision)
 }
 
-// fitsAll reports whether cycles that never end are the reason why the enclosures are wide.
+// fitsAll reports whether the enclosures are wide because of cycles that never end.
 func (q *grouped) fitsAll(prec uint) bool {
 	return q.ending != nil && q.ending.Sign() > 0 && q.ending.Lo().MantExp(nil) > -int(prec)-spareBits
 }
@@ -93,25 +97,25 @@ func (c *System) entersLast() bool {
 	return d == 1
 }
 
-// A peers value describes n messages of the same popularity.
+// A peers value describes n messages that have the same popularity.
 type peers struct {
 	n      uint64
-	p      *interval.Interval // probability that an arrival is one given message of the group
-	stride uint64             // difference of the numbers of two states that differ by one message of the group
+	p      *interval.Interval // the probability that an arrival is a given message of the group
+	stride uint64             // added to the number of a state for each recorded message of the group
 }
 
-// A grouped value is a filter whose messages are divided into groups of equal popularity.
+// A grouped value describes a filter whose messages are divided into groups of equal popularity.
 type grouped struct {
 	f       field.Of[interval.Interval, *interval.Interval]
 	c       *System
 	all     []peers
-	last    int                // for p_r < 1, the group of the last rank, at which new messages enter
-	arrives *interval.Interval // 1 - p_r
+	last    int                // for p_r < 1, the group of the last rank, where new messages enter
+	arrives *interval.Interval // 1 - p_r, the probability of a new message
 
-	// The following are indexed by the number i of messages, up to the last number that matters.
+	// These lists are indexed by the number i of messages, up to the last number that matters. fits[i] is v_i.
 	fits, lucky, loud, ends []*interval.Interval
-	matched                 []*interval.Interval // for two phases: see filler.matched
-	ending                  *interval.Interval   // for p_r = 1: v_D, the probability that a cycle never ends
+	matched                 []*interval.Interval // for two phases, the results of filler.matched
+	ending                  *interval.Interval   // for p_r = 1, the probability v_D that a cycle never ends
 	rest                    *interval.Interval   // bounds the sum of v_i over the i that were not computed
 	states                  float64
 }
@@ -173,7 +177,8 @@ func (c *System) groups(f field.Of[interval.Interval, *interval.Interval], work 
 	return q, q.fill(work)
 }
 
-// fill sets the numbers that depend on the bits. It ends at a number of messages beyond which the rest is negligible.
+// fill computes the numbers that depend on the set bits. It stops at a number of messages beyond which the rest is
+// negligible.
 func (q *grouped) fill(work uint) error {
 	all := uint64(0)
 	for _, g := range q.all {
@@ -181,7 +186,7 @@ func (q *grouped) fill(work uint) error {
 	}
 	finite := q.last < 0
 	// A message sets a bit with probability at least 1 - (most/m)^k, where most is the largest number of bits that can
-	// be set. The cycle ends after a bounded number of messages that set a bit.
+	// be set. The cycle ends after a bounded number of such messages.
 	g, r := q.c.g, q.c.r
 	most, bits := r.Sigma, new(big.Int).SetUint64(r.Sigma)
 	if r.Messages > 0 {
@@ -193,7 +198,7 @@ func (q *grouped) fill(work uint) error {
 	full.PowInt(full, big.NewInt(int64(g.K)))
 	quiet.Sub(quiet, full)
 	sets := quiet.Sign() > 0
-	matches, size := q.f.Int(0), 0 // sum of lucky, and its exponent; the part left out is small compared with the sum
+	matches, size := q.f.Int(0), 0 // the sum of lucky, and its exponent; the omitted rest is far smaller than the sum
 	if !sets && !finite {
 		return refuse.Undefined("rates by groups", "the filter can fill up and never recycle")
 	}
@@ -241,14 +246,15 @@ func (q *grouped) fill(work uint) error {
 	}
 }
 
-// groupSums holds the sums over a cycle: the mean number of arrivals, and of arrivals of each kind.
+// groupSums holds the sums over a cycle: the mean number of all arrivals, and of the arrivals of each tally.
 type groupSums struct {
 	v     *interval.Interval
 	tally [tallies]*interval.Interval
-	next  []*interval.Interval // probability that the message of a group is the trigger
+	next  []*interval.Interval // the probability that the triggering message is in each group
 }
 
-// cycle returns the sums over a cycle that begins with a message of the group start, or with no message if start is -1.
+// cycle returns the sums over a cycle. At its beginning a message of the group start is recorded, or no message if
+// start is -1.
 func (q *grouped) cycle(start int) (*groupSums, error) {
 	f := q.f
 	s := &groupSums{v: f.Int(0), next: make([]*interval.Interval, len(q.all))}
@@ -266,7 +272,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// running is v_i without the cycles that never end.
+		// running becomes v_i minus the probability that the cycle never ends.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)
@@ -278,7 +284,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 			if cost := atPrecision(q.states, f.Zero().Prec()); cost > groupedLimit {
 				return nil, refuse.TooCostly("a chain of groups", cost, groupedLimit)
 			}
-			stale := f.Int(0) // probability of a repeat that is not recorded
+			stale := f.Int(0) // the probability that an arrival is a repeat that is not recorded
 			for n, g := range q.all {
 				rates[n] = f.Zero().Mul(g.p, f.Uint(g.n-state/g.stride%(g.n+1)))
 				stale.Add(stale, rates[n])
@@ -286,7 +292,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 			if q.last >= 0 {
 				rates[q.last].Add(rates[q.last], q.arrives)
 			}
-			p.Quo(p, f.Zero().Add(stale, q.arrives)) // mean number of arrivals in this state
+			p.Quo(p, f.Zero().Add(stale, q.arrives)) // the mean number of arrivals in this state
 			s.v.Add(s.v, t.Mul(p, running))
 			fresh := f.Zero().Mul(p, q.arrives)
 			stale.Mul(stale, p)
@@ -317,11 +323,10 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	return s, nil
 }
 
-// bound widens the sums by two parts: the part beyond the last level, and in the other levels the part of the cycles
-// that never end.
+// bound widens the sums by two omitted parts: the levels beyond the last one, and the cycles that never end.
 func (q *grouped) bound(s *groupSums) {
 	zero := new(big.Float)
-	slowest := q.arrives // the least probability of a cycle-new arrival
+	slowest := q.arrives // the least probability that an arrival is not recorded
 	if q.last < 0 {
 		slowest = q.all[len(q.all)-1].p
 	}
@@ -331,7 +336,7 @@ func (q *grouped) bound(s *groupSums) {
 	q.widen(s)
 }
 
-// widen does the work of bound for all sums except the number of arrivals.
+// widen widens all sums except the number of arrivals, which bound handles.
 func (q *grouped) widen(s *groupSums) {
 	stay := q.f.Int(0)
 	if q.ending != nil {
@@ -339,7 +344,7 @@ func (q *grouped) widen(s *groupSums) {
 	}
 	around := q.f.Zero().SetEnds(stay.Neg(stay).Lo(), q.rest.Hi())
 	for _, x := range append(s.tally[:], s.next...) {
-		if x.Hi().Sign() > 0 { // otherwise there are no such arrivals
+		if x.Hi().Sign() > 0 { // a sum of exactly 0 stays 0, because there are no such arrivals
 			x.Add(x, around)
 		}
 	}
@@ -379,7 +384,7 @@ func (q *grouped) means() (*means[*interval.Interval], error) {
 	return q.perArrival(weights, cycles), nil
 }
 
-// perArrival returns the means per arrival over cycles with the given weights.
+// perArrival returns the means per arrival over cycles of different kinds, which have the given weights.
 func (q *grouped) perArrival(weights []*interval.Interval, cycles []*groupSums) *means[*interval.Interval] {
 	f := q.f
 	v, recycled := f.Int(0), f.Int(0)

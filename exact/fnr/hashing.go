@@ -9,15 +9,15 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// A hashing has the data of one way to draw the k positions of a message. Each is defined in a file hashing_NAME.go; no
-// other file depends on which hashing a filter has.
+// A hashing has the data of one way to draw the k positions of a message. Each hashing is defined in a file
+// hashing_NAME.go. No other file depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
 	// avoided is 1 if a position avoids the earlier positions of the same message, and 0 if it does not.
 	avoided uint64
-	// chances returns a probability for each d = 0..k: the probability that a given set of d bits is the set of
-	// positions of a message.
+	// chances returns a probability for each d = 0..k: the probability that the set of positions of a message is a
+	// given set of d bits.
 	chances func(m uint64, k int) []*big.Rat
 }
 
@@ -49,5 +49,5 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s for a recycling filter's models", strings.Join(names, " or "))}
 }
 
-// placed returns the number of bits that the next position must avoid if t positions of the message are placed.
+// placed returns the number of bits that the next position of a message avoids, after t positions of this message.
 func (s shape) placed(t uint64) uint64 { return s.avoided * t }

@@ -9,14 +9,14 @@ import (
 
 var standardHashing = hashing{is: bloomproof.Standard, avoided: 0, chances: standardChances}
 
-// standardChances returns d! S(k,d)/m^k, where S are Stirling's numbers of the second kind. A given set of d positions
-// occurs in d! S(k,d) of the m^k outcomes.
+// standardChances returns d! S(k,d)/m^k for d = 0..k, where S are the Stirling numbers of the second kind. The reason
+// is that d! S(k,d) of the m^k outcomes have a given set of d bits as their positions.
 func standardChances(m uint64, k int) []*big.Rat {
 	c := make([]*big.Rat, k+1)
 	for d := range c {
 		c[d] = new(big.Rat)
 	}
-	onto := []*big.Int{big.NewInt(1)} // d! S(t,d) after t positions
+	onto := []*big.Int{big.NewInt(1)} // onto[d] = d! S(t,d) after t positions
 	for range k {
 		next := make([]*big.Int, len(onto)+1)
 		for d := range next {

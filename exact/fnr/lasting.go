@@ -13,29 +13,29 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Lasting returns the rates given that the filter recycles for ever. (Rates includes the case that the filter stops
-// recycling.) With fresh positions and p_r = 1, a filter that can have all messages recorded eventually reaches that
-// state, and its long-run rates are 0. If reaching that state takes very long, observations show the quasi-stationary
-// distribution: the distribution of the situation given that the filter has recycled for a long time and has not
-// stopped.
+// Lasting returns the rates given that the filter recycles for ever. (Rates includes the possibility that the filter
+// stops recycling.) With fresh positions and without new messages, a filter whose messages all fit eventually has all
+// of them recorded. Then it never recycles again, and its long-run rates are 0. If this takes very long, observations
+// show the quasi-stationary distribution: the distribution of the situation given that the filter has recycled for a
+// long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
-// Otherwise it is the mean under the distribution x with x P = lambda x, where P has the transitions among the
-// situations that recycling reaches again and again. 1 - lambda is the probability that an arrival is the last one
-// before the end.
+// Otherwise it is the mean under the distribution x with x P = lambda x, where P has the transition probabilities among
+// the situations that recycling reaches again and again. 1 - lambda is then the probability that an arrival is the last
+// one before the filter stops recycling.
 //
-// To find this probability, all situations except one are eliminated. The weight of leaving the remaining situation is
-// a function of 1 - lambda, and the true 1 - lambda is its root. The function is decreasing and concave below the root,
-// where all pivots are positive. The signs of enclosures on both sides prove a bracket of the root, and the
-// distribution is computed for the whole bracket.
+// To find 1 - lambda, all situations except one are eliminated. The weight of leaving the remaining situation is a
+// function of a trial value, and the true 1 - lambda is the root of this function. The function is decreasing, and it
+// is concave below the root, where all pivots are positive. The signs of enclosures on both sides of the root prove a
+// bracket, and the distribution is computed for the whole bracket.
 //
 // Source: derived here; the state "all D messages recorded" is not in Dozier-FN.
 // Domain: as Rates.
-// Cost: about twenty times that of Rates.
-// Error: relative widths at most 2^-prec. Absorbing is 1 - lambda, the probability, per arrival, that the filter stops
-// recycling. It is 0 if there are hash functions for which the filter recycles for ever.
-// Errors: as Rates; ErrUndefined if the filter recycles only a finite number of times, or if several sets of situations
-// could last.
+// Cost: about twenty times the cost of Rates.
+// Error: relative widths at most 2^-prec. The field Absorbing is 1 - lambda, the probability, per arrival, that the
+// filter stops recycling. It is 0 if there are hash functions for which the filter recycles for ever.
+// Errors: as Rates; ErrUndefined if the filter recycles only a finite number of times, or if there are several sets of
+// situations in which the filter could recycle for ever.
 func (c *System) Lasting(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -87,15 +87,15 @@ func (c *System) Lasting(prec uint) (*Rates, error) {
 }
 
 // The root is found to rateBits more bits than required, because the distribution is computed for its whole bracket.
-// The first bracket ends 2^-bracketBits beyond a bound, so that the sign there is certain. The search usually takes a
-// few steps. It gives up after stepsPerBit steps for each bit.
+// The first bracket extends 2^-bracketBits beyond a bound, so that the sign there is certain. The search usually takes
+// a few steps. It gives up after stepsPerBit steps for each bit.
 const (
 	rateBits    = 32
 	bracketBits = 20
 	stepsPerBit = 4
 )
 
-// A quasi value is the part of a chain that a filter eventually leaves.
+// A quasi value is the part of a chain that a filter leaves when it stops recycling.
 type quasi struct {
 	f      field.Of[interval.Interval, *interval.Interval]
 	chain  *chain
@@ -103,9 +103,9 @@ type quasi struct {
 	events []*interval.Interval
 }
 
-// solve eliminates all situations except one, with rate in place of 1 - lambda. It returns the distribution x up to a
-// factor, and the remaining weight of leaving. positive is +1 if all pivots are positive, -1 if some pivot is certainly
-// not positive, and 0 if neither is known.
+// solve eliminates all situations except one, for the trial value rate in place of 1 - lambda. It returns the
+// distribution x up to a factor, and left, the weight of leaving the remaining situation. positive is +1 if all pivots
+// are certainly positive, -1 if some pivot is certainly not positive, and 0 otherwise.
 func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, left *interval.Interval, positive int) {
 	n := len(q.chain.moves)
 	s := elimination.New(q.f, n)
@@ -135,8 +135,8 @@ func (q *quasi) solve(rate *interval.Interval) (x map[int]*interval.Interval, le
 	return x, s.Killed[order[0]], positive
 }
 
-// side returns +1 if rate is certainly below 1 - lambda, -1 if it is certainly above 1 - lambda, and 0 if neither is
-// known. It also returns the approximate weight of leaving.
+// side returns +1 if rate is certainly below 1 - lambda, -1 if it is certainly above 1 - lambda, and 0 otherwise. It
+// also returns the approximate weight of leaving.
 func (q *quasi) side(rate *big.Float, work uint) (int, *big.Float) {
 	_, left, positive := q.solve(interval.New(work).SetEnds(rate, rate))
 	if left == nil {
@@ -153,7 +153,7 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 	if sign <= 0 {
 		return nil
 	}
-	// The slope is at most -1, so the root is at most the value at 0.
+	// The slope of the function is at most -1, so the root is at most the value of the function at 0.
 	if fLo.Cmp(hi) < 0 {
 		hi.Add(fLo, nw().SetMantExp(fLo, -bracketBits))
 	}
@@ -164,8 +164,8 @@ func (q *quasi) rate(bits, work uint) *interval.Interval {
 		if width.MantExp(nil) < hi.MantExp(nil)-int(bits) {
 			return interval.New(work).SetEnds(lo, hi)
 		}
-		// Take the middle of the bracket, or the zero of a chord. The root may be expected between that zero and the
-		// end that moved last. In that case, take a number slightly beyond the zero.
+		// Take the middle of the bracket, or the zero of a chord. If the root is expected between that zero and the end
+		// that moved last, take a number slightly beyond the zero.
 		mid := nw().Add(lo, hi)
 		mid.SetMantExp(mid, -1)
 		if fHi != nil {

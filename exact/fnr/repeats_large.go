@@ -13,10 +13,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the rates if nothing new arrives (p_r = 1), for any popularity and any size, with fresh positions.
-// The rates are means over the cycles that end, and are computed from the integrals of distinct.go. v_i is the
-// probability that i messages fit. u_i is the probability that i messages fit and one more message sets a bit. e_i is
-// the probability that i messages fit and one more message ends the cycle.
+// This file computes the rates if nothing new arrives, for any popularity and any size, with fresh positions. The rates
+// are means over the cycles that end. They are computed from the integrals of distinct.go.
+//
+// Notation: N(t) is the number of messages that have arrived by the time t, and N_-a(t) is this number without message
+// a. q_b is the popularity of message b, D the number of messages, V the mean number of arrivals of a cycle, and f_n
+// the false-negative rate. v_i is the probability that i messages fit. u_i is the probability that i messages fit and
+// one more message sets a bit. e_i is the probability that i messages fit and one more message ends the cycle.
 //
 // # One phase, not retaining
 //
@@ -24,41 +27,44 @@ import (
 //
 // # One phase, retaining
 //
-// A cycle begins with its triggering message a recorded, so
+// When a cycle begins, the triggering message a of the previous cycle is recorded. So
 //
-//	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i,
-//	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived]
+//	V_a = integral of E[v_(1+N_-a(t))] - v_D,   f_n V = sum over i >= 1 of u_i.
 //
-// is the mean of g over the message that ends the cycle and begins the next one. The long-run mean of V_a is its mean
-// under the stationary distribution of K. g and K g have the same long-run mean. So the long-run mean of V lies between
-// the least and the largest value of K^n V. These two values converge to each other. Instead of K g, the iteration
-// computes (1-x) K g + x g, with the x in 0..1 for which the values vary least. The reason is that K g alone can
-// oscillate if cycles have few messages.
+// For a function g of messages, the mean of g over the message that ends the cycle is
+//
+//	(K g)_a = integral of E[e_(1+N_-a(t)) sum of q_b g_b over all b other than a that have not arrived].
+//
+// The long-run mean of V_a is its mean under the stationary distribution of K. g and K g have the same long-run mean.
+// So the long-run mean of V lies between the least and the largest entry of K^n V, and these two entries converge to
+// each other. Instead of K g, the iteration computes (1-x) K g + x g, where x in 0..1 is chosen so that the entries
+// vary least. The reason is that K g alone can oscillate if cycles have few messages.
 //
 // # Two phases with copy-over, not retaining
 //
 // The active array is filled as with one phase, independently of the frozen array. The frozen array is the result of an
 // independent cycle that has ended. Let D_i(j) be the probability that message j is the next distinct message to arrive
-// after i others. Let a_j be the mean number of times in a cycle that message j arrives, is not recorded and sets a
-// bit. Let c_j be the probability that message j is not recorded in the frozen array and its positions are not all set
+// after i others. x_j is the probability that message j has not arrived by the time t. Let a_j be the mean number of
+// times in a cycle that message j arrives, is not recorded and sets a bit. Let c_j be the probability that message j is
+// not recorded in the frozen array and that its positions are not all set there. Then
 // there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //
-// Message j is not in the frozen array if it arrived after the triggering message. For freeze-before it is also not
-// there if it is the triggering message. The triggering message set a bit, so it is not matched in the frozen array.
-// Let m_i be the probability that i messages fit, one more message ends the cycle, and the positions of yet another
-// message are all set in the frozen array. Then
+// Message j is not in the frozen array if it arrived after the triggering message. With freeze-before, the triggering
+// message itself is not in the frozen array either. The triggering message set a bit, so its positions are not all set
+// in the frozen array. Let m_i be the probability that i messages fit, one more message ends the cycle, and the
+// positions of another message are all set in the frozen array. Then
 //
 //	c_j (1-v_D) = sum over i of D_i(j) (e_i [freeze-before] + sum over l < i of e_l - m_l).
 //
 // Source: Dozier-FN 4.2.7 and (16)-(28), without the mean-field step (19); derived here.
 // Domain: fresh positions, p_r = 1; retaining with one phase only, two phases with copy-over.
 // Error: relative widths at most 2^-prec, for prec up to about 75.
-// Cost: proportional to the product of three numbers: the messages, the messages in a cycle, and 3 to 5 times the
-// square root of the number of arrivals of a long cycle. The factor is 2 with one phase and 11 with two phases. With
-// retaining it is 12 for each n, and about 8 values of n are needed. Measured for 17 digits, (m, k, sigma) = (1000, 5,
-// 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2 s.
+// Cost: proportional to the product of three numbers: the number of messages, the number of messages in a cycle, and 3
+// to 5 times the square root of the number of arrivals of a long cycle. The factor is 2 with one phase and 11 with two
+// phases. With retaining it is 12 for each iteration, and about 8 iterations are needed. Measured for 17 digits, (m, k,
+// sigma) = (1000, 5, 500), Zipf(1) of 1000: 1.3 s, retaining 7 s, two phases 2 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrPrecision for more bits than stated under Error; ErrTooCostly above 2^33 products.
 func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
@@ -117,8 +123,8 @@ func (c *System) ofRepeatsLarge(prec uint) (*Rates, error) {
 }
 
 // Integrals are computed to sumSpare more bits than required, because they are summed over messages. The constants
-// named passes are the numbers of products for each message, level and node. With retaining the number includes as many
-// iterations as were observed to suffice.
+// whose names end in passes are numbers of products for each message, level and node. With retaining, the number
+// includes as many iterations as were observed to suffice.
 const (
 	sumSpare       = 14
 	lonePasses     = 5
@@ -127,15 +133,15 @@ const (
 	mostTurns      = 1000
 )
 
-// A cycles value computes the sums over the cycles.
+// A cycles value computes the sums over a cycle.
 type cycles struct {
 	*grouped
 	g    *integrals
 	work uint
 }
 
-// levels returns the numbers that fill computed, from the level first on. The numbers are 0 for levels that a cycle
-// does not reach.
+// levels converts a list that fill computed, from the level first on. Its numbers are 0 for levels that a cycle does
+// not reach.
 func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number {
 	levels := make([]fraction.Number, x.g.r+1)
 	for i := range levels[:len(list)-first] {
@@ -144,7 +150,7 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// running returns v_i - v_D.
+// running returns the list of v_i - v_D.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -153,8 +159,8 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack bounds the error of an integral, including the part after T and the levels beyond the last. The integrand there
-// is at most times, in units of v_i - v_D.
+// slack bounds the error of an integral, including the part after the time T and the levels beyond the last. There the
+// integrand must be at most times (v_i - v_D).
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -162,10 +168,10 @@ func (x *cycles) slack(times float64) float64 {
 // top returns the upper end of x as a float64.
 func top(x *interval.Interval) float64 { y, _ := x.Hi().Float64(); return y }
 
-// slackSpare covers the rounding errors of float64.
+// slackSpare covers the rounding errors of the bounds, which are computed in float64.
 const slackSpare = 1e-6
 
-// counted returns the sums over a cycle of the arrivals that count. The sums begin at the level first.
+// counted returns the sums, over a cycle, of the arrivals that each tally counts. The sums begin at the level first.
 func (x *cycles) counted(first int) *groupSums {
 	s := &groupSums{}
 	for t := range s.tally {
@@ -178,7 +184,8 @@ func (x *cycles) counted(first int) *groupSums {
 	return s
 }
 
-// onePhase returns the sums over a cycle that begins with an empty array. Its arrivals are the integral of v_N - v_D.
+// onePhase returns the sums over a cycle that begins with an empty array. The mean number of its arrivals is the
+// integral of E[v_N] - v_D.
 func (x *cycles) onePhase() *groupSums {
 	s := x.counted(0)
 	total := x.g.whole(x.levels(x.running(), 0))
@@ -186,13 +193,13 @@ func (x *cycles) onePhase() *groupSums {
 	return s
 }
 
-// retained returns the sums over a cycle that begins with the message that ended the last one.
+// retained returns the sums over a cycle that begins with the message that ended the previous cycle.
 func (x *cycles) retained(prec uint) (*groupSums, error) {
 	s := x.counted(1)
 	g := x.g
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
-	// g_a = base + 2^scale u_a. The long-run mean of g differs from that of V by at most off.
+	// The iterated function is g_a = base + 2^scale u_a. The long-run means of g and V differ by at most off.
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)
@@ -247,13 +254,13 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 }
 
 // turnSpare is the number of extra bits that make the width after the last iteration small compared with the requested
-// width. mixUlps is the number of ulps that an iteration loses.
+// width. mixUlps is the number of ulps that one iteration loses.
 const (
 	turnSpare = 4
 	mixUlps   = 16
 )
 
-// mix returns the x in 0..1 for which (1-x) next + x u varies least.
+// mix returns the x in 0..1 for which the entries of (1-x) next + x u vary least.
 func mix(u, next []fraction.Number) fraction.Number {
 	n := float64(len(u))
 	var a, b float64
@@ -274,7 +281,7 @@ func mix(u, next []fraction.Number) fraction.Number {
 
 const mostMix = 0.75
 
-// twoPhases turns the sums over a cycle with one phase into the sums with two phases.
+// twoPhases changes the sums over a cycle with one phase into the sums with two phases.
 func (x *cycles) twoPhases(s *groupSums) {
 	f := x.f
 	lists := []byLevel{{x.loud, x.loud}, {x.lucky, x.lucky}, x.before(x.ends, x.c.r.FreezeBefore), x.before(x.matched, false)}
@@ -292,12 +299,12 @@ func (x *cycles) twoPhases(s *groupSums) {
 	}
 }
 
-// A byLevel value holds a number for each level. For each level it also holds a bound of the difference between this
-// number and the later ones.
+// A byLevel value holds a number at[i] for each level i. moves[i] bounds the difference between at[i] and the numbers
+// of higher levels.
 type byLevel struct{ at, moves []*interval.Interval }
 
-// The function before returns sums of list for each level i up to the last. The sum is over all l < i, or over all
-// l <= i if with is set.
+// before returns, for each level i up to the last, the sum of list[l] over all l < i. If with is set, the sum includes
+// list[i].
 func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	f := x.f
 	var b byLevel
@@ -314,19 +321,19 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 	}
 	b.moves = make([]*interval.Interval, len(list))
 	sum = f.Int(0)
-	for i := len(list) - 1; i >= 0; i-- { // summed anew, because differences would lose all digits
+	for i := len(list) - 1; i >= 0; i-- { // adds terms again, because a difference of sums would lose all digits
 		sum.Add(sum, list[i])
 		b.moves[i] = f.Zero().Set(sum)
 	}
 	return b
 }
 
-// last returns the last level at which another message can arrive. That level includes all levels above.
+// last returns the last level at which another message can arrive. Its numbers stand for all higher levels too.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// firsts returns, for all j and each list, the sum over i of D_i(j) times number i of the list. Beyond its end a list
-// is 0. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep their
-// digits.
+// firsts returns, for all j and each list, the sum over i of D_i(j) times the i-th number of the list. Numbers beyond
+// the end of a list are 0. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small
+// numbers keep their digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()
@@ -359,7 +366,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The levels that fill left out add at most v_i each. Their contributions are scaled too.
+		// The levels that fill omitted add at most v_i each. Their contributions are scaled too.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))

@@ -13,26 +13,28 @@ import (
 )
 
 // ofRepeats returns the long-run rates of a one-phase filter with fresh positions that does not retain, if nothing new
-// arrives (p_r = 1). It does so for any popularity and any size. Like byGroups it returns means over the cycles that
-// end. Let the messages arrive at the times of a Poisson process of rate 1. Then they arrive independently. So the
-// number N(t) of messages that have arrived is a sum of independent indicators, and
+// arrives. It works for any popularity and any size. Like byGroups it returns means over the cycles that end. Let the
+// messages arrive at the times of a Poisson process of rate 1, which makes their first arrivals independent. So the
+// number N(t) of messages that have arrived by the time t is a sum of independent indicators. Let v_i be the
+// probability that i messages fit, u_i the probability that i messages fit and one more sets a bit, and D the number of
+// messages. The mean number V of arrivals of a cycle and the false-negative rate f_n are given by
 //
 //	V = integral over t > 0 of F(t),   F(t) = E[v_N(t)] - v_D,   f_n V = sum of u_i.
 //
-// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact:
-// |S - V| <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference has two parts. One part has terms with
-// the odd derivatives at 0 up to the order 2p-1. The other is a remainder of at most 2 zeta(2p) (h/2 pi)^(2p) times the
-// integral of |F^(2p)|. The derivatives at 0 up to the order n vanish if v_n = 1, that is, if the first n messages
-// always fit.
+// The integral is computed as the trapezoidal sum S = h (F(0)/2 + F(h) + F(2h) + ...), which is nearly exact: |S - V|
+// <= 3.3 (h/pi)^(2p) V. By the Euler-Maclaurin formula the difference has two parts. The first part has terms with the
+// odd derivatives of F at 0 up to the order 2p-1. If the first n messages always fit (v_n = 1), the derivatives at 0 up
+// to the order n vanish. The second part is a remainder of at most 2 zeta(2p) (h/2 pi)^(2p) times the integral of
+// |F^(2p)|.
 //
-// Moreover |F^(n)| <= 2^n F, for the following reason. Let A be the generator of the process S(t) of the set of
-// messages that have arrived. This process leaves a set at a rate of at most 1. Then F^(n)(t) = E[(A^n v)(S(t))], and
-// |A^n v|(S) <= 2^n (v_|S| - v_D), because v falls and sets only grow.
+// The remainder is small because |F^(n)| <= 2^n F, for the following reason. Let A be the generator of the process
+// S(t), the set of messages that have arrived. This process leaves a set at a rate of at most 1. Then F^(n)(t) = E[(A^n
+// v)(S(t))], and |A^n v|(S) <= 2^n (v_|S| - v_D), because v_i falls with i and sets only grow.
 //
 // Source: Dozier-FN (16)-(18), without the mean-field step (19); derived here.
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
-// Cost: the distribution of N(t) for each step, which takes D products for each message that a cycle can hold. There
+// Cost: the distribution of N(t) for each step, which takes D products for each message that fits into a cycle. There
 // are about V/2 steps if 3 prec messages always fit, and four times as many if only prec/3 messages do. Measured for 17
 // digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
@@ -81,26 +83,26 @@ func (c *System) ofRepeats(prec uint) (*Rates, error) {
 	return nil, fmt.Errorf("rates of repeats only: %w", exact.ErrPrecision)
 }
 
-// The error of the sum is at most 2^-sumBits of the required width. The step h has stepBits bits, so that products with
-// it are cheap.
+// The error of the sum is at most 2^-sumBits of the required width. The step h has stepBits bits, so that multiplying
+// by h is cheap.
 const (
 	sumBits    = 8
 	stepBits   = 20
-	factorBits = 4 // for the factor 3.3 and for rounding the step down
+	factorBits = 4 // covers the factor 3.3 and the rounding of the step
 )
 
-// repeatsOnly returns V.
+// repeatsOnly returns V, the mean number of arrivals of a cycle.
 func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 	f, w := q.f, q.c.w
-	always := q.c.r.Messages // one more than the number of messages that always fit
+	always := q.c.r.Messages // becomes one more than the number of messages that always fit
 	if q.c.r.Messages == 0 {
 		always = q.c.r.Sigma/uint64(q.c.g.K) + 1
 	}
-	order := float64(always - always&1) // 2p
+	order := float64(always - always&1) // the order 2p
 	if order == 0 {
 		return nil, refuse.Undefined("rates of repeats only", "not even one message always fits")
 	}
-	// The step is chosen so that 3.3 (h/pi)^2p <= 2^-(prec+sumBits).
+	// The step h is chosen so that 3.3 (h/pi)^2p <= 2^-(prec+sumBits).
 	step := math.Pi * math.Exp2(-(float64(prec)+sumBits+factorBits)/order)
 	digits := stepBits - math.Ilogb(step)
 	step = math.Ldexp(math.Floor(math.Ldexp(step, digits)), -digits)
@@ -130,7 +132,7 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 		running[i] = f.Zero().Sub(v, q.ending)
 	}
 	none := new(big.Float)
-	beyond := f.Zero().SetEnds(none, q.ending.Hi()) // contribution of the levels beyond those of fits
+	beyond := f.Zero().SetEnds(none, q.ending.Hi()) // the contribution of the levels that fits does not have
 	if len(q.fits) == d {
 		beyond = f.Int(0)
 	}
@@ -163,8 +165,8 @@ func (q *grouped) repeatsOnly(prec, work uint) (*interval.Interval, error) {
 			at.Add(at, t.Mul(p, running[i]))
 		}
 		total.Add(total, at)
-		// The rest of the sum is at most the integral from here on. The integral is at most F times the mean time until
-		// all messages have arrived, and that time is at most D/q_(D-1).
+		// The rest of the sum is at most the integral from here on. That integral is at most F times the mean time
+		// until all messages have arrived, which is at most D/q_(D-1).
 		if rest := f.Zero().Quo(f.Zero().Mul(at, f.Uint(uint64(d))), rarest); rest.Hi().MantExp(nil) < -precision.Cut(prec+sumBits+factorBits) {
 			total.Mul(total, h)
 			rest.SetEnds(none, rest.Hi())

@@ -9,10 +9,11 @@ import (
 )
 
 // The future of a recycling filter depends only on how many bits there are of each kind. The kind of a bit says in
-// which arrays the bit is set. It also says which messages that can arrive again have the bit as a position. A
-// situation counts the bits of each kind. Positions that have not mattered so far have not been drawn yet.
+// which arrays the bit is set, and of which messages that can arrive again it is a position. A situation counts the
+// bits of each kind. Positions are drawn only when they matter, so some positions of a message may not have been drawn
+// yet.
 
-// A cell is a kind of bit.
+// A cell is a kind of bit, as a set of flags.
 type cell uint16
 
 const (
@@ -22,25 +23,25 @@ const (
 	cellFlags = iota
 )
 
-// maxTracked is the largest number of ranks that a cell distinguishes. It does not include the rank for an arrival
-// without a rank. A cell has room for 12.
+// maxTracked is the largest number of ranks that a cell distinguishes, not counting the rank for a message without a
+// rank. The flags of a cell would permit 12.
 const maxTracked = 8
 
-// of returns the kind of a bit that is a position of the message at rank j.
+// of returns the flag of a bit that is a position of the message at rank j.
 func of(j int) cell { return 1 << (cellFlags + j) }
 
 const ofAny = ^(inActive | inFrozen | justSet)
 
-// A run is a number of bits of one kind.
+// A run is a number of bits that are of the same kind.
 type run struct {
 	kind cell
 	n    uint32
 }
 
-// A board holds, by kind, the bits of one array, or of two arrays that share positions.
+// A board counts the bits of each kind. It describes one array, or two arrays that share positions.
 type board []run
 
-// each returns b with every kind replaced by f(kind).
+// each returns b with f(kind) in place of every kind.
 func (b board) each(f func(cell) cell) board {
 	c := make(board, 0, len(b))
 	for _, r := range b {
@@ -49,7 +50,7 @@ func (b board) each(f func(cell) cell) board {
 	return c.ordered()
 }
 
-// ordered returns the canonical form of b, in the memory of b.
+// ordered returns the canonical form of b, and overwrites b.
 func (b board) ordered() board {
 	slices.SortFunc(b, func(x, y run) int { return int(x.kind) - int(y.kind) })
 	c := b[:0]
@@ -65,7 +66,7 @@ func (b board) ordered() board {
 	return c
 }
 
-// count returns the number of bits that have a flag of mask.
+// count returns the number of bits that have at least one flag of mask.
 func (b board) count(mask cell) uint64 {
 	n := uint64(0)
 	for _, r := range b {
@@ -79,12 +80,12 @@ func (b board) count(mask cell) uint64 {
 // knows reports whether the positions of the message at rank j have been drawn.
 func (b board) knows(j int) bool { return b.count(of(j)) > 0 }
 
-// The method holds reports whether all drawn positions of the message at rank j are set.
+// holds reports whether all drawn positions of the message at rank j have the flag in.
 func (b board) holds(j int, in cell) bool {
 	return !slices.ContainsFunc(b, func(r run) bool { return r.kind&of(j) != 0 && r.kind&in == 0 })
 }
 
-// marked returns b with the mark set on one bit of the given kind.
+// marked returns b with the flag mark added to one bit of the given kind.
 func (b board) marked(kind, mark cell) board {
 	if mark == 0 {
 		return b
@@ -95,13 +96,14 @@ func (b board) marked(kind, mark cell) board {
 	return append(c, run{kind | mark, 1}).ordered()
 }
 
-// A drawn value is a board with the positions of one more message, and its probability.
+// A drawn value is a board on which the positions of one more message were drawn, and the probability of that outcome.
 type drawn struct {
 	board board
 	p     *big.Rat
 }
 
-// draw returns the possible positions of the message at rank j, unless the budget is exhausted.
+// draw returns the possible outcomes of drawing the positions of the message at rank j. It returns only some of them if
+// the budget is exhausted.
 func (f *mover) draw(b board, j int) []drawn {
 	var all []drawn
 	var choose func(i, d int, ways *big.Int, c board)
@@ -132,13 +134,13 @@ type ranks uint16
 
 func (s ranks) has(j int) bool { return s>>j&1 != 0 }
 
-// A situation is everything on which the future of a recycling filter depends.
+// A situation holds everything that the future of a recycling filter depends on.
 type situation struct {
-	// With fixed positions the first board represents both arrays. With fresh positions one board represents the active
-	// array and the other the frozen array.
+	// With fixed positions, the first board describes both arrays. With fresh positions, one board describes the active
+	// array and the other board the frozen array.
 	boards         [2]board
-	active, frozen ranks  // messages recorded in the arrays
-	messages       uint64 // for a message-bounded rule, the messages of this cycle that set a bit
+	active, frozen ranks  // the messages that are recorded in each array
+	messages       uint64 // for a message-bounded rule, the number of messages of this cycle that set a bit
 }
 
 // key returns a string that identifies the situation.
@@ -156,21 +158,21 @@ func (s *situation) key() string {
 	return string(binary.LittleEndian.AppendUint64(k, s.messages))
 }
 
-// A mover moves from situation to situation as kernel.RecyclingFilter does.
+// A mover computes the situations that follow a situation, by the rules of kernel.RecyclingFilter.
 type mover struct {
 	g       shape
 	r       bloomproof.Recycling
 	ranks   int        // number of messages that can arrive again
-	chances []*big.Rat // probability of each set of d positions
+	chances []*big.Rat // chances[d] is the probability of each set of d positions
 	clear   board
-	budget  int // steps of drawing positions that may still be taken
+	budget  int // number of steps that may still be spent on drawing positions
 }
 
-// An arrival value is a possible outcome of an arrival: the situation after it, with probability p.
+// An arrival value is a possible outcome of an arrival: the situation after it, and the probability p.
 type arrival struct {
 	to       situation
 	p        *big.Rat
-	recorded bool // the message was recorded in an array
+	recorded bool // the message was already recorded in an array
 	repeat   bool // the filter reports a repeat
 	recycled bool
 }
@@ -178,7 +180,7 @@ type arrival struct {
 func (f *mover) fresh() bool { return f.r.FreshPositions }
 func (f *mover) two() bool   { return f.r.TwoPhase }
 
-// frozenBoard returns the index of the board that has the bits of the frozen array.
+// frozenBoard returns the index of the board that describes the frozen array.
 func (f *mover) frozenBoard() int {
 	if f.fresh() {
 		return 1
@@ -186,7 +188,7 @@ func (f *mover) frozenBoard() int {
 	return 0
 }
 
-// start returns an empty filter.
+// start returns the situation of an empty filter.
 func (f *mover) start() situation {
 	s := situation{}
 	s.boards[0] = f.clear
@@ -196,7 +198,7 @@ func (f *mover) start() situation {
 	return s
 }
 
-// arrive returns the outcomes of the arrival of the message at rank j. j = f.ranks stands for a new message. A new
+// arrive returns the outcomes of the arrival of the message at rank j, or of a new message if j = f.ranks. A new
 // message enters at the rank enters if that is below f.ranks.
 func (f *mover) arrive(s situation, j, enters int) []arrival {
 	looked := []arrival{{to: s, p: big.NewRat(1, 1)}}
@@ -268,7 +270,7 @@ func (f *mover) observe(o arrival, j int) []arrival {
 	return f.recycle(o, j)
 }
 
-// recycle ends the cycle. The triggering message is at rank j.
+// recycle ends the cycle with the message at rank j, the triggering message.
 func (f *mover) recycle(o arrival, j int) []arrival {
 	s := &o.to
 	freeze := func(c cell) cell {
@@ -320,7 +322,7 @@ func (f *mover) recycle(o arrival, j int) []arrival {
 }
 
 // enter moves the new message from the rank last to the rank at. The messages from rank at on move down by one, and the
-// message at rank last-1 leaves.
+// message that was at rank last-1 leaves.
 func (s *situation) enter(at, last int) {
 	low := uint32(1)<<min(at, last) - 1
 	move := func(set uint32) uint32 {
@@ -337,8 +339,8 @@ func (s *situation) enter(at, last int) {
 }
 
 // reduced returns s without details that can no longer matter. If a message is recorded in the active array, it does
-// not matter whether the frozen array has it too. With fresh positions, the positions of a recorded message do not
-// matter. As for the frozen array, only the set of messages that it matches matters.
+// not matter whether it is in the frozen array too. With fresh positions, the positions of a recorded message do not
+// matter, and of the frozen array only the set of messages that it matches matters.
 func (f *mover) reduced(s situation) situation {
 	s.frozen &^= s.active
 	if !f.fresh() {

@@ -15,17 +15,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// System is a recycling filter in the long run under a workload that repeats messages (Dozier-FN). Its methods compute
-// how often it reports a repeat as new, and how often it reports a new message as a repeat. It is immutable and safe
-// for concurrent use. Use New to make one.
+// System is a recycling filter under a workload that repeats messages (Dozier-FN). Its methods compute how often, in
+// the long run, the filter reports a repeat as new, and how often it reports a new message as a repeat. It is immutable
+// and safe for concurrent use. Use New to make a System.
 //
 // # How the methods compute
 //
-// Rates is for tiny filters with every rule and any workload. It solves the Markov chain whose states have everything
-// on which the future depends (situation.go, chain.go), by elimination without subtraction (internal/elimination).
-// Lasting is for filters that can stop recycling, and returns the rates given that they do not (lasting.go). CycleRates
-// is for filters of real size (cycles.go). CycleBounds is for filters of real size with new messages that enter at any
-// rank (bounds.go).
+// Rates is for tiny filters with any rule and any workload. It builds a Markov chain whose states hold everything that
+// the future depends on (situation.go, chain.go), and solves the chain by elimination without subtraction
+// (internal/elimination). Lasting is for filters that can stop recycling, and returns the rates given that they do not
+// (lasting.go). CycleRates is for filters of real size (cycles.go). CycleBounds is for filters of real size with new
+// messages that enter at any rank (bounds.go).
 type System struct {
 	g shape
 	r bloomproof.Recycling
@@ -33,7 +33,8 @@ type System struct {
 }
 
 // New returns the filter of geometry g that recycles by r, under the workload w. The numbers of w are taken as exact:
-// the weights of a list and p_r have exactly the value of the float64, and Zipf's (j+1)^-alpha is not rounded.
+// weights and the probability of a repeat have exactly the value of their float64, and Zipf's (j+1)^-alpha is not
+// rounded.
 //
 // Source: Dozier-FN, section 3.
 // Domain: g valid, standard or classic; r valid for g; w valid.
@@ -52,14 +53,16 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling, w bloomproof.Workload) (
 }
 
 // Rates are long-run means over arrivals. With fixed positions, the hash functions can decide in which of several ways
-// a filter goes on for ever. Rates are then also means over the hash functions.
+// a filter continues for ever. In that case Rates are means over the hash functions too.
 type Rates struct {
-	// FNR counts false negatives per arrival: the message came before, is recorded in no array, and is reported as new.
-	FNR   exact.Enclosure
-	Lucky exact.Enclosure // per arrival: the message came before, is recorded in no array, and is reported as a repeat
-	FPR   exact.Enclosure // false positives per arrival: the message is new and is reported as a repeat
+	// FNR is the number of false negatives per arrival. A false negative is a message that came before, is recorded in
+	// no array, and is reported as new.
+	FNR exact.Enclosure
+	// Lucky counts, per arrival, messages that came before, are recorded in no array, and are reported as repeats.
+	Lucky exact.Enclosure
+	FPR   exact.Enclosure // per arrival: false positives, which are new messages that are reported as repeats
 
-	FPRPerNew *exact.Enclosure // per new message; nil without new messages
+	FPRPerNew *exact.Enclosure // false positives per new message; nil if no new messages arrive
 	// FPRPerCycleNew is FPR + Lucky per arrival that is recorded in no array. It is nil if there are no such arrivals.
 	FPRPerCycleNew *exact.Enclosure
 	Cycle          *exact.Enclosure // arrivals per cycle; nil if no filter recycles for ever
@@ -69,40 +72,41 @@ type Rates struct {
 	Absorbing exact.Enclosure
 }
 
-// These are limits of the elimination. One is the number of products of intervals, which take about 1 us each at 100
-// bits. The other is the number of products of rationals, whose size grows.
+// Limits of the elimination: the number of products of intervals, which take about 1 us each at 100 bits, and the
+// number of products of rationals, which become longer during the elimination.
 const (
-	maxListed          = 1 << 16 // number of ranks, including those of popularity 0
+	maxListed          = 1 << 16 // the largest number of ranks, including ranks of popularity 0
 	eliminationLimit   = 1 << 22
 	rationalProducts   = 1 << 12
 	rationalSituations = 64
 )
 
 // The methods compute with spareBits more bits than required, for the rounding errors of sums of positive terms. If the
-// result is too wide, they compute it again with more bits. subtractingBits are for the methods that subtract an
-// integral from another integral, or from 1.
+// result is too wide, they compute it again with more bits. subtractingBits is the number of extra bits for methods
+// that subtract an integral from another integral, or from 1.
 const (
 	spareBits       = 64
 	subtractingBits = 96
 )
 
-// Rates returns the long-run rates of a tiny filter, for every rule and workload. The state of the chain has the number
-// of bits of each kind, the messages recorded in each array, and the number of bit-setting messages. Rates explores the
-// chain from the empty filter and solves it without subtraction. Only the number of bits of each kind matters, so the
-// chain is far smaller than the chain of bit patterns. The workload does not distinguish messages of the same rank.
+// Rates returns the long-run rates of a tiny filter, for every rule and workload. It solves a Markov chain. A state of
+// the chain has the number of bits of each kind, the messages recorded in each array, and the number of messages that
+// set bits. Rates explores the chain from the empty filter and solves it without subtraction. Only the number of bits
+// of each kind matters, so the chain is far smaller than the chain of bit patterns. The workload does not distinguish
+// the messages that are at the same rank at different times.
 //
 // With fresh positions, the positions of a message in different cycles are independent. With fixed positions they are
 // part of the state as long as the message can arrive again.
 //
-// Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter;
-// derived here.
-// Domain: as New, with at most 8 messages of positive popularity (any number if p_r = 0); prec 1 to MaxPrec.
-// Error: relative widths at most 2^-prec; rationals for the smallest chains of rational workloads.
-// Cost: within the limits, some seconds. Measured: one phase, fresh positions, 0.3 s for (m, k, sigma, D) = (8, 2, 4,
-// 5) and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed positions, one phase:
-// 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
-// Errors: *bloomproof.ParamError; ErrTooCostly above 2^13 situations, 2^17 moves between
-// them, 2^20 outcomes of drawing positions, 2^22 products, 8 messages or 256 positions.
+// Source: Dozier-FN, sections 3.1-3.3 with the semantics of kernel.RecyclingFilter; derived here.
+// Domain: as New, with at most 8 messages of positive popularity (any number if no arrival is a repeat); prec 1 to
+// MaxPrec.
+// Error: relative widths at most 2^-prec. For the smallest chains of rational workloads the rates are rationals.
+// Cost: within the limits, some seconds. Measured, with D messages: one phase, fresh positions, 0.3 s for (m, k, sigma,
+// D) = (8, 2, 4, 5) and 4 s for (64, 3, 30, 5); two phases 1 s for (8, 2, 4, 3) and 17 s for (8, 2, 4, 5). Fixed
+// positions, one phase: 0.3 s for (8, 2, 4, 2), 20 s for (6, 2, 3, 3); two phases 4 s for (6, 2, 3, 2).
+// Errors: *bloomproof.ParamError; ErrTooCostly above 2^13 situations, 2^17 moves between situations, 2^20 outcomes of
+// drawing positions, 2^22 products, 8 messages or 256 positions.
 func (c *System) Rates(prec uint) (*Rates, error) {
 	if err := precision.Check(prec); err != nil {
 		return nil, err
@@ -114,7 +118,7 @@ func (c *System) Rates(prec uint) (*Rates, error) {
 	return c.rates(chain, prec, false)
 }
 
-// rates solves the chain. If lasting is set, it leaves out the classes in which the filter no longer recycles.
+// rates solves the chain. If lasting is set, it excludes the classes in which the filter no longer recycles.
 func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 	products := chain.products(eliminationLimit)
 	if len(chain.moves) <= rationalSituations && products <= rationalProducts && rationalPopularity(c.w.Popularity) {
@@ -123,7 +127,7 @@ func (c *System) rates(chain *chain, prec uint, lasting bool) (*Rates, error) {
 		m := solve(f, chain, events, lasting)
 		return enclosed(f, m, c.w.Repeat, func(x *big.Rat) exact.Enclosure { return enclose.Rational(x, prec) }), nil
 	}
-	// All terms are positive, so each product only adds some rounding errors.
+	// All terms are positive, so each product adds only a few rounding errors.
 	for work := precision.First(prec, prec+spareBits); work < prec+precision.MaxGuard; work += prec + spareBits {
 		if err := chain.affordable(products, work); err != nil {
 			return nil, err
@@ -160,15 +164,16 @@ func (c *System) chain() (*chain, error) {
 	return chainOf(c.g, c.r, int(n), func(e event) bool { return weights[e].Sign() > 0 })
 }
 
-// means are long-run means per arrival of a chain.
+// means holds long-run means per arrival of a chain.
 type means[P any] struct {
 	tally     [tallies]P
-	counted   [tallies]bool // not exactly 0
+	counted   [tallies]bool // whether any arrival counts, so that the mean is not exactly 0
 	absorbing P
 }
 
 // solve returns the long-run means of a chain that starts at situation 0, for the given probabilities of the events. If
-// lasting, they are conditional on ending in a class that recycles for ever. chain.products counts its products.
+// lasting is set, the means are conditional on ending in a class in which the filter recycles for ever. chain.products
+// counts the products that solve takes.
 func solve[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, lasting bool) *means[P] {
 	m := &means[P]{absorbing: f.Int(0)}
 	for t := range m.tally {
@@ -213,7 +218,7 @@ func weigh[T any, P field.Number[T]](f field.Of[T, P], p *big.Rat, event P) P {
 	return x
 }
 
-// solveClass returns the means of a class that the chain never leaves.
+// solveClass returns the means over a class that the chain cannot leave.
 func solveClass[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, class []int) []P {
 	s := elimination.New(f, len(c.moves))
 	for _, i := range class {
@@ -225,7 +230,7 @@ func solveClass[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P
 	return meansOver(f, c, events, class, x)
 }
 
-// meansOver returns the means of the tallies under the distribution x of situations, where x may have any scale.
+// meansOver returns the means of the tallies under the distribution x of situations. x need not be normalised.
 func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, class []int, x map[int]P) []P {
 	var sums [tallies]P
 	for t := range sums {
@@ -246,7 +251,7 @@ func meansOver[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P,
 	return sums[:]
 }
 
-// absorption returns the probabilities of ending in each of the classes.
+// absorption returns, for each of the classes, the probability that the chain ends in it.
 func absorption[T any, P field.Number[T]](f field.Of[T, P], c *chain, events []P, ends [][]int) []P {
 	n := len(c.moves)
 	s := elimination.New(f, n+len(ends))

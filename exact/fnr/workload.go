@@ -28,7 +28,7 @@ func tracked(w bloomproof.Workload) uint64 {
 	return p.D
 }
 
-// ratWeight returns the relative popularity of rank j, if it is rational.
+// ratWeight returns the relative popularity of rank j. rationalPopularity must have reported that it is rational.
 func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 	switch {
 	case p.Weights != nil:
@@ -38,7 +38,7 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 		if j < p.S {
 			return high
 		}
-		// low is (1 - s ph)/(D-s), limited because a rounded ph can put it out of range.
+		// low is (1 - s ph)/(D-s), limited to 0..ph, because a rounded ph can put it out of this range.
 		low := new(big.Rat).SetInt(new(big.Int).SetUint64(p.S))
 		low.Mul(low, high)
 		low.Sub(big.NewRat(1, 1), low)
@@ -58,12 +58,12 @@ func ratWeight(p bloomproof.Popularity, j uint64) *big.Rat {
 // maxRationalAlpha is the largest exponent for which powers of ranks are computed as integers.
 const maxRationalAlpha = 64
 
-// rationalPopularity reports whether ratWeight can compute p.
+// rationalPopularity reports whether ratWeight can compute the popularities p.
 func rationalPopularity(p bloomproof.Popularity) bool {
 	return p.Alpha == math.Trunc(p.Alpha) && p.Alpha <= maxRationalAlpha
 }
 
-// weightAt returns the relative popularity of ranks at the given precision.
+// weightAt returns a function that computes the relative popularity of a rank at the given precision.
 func weightAt(p bloomproof.Popularity, work uint) func(j uint64) *interval.Interval {
 	return func(j uint64) *interval.Interval {
 		x := interval.New(work)
@@ -79,15 +79,15 @@ func weightAt(p bloomproof.Popularity, work uint) func(j uint64) *interval.Inter
 	}
 }
 
-// eventWeights returns the probabilities of the events of a chain with the given number
-// of ranks. weight gives relative popularities.
+// eventWeights returns the probabilities of the events of a chain with the given number of ranks. The function weight
+// returns relative popularities.
 func eventWeights[T any, P field.Number[T]](f field.Of[T, P], w bloomproof.Workload, ranks int, weight func(j uint64) P) []P {
 	d := w.Popularity.D
 	events := make([]P, 2*ranks+1)
 	for e := range events {
 		events[e] = f.Int(0)
 	}
-	// spread divides p in proportion to the weights of the ranks, and adds the share of rank j to event at(j).
+	// spread divides p among the ranks in proportion to their weights, and adds the part of rank j to event at(j).
 	spread := func(p *big.Rat, weight func(j uint64) P, at func(j uint64) int) {
 		if p.Sign() == 0 {
 			return

@@ -14,35 +14,37 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file follows the chain position by position instead of message by message. It takes O(sigma k) steps, compared
-// with O(sigma k^2) for the recursions of the paper. All terms are positive.
+// This file follows the Markov chain of the set bits position by position instead of message by message. This takes
+// O(sigma k) steps, compared with O(sigma k^2) for the recursions of the paper. All terms are positive.
 //
-// Let U_h(b) be the expected number of times in a cycle that b bits are set and h positions of the current arrival are
-// placed. Let q_h(b) be the probability that the next position meets a set bit. It is b/m for standard hashing and
-// (b-h)/(m-h) for classic hashing. Then
+// A cycle begins with start set bits, and ends when more than sigma of m bits are set. Let U_h(b) be the expected
+// number of times in a cycle that b bits are set and h positions of the current arrival are placed. Let q_h(b) be the
+// probability that the next position is a set bit. It is b/m for standard hashing and (b-h)/(m-h) for classic hashing.
+// Then V_b, the expected number of arrivals that find b bits set, is given by
 //
 //	U_0(b) = V_b = [b = start] + U_k(b), b <= sigma,
 //	U_h(b) = q_(h-1)(b) U_(h-1)(b) + (1 - q_(h-1)(b-1)) U_(h-1)(b-1),   h = 1..k.
 //
-// For each b these are k+1 equations in a cycle. Let S be the part of U_k(b) that does not come from U_0(b). Then
+// For each b these are k+1 equations that depend on each other cyclically. Let S be the part of U_k(b) that does not
+// come from U_0(b). Then
 //
 //	U_0(b) = ([b = start] + S) / (1-rho(b)),   rho(b) = product of q_h(b),
 //	1-rho(b) = (1-b/m) H,   H = 1 + sum over l = 1..k-1 of product over h < l of
-//	b/m standard, (b-h)/(m-h-1) classic: nothing cancels near b = m.
+//	b/m for standard hashing, or (b-h)/(m-h-1) for classic hashing. Nothing cancels near b = m.
 //
 // # Errors
 //
 // Numbers are in fixed point. They have n words of fraction and one word for the integer part, which is large enough
 // for 1/(1-rho) <= m/(m-b). Every step rounds down by less than an ulp, and divisions use an H that is rounded up. So
-// all numbers are lower bounds. At each b the losses in ulps are less than k in S, 1 in each U_h, and k in H, where
-// H-1 >= 0. Together this is a loss of at most 2k ulps in U_0 (1-rho) <= 1, which is the probability that a cycle
-// leaves b bits. An ulp that is lost at one state is also lost at another state, once for each visit from the first
-// state to the second. These are at most 1/(1-rho) visits. So V_b is too small by at most
+// all numbers are lower bounds. For each b the losses in ulps are less than k in S, 1 in each U_h, and k in H, where
+// H-1 >= 0. Together, U_0 (1-rho), which is the probability that a cycle leaves b bits and is at most 1, loses at most
+// 2k ulps. An ulp that is lost at one state is also lost at later states, once for each visit that would follow. There
+// are at most 1/(1-rho) such visits to a state. So V_b is too small by at most
 //
 //	5k (b+1) m/(m-b)   ulps.
 
-// chainLimit bounds the number of steps of the chain times the words of a number. Each such unit takes about 3 ns.
-// chainWords bounds the memory, which is twice as many words.
+// chainLimit is the largest permitted number of steps of the chain times the words of a number. Each such unit takes
+// about 3 ns. chainWords limits the memory, which is twice as many words.
 const (
 	chainLimit = 1 << 34
 	chainWords = 1 << 23
@@ -52,14 +54,14 @@ const (
 	wordBits  = 64 // bits of a word of a fixed-point number
 	wordBytes = wordBits / 8
 	chainUlps = 5 // V_b is too small by at most chainUlps k (b+1) m/(m-b) ulps: see Errors
-	chainRuns = 4 // products by a word for each position of a state: two for S and two for U_h
+	chainRuns = 4 // number of products by a word for each position of a state: two for S and two for U_h
 )
 
 // A fixed value is a fixed-point number, with the least significant word first. The last word is the integer part.
 type fixed []uint64
 
-// muladd sets z to floor((x a + y c)/d), which must fit. z may be x or y. t is scratch memory of the same number of
-// words.
+// muladd sets z to floor((x a + y c)/d), which must fit into z. z may be x or y. t is scratch memory with as many words
+// as z.
 func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 	var carry uint64
 	for i, w := range x {
@@ -79,13 +81,13 @@ func (z fixed) muladd(x fixed, a uint64, y fixed, c, d uint64, t []uint64) {
 			carry = hi + over
 		}
 	}
-	rest := top + carry // below d, because the quotient fits
+	rest := top + carry // below d, because the quotient fits into z
 	for i := len(z) - 1; i >= 0; i-- {
 		z[i], rest = bits.Div64(rest, t[i], d)
 	}
 }
 
-// set sets z to x >= 0, which must fit. buf is scratch memory of the same number of bytes as z.
+// set sets z to x >= 0, which must fit into z. buf is scratch memory with as many bytes as z.
 func (z fixed) set(x *big.Int, buf []byte) {
 	x.FillBytes(buf)
 	for i := range z {
@@ -106,7 +108,7 @@ func (z fixed) int(ws *[]big.Word) *big.Int {
 	return new(big.Int).SetBits(w)
 }
 
-// A hashChain holds the numbers that the steps at one number of set bits need.
+// A hashChain holds the numbers that the chain needs at one number of set bits.
 type hashChain struct {
 	g         shape
 	n         int     // words of fraction
@@ -132,7 +134,7 @@ func newHashChain(g shape, work uint) *hashChain {
 	return w
 }
 
-// stay returns the numerator and the denominator of q_h(b). It returns 0 for states that do not occur.
+// stay returns the numerator and the denominator of q_h(b). For states that do not occur the numerator is 0.
 func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	p := w.g.placed(h)
 	return b - min(b, p), w.g.M - p
@@ -153,8 +155,8 @@ func (w *hashChain) misses(b uint64) *big.Int {
 	return w.den.Mul(w.den, w.x.SetUint64(w.g.M-b))
 }
 
-// advance follows the arrivals that find b bits set. If start is false, the first of these arrivals still has positions
-// to place. It returns V_b in ulps, which is valid until the next call.
+// advance computes V_b, the expected number of arrivals that find b bits set, in ulps. The result is valid until the
+// next call. If start is true, a cycle begins with b set bits. advance must be called for b, b+1, ... in this order.
 func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	w.u, w.last = w.last, w.u
 	clear(w.s)
@@ -174,16 +176,16 @@ func (w *hashChain) advance(b uint64, start bool) *big.Int {
 	return w.v
 }
 
-// position sets z to U_(h+1)(b), where x is U_h(b).
+// position sets z to U_(h+1)(b), given U_h(b) as x.
 func (w *hashChain) position(z, x fixed, b uint64, h int) {
 	a, d := w.stay(b, h)
 	z.muladd(x, a, w.last[h], min(w.g.M-b+1, d), d, w.t)
 }
 
-// words returns the number of words of fraction for a working precision.
+// words returns the number of words of fraction that a working precision needs.
 func words(work uint) int { return int(work+wordBits-1) / wordBits }
 
-// chainSteps returns the cost of following the chain from a number of bits to the end.
+// chainSteps returns the cost of following the chain from the given number of bits to the end of the cycle.
 func (c *Cycle) chainSteps(from uint64, work uint) float64 {
 	steps := chainRuns * float64(c.r.Sigma-from+1) * float64(c.g.K) * float64(words(work)+1)
 	if c.r.Retain {
@@ -202,7 +204,7 @@ func (c *Cycle) affordable(from uint64, work uint) error {
 	return nil
 }
 
-// runHashes returns the sums over a cycle from start.
+// runHashes returns the sums over a cycle that begins with start set bits.
 func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Interval, error) {
 	if err := c.affordable(start, work); err != nil {
 		return nil, err
@@ -233,7 +235,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 		again.Add(again, part)
 	}
 	lost := integer.Uint(chainUlps * k)
-	// error of the sum; another k reach are included in sigma+2
+	// lost becomes the error of the sum. Another k reach ulps are included in sigma+2.
 	lost.Mul(lost, integer.Uint(sigma+2)).Mul(lost, integer.Uint(reach))
 	found[total].SetScaled(all, new(big.Int).Add(all, lost), ulp)
 	lost.Lsh(lost, uint(wordBits*w.n))
@@ -244,7 +246,7 @@ func (c *Cycle) runHashes(start uint64, at []uint64, work uint) ([]*interval.Int
 	return found, nil
 }
 
-// rho returns rho(b), (17).
+// rho returns rho(b), the rate of an array with b set bits: Dozier-FP (17).
 func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	p := f.Int(1)
@@ -256,8 +258,9 @@ func (c *Cycle) rho(b uint64, work uint) *interval.Interval {
 }
 
 // guard returns the number of extra bits that a run needs for a result that depends mainly on b set bits. There are two
-// reasons for them: sums over sigma k steps lose bits, and V_b may be small. V_b is about 1/k if arrivals often meet
-// set bits. For b below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k.
+// reasons for extra bits: sums over sigma k steps lose bits, and V_b may be small. V_b is about 1/k if arrivals often
+// meet set bits. For b below k it is at least P[D = b] >= m(m-1)...(m-b+1) b^(k-b) / m^k, where D is the number of
+// distinct positions of an arrival.
 func (c *Cycle) guard(b uint64) uint {
 	m, k, x := float64(c.g.M), float64(c.g.K), float64(b)
 	size := 0.0
@@ -267,7 +270,7 @@ func (c *Cycle) guard(b uint64) uint {
 	switch {
 	case x >= 1 && x < k:
 		size += (k - x) * math.Log2(m/x)
-	case x >= k: // the fewest arrivals must meet e set bits, a number that is Poisson distributed with mean l
+	case x >= k: // at least e positions must meet set bits; their number has a Poisson distribution with mean l
 		all := k * math.Ceil(x/k)
 		if e, l := all-x, all*all/(2*m); e > l {
 			size += (e*math.Log(e/l) - e + l) / math.Ln2
@@ -280,19 +283,20 @@ func (c *Cycle) guard(b uint64) uint {
 		}
 		size += 2*k + math.Log2(m)
 	}
-	// A sum over sigma states loses chainUlps k (b+1) ulps at each state, and k more for rho.
+	// A sum over sigma states loses chainUlps k (b+1) ulps at each state, and k more ulps for rho.
 	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
 	return uint(steps) + uint(size) + precision.Spare
 }
 
-// remaining returns E[N_b] by following the chain backwards. Suppose that b bits are set and h positions of the current
-// arrival are placed. Let B_h(b) be the expected number of further arrivals, including the current one. Then
+// remaining returns E[N_b], the expected number of arrivals from b set bits to the end of the cycle. It follows the
+// chain backwards. Suppose that b bits are set and h positions of the current arrival are placed. Let B_h(b) be the
+// expected number of further arrivals, including the current one. Then
 //
 //	E[N_b] = B_0(b),   B_k(b) = 1 + E[N_b], b <= sigma,   B_h(b) = 1, b > sigma,
 //	B_h(b) = q_h(b) B_(h+1)(b) + (1-q_h(b)) B_(h+1)(b+1).
 //
-// Every number is at least 1, so a lost ulp is also a relative loss of at most one ulp. The loss is 4k+1 ulps at each
-// b.
+// Every number is at least 1, so a lost ulp is also a relative loss of at most one ulp. The loss for each b is 4k+1
+// ulps.
 func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	if err := c.affordable(from, work); err != nil {
 		return nil, err
@@ -332,7 +336,7 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// weigh sets weight to rho(b)/rho(most), minus at most k ulps.
+// weigh sets weight to rho(b)/rho(most). The result is too small by at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

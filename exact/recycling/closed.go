@@ -13,33 +13,37 @@ import (
 )
 
 // This file computes the sums over a cycle in closed form, without approximation. The work is O(k^2) for any m and
-// sigma.
+// sigma. Formula numbers (n) are from Dozier-FP, and ff(y,s) = y(y-1)...(y-s+1) is a falling factorial.
 //
-// If a cycle did not end, it would be a renewal process. V_b is a sum over n: the probability that n arrivals after the
-// start leave b bits. By Burns (14) that probability is a difference of powers rho(x)^n over x <= b. Summing over n
-// turns each power into 1/(1-rho(x)). rho is a polynomial of degree k. Let x_r be the k roots of rho(x) = 1, with
-// x_0 = m. Then
+// Consider an array that is never cleared. Up to the end of its first cycle it behaves as in the cycle. So V_b, the
+// expected number of arrivals that find b bits set, is a sum over n of the probability that b bits are set after n
+// arrivals. By Burns (14) this probability is a difference of powers rho(x)^n over x <= b, where rho(b) is the rate of
+// an array with b set bits. Summing over n turns each power into 1/(1-rho(x)). rho is a polynomial of degree k. Let x_r
+// be the k roots of rho(x) = 1, with x_0 = m. Then
 //
-//	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r),
+//	1/(1-rho(x)) = sum over r of A_r/(x_r-x),   A_r = 1/rho'(x_r).
 //
-// The difference of each term is a product. For a start at d,
+// The difference of each term is a product. For a cycle that begins with d set bits,
 //
 //	V_b = sum over r of A_r P_r(b)/(x_r-b),   P_r(b) = product over d <= j < b of (m-j)/(x_r-j).
 //
 // With standard hashing x_r = m e^(2 pi i r/k) and A_r = x_r/k. This is a coupon collector that is observed after every
-// k draws. For classic hashing see hashing_classic.go. P_0(b) = 1. The other P_r(b) fall like exp(-(1-cos(2 pi r/k))
-// b^2/(2m)).
+// k draws. For classic hashing see hashing_classic.go. P_0(b) is 1. The other P_r(b) decrease like exp(-(1-cos(2 pi
+// r/k)) b^2/(2m)).
 //
-// Every sum over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b),
+// Every sum over b telescopes. Because P_r(b) - P_r(b+1) = P_r(b) (x_r-m)/(x_r-b), the mean number N of arrivals of a
+// cycle is
 //
-//	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m).
+//	E[N] = A_0 (H_(m-d) - H_(m-sigma-1)) + sum over r >= 1 of A_r (1-P_r(sigma+1))/(x_r-m),
 //
-// The number of arrivals that set a bit is E[N] minus the false positives:
+// where H_n is a harmonic number.
+//
+// The number S of arrivals that set a bit is N minus the number of false positives:
 //
 //	E[S] = sum over b of V_b (1-rho(b)) = sum over r of A_r sum over b of P_r(b) h_r(b),
 //
-// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. In falling factorials of y = m-b, it follows from
-// 1-rho by one division with Horner's scheme. Because
+// where h_r(b) = (1-rho(b))/(x_r-b) is a polynomial of degree k-1. Horner's scheme computes its coefficients h_rs of
+// ff(y,s) with y = m-b by one division of 1-rho. Because
 //
 //	ff(y,s) (x_r-b+1) P_r(b) - ff(y-1,s) (x_r-b) P_r(b+1) = (s+1+x_r-m) ff(y,s) P_r(b),
 //
@@ -47,33 +51,33 @@ import (
 //
 //	h_rs [ff(m-d,s) (x_r-d+1) - ff(m-sigma-1,s) (x_r-sigma) P_r(sigma+1)] / (s+1+x_r-m).
 //
-// Dozier-FP (19) is the case k = 1: E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
+// For k = 1 this is Dozier-FP (19): E[N] = m (H_m - H_(m-sigma-1)), E[S] = sigma+1.
 
-// closedLimit bounds the cost of the closed form in steps of the chain: about 30 s.
+// closedLimit is the largest cost of the closed form, in steps of the chain. They take about 30 s.
 const closedLimit = 1 << 33
 
-// These are the measured costs of the closed form. closedProduct is in units of a step of the chain (3 ns). The others
-// are in units of a complex product of short numbers (1.5 us).
+// The measured costs of the closed form. closedProduct is in units of a step of the chain (3 ns). The other costs are
+// in units of a complex product of short numbers (1.5 us).
 const (
 	// closedProduct is for short numbers. A product of numbers of closedLongWords words takes twice as long.
 	closedProduct   = 500
 	closedLongWords = 8
-	closedLogs      = 250 // the two logarithms of products of a pole, for short numbers
-	closedLogsWord  = 50  // additional cost of these for each word
+	closedLogs      = 250 // for each pole, the logarithms of two products, for short numbers
+	closedLogsWord  = 50  // additional cost of these logarithms for each word
 	closedStart     = 3   // for each start, pole and position
-	closedEdge      = 2   // additional cost with several starts, for V_b where a cycle can end
+	closedEdge      = 2   // with several starts, the additional cost for V_b where a cycle can end
 	closedShared    = 2   // additional cost for each pair of positions, if both arrays share positions
 )
 
-// A pole is a root x of rho(x) = 1 other than m. It has A = 1/rho'(x), and the P(b) computed so far, by start and b.
-// twice is set if the pole also represents its conjugate.
+// A pole is a root x of rho(x) = 1 other than m. It stores A = 1/rho'(x), and the values P(b) computed so far, by start
+// and b. If twice is set, the pole represents its conjugate too.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
 	twice bool
 }
 
-// A closed value holds the constants of the closed form at a working precision.
+// A closed value holds the constants of the closed form at one working precision.
 type closed struct {
 	*Cycle
 	work  uint
@@ -82,8 +86,8 @@ type closed struct {
 	poles []pole
 }
 
-// newClosed prepares results of work bits. It chooses the precision for two reasons: P(b) has b factors with a pole,
-// and the logarithm of P(b) is up to b log m.
+// newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons: P(b) is a
+// product of b factors for each pole, and the logarithm of P(b) is up to b log m.
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -97,8 +101,8 @@ func (c *Cycle) newClosed(work uint) (*closed, error) {
 }
 
 // closedSteps returns the measured cost of the closed form in steps of the chain. For each start and each pole it
-// counts two logarithms of products, and 3k complex products (5k with several starts), which take about 1.5 us each for
-// short numbers.
+// counts two logarithms of products and 3k complex products. With several starts it counts 5k complex products. A
+// complex product takes about 1.5 us for short numbers.
 func (c *Cycle) closedSteps(work uint) float64 {
 	k, words := float64(c.g.K), float64(work)/wordBits
 	starts := float64(len(c.starts()))
@@ -106,7 +110,7 @@ func (c *Cycle) closedSteps(work uint) float64 {
 	if starts > 1 {
 		each += closedEdge * k * starts
 	}
-	if c.r.TwoPhase && !c.r.FreshPositions { // shared
+	if c.r.TwoPhase && !c.r.FreshPositions { // the method shared is needed
 		each += closedShared * k * k * starts
 	}
 	each += c.g.poleSteps * k
@@ -121,7 +125,7 @@ func (s *closed) uint(x uint64) *interval.Complex {
 	return s.real(interval.New(s.work).SetUint64(x))
 }
 
-// product returns P(b) for a start at d <= b.
+// product returns P(b) for a cycle that begins with d <= b set bits.
 func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	key := [2]uint64{d, b}
 	if known := p.p[key]; known != nil {
@@ -130,17 +134,17 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	v, k := interval.NewComplex(s.work), uint64(s.g.K)
 	switch sigma := s.r.Sigma; {
-	case b <= sigma && sigma-b < k: // P(b) = P(b+1) (x-b)/(m-b)
+	case b <= sigma && sigma-b < k: // uses P(b) = P(b+1) (x-b)/(m-b)
 		v.Sub(p.x, s.uint(b))
 		v.Scale(v, f.Ratio(1, s.g.M-b))
 		v.Mul(v, s.product(p, d, b+1))
-	case d > 0 && d <= k: // the same recursion for the start
+	case d > 0 && d <= k: // uses the same recursion for the start
 		v.Sub(p.x, s.uint(d-1))
 		v.Scale(v, f.Ratio(1, s.g.M-d+1))
 		v.Mul(v, s.product(p, d-1, b))
 	default:
-		// To the left of 0, x-j comes close to the branch cut of the logarithm, so ff(x,n) = (-1)^n ff(n-1-x,n) is
-		// used.
+		// To the left of 0, x-j comes close to the branch cut of the logarithm. There ff(x,n) is computed as (-1)^n
+		// ff(n-1-x,n).
 		n, from := b-d, interval.NewComplex(s.work).Sub(p.x, s.uint(d))
 		left := from.Re.Sign() < 0
 		if left {
@@ -156,7 +160,8 @@ func (s *closed) product(p *pole, d, b uint64) *interval.Complex {
 	return v
 }
 
-// both returns the contribution of p to a real sum. It includes the contribution of the conjugate if p represents it.
+// both returns the contribution of p to a real sum. If p also represents its conjugate, the contribution of the
+// conjugate is included.
 func (p *pole) both(z *interval.Complex) *interval.Interval {
 	if p.twice {
 		return z.Re.MulPow2(&z.Re, 1)
@@ -164,7 +169,7 @@ func (p *pole) both(z *interval.Complex) *interval.Interval {
 	return &z.Re
 }
 
-// run returns the sums over a cycle from start.
+// run returns the sums over a cycle that begins with start set bits.
 func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	f := field.Intervals(s.work)
 	found := make([]*interval.Interval, visits+len(at))
@@ -174,7 +179,7 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	end := s.r.Sigma + 1
 	found[unit].SetUint64(1)
 	found[total].Mul(s.first, harmonics(s.g.M, start, end, s.work))
-	setting := s.telescoped(s.div, s.uint(s.g.M), s.uint(1), start) // E[S]
+	setting := s.telescoped(s.div, s.uint(s.g.M), s.uint(1), start) // becomes E[S]
 	setting.Scale(setting, s.first)
 	found[repeats].Sub(found[total], &setting.Re)
 	for i, b := range at {
@@ -208,20 +213,20 @@ func (s *closed) run(start uint64, at []uint64) ([]*interval.Interval, error) {
 	return found, nil
 }
 
-// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k and m >= 2k. Counting the e-subsets of m-start that
-// avoid y gives
+// shared returns the sums of V_b h'(b-start,e) over b, for e = 0..k and m >= 2k. h' is defined in two_phase.go.
+// Counting the e-subsets of m-start elements that avoid y = m-b given elements yields
 //
-//	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j,
+//	h'(b-start,e) = sum over j of C(e,j) (m^j/ff(m-start,j)) ff(y,j)/(-m)^j.
 //
-// This polynomial, minus its value at x_r, is divided by x_r-b in the same way as 1-rho.
+// This polynomial, minus its value at a root x_r, is divided by x_r-b in the same way as 1-rho.
 func (s *closed) shared(start uint64) []*interval.Interval {
 	f := field.Intervals(s.work)
 	m, end := s.g.M, s.r.Sigma+1
 	all := harmonics(m, start, end, s.work)
-	scales := []*interval.Interval{f.Int(1)} // m^j/ff(m-start,j)
+	scales := []*interval.Interval{f.Int(1)} // scales[j] = m^j/ff(m-start,j)
 	at := make([]*interval.Complex, len(s.poles))
 	for i := range at {
-		at[i] = s.uint(1) // h'(x_r-start,e)
+		at[i] = s.uint(1) // becomes h'(x_r-start,e)
 	}
 	sums := make([]*interval.Interval, s.g.K+1)
 	for e := range sums {
@@ -258,12 +263,13 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 	return sums
 }
 
-// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) = last. g(b)
-// is the sum over s of div_s ff(y,s)/(-m)^s. It is 1-rho, which is 0 at x, or another polynomial.
+// telescoped returns the sum over b = start..sigma of P(b) (g(b)-g(x))/(x-b), for a root x with P(sigma+1) = last. The
+// polynomial g(b) is the sum over s of div_s ff(y,s)/(-m)^s with y = m-b. It is 1-rho, which is 0 at x, or another
+// polynomial.
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
-	// h_s = (h_(s+1) (s+1+x-m) - g_(s+1))/m, in units of ff(y,s)/(-m)^s
+	// The coefficients of the quotient, in units of ff(y,s)/(-m)^s, are h_s = (h_(s+1) (s+1+x-m) - g_(s+1))/m.
 	shift := func(n int) *interval.Complex {
 		z := interval.NewComplex(s.work).Sub(x, s.uint(m))
 		return z.Add(z, s.uint(uint64(n)))
@@ -288,7 +294,7 @@ func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex,
 		d.Inv(d)
 		z.Mul(z, d)
 		sum.Add(sum, z)
-		// ff(y,n+1)/(-m)^(n+1)
+		// y and yEnd become ff(y,n+1)/(-m)^(n+1) at both ends.
 		y, yEnd := m-start, m-end
 		if y <= uint64(n) {
 			break // all further terms are 0

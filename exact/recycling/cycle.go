@@ -13,28 +13,31 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Cycle represents a recycling filter in the long run, if every arrival is new (Dozier-FP). Its methods return the
-// rate, the capacity, and the distributions from which they follow. It is immutable and safe for concurrent use.
+// Cycle represents a recycling filter whose arrivals are all new (Dozier-FP). Its methods return its long-run rate, its
+// capacity, and the distributions from which these follow. It is immutable and safe for concurrent use.
 //
 // A cycle begins with an empty array or, if the filter retains, with the message that ended the previous cycle. Let V_b
-// be the expected number of arrivals of a cycle that find b bits set. Then
+// be the expected number of arrivals of a cycle that find b bits set, pi_b the long-run probability that an arrival
+// finds b bits set, f the rate, and N_0 the number of arrivals of a cycle. Then
 //
 //	pi_b = V_b / sum of V,   f = sum of pi_b rho(b),   E[N_0] = sum of V,
 //
 // where rho(b) is (b/m)^k for standard hashing and C(b,k)/C(m,k) for classic hashing. The arrival that ends a cycle is
-// counted in that cycle. With classic hashing and sigma >= k, the first arrival of a cycle always sets k bits, and a
-// retained message has set k bits too. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
+// counted in that cycle. With classic hashing and sigma >= k, the first arrival of a cycle and a retained message both
+// set k bits. So retaining changes E[N_0] to E[N_0]-1 and f to f/(1-pi_0).
 //
 // # How the methods compute
 //
 // A route computes the sums over one cycle that begins with a given number of bits. Retaining changes only the
-// distribution of that number (entry.go), so every method takes a mean of such sums (overCycle). For two phases, and
-// for the message-bounded rule, the methods call functions in other files. Via chooses one of the following routes:
+// distribution of this number (entry.go). So every method takes the mean of such sums over this distribution
+// (overCycle). For two phases, and for the message-bounded rule, the methods call functions in other files. The method
+// Via chooses one of the following routes:
 //
 //	ClosedForm  sums over the roots of rho = 1: closed.go
-//	Recursive   the chain, hash by hash: chain.go
+//	Recursive   the Markov chain of the set bits, position by position: chain.go
 //
-// Auto computes short results as rationals, message by message, by (15), (16) and (20)-(23) as printed: rational.go.
+// Auto computes results with short numbers as rationals, message by message, by (15), (16) and (20)-(23) as printed:
+// rational.go. For other results it takes the cheaper of the two routes.
 type Cycle struct {
 	g     shape
 	r     bloomproof.Recycling
@@ -42,8 +45,8 @@ type Cycle struct {
 	kept  *keptCourses
 }
 
-// New returns the cycle of a filter of shape g that recycles by r. With two phases, g and sigma are those of each
-// array.
+// New returns the Cycle of a filter of shape g that recycles by r. With two phases, g and sigma describe each of the
+// two arrays.
 //
 // Errors: *bloomproof.ParamError if r.Validate returns one, and for partitioned hashing.
 func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
@@ -57,7 +60,7 @@ func New(g bloomproof.Geometry, r bloomproof.Recycling) (*Cycle, error) {
 	return &Cycle{g: s, r: r, route: exact.Auto, kept: new(keptCourses)}, nil
 }
 
-// Routes returns the routes that c has. With classic hashing, ClosedForm requires k <= m/2.
+// Routes returns the routes that are available for c. With classic hashing, ClosedForm requires k <= m/2.
 func (c *Cycle) Routes() []exact.Route {
 	if c.g.closed(c.g.M, c.g.K) {
 		return []exact.Route{exact.ClosedForm, exact.Recursive}
@@ -65,7 +68,7 @@ func (c *Cycle) Routes() []exact.Route {
 	return []exact.Route{exact.Recursive}
 }
 
-// Via returns a Cycle like c whose methods use the given route. These methods compute no rationals.
+// Via returns a Cycle like c whose methods use the given route. These methods never compute rationals.
 //
 // Errors: *bloomproof.ParamError for a route that c does not have.
 func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
@@ -82,30 +85,31 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 //	f = sum over b = 0..sigma of pi_b rho(b)
 //
 // With two phases an arrival is reported as a repeat if all its positions are set in one of the arrays (two_phase.go).
-// The message-bounded rule has different V_b (messages.go). If the filter is Absorbing, the rate is exactly 1, or it
-// depends on chance.
+// With the message-bounded rule pi_b is different (messages.go). If Absorbing returns true, the rate is exactly 1, or
+// it depends on chance.
 //
-// Source: Dozier-FP (17), (18), (19), where (10), (14) and (16) are corrected for sigma < 2k. For two phases (26),
-// which is exact for fresh positions with copy-over and freeze-before, and is corrected in the other cases.
+// Source: Dozier-FP (17), (18), (19), with (10), (14) and (16) corrected for sigma < 2k. For two phases (26), which is
+// exact for fresh positions with copy-over and freeze-before, and is corrected in the other cases.
 // Domain: any cycle; prec 1 to MaxPrec bits.
-// Error: relative width at most 2^-prec; a rational where that is short. The result is exactly 0 if no arrival can find
-// all its positions set.
-// Cost: Recursive takes 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k) bits: 0.5 s for (m, k,
-// sigma) = (10^6, 7, m/2) at 53 bits. ClosedForm takes k^2 products and k logarithms of factorials at prec + k
-// log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. Retaining with standard hashing takes k
-// times as much, and k^3 products.
+// Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
+// is exactly 0 if no arrival can find all its positions set.
+// Cost: The route Recursive takes 4 sigma k products and quotients by a word, at prec + 2 log2(sigma k) bits: 0.5 s for
+// (m, k, sigma) = (10^6, 7, m/2) at 53 bits. The route ClosedForm takes k^2 products and k logarithms of factorials at
+// prec + k log2(m/sigma) + 2k bits: 1 ms for (2^40, 7, m/2) and 0.1 s for 1000 digits. With retaining and standard
+// hashing, it takes k times as much, and k^3 products.
 //
 // Two phases with fixed positions take another sigma k or k^3 products of such numbers, 10 ms for (2^40, 7, m/2), and
-// k^4 with retaining. Two phases with fresh positions take k^3. The message-bounded rule takes N k w products, where w
-// is the width of the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s for (m, k,
-// N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share these
-// products. The limits are N k w <= 2^33, or 2^28 for more digits, and N k <= 2^20.
+// k^4 with retaining. Two phases with fresh positions take k^3 products. The message-bounded rule takes N k w products,
+// where w is the width of the distribution of the set bits, about 25 standard deviations for 60 bits. This takes 5 s
+// for (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share
+// these products. The limits are N k w <= 2^33, or 2^28 for more digits, and N k <= 2^20.
 //
 // Fixed positions without copy-over take sigma k^2 w products by numbers of the precision. Here w is 5 sqrt(m), the
-// width of the distribution of the bits that both arrays have. This takes 6 s for (m, k, sigma) = (4000, 5, m/2) at 60
-// bits. m is at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter is message-bounded or retains, and
-// for sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of intervals. At most 2^23 of these are permitted.
-// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined where Absorbing says so.
+// width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k, sigma) = (4000, 5,
+// m/2) at 60 bits. m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter is message-bounded
+// or retains, or if sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of intervals. At most 2^23 of these are
+// permitted.
+// Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
 		return enclose.Probability(c.longRun(prec, true))
@@ -113,18 +117,19 @@ func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, nil, repeats, total))
 }
 
-// Capacity returns the expected number of new arrivals in a cycle, including the one that ends it:
+// Capacity returns the expected number of new arrivals in a cycle, including the arrival that ends it:
 //
 //	E[N_0] = sum over b = 0..sigma of V_b
 //
-// With two phases a cycle lasts from one recycle to the next. Both arrays together hold the arrivals of between one and
-// two cycles. With copy-over the capacity equals the one-phase capacity at the same m and sigma. Without copy-over,
-// arrivals that the frozen array matches are counted but not recorded, so the capacity is larger.
+// V_b is the expected number of arrivals of a cycle that find b bits set. With two phases a cycle lasts from one
+// recycle to the next, so both arrays together hold the arrivals of between one and two cycles. With copy-over, the
+// capacity equals the one-phase capacity for the same m and sigma. Without copy-over, arrivals that the frozen array
+// matches are counted but not recorded, so the capacity is larger.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma. If the filter retains, the arrival
 // that ends a cycle counts in that cycle and not in the next one.
 // Domain, Error, Cost: as FPR.
-// Errors: as FPR; ErrUndefined where the filter is Absorbing.
+// Errors: as FPR; ErrUndefined where Absorbing returns true.
 func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {
 		return c.longRun(prec, false)
@@ -135,7 +140,7 @@ func (c *Cycle) Capacity(prec uint) (exact.Enclosure, error) {
 // State returns pi_b, the probability that an arrival finds b bits set.
 //
 // Source: Dozier-FP (15), (16). The paper says that pi_b = 0 for b < k with classic hashing without retaining. This is
-// true only with retaining; without retaining, pi_0 = 1/E[N_0].
+// wrong: without retaining, pi_0 = 1/E[N_0]. It is true with retaining.
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any b, exactly 0 for b > sigma.
 // Error, Cost, Errors: as FPR.
 func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
@@ -148,14 +153,14 @@ func (c *Cycle) State(b uint64, prec uint) (exact.Enclosure, error) {
 	return enclose.Probability(c.quotient(prec, []uint64{b}, visits, total))
 }
 
-// MessagesFrom returns E[N_b], the expected number of new arrivals from b set bits to the end of the cycle. The number
-// includes the last arrival, and does not depend on retaining.
+// MessagesFrom returns E[N_b], the expected number of new arrivals from the moment at which b bits are set to the end
+// of the cycle. This includes the arrival that ends the cycle. Retaining does not change it.
 //
 // Source: Dozier-FP (20)-(23), with N_b = 0 for b > sigma instead of b >= sigma.
-// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k bits; for
-// such b the result is the number that the chain defines.
+// Domain: the bit-bounded rule; any b, exactly 0 for b > sigma. With classic hashing no array has 0 < b < k set bits.
+// For such b the result is the value that the recursion gives.
 // Error, Cost: as FPR.
-// Errors: as FPR; ErrUndefined without copy-over, where the frozen array matters.
+// Errors: as FPR; ErrUndefined without copy-over, because the result then depends on the frozen array.
 func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -185,8 +190,8 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 	})
 }
 
-// These are the indices of the sums over a cycle. The sums are E[arrivals], E[false positives], 1, and V_b for each
-// requested state b.
+// The indices of the sums over a cycle: the expected arrivals, the expected false positives, the number 1, and V_b for
+// each requested state b.
 const (
 	total = iota
 	repeats
@@ -194,7 +199,7 @@ const (
 	visits
 )
 
-// quotient returns the quotient of two of the sums over a cycle.
+// quotient returns the sum with index num divided by the sum with index den.
 func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure, error) {
 	if err := precision.Check(prec); err != nil {
 		return exact.Enclosure{}, err
@@ -229,10 +234,11 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A sums function computes a route. It returns the sums over a cycle from a start, with V_b for the requested states.
+// A sums function computes one route. It returns the sums over a cycle that begins with start set bits, including V_b
+// for the states b in at.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
-// runAt returns the sums over a cycle by the route of c, at a working precision.
+// runAt returns a function that computes the sums over a cycle by the route of c, at a working precision.
 func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	c = c.chosen(c.r.Sigma, work)
 	if c.route == exact.Recursive {
@@ -245,7 +251,7 @@ func (c *Cycle) runAt(work uint) sums[*interval.Interval] {
 	return s.run
 }
 
-// chosen returns c with the cheaper route instead of Auto. The result has prec bits and depends mainly on b set bits.
+// chosen replaces the route Auto by the cheaper route, for a result of prec bits that depends mainly on b set bits.
 func (c *Cycle) chosen(b uint64, prec uint) *Cycle {
 	if c.route != exact.Auto {
 		return c

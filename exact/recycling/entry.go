@@ -7,12 +7,13 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// startsLimit bounds k^3, the number of products for the distribution of the number of distinct positions.
+// startsLimit is the largest value of k^3, which is the number of products for the distribution of the number of
+// distinct positions.
 const startsLimit = 1 << 24
 
-// starts returns the numbers of set bits with which a cycle can begin. Without retaining a cycle begins with 0 bits.
-// With retaining it begins with the distinct positions of the arrival that ended the previous cycle, which are at least
-// 1: Dozier-FP (9).
+// starts returns the numbers of set bits with which a cycle can begin. Without retaining this is only 0. With retaining
+// it is the number of distinct positions of the arrival that ended the previous cycle, which is at least 1: Dozier-FP
+// (9).
 func (c *Cycle) starts() []uint64 {
 	if !c.r.Retain {
 		return []uint64{0}
@@ -32,8 +33,8 @@ func (c *Cycle) reaches(b uint64) bool {
 	return c.g.least() <= b && b <= c.r.Sigma
 }
 
-// edge returns the states from which an arrival can end the cycle. In Dozier-FP (5) and (12) they are those with
-// tau(b,0) > 0. For sigma < k they include 0, for which (7) does not hold.
+// edge returns the numbers of set bits from which an arrival can end the cycle. Dozier-FP (5) and (12) characterise
+// them by tau(b,0) > 0. For sigma < k they include 0, and (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -44,8 +45,8 @@ func (c *Cycle) edge() []uint64 {
 	return states
 }
 
-// overCycle returns the sums over a cycle in the long run. It takes the mean of the sums that the function run returns,
-// over the distribution of the start.
+// overCycle returns the long-run mean of the sums over a cycle. It calls run for each start, and takes the mean of the
+// sums over the distribution of the start.
 func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) ([]P, error) {
 	if starts := c.starts(); len(starts) == 1 {
 		return run(starts[0], at)
@@ -66,12 +67,13 @@ func overCycle[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64
 }
 
 // overStarts returns the sums over a cycle from each start, and the distribution of the start. With retaining and
-// standard hashing, the start is the number D of distinct positions of the arrival that ended the cycle before. From
+// standard hashing, the start is the number D of distinct positions of the arrival that ended the previous cycle. From
 // cycle to cycle D is a Markov chain, which goes from s to d with probability
 //
-//	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set].
+//	sum over b of V_b(s) P[D = d, the arrival ends the cycle | b bits set],
 //
-// With fresh positions the start has the distribution of D for any arrival.
+// where V_b(s) is the expected number of arrivals that find b bits set in a cycle that begins with s bits. With fresh
+// positions the start has the distribution of D for any arrival.
 func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint64, run sums[P]) (each [][]P, law []P, err error) {
 	starts := c.starts()
 	if cost := math.Pow(float64(c.g.K), 3); cost > startsLimit {
@@ -117,19 +119,21 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 	return each, law, nil
 }
 
-// endings returns, for each edge state b and each d = 1..k, the probability that an arrival has d distinct positions
-// and ends the cycle. Given D = d, the number x of new bits among them is hypergeometric,
+// endings returns, for each edge state b and each d = 1..k, the probability that an arrival has D = d distinct
+// positions and ends the cycle. Given D = d, the number x of new bits among them is hypergeometric, so the probability
+// is
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //
-// Dozier-FP (10) has tau(b,0) tau(0,d) instead, as if a different message were inserted into the empty array.
+// Dozier-FP (10) has tau(b,0) tau(0,d) instead, which would be right if another message were inserted into the empty
+// array.
 func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64) [][]P {
 	m, k := c.g.M, uint64(c.g.K)
 	distinct := transitions(f, c.g, 0, c.g.K)
 	all := make([][]P, len(edge))
 	for i, b := range edge {
 		for d := uint64(1); d <= k; d++ {
-			// For x = most, all d positions are new, or all unset bits are among them.
+			// For x = most, all d positions are new, or all unset bits are among the d positions.
 			most, of := min(d, m-b), max(d, m-b)
 			p := f.Int(1)
 			for l := range most {
@@ -139,7 +143,7 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 			for x := most; x > c.r.Sigma-b; x-- {
 				sum.Add(sum, p)
 				if d-x >= b {
-					break // no more of the d positions can have been set
+					break // for smaller x, more than b of the d positions would be set bits
 				}
 				p.Mul(p, f.Ratio(x, m-b-x+1))
 				p.Mul(p, f.Ratio(b-(d-x), d-x+1))
@@ -151,8 +155,9 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	return all
 }
 
-// stationary returns the stationary distribution of the chain p, up to a factor. All entries of p must be positive.
-// stationary uses the elimination of Grassmann, Taksar and Heyman, which needs no subtraction. It overwrites p.
+// stationary returns the stationary distribution of the Markov chain with the transition probabilities p, up to a
+// factor. All entries of p must be positive. It uses the elimination of Grassmann, Taksar and Heyman, which needs no
+// subtraction, and overwrites p.
 func stationary[T any, P field.Number[T]](f field.Of[T, P], p [][]P) []P {
 	t := f.Zero()
 	for j := len(p) - 1; j > 0; j-- {

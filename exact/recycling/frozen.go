@@ -9,11 +9,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// frozenWords is the measured fixed cost of a product of intervals, in words.
+// frozenWords is the measured constant part of the cost of a product of intervals, in words.
 const frozenWords = 3
 
-// Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the bits
-// that the arrival ending the cycle sets are excluded. Otherwise they are included:
+// Frozen returns the probability that i bits of an array are set when its cycle ends. If freezeBefore is true, the new
+// bits of the arrival that ends the cycle are not counted. Otherwise they are counted. Let V_i be the expected number
+// of arrivals of a cycle that find i bits set, and tau(i,j) the probability of Transition:
 //
 //	before  F_i = V_i sum over j > sigma of tau(i,j)       sigma-k+1 <= i <= sigma
 //	after   F_j = sum over i <= sigma of V_i tau(i,j)      sigma < j <= sigma+k
@@ -21,10 +22,11 @@ const frozenWords = 3
 // If the arrays of a two-phase filter do not influence each other, this is the distribution of its frozen array until
 // the next recycle.
 //
-// Source: Dozier-FP (24), (25) for freeze-before. The paper has pi_i in place of V_i, so its divisor is 1/E[N_0].
+// Source: Dozier-FP (24), (25) for freeze-before. The paper has pi_i in place of V_i, so its probabilities sum to
+// 1/E[N_0] instead of 1.
 // Domain: the bit-bounded rule, except with fixed positions without copy-over; any i, exactly 0 outside the ranges
 // above; prec as in FPR.
-// Error, Cost, Errors: as FPR; in addition k^2 products for freeze-before and k^3 for freeze-after.
+// Error, Cost, Errors: as FPR; the additional cost is k^2 products for freeze-before and k^3 products for freeze-after.
 func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure, error) {
 	if err := c.ownDistribution(); err != nil {
 		return exact.Enclosure{}, err
@@ -50,7 +52,7 @@ func (c *Cycle) Frozen(i uint64, freezeBefore bool, prec uint) (exact.Enclosure,
 		return enclose.Rational(p, prec), nil
 	}
 	at := min(i, c.r.Sigma)
-	if !freezeBefore { // begin with the least state, which may be the only one
+	if !freezeBefore { // includes the least state, which may be the only one
 		at = max(i, uint64(c.g.K)) - uint64(c.g.K)
 	}
 	c = c.chosen(at, prec)

@@ -10,11 +10,11 @@ import (
 )
 
 // harmonics returns the sum of 1/(m-j) over j = from..to-1, where to <= m. The last terms are added directly. The sum
-// of the others is psi(m-from+1) - psi(m-to+1), and
+// of the others is psi(m-from+1) - psi(m-to+1) with the digamma function
 //
 //	psi(x+1) = log x + 1/(2x) - sum over q = 1..p of B_2q/(2q) x^(-2q) - R,
 //
-// where R is between 0 and the next term of the sum.
+// where B are the Bernoulli numbers and R lies between 0 and the next term of the sum.
 func harmonics(m, from, to uint64, work uint) *interval.Interval {
 	f := field.Intervals(work)
 	sum := f.Int(0)
@@ -44,7 +44,7 @@ func harmonics(m, from, to uint64, work uint) *interval.Interval {
 		powers[i].Set(squares[i])
 	}
 	for q := 1; ; q++ {
-		weight := f.Zero().SetRat(falling.BernoulliTerm(q)) // B_2q/(2q) = term (2q-1)
+		weight := f.Zero().SetRat(falling.BernoulliTerm(q)) // BernoulliTerm(q) (2q-1) is B_2q/(2q)
 		weight.Mul(weight, f.Uint(uint64(2*q-1)))
 		last := q > falling.MostTerms(work)
 		var each [2]*interval.Interval

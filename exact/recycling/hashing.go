@@ -10,8 +10,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A hashing has the formulas for one way to draw the k positions of an item. Each is defined in a file hashing_NAME.go;
-// no other file depends on which hashing a filter has.
+// A hashing has the formulas for one way to draw the k positions of an item. Each hashing is defined in a file
+// hashing_NAME.go. No other file depends on which hashing a filter has.
 type hashing struct {
 	is bloomproof.Hashing
 
@@ -19,18 +19,19 @@ type hashing struct {
 	avoided uint64
 	// fewest returns the least number of distinct positions of an item.
 	fewest func(k int) uint64
-	// batches describes the draws of an item: count batches of size distinct positions each.
+	// batches describes the draws of an item as count batches of size distinct positions each.
 	batches func(k int) (count int64, size int)
-	// meanRate says whether (1), the rate at the mean number of set bits, is a bound for this hashing.
+	// meanRate reports whether Dozier-FP (1), the rate at the mean number of set bits, is a bound for this hashing.
 	meanRate bool
 
-	// closed reports whether the closed form exists. poles finds the poles and the coefficients of 1-rho, and reports
-	// whether it found them. poleSteps is the additional cost of a pole, for each position, in steps of closedSteps.
+	// closed reports whether the closed form exists. poles computes the poles and the coefficients of 1-rho, and
+	// reports whether it found all poles. poleSteps is the additional cost of a pole, for each position, in the unit of
+	// closedSteps.
 	closed    func(m uint64, k int) bool
 	poles     func(s *closed) bool
 	poleSteps float64
 
-	// These return tau(i,j) for i <= j <= min(i+k, m), in closed form: see Transition.
+	// These functions return tau(i,j) for i <= j <= min(i+k, m), in closed form: see Transition.
 	transitionRat      func(m uint64, k int, i, j uint64) *big.Rat
 	transitionInterval func(m uint64, k int, i, j uint64, work uint) *interval.Interval
 }
@@ -63,7 +64,7 @@ func shapeOf(g bloomproof.Geometry) (shape, error) {
 	return shape{}, &bloomproof.ParamError{Param: "hashing", Value: g.Hashing, Want: fmt.Sprintf("%s: a recycling filter's set bits have no known distribution with another", strings.Join(names, " or "))}
 }
 
-// placed returns the number of positions that the next position must avoid if h positions of the item are placed.
+// placed returns the number of positions that the next position of an item avoids, after h positions of this item.
 func (s shape) placed(h int) uint64 { return s.avoided * uint64(h) }
 
 // least returns the least number of distinct positions of an item.

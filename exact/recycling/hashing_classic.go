@@ -10,7 +10,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// classicNewton is the measured cost, in complex products, of Newton's steps to a root, for each position.
+// classicNewton is the measured cost of finding a root by Newton's method, in complex products for each position.
 const classicNewton = 30
 
 var classicHashing = hashing{
@@ -18,7 +18,7 @@ var classicHashing = hashing{
 	avoided:   1,
 	fewest:    func(k int) uint64 { return uint64(k) },
 	batches:   func(k int) (int64, int) { return 1, k },
-	meanRate:  false, // at m = 4, n = 1, k = 2 it is 49/256, while the rate is 1/6
+	meanRate:  false, // at m = 4, n = 1, k = 2 formula (1) gives 49/256, and the rate is 1/6
 	closed:    func(m uint64, k int) bool { return m/2 >= uint64(k) },
 	poles:     func(s *closed) bool { return s.classic() },
 	poleSteps: classicNewton,
@@ -38,13 +38,14 @@ func classicTransition[T any, P field.Number[T]](f field.Of[T, P], m uint64, k i
 	return p.Quo(p, f.Zero().SetInt(chooseBig(m, uint64(k))))
 }
 
-// classic computes the poles and g of classic hashing, rho(x) = ff(x,k)/ff(m,k):
+// classic computes the poles and the coefficients of 1-rho for classic hashing. With falling factorials ff, y = m-b and
+// rho(x) = ff(x,k)/ff(m,k),
 //
 //	1-rho = sum over s = 1..k of (-1)^(s+1) C(k,s) ff(y,s)/ff(m,s),   A = 1/(sum over i < k of 1/(x-i)).
 //
 // The roots of rho = 1 are m, for even k also k-1-m, and pairs of conjugates x_r near (m-(k-1)/2) w^r + (k-1)/2, where
-// w = e^(2 pi i/k). The real parts of x_r fall with r. An interval Newton step encloses each root. For F = rho-1 and a
-// rectangle X around z, if
+// w = e^(2 pi i/k). The real parts of x_r decrease with r. Each root is enclosed by a step of the interval Newton
+// method. For F = rho-1 and a rectangle X around z, if
 //
 //	N = z - F(z)/F'(X)   lies in X,
 //
@@ -54,7 +55,7 @@ func (s *closed) classic() bool {
 	m, k := s.g.M, s.g.K
 	f := field.Intervals(s.work)
 	sum := f.Int(0)
-	c := f.Int(1) // C(k,n) m^n/ff(m,n)
+	c := f.Int(1) // becomes C(k,n) m^n/ff(m,n)
 	s.div = append(s.div, f.Int(-1))
 	for i := range uint64(k) {
 		sum.Add(sum, f.Ratio(1, m-i))
@@ -83,7 +84,7 @@ func (s *closed) classic() bool {
 	return true
 }
 
-// rising returns rho(x) of classic hashing and rho'(x)/rho(x).
+// rising returns rho(x) for classic hashing, and its logarithmic derivative rho'(x)/rho(x).
 func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Complex) {
 	f := field.Intervals(work)
 	rho, slope = interval.NewComplex(work).SetReal(f.Int(1)), interval.NewComplex(work)
@@ -98,17 +99,17 @@ func (s *closed) rising(x *interval.Complex, work uint) (rho, slope *interval.Co
 	return rho, slope
 }
 
-// Each step of Newton's method doubles the number of correct digits. The first guess may have none, so rootTries steps
-// are allowed in addition to those that the doubling needs. The rectangle in which the root must lie has the width of
-// the required precision times 2^-rootBits.
+// Each step of Newton's method doubles the number of correct digits. The first guess may have no correct digit, so
+// rootTries steps are allowed in addition to those that the doubling needs. The rectangle in which the root must lie
+// has a width of the required precision times 2^-rootBits.
 const (
 	rootTries = 8
 	rootBits  = 8
 )
 
-// root returns x_r, or nil if Newton's method does not lead to a proven root.
+// root returns x_r, or nil if the method does not find a proven root.
 func (s *closed) root(r int) *interval.Complex {
-	// k rotations of a rectangle enlarge it by a factor of 2^(k/2)
+	// Rotating a rectangle k times enlarges it by a factor of 2^(k/2), so k more bits are used.
 	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare
 	f := field.Intervals(work)
 	half := f.Ratio(uint64(s.g.K-1), 2)
@@ -133,11 +134,11 @@ func (s *closed) root(r int) *interval.Complex {
 	for range bits.Len(work) + rootTries {
 		move := step(at, at)
 		if move.Re.Sign() == 0 && move.Im.Sign() == 0 {
-			break // as accurate as rounding permits
+			break // the approximation is as accurate as rounding permits
 		}
 		at = corner(z.Sub(at, move), work)
 	}
-	// The rectangle around the approximation has a width of 2^-s.work relative to m, and must contain the root.
+	// The rectangle around the approximation must contain the root. Its width is 2^-s.work relative to m.
 	reach := new(big.Float).SetMantExp(big.NewFloat(1), bits.Len64(s.g.M)-int(s.work)-rootBits)
 	around := interval.NewComplex(work)
 	wide := f.Zero().SetEnds(new(big.Float).Neg(reach), reach)
@@ -150,7 +151,7 @@ func (s *closed) root(r int) *interval.Complex {
 	return z
 }
 
-// corner returns a point of z.
+// corner returns one point of the rectangle z.
 func corner(z *interval.Complex, work uint) *interval.Complex {
 	at := interval.NewComplex(work)
 	re, im := z.Re.Lo(), z.Im.Lo()

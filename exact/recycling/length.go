@@ -21,41 +21,41 @@ import (
 //
 //	P[N_0 > n] = P[X_n <= sigma].
 //
-// If the filter retains, X_n begins with the retained arrival. With classic hashing or fresh positions that arrival is
-// distributed like any other, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the arrival that ended the previous
-// cycle, and has D = d distinct positions. Suppose that d bits are set at the start. Let Q_d(t) be the probability that
-// at most sigma bits are set after t further positions. Considering the first position gives
+// If the filter retains, X_n includes the retained arrival. With classic hashing or fresh positions the retained
+// arrival is distributed like any other arrival, so P[N_0 > n] = P[X_(n+1) <= sigma]. Otherwise it is the arrival that
+// ended the previous cycle, and has some number D = d of distinct positions. So d bits are set at the start. Let Q_d(t)
+// be the probability that at most sigma bits are set after t further positions. Considering the first of these
+// positions gives
 //
-//	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   so
+//	Q_d(t) = d/m Q_d(t-1) + (1-d/m) Q_(d+1)(t-1),   and hence
 //	Q_(d+1)(t) = [Q_d(t+1) - d/m Q_d(t)] / (1-d/m),
 //
 // So Q_(d+1)(t) is a sum of multiples of Q_0(t+1), ..., Q_0(t+d+1).
 
-// halfBit is the continuity correction with which the distribution of a number of bits is compared with a normal
-// distribution.
+// halfBit is the continuity correction for comparing the distribution of a number of bits with a normal distribution.
 const halfBit = 0.5
 
-// lengthMost is the largest absolute precision, in bits, to which a tail is computed.
+// lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
 const lengthMost = 1 << 13
 
-// The loop in lengths requests lengthSpare more bits than are missing, so that one more run is enough. It adds the
-// tails with lengthWork more bits than the tails have.
+// lengths requests lengthSpare more bits than are missing, so that one more try is enough. It adds tail probabilities
+// with lengthWork more bits than they have.
 const (
 	lengthSpare = 8
 	lengthWork  = 32
 )
 
-// LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals, including the one that
-// ends it.
+// LengthAbove returns P[N_0 > n], the probability that a cycle has more than n new arrivals, including the arrival that
+// ends the cycle.
 //
 // Source: Dozier-FP IV-F, which gives only the mean, (20)-(23); Burns (4), (14).
 // Domain: the bit-bounded rule, with copy-over; any n; prec as in FPR.
-// Error: relative width at most 2^-prec; a rational where that is short. The result is exactly 1 if n arrivals cannot
-// set more than sigma bits, and exactly 0 if they always do.
-// Cost: one tail of the distribution of the number of set bits, which is an integral and takes 0.1 s for any m. With
-// retaining, fixed positions and standard hashing it takes k tails, and the chain of the starts as in FPR.
-// Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values
-// below 2^-8000; ErrTooCostly as ItemsInterval and as FPR.
+// Error: relative width at most 2^-prec. A result whose numerator and denominator are short is a rational. The result
+// is exactly 1 if n arrivals cannot set more than sigma bits, and exactly 0 if they always do.
+// Cost: one tail probability of the number of set bits, which is an integral and takes 0.1 s for any m. With retaining,
+// fixed positions and standard hashing, it takes k tail probabilities, and the Markov chain of the starts as in FPR.
+// Errors: *bloomproof.ParamError; ErrUndefined without copy-over; ErrPrecision for values below 2^-8000; ErrTooCostly
+// as ItemsInterval and as FPR.
 func (c *Cycle) LengthAbove(n uint64, prec uint) (exact.Enclosure, error) {
 	return c.lengths(prec, 0, []uint64{n}, []int64{1})
 }
@@ -81,8 +81,8 @@ func (c *Cycle) LengthPMF(n uint64, prec uint) (exact.Enclosure, error) {
 //
 // Source: as LengthAbove.
 // Domain: the bit-bounded rule, with copy-over; 0 < p < 1.
-// Error: none. Comparisons use enclosures, with more precision if these do not decide, or rationals if these are short.
-// Cost: usually two tails, because the search starts at a normal approximation.
+// Error: none. Numbers are compared through enclosures of increasing precision, or as rationals if these are short.
+// Cost: usually two tail probabilities, because the search starts at a normal approximation.
 // Errors: as LengthAbove; ErrRange above 2^64-1; ErrPrecision if p and a probability agree to 300 bits, and the
 // probability is too long for a rational.
 func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
@@ -123,7 +123,7 @@ func (c *Cycle) LengthQuantile(p *big.Rat) (uint64, error) {
 	return n, err
 }
 
-// lengths returns constant + sum of signs[i] P[N_0 > ns[i]].
+// lengths returns constant + sum over i of signs[i] P[N_0 > ns[i]].
 func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (exact.Enclosure, error) {
 	t := tails{Cycle: c, weights: map[uint][]*interval.Interval{}}
 	if err := t.alone(prec); err != nil {
@@ -160,13 +160,14 @@ func (c *Cycle) lengths(prec uint, constant int64, ns []uint64, signs []int64) (
 			return exact.Enclosure{}, fmt.Errorf("a probability below 2^-%d: %w", lengthMost, exact.ErrPrecision)
 		case got > 0:
 			bits += prec - uint(got) + lengthSpare
-		default: // the size of the result is not known yet
+		default: // the order of magnitude of the result is not known yet
 			bits += prec + lengthWork + bits
 		}
 	}
 }
 
-// alone returns an error for a bad prec. It also returns an error unless the array recycles by its own set bits only.
+// alone returns an error if prec is not valid, or if the recycling of the active array depends on more than its own set
+// bits.
 func (t tails) alone(prec uint) error {
 	switch {
 	case t.r.NoCopyOver:
@@ -177,17 +178,17 @@ func (t tails) alone(prec uint) error {
 	return precision.Check(prec)
 }
 
-// tails computes P[N_0 > n]. It stores the numbers that several n share, by precision.
+// tails computes P[N_0 > n]. For each precision it stores the numbers that do not depend on n.
 type tails struct {
 	*Cycle
 	weights map[uint][]*interval.Interval
 }
 
-// mixed reports whether a cycle begins with a message that is not distributed like an arbitrary arrival.
+// mixed reports whether a cycle begins with a message whose distribution differs from that of any other arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
-// law returns the distribution of the number of set bits. The bits are set by n arrivals, by the retained arrival if
-// there is one, and by extra positions.
+// law returns the distribution of the number of set bits after n arrivals, including the retained arrival if there is
+// one. extra further positions are added.
 func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	arrivals := integer.Uint(n)
 	if t.r.Retain && !t.mixed() {
@@ -195,13 +196,13 @@ func (t tails) law(n uint64, extra int) occupancy.Distribution {
 	}
 	count, size := t.g.batches(t.g.K)
 	arrivals.Mul(arrivals, big.NewInt(count))
-	if t.g.avoided == 0 { // each position is a batch
+	if t.g.avoided == 0 { // each single position is a batch
 		arrivals.Add(arrivals, big.NewInt(int64(extra)))
 	}
 	return occupancy.Distribution{M: t.g.M, N: arrivals, K: size}
 }
 
-// item returns the batches of one arrival.
+// item returns the batches of one arrival as a distribution.
 func (t tails) item() occupancy.Distribution {
 	count, size := t.g.batches(t.g.K)
 	return occupancy.Distribution{M: t.g.M, N: big.NewInt(count), K: size}
@@ -234,7 +235,7 @@ func (t tails) above(n uint64, bits uint) (*interval.Interval, error) {
 	return sum, nil
 }
 
-// short reports whether P[N_0 > n] is computed in rationals.
+// short reports whether P[N_0 > n] is computed as a rational.
 func (t tails) short(n uint64) bool {
 	const longest, most = 1 << 12, 64
 	return t.Cycle.short() && t.r.Sigma <= most && t.law(n, t.g.K).RationalBits(t.r.Sigma) <= longest
@@ -261,7 +262,7 @@ func (t tails) rational(n uint64) (*big.Rat, error) {
 	return sum, err
 }
 
-// startWeights returns w with P[N_0 > n] = sum over i of w_i Q_0(nk+i+1).
+// startWeights returns the weights w for which P[N_0 > n] = sum over i of w_i Q_0(nk+i+1).
 func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums[P]) ([]P, error) {
 	_, law, err := overStarts(f, c, nil, run)
 	if err != nil {
@@ -271,7 +272,7 @@ func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums
 	for i := range w {
 		w[i] = f.Int(0)
 	}
-	q := []P{f.Int(1)} // coefficients of Q_d in terms of Q_0(t+1), Q_0(t+2), ...
+	q := []P{f.Int(1)} // coefficients of Q_d(t) in terms of Q_0(t+1), Q_0(t+2), ...
 	t := f.Zero()
 	for i, p := range law {
 		for j, x := range q {

@@ -20,41 +20,44 @@ import (
 //
 //	P_(n+1)(b) = sum over x = 1..k of P_n(b-x) tau(b-x,b)/(1-rho(b-x)),
 //
-// The mean number of arrivals up to and including the next such arrival is 1/(1-rho(b)), so
+// where tau(i,j) is the probability that an arrival changes the number of set bits from i to j, and rho(b) = tau(b,b).
+// The mean number of arrivals up to and including the next arrival that sets a bit is 1/(1-rho(b)). So V_b, the
+// expected number of arrivals that find b bits set, and the rate f are
 //
 //	V_b = sum over n < N of P_n(b)/(1-rho(b)),   f = sum of V_b rho(b) / sum of V_b.
 //
-// n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts. b then begins at the
+// n and b begin at 0. If the filter retains, n begins at 1, because the triggering message counts, and b begins at the
 // number of positions of that message. The paper takes the mean of rho over b first, (3), which gives only a bound (see
 // naive.go).
 //
-// The P_n are computed as integers, rounded down. Their true sum over b is 1. So 1 minus the computed sum is exactly
-// the loss by rounding and by cutting the tails.
+// The P_n(b) are computed as integers, rounded down. Their true sum over b is 1. So 1 minus the computed sum is exactly
+// the loss by rounding and by cutting off the tails.
 
-// messagesLimit bounds the number of steps for the distribution of the set bits, which take about 50 ns each.
-// statesLimit bounds the bits that the messages of a cycle can set.
+// messagesLimit is the largest number of steps for the distribution of the set bits, which take about 50 ns each.
+// statesLimit is the largest number of bits that the messages of a cycle can set.
 const (
 	messagesLimit = 1 << 28
 	statesLimit   = 1 << 20
-	messagesSpare = 8 // additional bits, because the tails that are cut have some ulps at each end
+	messagesSpare = 8 // extra bits, because a loss of some ulps at each end is permitted when the tails are cut off
 )
 
-// Absorbing reports whether the filter can reach a state in which it reports every arrival as a repeat, records none,
-// and so never recycles again. For standard and for classic hashing this happens in the following cases:
+// Absorbing reports whether the filter can reach a state in which it reports every arrival as a repeat and records
+// nothing, so that it never recycles again. For standard and for classic hashing this is possible in the following
+// cases:
 //
 //	message-bounded     if N-1 messages can set all m bits: (N-1)k >= m
 //	without copy-over   if all m bits of the frozen array can become set: with freeze-after,
 //	                    if Nk >= m or, bit-bounded, if sigma+k >= m, except for states that
 //	                    classic hashing does not reach;
-//	                    with fixed positions and k = 1, if all m bits can become set in one or the
-//	                    other array
+//	                    with fixed positions and k = 1, if each of the m bits can become set in
+//	                    one of the two arrays
 //
-// Each cycle leads to such a state with some probability, so the long-run rate is 1 and there is no capacity. With
-// fixed positions and without copy-over, some frozen arrays do not lead to such a state. (For m = 6, k = 2, sigma = 4,
-// if 5 bits are frozen, 5 bits will freeze again.) If it depends on chance whether such a state is ever reached, FPR
-// and Capacity return ErrUndefined.
+// In most of these cases every cycle leads to such a state with some probability, so the long-run rate is 1 and the
+// capacity does not exist. With fixed positions and without copy-over, some frozen arrays do not lead to such a state.
+// (For m = 6, k = 2, sigma = 4, once 5 bits are frozen, 5 bits will freeze again and again.) If it depends on chance
+// whether such a state is ever reached, FPR and Capacity return ErrUndefined.
 //
-// Source: derived here from the rule; no paper states it.
+// Source: derived here from the recycling rules; no paper states it.
 // Domain: any cycle.
 // Error: none.
 // Cost: k steps.
@@ -67,11 +70,11 @@ func (c *Cycle) Absorbing() bool {
 	if c.r.Messages == 0 {
 		return full && c.canFreeze(c.g.M, c.r.FreezeBefore)
 	}
-	most := (c.g.M-1)/uint64(c.g.K) + 1 // the fewest messages that set all bits
+	most := (c.g.M-1)/uint64(c.g.K) + 1 // the least number of messages that can set all bits
 	return c.r.Messages > most || full && c.r.Messages == most
 }
 
-// bitBounded returns an error unless c is bit-bounded.
+// bitBounded returns an error unless c is a cycle of the bit-bounded rule.
 func (c *Cycle) bitBounded() error {
 	if c.r.Messages > 0 {
 		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "0 (the bit-bounded rule)"}
@@ -79,7 +82,7 @@ func (c *Cycle) bitBounded() error {
 	return nil
 }
 
-// mostBits returns the most bits that n messages set: n k if that is below m, otherwise m.
+// mostBits returns the largest number of bits that n messages can set, which is min(n k, m).
 func (c *Cycle) mostBits(n uint64) uint64 {
 	if n > c.g.M/uint64(c.g.K) {
 		return c.g.M
@@ -87,7 +90,7 @@ func (c *Cycle) mostBits(n uint64) uint64 {
 	return n * uint64(c.g.K)
 }
 
-// mostFrozen returns the most bits that the frozen array of a message-bounded filter holds.
+// mostFrozen returns the largest number of bits of the frozen array of a message-bounded filter.
 func (c *Cycle) mostFrozen() uint64 {
 	if c.r.FreezeBefore {
 		return c.mostBits(c.r.Messages - 1)
@@ -95,7 +98,7 @@ func (c *Cycle) mostFrozen() uint64 {
 	return c.mostBits(c.r.Messages)
 }
 
-// counted returns the number of messages of a cycle that are counted before its first arrival.
+// counted returns the number of messages that count towards N before the first arrival of a cycle.
 func (c *Cycle) counted() uint64 {
 	if c.r.Retain {
 		return 1
@@ -103,19 +106,19 @@ func (c *Cycle) counted() uint64 {
 	return 0
 }
 
-// shortMessages does the work of short for the message-bounded rule.
+// shortMessages reports the same as short for the message-bounded rule.
 func (c *Cycle) shortMessages() bool {
 	most := float64(c.mostBits(c.r.Messages - 1))
 	size := (float64(c.r.Messages) + most) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// rationalMessages returns the course of the message-bounded rule as rationals.
+// rationalMessages returns the course of a message-bounded cycle in rationals.
 func (c *Cycle) rationalMessages(start uint64) (course[*big.Rat], error) {
 	law := map[uint64]*big.Rat{start: field.Rationals.Int(1)}
 	l := course[*big.Rat]{arrivals: new(big.Rat), repeats: new(big.Rat)}
 	most := c.mostBits(c.r.Messages - 1)
-	seen := make([]*big.Rat, most+1) // seen has V_b
+	seen := make([]*big.Rat, most+1) // seen[b] = V_b
 	for b := range seen {
 		seen[b] = new(big.Rat)
 	}
@@ -150,14 +153,14 @@ func add[K comparable](m map[K]*big.Rat, key K, x *big.Rat) {
 	m[key].Add(m[key], x)
 }
 
-// guardMessages returns the number of extra bits that the rule needs. Each of the N steps loses some ulps of
-// probability at the ends of the distribution. Above the mean number of bits, the rate is up to 2^k times the mean
-// rate. It is even more if few bits are set.
+// guardMessages returns the number of extra bits that the message-bounded rule needs. Each of the N steps loses some
+// ulps of probability at the ends of the distribution. The lost probability can have a rate of up to 2^k times the mean
+// rate, because its number of bits is above the mean. The factor is larger still if few bits are set.
 func (c *Cycle) guardMessages() uint {
 	return uint(2*mathbits.Len64(c.r.Messages)+mathbits.Len64(c.g.M)) + uint(c.g.K) + precision.Spare + messagesSpare
 }
 
-// messages returns the course of the message-bounded rule.
+// messages returns the course of a message-bounded cycle, in intervals.
 func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], error) {
 	k := uint64(c.g.K)
 	most := c.mostBits(c.r.Messages - 1)
@@ -168,10 +171,10 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		return c.kept.course(start, c.messagesOfTwoWords)
 	}
 	unit := new(big.Int).Lsh(integer.One, work)
-	jumps := map[uint64][]*big.Int{} // tau(b,b+x)/(1-rho(b)) for x = 1..k
-	// law has the probabilities of the states from low on. Below are their sums over n, and the missing probability.
+	jumps := map[uint64][]*big.Int{} // jumps[b] has tau(b,b+x)/(1-rho(b)) for x = 1..k
+	// law has the probabilities of the states from low on. lack is the missing probability, and lacks its sum over n.
 	low, law := start, []*big.Int{unit}
-	var seen []*big.Int // sums over n, for b from start on
+	var seen []*big.Int // seen[b-start] is the sum of P_n(b) over n
 	lacks, lack, t := new(big.Int), new(big.Int), new(big.Int)
 	steps := 0.0
 	for n := c.counted(); ; n++ {
@@ -191,7 +194,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		if steps += float64(k) * float64(len(law)); steps > messagesLimit {
 			return course[*interval.Interval]{}, refuse.TooCostly("the distribution of the set bits", steps, messagesLimit)
 		}
-		next := make([]*big.Int, uint64(len(law))+k-1) // for b from low+1 on
+		next := make([]*big.Int, uint64(len(law))+k-1) // the next distribution, for b from low+1 on
 		for i := range next {
 			next[i] = new(big.Int)
 		}
@@ -224,13 +227,13 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 	}
 
 	f := field.Intervals(work)
-	within := func(p, lack *big.Int) *interval.Interval { // the interval from p to p+lack
+	within := func(p, lack *big.Int) *interval.Interval { // returns the interval from p to p+lack
 		return f.Zero().SetScaled(p, new(big.Int).Add(p, lack), -int(work))
 	}
 	none := new(big.Int)
 	l := course[*interval.Interval]{arrivals: f.Int(0), repeats: f.Int(0), from: low, slack: within(none, lack)}
 	var visits []*interval.Interval
-	sums := func(b uint64, s *interval.Interval) { // s is the sum of P_n(b)
+	sums := func(b uint64, s *interval.Interval) { // adds the terms of b, where s is the sum of P_n(b) over n
 		v, again := c.waits(b, f)
 		again.Mul(again, s)
 		l.repeats.Add(l.repeats, again)
@@ -246,7 +249,8 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 		v.Mul(v, within(p, none))
 		l.edge = append(l.edge, v)
 	}
-	// The missing probability adds most at the largest possible number of bits, because all summands increase with b.
+	// All summands increase with b, so the missing probability adds at most its amount at the largest possible number
+	// of bits.
 	missing := within(none, lacks)
 	sums(most, missing)
 	if c.r.TwoPhase && !c.r.FreshPositions {
@@ -261,7 +265,7 @@ func (c *Cycle) messages(start uint64, work uint) (course[*interval.Interval], e
 
 // waits returns 1/(1-rho(b)) and rho(b)/(1-rho(b)) for b < m.
 func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval]) (arrivals, repeats *interval.Interval) {
-	// 1-rho(b) = sum over h of (m-b)/(m-h) times the product of q_i, i < h
+	// This uses 1-rho(b) = sum over h of (m-b)/(m-h) times the product of q_i over i < h.
 	again, sum := f.Int(1), f.Int(0)
 	for h := range c.g.K {
 		p := c.g.placed(h)
@@ -271,7 +275,7 @@ func (c *Cycle) waits(b uint64, f field.Of[interval.Interval, *interval.Interval
 	return f.Zero().Quo(f.Int(1), sum), again.Quo(again, sum)
 }
 
-// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)), multiplied by 2^work, for x = 1... It computes the tau position
+// jumps returns lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1, 2, ..., multiplied by 2^work. It computes tau position
 // by position and rounds down. Each tau loses less than k ulps, and their sum loses less than k^2 ulps.
 func (c *Cycle) jumps(b uint64, work uint) []*big.Int {
 	last := int(min(uint64(c.g.K), c.g.M-b))

@@ -11,35 +11,37 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the message-bounded rule in numbers of two words. They suffice for about 20 digits and take a
-// twentieth of the time. The P_n(b) are rounded down, and again 1 minus their sum is known. Each counted message sets a
-// bit, so the sum s_b of P_n(b) over n is also a probability, and V_b = s_b/(1-rho(b)).
+// This file computes the message-bounded rule in numbers of two words. These suffice for about 20 digits and take a
+// twentieth of the time. The P_n(b) of messages.go are rounded down, and again 1 minus their sum is the exact loss.
+// Each counted message sets a bit, so the sum s_b of P_n(b) over n is also a probability. The expected number of
+// arrivals that find b bits set is V_b = s_b/(1-rho(b)).
 //
 // Every arrival between two counted arrivals is reported as a repeat, so
 //
-//	sum of V_b = N + sum of V_b rho(b)   (N-1 retaining),
+//	sum of V_b = N + sum of V_b rho(b)   (with N-1 instead of N if the filter retains).
 //
-// So only sums of V_b w(b) with increasing weights w must be computed. w(b) is divided by the weight at the largest
-// number of bits. (1-rho(b)) m is too large by at most k ulps (misses). So a term is too small by at most
+// So only sums of V_b w(b) with increasing weights w must be computed. w(b) is divided by its value at the largest
+// number of bits. (1-rho(b)) m is too large by at most k ulps (hashChain.misses). So a term is too small by at most
 //
-//	(3k+5) m/(m-b)   ulps:
+//	(3k+5) m/(m-b)   ulps.
 //
-// These ulps have the following sources: k come from the k factors of w, 3 from the product with s_b, and 1 from the
-// quotient. 2k come from the ulps of misses, which is at least m-b because 1/(1-rho) <= m/(m-b).
+// Of these, k ulps come from the k factors of w, 3 from the product with s_b, and 1 from the quotient. Another 2k ulps
+// come from the error of misses, which is at least m-b because 1/(1-rho) <= m/(m-b).
 
-// wordsLimit is the limit for numbers of two words that corresponds to messagesLimit. A step takes about 3 ns.
+// wordsLimit is the limit on the number of steps with numbers of two words, as messagesLimit is for long numbers. A
+// step takes about 3 ns.
 const wordsLimit = 1 << 33
 
 // This method is tried only if two words have at least wordsSpare bits more than the required precision.
 const wordsSpare = 40
 
-// keptCourses holds the courses of a cycle computed in two words, which the rate and the capacity share.
+// keptCourses stores the courses that were computed in two words, so that FPR and Capacity can share them.
 type keptCourses struct {
 	mu sync.Mutex
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// course returns the course from start. The first call for a start computes the course by the function make.
+// course returns the stored course for start. If there is none, it computes the course by calling make.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -62,11 +64,11 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords returns the course of the message-bounded rule.
+// messagesOfTwoWords returns the course of a message-bounded cycle, in numbers of two words.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
-	var seen []fraction.Number // s_b for b from start on
+	var seen []fraction.Number // seen[b-start] = s_b
 	var jumps []fraction.Number
 	made := start // the next number of bits whose jumps are to be computed
 	lacks, lack := new(big.Int), fraction.Number{}
@@ -83,7 +85,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 			s := &seen[low-start+uint64(i)]
 			*s = s.Plus(p)
 		}
-		lack = fraction.Number{}.Minus(sum) // deficit from 2^128 ulps, which wrap to 0
+		lack = fraction.Number{}.Minus(sum) // 1 minus the sum; 1 is 2^128 ulps, which wraps to 0
 		lacks.Add(lacks, lack.Int())
 		if n == c.r.Messages-1 {
 			break
@@ -94,7 +96,7 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 		for ; made < low+uint64(len(law)); made++ {
 			jumps = c.appendJumps(jumps, w, made)
 		}
-		next = append(next[:0], make([]fraction.Number, len(law)+k-1)...) // for b from low+1 on
+		next = append(next[:0], make([]fraction.Number, len(law)+k-1)...) // the next distribution, for b from low+1 on
 		for i, p := range law {
 			to := next[i : i+k]
 			for x, q := range jumps[i*k : (i+1)*k] {
@@ -117,7 +119,8 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 	return c.ofVisits(start, low, seen, law, lacks, lack, w), nil
 }
 
-// appendJumps appends lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1..k, computed as in jumps.
+// appendJumps appends lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1..k. The method jumps computes the same numbers to
+// any precision.
 func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fraction.Number {
 	for _, x := range w.u {
 		clear(x)
@@ -135,7 +138,7 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 			}
 		}
 	}
-	sum := w.v.SetUint64(uint64(c.g.K) * uint64(c.g.K)) // at least 1-rho(b) in ulps
+	sum := w.v.SetUint64(uint64(c.g.K) * uint64(c.g.K)) // becomes an upper bound of 1-rho(b) in ulps
 	for _, x := range w.u[1:] {
 		sum.Add(sum, x.int(&w.ws))
 	}
@@ -146,9 +149,9 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course. seen holds s_b for b from start on. law is the distribution before the last message, for
-// b from low on. lacks is the total missing probability of all distributions, and lack is that of the last
-// distribution.
+// ofVisits returns the course. seen holds the sums s_b for b from start on. law is the distribution before the last
+// counted message, for b from low on. lacks is the total missing probability of all distributions, and lack is the
+// missing probability of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -156,7 +159,7 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	most := c.mostBits(c.r.Messages - 1)
 	l := course[*interval.Interval]{from: low, slack: ulps(none, lack.Int())}
 
-	// The sums of V_b w(b), where w is rho and then each h'(b-s,e).
+	// sums holds the sums of V_b w(b), where the weight w is first rho, and then each h'(b-s,e) of two_phase.go.
 	sums := make([]*big.Int, 1, c.g.K+2)
 	if c.r.TwoPhase && !c.r.FreshPositions {
 		sums = sums[:c.g.K+2]
@@ -165,7 +168,7 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 		sums[i] = new(big.Int)
 	}
 	weight, top := make(fixed, w.n+1), new(big.Int)
-	add := func(sum *big.Int, s fraction.Number) { // adds a term with the weight
+	add := func(sum *big.Int, s fraction.Number) { // adds one term of a sum
 		if weight[w.n] == 0 {
 			s = s.Mul(fraction.OfInt(weight.int(&w.ws)))
 		}
@@ -195,7 +198,8 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	reach := integer.Uint((c.g.M-1)/(c.g.M-most) + 1)
 	lost := integer.Uint(uint64(3*c.g.K + 5))
 	lost.Mul(lost, reach).Mul(lost, integer.Uint(uint64(len(seen))))
-	// The missing probability adds most at the largest possible number of bits.
+	// All weights increase with b, so the missing probability adds at most its amount at the largest possible number of
+	// bits.
 	lost.Add(lost, w.x.Mul(lacks, reach))
 	scaled := func(sum *big.Int, weight *interval.Interval) *interval.Interval {
 		x := ulps(sum, new(big.Int).Add(sum, lost))

@@ -16,29 +16,31 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file has the estimates of Dozier-FP, section III, for the message-bounded rule. They use the rate f_i that the
-// i-th new message would meet if all earlier messages had been counted. f_i is either (1) at n = i-1 (Bloom), or the
-// exact rate (exact.FPR). By Jensen's inequality, Bloom is at most FPR for standard hashing.
+// This file has the estimates of Dozier-FP, section III, for the message-bounded rule: f_w (Worst), f_o (Oracle) and
+// f_a (Average). They use the rate f_i that the i-th new message would meet if all earlier messages had been counted.
+// f_i is either (1) at n = i-1, as exact.Bound computes it for bloom, or the exact rate (exact.FPR). By Jensen's
+// inequality, the former is at most the latter for standard hashing.
 //
-// The true rate has E[rho/(1-rho)] instead of f_i/(1-f_i), where the mean is over the bits after i-1 messages that each
-// set a bit. These are at least as many bits as after i-1 arbitrary messages, and x/(1-x) is convex. The mean of 1-f_i
-// is at least the harmonic mean of the 1-f_i. Therefore
+// The true rate FPR of the cycle has E[rho/(1-rho)] in place of f_i/(1-f_i), where rho is the rate given the set bits
+// after i-1 messages that each set a bit. After such messages at least as many bits are set as after i-1 arbitrary
+// messages, and x/(1-x) is convex in x. Also, the mean of 1-f_i is at least the harmonic mean of the 1-f_i. Therefore
 //
-//	f_o <= f_a <= FPR of the cycle,   one phase, with and without retaining.
+//	f_o <= f_a <= FPR of the cycle,   for one phase, with and without retaining.
 //
 // This holds for standard hashing with (1) and with the exact f_i. For classic hashing it holds only with the exact f_i
-// (TestAverages). f_w >= f_a, but f_w is not a bound of the rate, because the rate is 1 if the filter is Absorbing.
+// (TestAverages). f_w is at least f_a, but f_w is not a bound of the rate: the rate is 1 if Absorbing returns true.
 
-// averagesLimit bounds the number of summands of Average times their precision in bits. singlesLimit bounds the number
-// of rates that are summed one by one.
+// averagesLimit is the largest number of summands of Average times their precision in bits. singlesLimit is the largest
+// number of rates that are summed one by one.
 const (
 	averagesLimit = 1 << 27
 	singlesLimit  = 1 << 14
 )
 
-// These are constants of the sums of powers in Average. The sums end soon if log2(1/f_N) is at least leastLog2. The
-// remainder is negligible below averageRest additional bits. The terms of powerSum lose powerSpare bits in addition to
-// their size. The order of magnitude of a rate needs roughBits bits.
+// The constants of the sums of powers in Average. The sums converge fast if log2(1/f_N) is at least leastLog2. A
+// remainder is negligible if it is smaller than the result by averageRest more bits than required. The terms of
+// powerSum lose powerSpare bits in addition to the bits of their size. An estimate of the order of magnitude of a rate
+// needs roughBits bits.
 const (
 	leastLog2   = 1e-3
 	averageRest = 40
@@ -46,7 +48,7 @@ const (
 	roughBits   = 32
 )
 
-// Worst returns f_w, the rate (1) after N messages:
+// Worst returns f_w, the value of formula (1) of Dozier-FP for N messages:
 //
 //	f_w = (1 - (1-1/m)^(kN))^k
 //
@@ -54,7 +56,7 @@ const (
 // than the expected rate.
 // Domain: the message-bounded rule, standard hashing; prec 1 to MaxPrec bits.
 // Error: relative width at most 2^-prec.
-// Cost: as Bloom.
+// Cost: as exact.Bound for the kind bloom.
 // Errors: *bloomproof.ParamError; ErrUndefined for classic hashing, for which (1) is not a bound.
 func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	if err := c.checkAverage(prec); err != nil {
@@ -63,15 +65,15 @@ func (c *Cycle) Worst(prec uint) (exact.Enclosure, error) {
 	return exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages, prec)
 }
 
-// Oracle returns f_o, the average of (1) over the first N messages,
+// Oracle returns f_o, the average of formula (1) of Dozier-FP over the first N messages,
 //
-//	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k,   x = (1-1/m)^k,
+//	f_o = sum over i = 1..N of f_i / N,   f_i = (1 - x^(i-1))^k,   x = (1-1/m)^k.
 //
-// The rate is expanded in powers of x, which are summed as geometric series.
+// Each f_i is expanded in powers of x, which are summed as geometric series.
 //
-// Source: Dozier-FP (2), with (1) at n = i-1, because i-1 messages were recorded before the i-th; the paper prints n =
-// i.
-// Domain: as Worst. It is at most Average.
+// Source: Dozier-FP (2), with (1) at n = i-1, because i-1 messages are recorded before the i-th message. The paper
+// prints n = i.
+// Domain: as Worst. The result is at most Average.
 // Error: relative width at most 2^-prec; exactly 0 for N = 1.
 // Cost: 2k exponentials at prec + k + log2(1/f_w) bits, for any N.
 // Errors: as Worst; ErrTooCostly.
@@ -95,15 +97,15 @@ func (c *Cycle) Oracle(prec uint) (exact.Enclosure, error) {
 	}))
 }
 
-// Average returns f_a, which corresponds to Oracle but includes arrivals that set no bit,
+// Average returns f_a, which is like the f_o of Oracle but also averages over arrivals that set no bit:
 //
 //	f_a = S/(N+S),   S = sum over i = 1..N of f_i/(1-f_i) = sum over r = 1.. of
 //	                     the sums over i of f_i^r.
 //
 // Source: Dozier-FP (3), with (1) at n = i-1 as in Oracle. In the paper p_i = E[F_i] is only a bound of a mean, and
-// E[R_i] = p_i/(1-p_i) holds only if the set bits are given. The true rate is FPR.
-// Domain: as Worst. It is at most FPR.
-// Error: as Oracle. After R powers, the remainder is at most f_N/(1-f_N) times the last sum.
+// E[R_i] = p_i/(1-p_i) holds only given the set bits. FPR returns the true rate.
+// Domain: as Worst. The result is at most FPR.
+// Error: as Oracle. The sum over r stops after R terms, where the remainder is at most f_N/(1-f_N) times the last term.
 // Cost: k R^2/2 exponentials, where R = prec/log2(1/f_N); with few messages, N products and powers.
 // Errors: as Oracle; ErrTooCostly if f_N is near 1 and there are over 2^14 messages; ErrUndefined for m = 1 and N > 1,
 // where no second message is ever counted.
@@ -120,7 +122,7 @@ func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	return c.averageSeries(prec)
 }
 
-// averageSeries returns f_a by the sums of powers, for m >= 2 and N >= 2.
+// averageSeries returns f_a by the sums of powers f_i^r, for m >= 2 and N >= 2.
 func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, n-1, 2*roughBits)
@@ -156,7 +158,8 @@ func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 // single is a function that returns the rate after i messages.
 type single func(i uint64, prec uint) (exact.Enclosure, error)
 
-// checkAverage validates c and prec for the averages, because (1) is not a bound for every hashing.
+// checkAverage returns an error if prec or the rule of c is not valid for the averages, or if (1) is not a bound for
+// the hashing.
 func (c *Cycle) checkAverage(prec uint) error {
 	if c.r.Messages == 0 {
 		return &bloomproof.ParamError{Param: "messages", Value: c.r.Messages, Want: "at least 1 (the message-bounded rule)"}
@@ -170,8 +173,8 @@ func (c *Cycle) checkAverage(prec uint) error {
 	return nil
 }
 
-// averageBits returns the first working precision for powerSum with exponents up to exponent, and with the given total
-// number of terms.
+// averageBits returns the first working precision for powerSum, with exponents up to exponent and a total number of
+// terms.
 func (c *Cycle) averageBits(prec uint, exponent int, terms float64) (uint, error) {
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, c.r.Messages-1, roughBits)
 	if err != nil {
@@ -209,7 +212,8 @@ func (c *Cycle) powerSum(e int, work uint) *interval.Interval {
 	return sum
 }
 
-// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i). The function f returns the rate after i messages.
+// averageOf returns S/(N+S), where S is the sum of f_i/(1-f_i) over i = 1..N and f returns the rate after a number of
+// messages.
 func (c *Cycle) averageOf(prec uint, f single) (exact.Enclosure, error) {
 	if c.r.Messages == 1 {
 		return enclose.Int(0, prec), nil

@@ -16,35 +16,37 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes two phases with fixed positions and without copy-over. An arrival that the frozen array F matches
-// is not recorded, so the bits of the active array A are not independent of F. But the positions of a new arrival are
-// independent of both arrays. So only three numbers of bits matter: f in F, x in A and inside F, and y in A and outside
-// F. With b = x+y and q = j+n, an arrival sets j new bits inside F and n outside with the probability
-//
+// This file computes two phases with fixed positions and without copy-over. Let F be the frozen array and A the active
+// array. An arrival that F matches is not recorded, so the bits of A are not independent of F. But the positions of a
+// new arrival are independent of both arrays. So only three numbers of bits matter: f in F, x in both A and F, and y in
+// A but not in F. Let b = x+y. An arrival sets j new bits inside F and n new bits outside F, q = j+n in total, with the
+// probability
 //	P[j, n, recorded] = C(f-x,j) C(m-f-y,n) [w(b,q) - (n = 0) w(x,j)],
 //	w(b,q) = tau(b,b+q)/C(m-b,q),
 //
-// where w(b,q) is the probability that the new positions are q given positions and all others are among b. For n = 0
-// the probability that all positions are in F is subtracted. An arrival is reported as a repeat with probability
-// rho(f) + rho(b) - rho(x). For a triggering message with d distinct positions
+// where tau(b,b+q) is the probability that an arrival changes the number of set bits from b to b+q, and w(b,q) is the
+// probability that the new positions are q given positions and all others are among b. For n = 0 the probability that
+// all positions are in F is subtracted. An arrival is reported as a repeat with probability rho(f) + rho(b) - rho(x),
+// where rho(b) is the rate of an array with b set bits. For a triggering message with d distinct positions
 //
 //	P[q, recorded | d] = [C(m-b,q) C(b,d-q) - C(f-x,q) C(x,d-q)]/C(m,d).
 //
-// Successive cycles are linked by f and, with retaining, by the number s of positions of the triggering message and the
-// number t of these that are in F. Except for the smallest sizes, bit-bounded filters that do not retain are computed
-// position by position: no_copy_over_hashes.go.
+// The next cycle depends on the previous one through f. With retaining, it also depends on the number s of positions of
+// the triggering message, and on the number t of these positions that are in F. Bit-bounded filters that do not retain
+// are computed position by position (no_copy_over_hashes.go), except for the smallest sizes.
 
-// jointLimit bounds the number of states of all cycles times the number of jumps from each. A jump takes 2 us.
+// jointLimit is the largest number of states of all cycles times the number of jumps from each state. A jump takes 2
+// us.
 const jointLimit = 1 << 23
 
-// Subtraction in a run of intervals is assumed to lose jointSpare bits plus 2 log2 m bits for each position, up to
-// jointLossy positions. This was observed. A run with too little precision is repeated.
+// The subtractions are assumed to lose jointSpare bits, plus 2 log2 m bits for each of the positions up to jointLossy.
+// These constants were found by observation. A run whose precision is too low is repeated with a higher precision.
 const (
 	jointLossy = 8
 	jointSpare = 64
 )
 
-// jointSteps returns an upper bound of the steps for c.
+// jointSteps returns an upper bound of the number of steps for c.
 func (c *Cycle) jointSteps() float64 {
 	k := float64(c.g.K)
 	most, starts, levels := float64(c.r.Sigma)+1, k, 1.0
@@ -61,23 +63,24 @@ func (c *Cycle) jointSteps() float64 {
 	return most * most / 2 * levels * starts * (k + 1) * (k + 2) / 2
 }
 
-// A jointStart is a start of a cycle: the numbers of bits of the frozen array, of the active array, and of both.
+// A jointStart describes the beginning of a cycle: the numbers of bits in the frozen array, in the active array, and in
+// both.
 type jointStart struct{ frozen, active, both uint64 }
 
-// A jointChain computes the cycles of the filters of this file.
+// A jointChain computes the sums over the cycles that this file is about.
 type jointChain[T any, P field.Number[T]] struct {
 	field.Of[T, P]
 	c        *Cycle
-	w        map[uint64][]P // w(b,q) for q = 0..k
-	choose   map[uint64][]P // C(n,e) for e = 0..k
+	w        map[uint64][]P // for each b, the numbers w(b,q) for q = 0..k
+	choose   map[uint64][]P // for each n, the numbers C(n,e) for e = 0..k
 	distinct []P
 }
 
-// A jointCycle holds the sums over the cycles with the same start.
+// A jointCycle holds the sums over all cycles with the same start.
 type jointCycle[P any] struct {
 	repeats, arrivals P
 	ends              map[jointStart]P
-	stuck             bool // the cycle can reach a state from which nothing is recorded
+	stuck             bool // whether the cycle can reach a state in which nothing more is recorded
 }
 
 func newJointChain[T any, P field.Number[T]](f field.Of[T, P], c *Cycle) *jointChain[T, P] {
@@ -107,13 +110,13 @@ func (a *jointChain[T, P]) choices(n uint64) []P {
 	return all
 }
 
-// A jump is an outcome of a recorded arrival: it sets j bits that the frozen array has, and n others.
+// A jump is an outcome of a recorded arrival: it sets j bits that are set in the frozen array, and n other bits.
 type jump[P any] struct {
 	j, n uint64
 	p    P
 }
 
-// jumpsFrom returns all jumps from x, y.
+// jumpsFrom returns all jumps from the state (x, y), given f.
 func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	k, m := uint64(a.c.g.K), a.c.g.M
 	b := x + y
@@ -136,19 +139,19 @@ func (a *jointChain[T, P]) jumpsFrom(f, x, y uint64) []jump[P] {
 	return all
 }
 
-// follow returns the sums over a cycle.
+// follow computes the sums over a cycle with the given start.
 func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	c, f := a.c, start.frozen
 	s := jointCycle[P]{a.Int(0), a.Int(0), map[jointStart]P{}, false}
 	type state struct{ x, y uint64 }
 	level := map[state]P{{start.both, start.active - start.both}: a.Int(1)}
-	caught := transitions(a.Of, c.g, f, 0)[0] // caught is rho(f)
+	caught := transitions(a.Of, c.g, f, 0)[0] // caught is rho(f), the probability that the frozen array matches
 	bit, last := c.r.Messages == 0, c.r.Messages-1
 	for n := c.counted(); ; n++ {
 		next := map[state]P{}
 		into := next
 		if bit {
-			into = level // level is traversed upwards
+			into = level // the states of a level are visited in ascending order
 		}
 		for b := start.active; b <= c.g.M && len(level) > 0; b++ {
 			for x := min(b, f) + 1; x > 0; x-- {
@@ -197,7 +200,7 @@ func (a *jointChain[T, P]) follow(start jointStart) (jointCycle[P], error) {
 	}
 }
 
-// end adds the cycles that begin after v arrivals at x, y.
+// end adds to ends the probability of each start of the next cycle, for v arrivals that find the state (x, y).
 func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps []jump[P]) {
 	c, b := a.c, x+y
 	add := func(next jointStart, p P) {
@@ -239,7 +242,7 @@ func (a *jointChain[T, P]) end(ends map[jointStart]P, f, x, y uint64, v P, jumps
 // errStuck reports that the filter certainly reaches a state in which it records nothing more.
 var errStuck = errors.New("exact: stuck")
 
-// longRun returns the expected repeats and arrivals of a cycle in the long run, or errStuck.
+// longRun returns the long-run mean number of repeats and of arrivals of a cycle, or errStuck.
 func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 	starts := []jointStart{{}}
 	index := map[jointStart]int{{}: 0}
@@ -259,7 +262,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 			}
 		}
 	}
-	// The function leads reports whether every start leads to one of the reached starts.
+	// leads reports whether every start leads to one of the reached starts.
 	leads := func(reached []bool) bool {
 		for grown := true; grown; {
 			grown = false
@@ -283,7 +286,7 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 		}
 		return nil, nil, refuse.Undefined("the long run", "chance decides in the first cycles whether the filter comes to record nothing more, or never does")
 	}
-	// The elimination needs a first start to which all others lead.
+	// The elimination needs, as its first start, a start that can be reached from all others.
 	first := 0
 	for ; ; first++ {
 		reached := make([]bool, len(starts))
@@ -317,14 +320,14 @@ func (a *jointChain[T, P]) longRun() (repeats, arrivals P, err error) {
 	return repeats.Quo(repeats, sum), arrivals.Quo(arrivals, sum), nil
 }
 
-// sortedStarts returns the keys of ends in a fixed order.
+// sortedStarts returns the keys of ends in ascending order.
 func sortedStarts[P any](ends map[jointStart]P) []jointStart {
 	return slices.SortedFunc(maps.Keys(ends), func(a, b jointStart) int {
 		return cmp.Or(cmp.Compare(a.frozen, b.frozen), cmp.Compare(a.active, b.active), cmp.Compare(a.both, b.both))
 	})
 }
 
-// dependent reports whether the bits of the two arrays of c depend on each other.
+// dependent reports whether the bits of the active array depend on the frozen array.
 func (c *Cycle) dependent() bool {
 	return c.r.NoCopyOver && !c.r.FreshPositions
 }
@@ -340,19 +343,20 @@ func (c *Cycle) ownDistribution() error {
 	return c.bitBounded()
 }
 
-// jointlyStuck reports whether, in a filter with k = 1, both arrays together can come to hold all bits, so that no
-// further arrival is recorded. Apart from the retained message, a cycle adds only bits outside the frozen array.
+// jointlyStuck reports whether, in a filter with k = 1, every bit can become set in one of the two arrays, so that no
+// further arrival is recorded. A cycle sets only bits that are not set in the frozen array, apart from the bit of a
+// retained message.
 func (c *Cycle) jointlyStuck() bool {
 	if !c.dependent() || c.g.K > 1 {
 		return false
 	}
-	frozen, active := c.r.Sigma, c.r.Sigma+1 // number of bits that freeze, and number of bits to reach
+	frozen, active := c.r.Sigma, c.r.Sigma+1 // the number of bits that freeze, and the number of bits that ends a cycle
 	if c.r.Messages > 0 {
 		frozen, active = c.r.Messages-1, c.r.Messages
 	}
 	if !c.r.FreezeBefore {
 		frozen++
-		if c.r.Retain { // the retained message is in the frozen array
+		if c.r.Retain { // the bit of the retained message is in the frozen array too
 			active--
 		}
 	}
@@ -396,7 +400,7 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 	if steps := c.jointSteps(); steps > jointLimit {
 		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointLimit)
 	}
-	// Subtraction loses as many bits as y/b and the probability of a trigger are small.
+	// The subtractions lose many bits if y/b and the probability of a triggering message are small.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(c.g.K, jointLossy)) + jointSpare
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newJointChain(field.Intervals(work), c).longRun()
@@ -407,7 +411,7 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// mostFrozenBits returns the most bits that a frozen array holds.
+// mostFrozenBits returns the largest number of bits that a frozen array can hold.
 func (c *Cycle) mostFrozenBits() uint64 {
 	if c.r.Messages > 0 {
 		return c.mostFrozen()

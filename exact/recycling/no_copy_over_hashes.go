@@ -11,45 +11,45 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file follows the chain of no_copy_over.go position by position, for bit-bounded filters that do not retain. It
-// takes a few products by a word for each state and position, and all terms are positive. Consider the moments at which
-// x and y bits are set and h positions of an arrival are placed. Let G_h(x,y) be the expected number of such moments in
-// a cycle at which all placed positions are in F. Let H_h(x,y) be the expected number at which not all are in F. Let l
-// be the number of positions that the next position avoids, which is 0 for standard and h-1 for classic hashing. Let
-// b = x+y. Then
+// This file follows the Markov chain of no_copy_over.go position by position, for bit-bounded filters that do not
+// retain. This takes a few products by a word for each state and position, and all terms are positive. Consider the
+// moments at which x and y bits are set and h positions of an arrival are placed. Let G_h(x,y) be the expected number
+// of such moments in a cycle at which all placed positions are in the frozen array F. Let H_h(x,y) be the expected
+// number of such moments at which not all are in F. Let l be the number of positions that the next position avoids,
+// which is 0 for standard and h-1 for classic hashing. Let b = x+y. Then the numbers for h follow from those for h-1:
 //
-//	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y)                            of h-1,
+//	(m-l) G_h(x,y) = (x-l) G(x,y) + (f-x+1) G(x-1,y),
 //	(m-l) H_h(x,y) = (b-l) H(x,y) + y G(x,y) + (f-x+1) H(x-1,y) + (m-f-y+1) (G+H)(x,y-1),
 //
-// Here G_0 = V, the expected number of arrivals at a state, and H_0 = 0. An arrival that ends in G_k is not recorded
-// and leaves x and y unchanged. An arrival that ends in H_k is recorded. Let S be the part of H_k(x,y) that comes from
-// other states. Then
+// where G and H without index are for h-1. At the beginning of an arrival, G_0 = V, the expected number of arrivals at
+// a state, and H_0 = 0. An arrival that ends in G_k is not recorded and leaves x and y unchanged. An arrival that ends
+// in H_k is recorded. Let S be the part of H_k(x,y) that comes from other states. Then
 //
 //	V = ([x = y = 0] + S)/r,   r = 1 - rho(f) - rho(b) + rho(x).
 //
 // # Errors
 //
 // All numbers are in fixed point and rounded down, and r is rounded up. So V is a lower bound. The probability of each
-// end is also a lower bound; it is H_k for b beyond sigma. The total loss by rounding is 1 minus the sum of the
-// probabilities of the ends. If a mass e is lost at some state, V lacks the arrivals that would follow from it. These
-// are at most L e with L = (sigma+1) max 1/r, because each recorded arrival sets a bit. r is least where b = sigma and
-// x is least, because rho is convex.
+// end of a cycle, which is H_k for b beyond sigma, is also a lower bound. The total loss by rounding is 1 minus the sum
+// of the probabilities of all ends. If a probability e is lost at some state, V lacks the arrivals that would follow
+// from it. These are at most L e with L = (sigma+1) max 1/r, because each recorded arrival sets a bit. By the convexity
+// of rho, r is least where b = sigma and x is least.
 //
-// States that are left out count as lost in the same way. About b f/m of the b set bits are in F, within some standard
-// deviations. States whose numbers are all below 2^-work are set to 0.
+// Omitted states count as lost in the same way. About b f/m of the b set bits are in F, within some standard
+// deviations. So states whose numbers are all below 2^-work are set to 0.
 
-// jointHashLimit bounds the product of the number of states of all cycles, k, and the words of a number. Each unit
-// takes 40 ns.
+// jointHashLimit is the largest product of three numbers: the states of all cycles, k, and the words of a number. Each
+// unit takes 40 ns.
 const jointHashLimit = 1 << 29
 
 // jointMean is the ratio of the mean standard deviation in a cycle to the largest one.
 const jointMean = 0.75
 
-// r loses at most jointUlps k ulps: at most k ulps for each rho in it.
+// jointUlps k is the largest error of r in ulps: at most k ulps for each rho in r.
 const jointUlps = 3
 
-// hashedJoint reports whether c is computed by this file. This requires that no transition probability between starts
-// is 0.
+// hashedJoint reports whether c is computed by this file. This requires that every transition probability between
+// starts is positive.
 func (c *Cycle) hashedJoint() bool {
 	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }
@@ -58,22 +58,22 @@ func (c *Cycle) hashedJoint() bool {
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	// width is the mean width of the range of x that is followed. Outside it the probability is below 2^-work.
+	// width is the mean width of the range of x that is followed. The probability outside of it is below 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
-// A jointPair has G (all) and H (rest) at one state, for h = 0..k.
+// A jointPair has the numbers G_h (all) and H_h (rest) of one state, for h = 0..k.
 type jointPair struct{ all, rest []fixed }
 
-// A jointHashes value follows the chain over one cycle that begins with f frozen bits.
+// A jointHashes value follows the chain over a cycle that begins with f frozen bits.
 type jointHashes struct {
 	*hashChain
 	cycle *Cycle
 	f     uint64
-	rows  [2][]jointPair // for even x and for odd x, by y
-	none  fixed          // 0, the value of a state that does not exist or is left out
-	tiny  int            // numbers below 2^-tiny are left out
+	rows  [2][]jointPair // for even x and for odd x, indexed by y
+	none  fixed          // 0, the value of a state that does not exist or is omitted
+	tiny  int            // states whose numbers are all below 2^-tiny are omitted
 	first uint64         // y of the first state of the present row
 	last  uint64         // y after the last state of the previous row
 
@@ -88,11 +88,11 @@ type jointHashes struct {
 
 	arrivals *big.Int   // sum of V, in ulps
 	repeats  *big.Int   // sum of V (1-r), in ulps of ulps
-	ends     []*big.Int // mass that ends with sigma+1, sigma+2, ... bits
+	ends     []*big.Int // probability that a cycle ends with sigma+1, sigma+2, ... bits
 
-	// These are for FreezeBefore. beyond has a probability for each state b from which an arrival can end the cycle:
-	// the probability that it would do so if the arrays were independent. frozen has the mass that freezes with sigma,
-	// sigma-1, ... bits.
+	// The next two fields are for FreezeBefore. beyond has a probability for each state b from which an arrival can end
+	// the cycle: the probability that the arrival would end it if the arrays were independent. frozen has the
+	// probability that sigma, sigma-1, ... bits freeze.
 	beyond map[uint64]*interval.Interval
 	frozen []*interval.Interval
 	field  field.Of[interval.Interval, *interval.Interval]
@@ -119,7 +119,7 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	j.miss = new(big.Int).Sub(j.unit, j.matches(f))
 	j.least, j.r = new(big.Int).Set(j.unit), new(big.Int)
 	j.tiny = int(work)
-	inside := uint64(0) // the least x at b = sigma
+	inside := uint64(0) // the least x for which b = sigma is possible
 	if outside := c.g.M - f; sigma > outside {
 		inside = sigma - outside
 	}
@@ -144,7 +144,7 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	return j
 }
 
-// matches returns rho(b) in ulps, rounded down.
+// matches returns rho(b), the probability that b set bits match an arrival, in ulps and rounded down.
 func (j *jointHashes) matches(b uint64) *big.Int {
 	z := make(fixed, j.n+1)
 	z[j.n] = 1
@@ -156,7 +156,7 @@ func (j *jointHashes) matches(b uint64) *big.Int {
 	return z.int(&words)
 }
 
-// follow traverses the states of the cycle.
+// follow visits all states of the cycle.
 func (j *jointHashes) follow() {
 	most := j.cycle.r.Sigma + uint64(j.g.K)
 	for x := range min(j.f, most) + 1 {
@@ -201,8 +201,7 @@ func (j *jointHashes) drop(at jointPair) bool {
 	return true
 }
 
-// place sets G_h(x,y) and H_h(x,y) for h = 1..k. They follow from the values for h = 0 and from those of earlier
-// states.
+// place computes G_h(x,y) and H_h(x,y) for h = 1..k from the values for h = 0 and from the values of earlier states.
 func (j *jointHashes) place(x, y uint64) {
 	b, m := x+y, j.g.M
 	now, before := j.rows[x&1], j.rows[x&1^1]
@@ -210,8 +209,8 @@ func (j *jointHashes) place(x, y uint64) {
 	for h := range j.g.K {
 		p := j.g.placed(h)
 		left := m - p
-		inside := min(j.f-x+1, left)    // ways to come from x-1
-		outside := min(m-j.f-y+1, left) // ways to come from y-1
+		inside := min(j.f-x+1, left)    // number of positions that lead here from x-1
+		outside := min(m-j.f-y+1, left) // number of positions that lead here from y-1
 		stay, held := x-min(x, p), b-min(b, p)
 		up, across := j.none, j.none // G and H of x-1
 		if x > 0 && y < j.last {
@@ -229,7 +228,8 @@ func (j *jointHashes) place(x, y uint64) {
 	}
 }
 
-// visit adds the arrivals at the state x, y to the sums, or adds the mass that ends in this state.
+// visit adds the arrivals at the state (x, y) to the sums. If the cycle has ended in this state, it adds the
+// probability of this end instead.
 func (j *jointHashes) visit(x, y uint64) {
 	b, k, sigma := x+y, j.g.K, j.cycle.r.Sigma
 	at := j.rows[x&1][y]
@@ -260,7 +260,7 @@ func (j *jointHashes) visit(x, y uint64) {
 	}
 }
 
-// recorded sets r to 1 - rho(f) - rho(b) + rho(x), rounded up.
+// recorded sets r to 1 - rho(f) - rho(b) + rho(x), rounded up. This is the probability that an arrival is recorded.
 func (j *jointHashes) recorded(x, b uint64) {
 	j.r.Sub(j.miss, j.rho[b])
 	j.r.Add(j.r, j.rho[x])
@@ -270,9 +270,9 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze is for freeze-before. Some of the V arrivals are recorded and end the cycle. freeze adds this part to the mass
-// that freezes with b bits. The part is computed as the part that would end the cycle, minus the part with all
-// positions in F.
+// freeze is for freeze-before. Of the V arrivals at the present state, some are recorded and end the cycle, and freeze
+// adds their number to the probability that b bits freeze. It computes this number as the arrivals that would end the
+// cycle if the arrays were independent, minus those whose positions are all in F.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -290,15 +290,15 @@ func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	to.Add(to, p)
 }
 
-// sums returns the sums over the cycle. It also returns the distribution of the number of bits that freeze at the end
-// of the cycle, with the likeliest number first. The comment at the top of this file derives the enclosures.
+// sums returns the sums over the cycle, and the distribution of the number of bits that freeze at its end, with the
+// most probable number first. The comment at the top of this file derives the errors.
 func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*interval.Interval) {
 	lossy, ulp, shift := big.NewInt(jointUlps*int64(j.g.K)), -wordBits*j.n, uint(wordBits*j.n)
 	lack := new(big.Int).Set(j.unit)
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
-	// L follows from the least r, rounded down.
+	// The number L of that comment follows from the least r, rounded down.
 	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)
@@ -306,7 +306,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	missing := new(big.Int).Mul(longest, lack)
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
-	// 1-r is too small by at most 3k ulps, for each arrival and for each missing arrival.
+	// 1-r is too small by at most 3k ulps for each arrival, including the arrivals that V lacks.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)
@@ -335,7 +335,7 @@ func (z fixed) plus(x, y fixed) {
 	}
 }
 
-// jointHashRun returns the expected repeats and arrivals of a cycle in the long run.
+// jointHashRun returns the long-run mean number of repeats and of arrivals of a cycle.
 func (c *Cycle) jointHashRun(work uint) (repeats, arrivals *interval.Interval) {
 	f := field.Intervals(work)
 	var starts []uint64

@@ -10,19 +10,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// FPRPrinted returns the rate by the formulas of the paper as they are printed. It differs from FPR in these cases:
+// FPRPrinted returns the rate by the formulas of Dozier-FP as they are printed. It differs from FPR in these cases:
 //
 //	classic    pi_i = 0 for i < k, also without retaining (the text after (15))
-//	retaining  after a recycle (10) and (14) insert a message other than the triggering one
+//	retaining  after a recycle (10) and (14) insert a message other than the triggering message
 //	two phases (26): 1 - (1-f1) (1 - sum of F_i rho(i)), where F_i by (24), (25) is without the bits of
 //	           the triggering message, for all kinds of positions, with and without copy-over
 //
-// In the first two cases the states are those of a cycle without retaining after its first arrival.
+// In the first two cases, the printed states are those of a cycle without retaining, except for its first arrival.
 //
 // Source: Dozier-FP (15)-(18), (24)-(26).
-// Domain: the bit-bounded rule. The formulas contradict themselves in two cases, for which the result is ErrUndefined:
-// with retaining and sigma < 2k, where (16) counts states twice, and with classic hashing and sigma < k, where no state
-// is left.
+// Domain: the bit-bounded rule. In two cases the formulas contradict themselves, and the result is ErrUndefined: with
+// retaining and sigma < 2k, where (16) counts states twice, and with classic hashing and sigma < k, where no state
+// remains.
 // Error, Cost: as FPR of one phase.
 // Errors: *bloomproof.ParamError; ErrUndefined; ErrTooCostly.
 func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
@@ -44,7 +44,7 @@ func (c *Cycle) FPRPrinted(prec uint) (exact.Enclosure, error) {
 		}
 		return enclose.Rational(f, prec), nil
 	}
-	if !base.reaches(1 + c.g.placed(c.g.K-1)) { // sigma = 0 with standard hashing
+	if !base.reaches(1 + c.g.placed(c.g.K-1)) { // sigma = 0 with standard hashing: no arrival finds its positions set
 		return enclose.Int(0, prec), nil
 	}
 	base = base.chosen(c.r.Sigma, prec)
@@ -87,9 +87,9 @@ func printedRate[T any, P field.Number[T]](f field.Of[T, P], c, base *Cycle, run
 	return active.Add(active, t), nil
 }
 
-// CapacityPrinted returns E[N_0] by (22) and (23) as they are printed. In them N_b = 0 for b >= sigma instead of
-// b > sigma, and the cycle always begins with an empty array. So the result is the Capacity without retaining at
-// sigma-1, and 0 for sigma = 0.
+// CapacityPrinted returns E[N_0] by (22) and (23) of Dozier-FP as they are printed. In these formulas N_b = 0 for b >=
+// sigma instead of b > sigma, and every cycle begins with an empty array. So the result is the Capacity without
+// retaining at sigma-1, and 0 for sigma = 0.
 //
 // Source: Dozier-FP (20)-(23).
 // Domain: the bit-bounded rule.

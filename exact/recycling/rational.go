@@ -8,29 +8,30 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// shortBits is the largest length of the numbers, in bits, for which a cycle is computed in rationals.
+// shortBits is the largest length of numbers, in bits, for which a cycle is computed in rationals.
 const shortBits = 1 << 12
 
-// These are further limits of a cycle that is computed in rationals: the number of states, the number of positions, and
-// the total length of the numbers of all its starts in units of shortBits. At each limit the computation takes
-// milliseconds.
+// More limits for computing a cycle in rationals: the number of states, the number of positions, and the total length
+// of the numbers of all its starts in units of shortBits. At each limit the computation takes milliseconds.
 const (
 	shortStates    = 1 << 16
 	shortPositions = 64
 	shortStarts    = 4
 )
 
-// short reports whether c is computed in rationals. V_b has the denominator of the product of 1 - rho up to b.
+// short reports whether c is computed in rationals. It uses that the denominator of V_b divides the product of the
+// denominators of 1 - rho up to b.
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
 }
 
-// runRational returns the sums over a cycle from start, message by message, (15):
+// runRational returns the sums over a cycle that begins with start set bits. It computes V_b, the expected number of
+// arrivals that find b bits set, message by message by Dozier-FP (15):
 //
 //	V_b = [ [b = start] + sum over j < b of V_j tau(j,b) ] / (1 - tau(b,b)).
 func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
-	in := make([]*big.Rat, c.r.Sigma+1) // probability that an arrival, or the start, leads to b bits
+	in := make([]*big.Rat, c.r.Sigma+1) // in[b] is the probability that the start or an arrival leads to b bits
 	for b := range in {
 		in[b] = new(big.Rat)
 	}
@@ -44,7 +45,7 @@ func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
 		tau := transitions(field.Rationals, c.g, b, c.g.K)
 		v.Quo(v, t.Sub(field.Rationals.Int(1), tau[0]))
 		all.Add(all, v)
-		again.Add(again, t.Mul(v, tau[0])) // rho(b) = tau(b,b)
+		again.Add(again, t.Mul(v, tau[0])) // tau[0] = tau(b,b) is rho(b)
 		for d := 1; d < len(tau) && b+uint64(d) <= c.r.Sigma; d++ {
 			in[b+uint64(d)].Add(in[b+uint64(d)], t.Mul(v, tau[d]))
 		}
@@ -56,7 +57,7 @@ func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
 	return s, nil
 }
 
-// messagesRational evaluates (20)-(23):
+// messagesRational evaluates Dozier-FP (20)-(23):
 //
 //	E[N_b] = (1 + sum over d >= 1 of tau(b,b+d) E[N_(b+d)]) / (1 - tau(b,b)).
 func (c *Cycle) messagesRational(from uint64) *big.Rat {

@@ -14,20 +14,20 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// transitionLimit bounds the work for a transition: k^2 steps times the words of a number.
+// transitionLimit is the largest cost of a transition: k^2 steps times the words of a number.
 const transitionLimit = 1 << 31
 
 // Transition returns tau(i,j), the probability that one item changes the number of set bits of a filter of shape g from
 // i to j, without recycling.
 //
 //	Recursive, the default  position by position: with h positions placed and j bits set, the next
-//	                        one meets a set bit with probability j/m standard, (j-h)/(m-h) classic
+//	                        position is a set bit with probability j/m standard, (j-h)/(m-h) classic
 //	ClosedForm              with d = j-i, C(m-i,d) times
 //	                        standard  sum over l = 0..d of (-1)^l C(d,l) ((j-l)/m)^k
 //	                        classic   C(i,k-d)/C(m,k)
 //
 // Source: Dozier-FP (4), (6), (8), (11), (13); the closed forms are Burns (14) for one item.
-// Domain: g standard or classic; 0 <= i <= m; any j, 0 outside i..i+k; prec 1 to MaxPrec.
+// Domain: g standard or classic; 0 <= i <= m; any j, exactly 0 for j outside i..i+k; prec 1 to MaxPrec.
 // Error: relative width at most 2^-prec; a rational for k log2 m <= 2^12.
 // Cost: k (j-i) steps; ClosedForm takes j-i powers for standard hashing and k products for classic hashing.
 // Errors: *bloomproof.ParamError; ErrTooCostly.
@@ -59,7 +59,7 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route
 		return enclose.Rational(transitions(field.Rationals, s, i, int(j-i))[j-i], prec), nil
 	}
 	first := prec + 2*precision.Spare
-	if route == exact.ClosedForm { // tau is at least (d/m)^k C(m-i,d), and cancellation loses a factor of at most 2^d
+	if route == exact.ClosedForm { // tau is at least (d/m)^k C(m-i,d), and cancellation loses at most d bits
 		first += uint(2*d + k*math.Log2(float64(j)/max(1, d)))
 	}
 	return enclose.Probability(enclose.Ziv(prec, first, func(work uint) *interval.Interval {
@@ -70,7 +70,7 @@ func Transition(g bloomproof.Geometry, i, j uint64, prec uint, route exact.Route
 	}))
 }
 
-// canMove reports whether an item can take g from i to j set bits, i <= j <= min(i+k, m).
+// canMove reports whether an item can change the number of set bits of g from i to j, for i <= j <= min(i+k, m).
 func canMove(g shape, i, j uint64) bool { return j >= g.least() }
 
 // chooseBig returns C(x,r) for r <= MaxK, which is 0 for r > x.

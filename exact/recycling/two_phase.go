@@ -16,15 +16,17 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. An arrival with the
-// positions P is reported as a repeat if, before it is recorded, P is contained in A or in F. Let D be the number of
-// distinct positions in P, and let h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)). Then
+// A two-phase filter has an active array A with b set bits and a frozen array F with f set bits. An arrival whose set
+// of positions is P is reported as a repeat if, before it is recorded, P is contained in A or in F. Let D be the number
+// of distinct positions in P, and let h(b,d) = b(b-1)...(b-d+1)/(m(m-1)...(m-d+1)) be the probability that d given bits
+// are among b random bits. Then
 //
 //	P[P within A] = rho(b) = E[h(b,D)].
 //
-// With copy-over, the active array behaves as with one phase. V_b, the starts and the ends are those of entry.go. The
-// number of bits of an array at the end of its cycle has the distribution that Frozen returns. Only the probability
-// that both arrays match remains to be found:
+// With copy-over, the active array behaves as with one phase, so the starts and ends of cycles, and V_b, the expected
+// number of arrivals that find b bits set, are those of entry.go. The number of bits of an array at the end of its
+// cycle has the distribution that Frozen returns. Let f1 be the rate of the active array alone, and f2 the rate of the
+// filter. It remains to find the probability that both arrays match:
 //
 //	fresh   P in A and P in F are independent, and so are the arrays:
 //	        f2 = 1 - (1-f1)(1-phi), phi = E[rho(f)], which is (26)
@@ -32,38 +34,39 @@ import (
 //	        cycle are independent of F. Without retaining, f2 = f1 + phi - sum over d of
 //	        P[D=d] [sum over b of pi_b h(b,d)] E[h(f,d)].
 //
-// With retaining, A begins with the s positions of the triggering message, and F contains t of them. t is s for
-// freeze-after; for freeze-before F contains only those that were not new. Suppose that j of the d positions of P are
-// among these t. Then P is in both arrays if the other e = d-j positions are among the f-t other bits of F, and also
-// among the b-s bits that A has added since:
+// With retaining, A begins with the s positions of the triggering message. Let t be the number of these positions that
+// are in F. For freeze-after t is s. For freeze-before F contains only those of the s positions that were not new.
+// Suppose that j of the d positions of P are among these t. Then P is in both arrays if the other e = d-j positions are
+// among the f-t other bits of F, and also among the b-s bits that A has added since. The probability of this is
 //
 //	sum over j of C(t,j) C(f-t,e)/C(m,d) h'(b-s,e),   h' as h with m-s for m.
 //
 // So the sums over a cycle are needed for each start s, together with the joint distribution of f, t and s, which the
-// triggering message determines. frozenMoments returns the sums over that distribution.
+// triggering message determines. The function frozenMoments returns the sums over that distribution.
 //
 // Without copy-over and with fresh positions, an arrival is not recorded with probability rho(f), independently of the
-// active array. So a cycle is 1/(1-rho(f)) times as long as with one phase, and the additional arrivals are reported as
-// repeats:
+// active array. So the mean length of a cycle is 1/(1-rho(f)) times its length with one phase, and the additional
+// arrivals are all reported as repeats:
 //
 //	f2 = (f1 + E[rho(f)/(1-rho(f))]) / E[1/(1-rho(f))].
 
-// frozenLimit bounds the number of steps that are needed in addition to the chain. They are for the changes of the set
-// bits and, with two phases, for the distribution of the frozen array. There are k^3 such steps, or k^4 for the joint
-// distribution with the start.
+// frozenLimit is the largest number of steps that are needed in addition to the chain. These steps compute the changes
+// of the set bits and, with two phases, the distribution of the frozen array. There are k^3 such steps, or k^4 for the
+// joint distribution with the start.
 const frozenLimit = 1 << 25
 
-// A course holds the sums over one cycle that begins with s bits.
+// A course holds the sums over one cycle that begins with s set bits.
 type course[P any] struct {
-	arrivals, repeats P   // with one phase: sum of V_b, and of V_b rho(b)
-	shared            []P // sum over b of V_b h'(b-s,e) for e = 0..k; only with fixed positions
-	edge              []P // expected arrivals at from, from+1, ... that may end the cycle
+	arrivals, repeats P   // with one phase: the sums of V_b, and of V_b rho(b)
+	shared            []P // the sums over b of V_b h'(b-s,e) for e = 0..k; only with fixed positions
+	edge              []P // the expected arrivals at from, from+1, ... set bits, where the cycle can end
 	from              uint64
 	slack             P // bounds the probability of ends that edge leaves out; nil if there are none
 }
 
-// longRun returns the expected repeats and arrivals of a cycle in the long run. The active array must not depend on the
-// frozen array, except for the arrivals that are not recorded. The function run returns the course from a start.
+// longRun returns the long-run mean number of repeats and of arrivals of a cycle. Except for which arrivals are
+// recorded, the active array must not depend on the frozen array. The function run returns the course of a cycle with a
+// given start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
 	courses := make([]course[P], len(starts))
@@ -113,7 +116,7 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 			l := courses[i]
 			for d := 1; d < len(distinct); d++ {
 				sum, choose := f.Int(0), f.Zero().SetInt(integer.Binomial(c.g.M, d))
-				for j := range d { // for j = d the positions are in the active array anyway
+				for j := range d { // for j = d all positions are in the active array, which is counted already
 					t.Sub(l.arrivals, l.shared[d-j])
 					t.Mul(t, known[j][d-j])
 					sum.Add(sum, t)
@@ -126,8 +129,8 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	return all.repeats, all.arrivals, nil
 }
 
-// nextStart returns the probability that the next cycle after the course l begins with d positions. p is the
-// probability that an arrival has d positions.
+// nextStart returns the probability that the cycle after the course l begins with d positions. p is the probability
+// that an arrival has d distinct positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
 	if l.slack != nil {
@@ -141,7 +144,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// meanCourse returns the mean of courses, without their shared sums.
+// meanCourse returns the weighted mean of courses, without their shared sums.
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -170,11 +173,11 @@ func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P],
 	return mean
 }
 
-// freshFrozen adds the effect of the frozen array to the repeats and the arrivals of a cycle, with fresh positions.
+// freshFrozen adds the effect of the frozen array to the repeats and the arrivals of a cycle, for fresh positions.
 func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) {
 	t := f.Zero()
 	law := frozenDistribution(f, c, l)
-	if !c.r.NoCopyOver { // repeats + phi (arrivals - repeats)
+	if !c.r.NoCopyOver { // the repeats become repeats + phi (arrivals - repeats)
 		phi := f.Int(0)
 		for _, n := range law {
 			phi.Add(phi, t.Mul(n.p, transitions(f, c.g, n.bits, 0)[0]))
@@ -184,10 +187,10 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 		l.repeats.Add(l.repeats, t)
 		return
 	}
-	left := f.Int(0) // E[rho/(1-rho)]
+	left := f.Int(0) // becomes E[rho/(1-rho)]
 	for _, n := range law {
 		if n.bits == c.g.M {
-			continue // n.p is 0, because otherwise the filter would be Absorbing
+			continue // n.p is 0, because otherwise Absorbing would return true
 		}
 		tau := transitions(f, c.g, n.bits, c.g.K)
 		out := f.Int(0)
@@ -203,7 +206,7 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// The method ends reports whether an arrival ends the cycle if it finds b bits set and sets x more. b is an edge state.
+// ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. b must be an edge state.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -211,7 +214,8 @@ func (c *Cycle) ends(b, x uint64) bool {
 	return b+x > c.r.Sigma
 }
 
-// freezes returns the number of bits with which an array freezes if it has b bits and the trigger sets x more.
+// freezes returns the number of bits with which an array freezes if it has b bits and the triggering message sets x
+// more.
 func (c *Cycle) freezes(b, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return b
@@ -219,10 +223,10 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 	return b + x
 }
 
-// triggers returns, for x = 0..d, the probability that an arrival at the edge b has d distinct positions, sets x new
-// bits and ends the cycle. p is the probability that it has d distinct positions:
+// triggers returns, for x = 0..d, the probability that an arrival at the edge state b has d distinct positions, sets x
+// new bits and ends the cycle. p is the probability that an arrival has d distinct positions:
 //
-//	p C(m-b,x) C(b,d-x)/C(m,d)   where it ends, 0 otherwise.
+//	p C(m-b,x) C(b,d-x)/C(m,d)   if it ends the cycle, 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
 	ways := make([]P, d+1)
 	all := f.Zero().SetInt(chooseBig(c.g.M, d))
@@ -239,15 +243,15 @@ func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64,
 	return ways
 }
 
-// A frozenBits value is a number of bits of the frozen array and its probability.
+// A frozenBits value is a possible number of bits of the frozen array, and its probability.
 type frozenBits[P any] struct {
 	bits uint64
 	p    P
 }
 
-// frozenDistribution returns the distribution of the bits of the frozen array. The course l leaves out some
-// probability. It is added to the largest possible number of bits. So the mean of an increasing function of the bits is
-// never too small.
+// frozenDistribution returns the distribution of the number of bits of the frozen array. The course l omits some
+// probability. frozenDistribution assigns it to the largest possible number of bits, so that the mean of an increasing
+// function of the number is never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
 	var law []frozenBits[P]
 	for b := l.from; b < l.from+uint64(len(l.edge)+c.g.K) && b <= c.g.M; b++ {
@@ -269,8 +273,8 @@ func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l 
 	return law
 }
 
-// frozenMoments is for cycles that begin with s bits. Let n be the number of bits of the frozen array, and t the number
-// of the s bits that are among them. It returns the sums over n and t of
+// frozenMoments considers cycles that begin with s bits. Let n be the number of bits of the frozen array, and t the
+// number of the s bits that are set in the frozen array. It returns the sums over n and t of
 //
 //	P[n, t, s] C(t,j) C(n-t,e),   j, e = 0..k.
 func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], distinct []P, s uint64) [][]P {
@@ -290,7 +294,7 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 		}
 		return known
 	}
-	others := make([][]P, s+1) // indexed by x: sum of P[n, t, s] C(n-t,e)
+	others := make([][]P, s+1) // others[x][e]: sum of P[n, t, s] C(n-t,e), if the triggering message sets x bits
 	for x := range others {
 		for range k + 1 {
 			others[x] = append(others[x], f.Int(0))
@@ -329,7 +333,8 @@ func frozenMoments[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l cours
 	return known
 }
 
-// shares returns how many of the s positions of a trigger are in the array that freezes. The trigger set x bits.
+// shares returns the number of the s positions of a triggering message that are in the array that freezes. The message
+// has set x new bits.
 func (c *Cycle) shares(s, x uint64) uint64 {
 	if c.r.FreezeBefore {
 		return s - x
@@ -349,7 +354,7 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns the course of the bit-bounded rule as rationals.
+// rationalCourse returns the course of a bit-bounded cycle in rationals.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {
@@ -365,9 +370,9 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// course returns the course of the bit-bounded rule by the route of c.
+// course returns the course of a bit-bounded cycle, by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
-	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form at m = 1 is avoided
+	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
 	}
 	s, err := c.runAt(work)(start, c.edge())
@@ -381,7 +386,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	return l, err
 }
 
-// shared returns the shared sums of a course by the route of c.
+// shared returns the shared sums of a course, by the route of c.
 func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
 		s, err := c.newClosed(work)
@@ -418,8 +423,8 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 }
 
 // hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is too small by at most 5k (b+1)
-// m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) are products of e factors of at most 1.
-// Each product is rounded down.
+// m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) are products of e factors of at most 1,
+// each rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)
@@ -514,8 +519,7 @@ func (c *Cycle) longRun(prec uint, rate bool) (exact.Enclosure, error) {
 	})
 }
 
-// stuck is for a filter that eventually records nothing more. It returns the rate, or the mean number of arrivals of a
-// cycle.
+// stuck returns the rate of a filter that eventually records nothing more, or the mean number of arrivals of a cycle.
 func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	if !rate {
 		return exact.Enclosure{}, refuse.Undefined("capacity", "the filter comes to record nothing more, and a cycle never to end")
@@ -523,8 +527,7 @@ func (c *Cycle) stuck(prec uint, rate bool) (exact.Enclosure, error) {
 	return enclose.Int(1, prec), nil
 }
 
-// neverRepeats reports whether no array ever holds all positions of an arrival before the
-// cycle ends.
+// neverRepeats reports whether no arrival can find all its positions set in one array before the cycle ends.
 func (c *Cycle) neverRepeats() bool {
 	if c.r.TwoPhase && !c.r.FreezeBefore {
 		return false
