@@ -2,11 +2,11 @@ package elimination
 
 import "math/bits"
 
-// Pattern records which weights of a sparse chain are not 0. If the states are eliminated in the pattern, the number of
-// products of the elimination is known before any product is computed.
+// Pattern records which weights of a sparse chain are not 0. Eliminating the states in the pattern counts the products
+// of the elimination before any product is computed.
 type Pattern struct {
-	to, from []bitset // for each state, the states to which it leads and the states that lead to it
-	Words    int      // words of memory combined so far
+	to, from []bitset // to[v] has the states to which v leads, and from[v] the states that lead to v
+	Words    int      // number of words combined so far, which measures the time
 }
 
 // A bitset is a set of states: state v is bit v&63 of word v>>6.
@@ -16,7 +16,7 @@ func (b bitset) has(v int) bool { return b[v>>6]>>(v&63)&1 != 0 }
 func (b bitset) set(v int)      { b[v>>6] |= 1 << (v & 63) }
 func (b bitset) clear(v int)    { b[v>>6] &^= 1 << (v & 63) }
 
-// each calls f for every state of b.
+// each calls f for every state in b.
 func (b bitset) each(f func(v int)) {
 	for i, w := range b {
 		for ; w != 0; w &= w - 1 {
@@ -25,7 +25,7 @@ func (b bitset) each(f func(v int)) {
 	}
 }
 
-// count returns the number of states of b.
+// count returns the number of states in b.
 func (b bitset) count() int {
 	n := 0
 	for _, w := range b {
@@ -43,7 +43,7 @@ func NewPattern(states int) *Pattern {
 	return p
 }
 
-// Add records a weight from i to j. It leaves out loops, as Chain.Add does.
+// Add records that the weight from i to j is not 0. It ignores loops, as Chain.Add does.
 func (p *Pattern) Add(i, j int) {
 	if i != j {
 		p.to[i].set(j)
@@ -52,8 +52,8 @@ func (p *Pattern) Add(i, j int) {
 }
 
 // Products returns the number of products that Chain.Eliminate takes if it eliminates the states of order from the last
-// to the first. As soon as the count exceeds limit, it returns some number above limit. For each state it combines the
-// rows and columns of its neighbours, one word for 64 states.
+// to the first. When the count exceeds limit, it stops and returns some number above limit. For each state it combines
+// the rows and columns of the neighbours, with one word for 64 states.
 func (p *Pattern) Products(order []int, limit int) int {
 	total := 0
 	for i := len(order) - 1; i >= 0 && total <= limit; i-- {
@@ -62,8 +62,8 @@ func (p *Pattern) Products(order []int, limit int) int {
 	return total
 }
 
-// eliminate removes v from the pattern and returns the number of products of Chain.Eliminate: one for each path i -> v
-// -> j with i != j.
+// eliminate removes v from the pattern and returns the number of products that Chain.Eliminate takes for v. This is one
+// product for each path i -> v -> j with i != j.
 func (p *Pattern) eliminate(v int) int {
 	out, before := p.to[v], p.from[v]
 	products := before.count() * out.count()

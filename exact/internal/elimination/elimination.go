@@ -9,18 +9,19 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/field"
 )
 
-// A Chain is a sparse Markov chain without its loops: weights[i][j] is the weight of the transition from i to j. The
-// weights of a state may have any common factor, unless the mean time spent in the state is needed.
+// A Chain is a sparse Markov chain without loops: weights[i][j] is the weight of the transition from i to j. The
+// weights of a state are its transition probabilities times a factor. This factor can be any number, unless the mean
+// time spent in the state is needed.
 //
-// The states are eliminated one by one (Grassmann, Taksar and Heyman). Observe the chain only while it is not in v.
-// Then the weight from i to j is w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so intervals keep their relative
-// precision.
+// The states are eliminated one by one (Grassmann, Taksar and Heyman). To eliminate a state v, observe the chain only
+// while it is in other states. The weight from i to j is then w_ij + w_iv w_vj/(sum of w_v). Nothing is subtracted, so
+// intervals keep their relative precision.
 type Chain[T any, P field.Number[T]] struct {
 	f       field.Of[T, P]
 	Weights []map[int]P
-	from    []map[int]bool // for each state, the states that have a weight to it
+	from    []map[int]bool // from[j] has the states i with a weight from i to j
 	Steps   int            // number of products so far; tests compare it with Pattern.Products
-	Killed  []P            // for each state, the weight of leaving the chain; nil if it is never left
+	Killed  []P            // for each state, the weight of leaving the chain; nil if the chain is never left
 }
 
 // New returns a chain of n states without weights.
@@ -32,7 +33,7 @@ func New[T any, P field.Number[T]](f field.Of[T, P], n int) *Chain[T, P] {
 	return c
 }
 
-// Add adds w to the weight from i to j. It leaves out loops.
+// Add adds w to the weight from i to j. It ignores loops.
 func (c *Chain[T, P]) Add(i, j int, w P) {
 	if i == j {
 		return
@@ -44,9 +45,9 @@ func (c *Chain[T, P]) Add(i, j int, w P) {
 	c.Weights[i][j].Add(c.Weights[i][j], w)
 }
 
-// Eliminate removes v from the chain, and returns the weight sum of leaving v. It also returns the states that lead to
-// v, each with the mean number of visits to v before the chain visits another state. These numbers determine the
-// stationary distribution: x_v = sum of x_i visits_i, up to the scale of the weights of v.
+// Eliminate removes v from the chain, and returns the sum of the weights from v. It also returns the states that lead
+// to v and, for each of them, the mean number of visits to v before the chain visits another state. These numbers
+// determine the stationary distribution x: x_v is the sum of x_i visits_i, up to the scale of the weights of v.
 func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	out := slices.Sorted(maps.Keys(c.Weights[v]))
 	sum = c.f.Int(0)
@@ -78,10 +79,10 @@ func (c *Chain[T, P]) Eliminate(v int) (sum P, before []int, visits []P) {
 	return sum, before, visits
 }
 
-// Stationary returns x with x P = x and x[order[0]] = 1, for the states of order. They must form one class, and their
-// weights must be probabilities. c.Killed, if set, is included in the weight of leaving a state. The last state of
-// order is eliminated first. If fits rejects the weight of leaving a state, Stationary gives up and returns nil.
-// Pattern.Products computes the cost in advance.
+// Stationary returns the x with x P = x and x[order[0]] = 1, where P has the weights between the states of order. These
+// states must form one class, and their weights must be probabilities. If c.Killed is set, it is included in the sum of
+// the weights from a state. Stationary eliminates the last state of order first. If fits returns false for the sum of
+// the weights from a state, Stationary gives up and returns nil. Pattern.Products computes the cost in advance.
 func (c *Chain[T, P]) Stationary(order []int, fits func(sum P) bool) map[int]P {
 	type gone struct {
 		v      int

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Interval returns x as an Enclosure. If x is not Valid, the Enclosure contains no information.
+// Interval returns x as an Enclosure. If x is not Valid, the Enclosure has no bounds.
 func Interval(x *interval.Interval) exact.Enclosure {
 	lo, hi := x.Lo(), x.Hi()
 	if !x.Valid() {
@@ -23,14 +23,14 @@ func Interval(x *interval.Interval) exact.Enclosure {
 	return e
 }
 
-// Of returns e as an interval, at the precision of the ends of e.
+// Of returns e as an interval with the precision of the ends of e.
 func Of(e exact.Enclosure) *interval.Interval {
 	lo, hi := e.Lo(), e.Hi()
 	return interval.New(max(lo.Prec(), hi.Prec())).SetEnds(lo, hi)
 }
 
-// Rational returns the rational r as an Enclosure with ends of prec bits. If prec is not permitted, it takes the
-// nearest permitted precision. r must not change afterwards.
+// Rational returns the rational r as an Enclosure with ends of prec bits. If prec is not permitted, it uses the nearest
+// permitted precision. The caller must not change r afterwards.
 func Rational(r *big.Rat, prec uint) exact.Enclosure {
 	e, err := exact.NewRational(r, max(1, min(prec, precision.Max)))
 	if err != nil {
@@ -39,15 +39,15 @@ func Rational(r *big.Rat, prec uint) exact.Enclosure {
 	return e
 }
 
-// Int does the work of Rational for an integer.
+// Int returns the integer v as an Enclosure, as Rational does.
 func Int(v int64, prec uint) exact.Enclosure { return Rational(big.NewRat(v, 1), prec) }
 
-// Ziv runs f with growing working precision, like precision.Raise.
+// Ziv calls f with increasing working precision, in the way of precision.Raise.
 func Ziv(prec, first uint, f func(work uint) *interval.Interval) (exact.Enclosure, error) {
 	return ZivErr(prec, first, func(work uint) (*interval.Interval, error) { return f(work), nil })
 }
 
-// ZivErr does the work of Ziv for a function f that can fail.
+// ZivErr does the same as Ziv for a function f that can fail.
 func ZivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (exact.Enclosure, error) {
 	x, err := precision.Raise(prec, first, f)
 	if err != nil {
@@ -56,7 +56,7 @@ func ZivErr(prec, first uint, f func(work uint) (*interval.Interval, error)) (ex
 	return Interval(x), nil
 }
 
-// Probability returns e without the part above 1, because the value is a probability.
+// Probability reduces the upper bound of e to 1 if it is larger, because the enclosed value is a probability.
 func Probability(e exact.Enclosure, err error) (exact.Enclosure, error) {
 	if err != nil {
 		return e, err

@@ -13,39 +13,41 @@ import (
 
 const (
 	mostLeft     = 4                    // if z is near the segment, at most mostLeft times Far factors are multiplied
-	boundBits    = interval.DefaultPrec // precision of a bound, of which only the order of magnitude matters
+	boundBits    = interval.DefaultPrec // precision of a bound, for which the order of magnitude is enough
 	abovePi      = 4
 	restBits     = 8  // the remainder is at most 2^restBits ulps
-	firstNumbers = 64 // number of Bernoulli numbers computed at first; it is doubled each time more are needed
+	firstNumbers = 64 // number of Bernoulli numbers computed at first; when more are needed, it is doubled
 )
 
-// Far returns a distance. From this distance on the Euler-Maclaurin series reaches a precision of work bits. The
-// smallest term at the distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d. This is about e^(-2 pi d), which is
-// below 2^-work for d >= work/9. At d = work/5 a third of MostTerms is enough. The 16 is added for low precisions.
+// Far returns a distance from which on the Euler-Maclaurin series reaches a precision of work bits. The smallest term
+// of the series at the distance d is |B_2q|/(2q(2q-1)) d^(1-2q) with q about pi d. This is about e^(-2 pi d), which is
+// below 2^-work for d >= work/9. At d = work/5 a third of MostTerms terms is enough. The summand 16 is for low
+// precisions.
 func Far(work uint) uint64 { return uint64(work/5) + 16 }
 
-// MostTerms returns a number of terms that the series never needs at the distance Far. If the series needs it
-// nevertheless, the remainder is added to the result, however large it is.
+// MostTerms returns a number of terms that the series never needs at the distance Far. If the series needed more terms,
+// the remainder would be added to the result, however large it is.
 func MostTerms(work uint) int { return int(work)/2 + 20 }
 
-// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. z must be off the real axis, or beyond j-1 on it. If z
-// is close to the segment [0, j-1], the series below may not reach the precision. Then the result is not Valid.
+// Log returns log z(z-1)...(z-j+1), up to a multiple of 2 pi i. z must be off the real axis, or on it to the right of
+// j-1. If z is close to the segment [0, j-1], the series below may not reach the precision, and the result is not
+// Valid.
 //
-// All factors except the last ones are summed by the Euler-Maclaurin formula. For f(t) = log(z-t),
+// All factors except the last ones are summed by the Euler-Maclaurin formula. For f(t) = log(z-t) it is
 //
 //	sum over i = 0..x of f(i) = integral of f + (f(0)+f(x))/2
 //	    - sum over q = 1..p of B_2q/(2q(2q-1)) [(z-x)^(1-2q) - z^(1-2q)] + R,
 //	|R| <= |B_2p|/(2p) integral over [0,x] of |z-t|^-2p dt <= |B_2p|/(2p) pi d^(1-2p),
 //
-// where d is the distance of z from the segment [0,x]. The bound holds because the integral over the whole line through
-// the segment is at most pi d^(1-2p).
+// where B are the Bernoulli numbers and d is the distance of z from the segment [0,x]. The bound holds because the
+// integral over the whole line through the segment is at most pi d^(1-2p).
 func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	sum := interval.NewComplex(work)
 	if j == 0 {
 		return sum
 	}
 	enough := Far(work)
-	last := j // number of factors that are multiplied directly
+	last := j // the number of factors that are multiplied directly
 	if j > 2*enough {
 		im, _ := z.Im.Lo().Float64()
 		beyond := interval.New(work).SetUint64(j)
@@ -61,11 +63,11 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 	if last < j {
 		x := interval.New(work).SetUint64(j - last - 1)
 		far := interval.NewComplex(work).SetReal(x)
-		far.Sub(z, far) // z - x
+		far.Sub(z, far) // far = z - x
 		logs := [2]*interval.Complex{interval.NewComplex(work).Log(z), interval.NewComplex(work).Log(far)}
 		half := big.NewFloat(0.5)
 		for i, w := range []*interval.Complex{z, far} {
-			// These are the terms (w ± 1/2) log w.
+			// The following computes the terms (w ± 1/2) log w.
 			shifted := interval.NewComplex(work).SetReal(interval.New(work).SetEnds(half, half))
 			if i == 0 {
 				shifted.Add(w, shifted)
@@ -89,7 +91,7 @@ func Log(z *interval.Complex, j uint64, work uint) *interval.Complex {
 }
 
 // factors returns the product of z-i over i = from..to-1. It multiplies the products of both halves recursively,
-// because a rectangle that is multiplied by one factor after the other grows with each of them.
+// because the rectangle of a product grows with every multiplication by a single factor.
 func factors(z *interval.Complex, from, to uint64, work uint) *interval.Complex {
 	if to-from == 1 {
 		i := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(from))
@@ -110,7 +112,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		return sum
 	}
 	inverse := interval.New(work).Quo(interval.New(work).SetUint64(1), d)
-	reach := interval.New(boundBits).SetUint64(abovePi) // at least pi d^(1-2p), beginning with p = 1
+	reach := interval.New(boundBits).SetUint64(abovePi) // at least pi d^(1-2p), first for p = 1
 	reach.Mul(reach, inverse)
 	powers := [2]*interval.Complex{interval.NewComplex(work).Inv(far), interval.NewComplex(work).Inv(z)}
 	squares := [2]*interval.Complex{}
@@ -124,7 +126,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 		term.Sub(powers[0], powers[1])
 		term.Scale(term, b)
 		sum.Add(sum, term)
-		// |B_2q|/(2q) = |b| (2q-1)
+		// With b = B_2q/(2q(2q-1)), |B_2q|/(2q) is |b| (2q-1).
 		rest := interval.New(boundBits).Mul(interval.New(boundBits).Set(b), interval.New(boundBits).SetUint64(uint64(2*q-1)))
 		if rest.Mul(rest, reach); rest.Sign() < 0 {
 			rest.Neg(rest)
@@ -146,7 +148,7 @@ func stirlingTail(z, far *interval.Complex, x *interval.Interval, work uint) *in
 	return sum
 }
 
-// segmentDistance returns a lower bound of the distance of z from [0,x], as the lower end of the result. far is z-x.
+// segmentDistance returns an interval whose lower end is a lower bound of the distance of z from [0,x]. far is z-x.
 func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) *interval.Interval {
 	switch {
 	case far.Re.Sign() > 0:
@@ -161,14 +163,14 @@ func segmentDistance(z, far *interval.Complex, x *interval.Interval, work uint) 
 	return im
 }
 
-// bernoulli holds B_2q/(2q(2q-1)) at index q.
+// bernoulli stores B_2q/(2q(2q-1)) at index q.
 var bernoulli struct {
 	sync.Mutex
 	terms []*big.Rat
 }
 
-// BernoulliTerm returns B_2q/(2q(2q-1)) for q >= 1. It is computed from the tangent numbers T_q: B_2q = (-1)^(q-1) 2q
-// T_q/(4^q (4^q-1)).
+// BernoulliTerm returns B_2q/(2q(2q-1)) for q >= 1, where B are the Bernoulli numbers. It uses the tangent numbers T_q:
+// B_2q = (-1)^(q-1) 2q T_q/(4^q (4^q-1)).
 func BernoulliTerm(q int) *big.Rat {
 	b := &bernoulli
 	b.Lock()

@@ -1,5 +1,5 @@
 // Package fraction implements numbers in [0,1) of two words, for computations with many products. Products are rounded
-// down; the caller adds up the lost ulps.
+// down, and the caller must add up the rounding errors.
 package fraction
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// A Number is a number in [0,1), in units of 2^-Bits, which are its ulps. A product of Numbers takes 1/50 of the time
-// of a product of intervals.
+// A Number is a number in [0,1), stored as a multiple of 2^-Bits. This unit is called an ulp. A product of Numbers
+// takes 1/50 of the time of a product of intervals.
 type Number struct{ hi, lo uint64 }
 
 // Bits is the number of bits of a Number.
 const Bits = 128
 
-// AlmostOne is 1 minus an ulp, which represents 1.
+// AlmostOne is 1 minus an ulp. It is used in place of 1.
 var AlmostOne = Number{math.MaxUint64, math.MaxUint64}
 
 // Mul returns x y. The result is too small by less than 3 ulps: one for each partial product that is omitted.
@@ -77,7 +77,7 @@ func OfInt(x *big.Int) Number {
 	return Number{new(big.Int).Rsh(x, 64).Uint64(), new(big.Int).And(x, integer.Uint(math.MaxUint64)).Uint64()}
 }
 
-// LeadingZeros returns how often x can be doubled while it stays below 1.
+// LeadingZeros returns how many times x can be doubled so that it stays below 1.
 func (x Number) LeadingZeros() int {
 	if x.hi == 0 {
 		return 64 + bits.LeadingZeros64(x.lo)
@@ -85,17 +85,17 @@ func (x Number) LeadingZeros() int {
 	return bits.LeadingZeros64(x.hi)
 }
 
-// OfFloat64 returns x rounded down; x must be within [0,1).
+// OfFloat64 returns x rounded down. x must be in [0,1).
 func OfFloat64(x float64) Number { return Number{uint64(math.Ldexp(x, 53)) << 11, 0} }
 
-// OfInterval returns the lower end of x rounded down. This end must be within [0,1).
+// OfInterval returns the lower end of x rounded down. This end must be in [0,1).
 func OfInterval(x *interval.Interval) Number {
 	ulps, _ := new(big.Float).SetMantExp(x.Lo(), Bits).Int(nil)
 	return OfInt(ulps)
 }
 
-// The tables have e^-n for n < decayed, and 1/k! for k < decayTerms. e^-decayed is below an ulp, and so is 2^(-halvings
-// decayTerms)/decayTerms!.
+// The tables have e^-n for n < decayed, and 1/k! for k < decayTerms. Both e^-decayed and 2^(-halvings
+// decayTerms)/decayTerms! are below an ulp.
 const (
 	decayed    = 89
 	decayTerms = 23
@@ -122,9 +122,10 @@ func NewDecay() *Decay {
 	return d
 }
 
-// At returns e^(-2^s y). The error is at most DecayUlps, in addition to the effect of an error of y. Let r be a 16th of
-// the fractional part of 2^s y. The Taylor sum has an error of 5 ulps, and e^-r has an error of 7 ulps. The 16th power
-// of e^-r, by four squarings, has an error of 16*7 + 15*3 ulps. The product with e^-n adds 4 ulps.
+// At returns e^(-2^s y). The error is at most DecayUlps ulps, not counting the effect of an error of y. The error has
+// these parts. Let r be a 16th of the fractional part of 2^s y. The Taylor sum has an error of 5 ulps, and e^-r has an
+// error of 7 ulps. The 16th power of e^-r, computed by four squarings, has an error of 16*7 + 15*3 ulps. The product
+// with e^-n adds 4 ulps.
 func (d *Decay) At(y Number, s int) Number {
 	n := y.hi >> (64 - s)
 	if n >= decayed {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Complex is a rectangle of complex numbers, Re + i Im. Its methods have the same form as those of Interval. It is not
-// Valid if a part has no finite enclosure.
+// Complex is a rectangle of complex numbers, Re + i Im. Its methods have the same form as the methods of Interval. It
+// is not Valid if its real or its imaginary part is not Valid.
 type Complex struct{ Re, Im Interval }
 
 // NewComplex returns 0 at the given precision in bits.
@@ -111,16 +111,16 @@ func (z *Complex) Log(x *Complex) *Complex {
 	return z
 }
 
-// floatBits holds every float64.
+// floatBits is a precision that represents every float64 exactly.
 const floatBits = 64
 
-// argGuard is the number of additional bits with which arg computes. Four products, two sums, a quotient and the series
-// of atanSmall have an error of a few units each. With the additional bits they stay below a sixteenth of a unit of the
-// result.
+// argGuard is the number of extra bits with which arg computes. Four products, two sums, a quotient and the series of
+// atanSmall have an error of a few units each. With the extra bits, the total error stays below a sixteenth of a unit
+// of the result.
 const argGuard = 12
 
-// arg returns the argument of x. The argument of a nearby complex number of float64 parts is computed first. x is
-// rotated back by that argument, and the arc tangent of the angle that is left is added to it.
+// arg returns the argument of x. It first computes the argument of a nearby complex number with float64 parts. It
+// rotates x back by that argument, and adds the arc tangent of the remaining angle.
 func (x *Complex) arg(prec uint) *Interval {
 	if x.IsReal() && x.Re.Sign() > 0 {
 		return New(prec)
@@ -128,7 +128,7 @@ func (x *Complex) arg(prec uint) *Interval {
 	if !x.Valid() || x.Re.lo.Sign() <= 0 && x.Im.Sign() == 0 { // x may contain 0 or a part of the negative axis
 		return New(prec).spoil(prec)
 	}
-	// Only the ratio of the parts matters, and an approximation is enough.
+	// Only the ratio of the two parts matters, and an approximation of the ratio is enough.
 	e := max(x.Re.hi.MantExp(nil), x.Re.lo.MantExp(nil), x.Im.hi.MantExp(nil), x.Im.lo.MantExp(nil))
 	part := func(p *Interval) float64 {
 		m := new(big.Float).SetPrec(floatBits).Set(&p.lo)
@@ -150,9 +150,9 @@ func (x *Complex) arg(prec uint) *Interval {
 	return New(prec).Add(v, New(floatBits).SetEnds(turn, turn))
 }
 
-// atanSmall sets z to atan x. z is not Valid unless |x| < 2^-8. It uses
+// atanSmall sets z to atan x. z is not Valid unless |x| < 2^-8. The series is
 //
-//	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first term left out.
+//	atan x = x (1 - x^2/3 + x^4/5 - ...), where the error of a partial sum is less than the first omitted term.
 func (z *Interval) atanSmall(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || !small(&x.lo) || !small(&x.hi) {
@@ -171,11 +171,11 @@ func (z *Interval) atanSmall(x *Interval) *Interval {
 	return z.Mul(x, sum)
 }
 
-// zeroExponent stands for the exponent of 0. It is so large that one term of atanSmall is enough, and still far from
-// overflow.
+// zeroExponent is the result of exponentBelow for 0. It is so large that atanSmall needs only one term, and is still
+// far from overflow.
 const zeroExponent = 1 << 20
 
-// exponentBelow returns an e with |x| < 2^-e, for |x| < 1. It returns zeroExponent for 0.
+// exponentBelow returns an e with |x| < 2^-e, for |x| < 1. For 0 it returns zeroExponent.
 func exponentBelow(x *big.Float) int {
 	if x.Sign() == 0 {
 		return zeroExponent
@@ -198,11 +198,12 @@ func (z *Complex) Exp(x *Complex) *Complex {
 }
 
 const (
-	// maxAngleExp limits the angles of sinCos to those below 2^maxAngleExp. To reduce an angle, sinCos multiplies pi by
-	// an integer of that many bits.
+	// maxAngleExp limits the angles of sinCos, which must be below 2^maxAngleExp. To reduce an angle, sinCos multiplies
+	// pi by an integer of that many bits.
 	maxAngleExp = 256
-	// sinCosGuard is the number of additional bits, in addition to bits.Len(p). The error of sinCosFixed is at most
-	// 5p+9 < 2^(bits.Len(p)+4) units, so bits.Len(p) + 8 additional bits make it a sixteenth of a unit of the result.
+	// sinCosGuard is the number of extra bits, not counting bits.Len(p), where p is the precision. The error of
+	// sinCosFixed is at most 5p+9 < 2^(bits.Len(p)+4) units. So with bits.Len(p) + 8 extra bits the error is at most a
+	// sixteenth of a unit of the result.
 	sinCosGuard = 8
 )
 
@@ -217,7 +218,7 @@ func sinCos(c, s, x *Interval) {
 	}
 	scale := p + uint(bits.Len(p)) + sinCosGuard
 	v, w, missed := sinCosFixed(&x.lo, scale)
-	if !x.IsPoint() { // cosine and sine change by at most the width of x
+	if !x.IsPoint() { // within x, cosine and sine change by at most the width of x
 		missed.Add(missed, floorFixed(x.Width(), scale))
 		missed.Add(missed, one)
 	}
@@ -233,20 +234,20 @@ func sinCos(c, s, x *Interval) {
 // sinCosFixed returns v and w with |cos x - v 2^-scale| and |sin x - w 2^-scale| at most
 // missed 2^-scale, for |x| < 2^256.
 //
-// x = n pi/2 + r with r in [0, pi/2). n pi/2 is computed with 260 more bits and has an error of less than one ulp;
-// floor x has an error of one ulp. The Taylor series computes term' = floor(floor(term r)/i). An error e of term
-// becomes at most (e r + 1)/i + 1 < 5 ulp for r < 1.6, and these errors add up in the sums. When a computed term is 0,
-// the rest of the series is below the true term, which is at most 5 ulp.
+// The argument is reduced to r in [0, pi/2) with x = n pi/2 + r. n pi/2 is computed with 260 more bits and has an error
+// of less than one ulp; floor x has an error of one ulp. The Taylor series computes term' = floor(floor(term r)/i). An
+// error e of term becomes at most (e r + 1)/i + 1 < 5 ulp for r < 1.6, and these errors add up in the sums. When a
+// computed term is 0, the rest of the series is less than the true term, which is at most 5 ulp.
 func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
-	const more = maxAngleExp + 4  // n has at most maxAngleExp bits; 4 more are spare
-	half := piFixed(scale + more) // pi at this scale is pi/2 at one bit more
+	const more = maxAngleExp + 4  // n has at most maxAngleExp bits, and 4 more are a margin
+	half := piFixed(scale + more) // pi at scale + more, which equals pi/2 at scale + more + 1
 	fixed := floorFixed(x, scale)
 	n := new(big.Int).Lsh(fixed, more+1)
 	n.Div(n, half)
 	r := new(big.Int).Mul(n, half)
 	r.Rsh(r, more+1)
 	r.Sub(fixed, r)
-	sums := [2]*big.Int{new(big.Int), new(big.Int)} // sums of the cosine and the sine
+	sums := [2]*big.Int{new(big.Int), new(big.Int)} // the series of the cosine and of the sine
 	term, div := new(big.Int).Lsh(one, scale), new(big.Int)
 	count := int64(0)
 	for ; term.Sign() > 0; count++ {
@@ -261,7 +262,7 @@ func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 		div.SetInt64(count + 1)
 		term.Quo(term, div)
 	}
-	// Each quarter turn replaces (cos, sin) by (-sin, cos).
+	// Adding pi/2 to the angle replaces (cos, sin) by (-sin, cos).
 	for range new(big.Int).And(n, big.NewInt(3)).Int64() {
 		sums[0], sums[1] = new(big.Int).Neg(sums[1]), sums[0]
 	}
@@ -270,14 +271,14 @@ func sinCosFixed(x *big.Float, scale uint) (v, w, missed *big.Int) {
 
 var piCache struct {
 	sync.Mutex
-	value *big.Int // replaced as a whole; the number is never changed in place
+	value *big.Int // replaced by another big.Int, and never changed in place
 	scale uint
 }
 
-// piFixed returns v with pi in [v-1, v+2] at the given scale. It uses pi = 16 atan(1/5) - 4 atan(1/239), with 40 more
-// bits.
+// piFixed returns v with pi in [v-1, v+2] at the given scale. It computes pi = 16 atan(1/5) - 4 atan(1/239) with 40
+// more bits.
 func piFixed(scale uint) *big.Int {
-	const guard = 40 // the sums are too small by at most 20 (4 terms) units, which is far below 2^40
+	const guard = 40 // the sums are too small by at most 20 (4 terms) units, which is far less than 2^40
 	c := &piCache
 	c.Lock()
 	defer c.Unlock()
@@ -293,7 +294,7 @@ func piFixed(scale uint) *big.Int {
 }
 
 // atanInv returns atan(1/q) at the given scale, with an error of at most 4 ulp for each term. Each power is too small
-// by less than 1.1 ulp (q >= 5), and each quotient by one ulp more.
+// by less than 1.1 ulp for q >= 5, and each quotient by one more ulp.
 func atanInv(q int64, scale uint) *big.Int {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))
@@ -312,7 +313,7 @@ func atanInv(q int64, scale uint) *big.Int {
 	return v
 }
 
-// Angle sets z to 2 pi/n, n >= 1, and returns it.
+// Angle sets z to 2 pi/n for n >= 1, and returns z.
 func Angle(z *Interval, n uint64) *Interval {
 	p := z.target()
 	v := piFixed(p + pointGuard)

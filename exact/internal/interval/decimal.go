@@ -11,25 +11,25 @@ import (
 var ErrWide = errors.New("interval: too wide for the digits asked")
 
 const (
-	// exactScale is the exponent of the largest power of ten by which Decimal scales exactly. With larger powers the
-	// rationals would be longer than the few hundred bits of most enclosures.
+	// exactScale is the exponent of the largest power of ten by which Decimal scales exactly. With a larger power, the
+	// rationals would be longer than the few hundred bits that most enclosures have.
 	exactScale = 1500
-	// exactExponent is the exponent of the smallest number that is scaled exactly.
+	// exactExponent is the binary exponent of the smallest number that Decimal scales exactly.
 	exactExponent = -8 * exactScale
 	log10of2      = 0.30102999566398119521
-	// The smallest and the largest decimal exponent for which Decimal uses the plain form.
+	// leastPlain and mostPlain are the smallest and the largest decimal exponent for which Decimal uses the plain form.
 	leastPlain, mostPlain = -7, 20
 )
 
-// Decimal returns lo <= mid <= hi as decimal strings. mid has as many significant digits as digits says, [lo, hi]
-// contains x, and hi - lo is at most one unit in the last digit of mid. All three are "0" for the point 0. The form is
-// 0.00061 for decimal exponents from -7 to 20, and 6.1e-12 for others.
+// Decimal returns decimal strings lo <= mid <= hi. The number mid has the given number of significant digits. The
+// interval [lo, hi] contains x, and hi - lo is at most one unit in the last digit of mid. For the point 0, all three
+// strings are "0". The form is 0.00061 for decimal exponents from -7 to 20, and 6.1e-12 for other exponents.
 //
 // Cost: O(log exponent) multiplications at the precision of the digits, because x is scaled by an enclosure of a power
 // of ten. (big.Float.Text is exact, and takes seconds for 2^-1000000.)
 //
-// Errors: ErrWide when x is not Valid, contains 0 without being 0, or is wider than
-// about nine tenths of a unit.
+// Errors: ErrWide when x is not Valid, when x contains 0 and other numbers, and when x is wider than about nine tenths
+// of a unit.
 func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.bad || digits < 1 {
 		return "", "", "", ErrWide
@@ -44,8 +44,8 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 	if x.Sign() == 0 {
 		return "", "", "", ErrWide
 	}
-	// Estimate the exponent e of the leading digit of x.lo, 10^e <= x.lo < 10^(e+1), from its binary exponent. The code
-	// below corrects an estimate that is off by one.
+	// Estimate the decimal exponent e of x.lo, for which 10^e <= x.lo < 10^(e+1), from its binary exponent. The code
+	// below corrects an estimate that is wrong by one.
 	e := int(float64(x.lo.MantExp(nil)-1) * log10of2)
 	if x.lo.MantExp(nil)-1 < 0 {
 		e--
@@ -68,8 +68,8 @@ func (x *Interval) Decimal(digits int) (lo, mid, hi string, err error) {
 
 var ten = big.NewInt(10)
 
-// units returns integers l <= x 10^shift <= h as close as the precision allows. For moderate shifts they are the exact
-// floor and ceiling.
+// units returns integers l <= x 10^shift <= h that are as close as the precision permits. For moderate shifts they are
+// the exact floor and ceiling.
 func (x *Interval) units(shift int) (l, h *big.Int) {
 	if shift <= exactScale && shift >= -exactScale && x.lo.MantExp(nil) > exactExponent {
 		p := new(big.Rat).SetInt(new(big.Int).Exp(ten, big.NewInt(int64(max(shift, -shift))), nil))
@@ -82,7 +82,7 @@ func (x *Interval) units(shift int) (l, h *big.Int) {
 		hi.Mul(hi, p)
 		return floorDiv(lo), ceilDiv(hi)
 	}
-	// Take enough bits for the digits of the result, and 32 more. The power is accurate to a few units of that
+	// Use enough bits for the digits of the result, and 32 more. The power of ten is accurate to a few units of that
 	// precision. Endpoints are rounded outward, so l and h remain bounds.
 	const guard = 32
 	digits := max(0, shift+int(float64(x.hi.MantExp(nil))*log10of2)+1)
@@ -113,8 +113,8 @@ func ceilDiv(x *big.Rat) *big.Int {
 	return q
 }
 
-// render prints x, whose leading digit has exponent e and which lies in [l, h] units
-// of 10^(e-digits+1).
+// render prints x. The leading digit of x has the decimal exponent e, and x lies between l and h in units of
+// 10^(e-digits+1).
 func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err error) {
 	unit := e - digits + 1
 	switch d := new(big.Int).Sub(h, l); {
@@ -122,7 +122,7 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		s := rounded(l, unit, digits)
 		return s, s, s, nil
 	case d.Cmp(one) == 0:
-		// Take the end nearer to the middle of x, which is computed with one more digit.
+		// Take the end that is nearer to the middle of x. The middle is computed with one more digit.
 		const more = 1
 		fl, fh := x.units(more - unit)
 		fl.Add(fl, fh) // twice the middle, in tenths
@@ -133,7 +133,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 		}
 		return decimal(l, unit), rounded(near, unit, digits), decimal(h, unit), nil
 	case d.Cmp(two) == 0:
-		// A multiple of the unit lies inside x, and this is mid. The ends need more digits to be close enough to mid.
+		// A multiple of the unit lies inside x, and it becomes mid. The ends need more digits to be close enough to
+		// mid.
 		const more = 3
 		fl, fh := x.units(more - unit)
 		if new(big.Int).Sub(fh, fl).Cmp(big.NewInt(1000)) > 0 {
@@ -145,8 +146,8 @@ func (x *Interval) render(digits, e int, l, h *big.Int) (lo, mid, hi string, err
 	return "", "", "", ErrWide
 }
 
-// RatDecimal does the work of Decimal for a rational number, and computes its decimals exactly. If the expansion
-// terminates within the digits, lo = mid = hi.
+// RatDecimal returns the same decimal strings as Decimal for a rational number, computed exactly. If the decimal
+// expansion of r terminates within the given number of digits, lo = mid = hi.
 //
 // Errors: ErrWide when digits < 1.
 func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
@@ -192,8 +193,8 @@ func RatDecimal(r *big.Rat, digits int) (lo, mid, hi string, err error) {
 	}
 }
 
-// rounded prints v * 10^exp with exactly the given number of digits. v has that many digits, or is the next power of
-// ten.
+// rounded prints v * 10^exp with the given number of digits. v must have exactly that many digits, or be the next power
+// of ten.
 func rounded(v *big.Int, exp, digits int) string {
 	if s := v.String(); len(s) > digits {
 		return decimal(new(big.Int).Quo(v, ten), exp+1)
@@ -204,7 +205,7 @@ func rounded(v *big.Int, exp, digits int) string {
 // decimal prints v * 10^exp for v > 0 with all digits of v.
 func decimal(v *big.Int, exp int) string {
 	s := v.String()
-	e := exp + len(s) - 1 // exponent of the leading digit
+	e := exp + len(s) - 1 // decimal exponent of the leading digit
 	switch {
 	case exp == 0 && e <= mostPlain:
 		return s

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// The functions of this file compute the value at one point in fixed point: a big.Int V at scale F represents V/2^F. An
-// ulp is 2^-F. All divisions and shifts round down, so computed sums of positive terms are lower bounds. The comment of
-// each function says how far below the true value they can be.
+// The functions of this file compute a value at a single point in fixed point: a big.Int V at scale F represents V/2^F.
+// An ulp is 2^-F. All divisions and shifts round down, so sums of positive terms are lower bounds. The comment of each
+// function states how far below the true value they can be.
 
-// expLimit bounds the arguments of Exp: beyond it, exponents leave the range of
-// big.Float (and of int on 32-bit hosts).
+// expLimit bounds the arguments of Exp. For larger arguments, exponents would leave the range of big.Float (and of int
+// on 32-bit hosts).
 const expLimit = 1_400_000_000
 
 // floorFixed returns floor(x * 2^scale).
@@ -28,35 +28,35 @@ func floorFixed(x *big.Float, scale uint) *big.Int {
 	}
 }
 
-// Guard bits are the additional bits with which the parts of a result are computed.
+// Guard bits are extra bits with which the parts of a result are computed.
 const (
-	// endGuard encloses the value at a point to a sixteenth of a unit of the result. Rounding then moves each end by at
-	// most one unit from the true value.
+	// With endGuard extra bits, the value at a point is enclosed to a sixteenth of a unit of the result. After
+	// rounding, each end differs from the true value by at most one unit.
 	endGuard = 4
-	// pointGuard covers the roundings of a function at a point: fewer than 16, of one unit each.
+	// pointGuard covers the rounding errors of a function at a point: fewer than 16 roundings, of one unit each.
 	pointGuard = 8
-	// exactGuard is enough to make 1+t and x-1 exact, for |t| >= 2^-8 and 1/2 <= x <= 2. The result needs at most
+	// With exactGuard extra bits, 1+t and x-1 are exact, for |t| >= 2^-8 and 1/2 <= x <= 2. The result needs at most
 	// exactGuard bits more than t or x.
 	exactGuard = 16
 )
 
-// ln 2 and pi are computed to constantAhead bits beyond the request. So the cached value also serves the next, slightly
-// finer request.
+// ln 2 and pi are computed with constantAhead more bits than requested, so that the cached value also suffices for a
+// slightly more precise request.
 const constantAhead = 64
 
 var ln2Cache struct {
 	sync.Mutex
-	value *big.Int // replaced, never changed
+	value *big.Int // replaced by another big.Int, and never changed in place
 	scale uint
 }
 
 // ln2Fixed returns v with ln 2 in [v, v+2] at the given scale.
 //
-// It uses a formula of Machin's kind, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. The
-// total error of the three sums is (18+2+8) e ulp, with e <= 2*terms+2 < 2^30 (atanhInv). This is less than 2^35 <
-// 2^40, so after the shift it is at most one ulp, and truncation adds another.
+// It uses a Machin-like formula, ln 2 = 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749), with 40 more bits. The
+// total error of the three sums is (18+2+8) e ulp, with e <= 2*terms+2 < 2^30 (atanhInv). This is less than 2^35 < 2^40
+// ulp. So after the shift it is at most one ulp, and truncation adds another ulp.
 func ln2Fixed(scale uint) *big.Int {
-	const guard = 40 // see the comment of the function
+	const guard = 40 // extra bits: see the comment of the function
 	c := &ln2Cache
 	c.Lock()
 	defer c.Unlock()
@@ -65,7 +65,7 @@ func ln2Fixed(scale uint) *big.Int {
 		a, _ := atanhInv(26, work)
 		b, missed := atanhInv(4801, work)
 		d, _ := atanhInv(8749, work)
-		b.Add(b, big.NewInt(missed)) // an upper bound, because b is subtracted
+		b.Add(b, big.NewInt(missed)) // makes b an upper bound, because b is subtracted
 		v := new(big.Int).Mul(a, big.NewInt(18))
 		b.Lsh(b, 1)
 		v.Sub(v, b)
@@ -78,9 +78,9 @@ func ln2Fixed(scale uint) *big.Int {
 
 // atanhInv returns v and missed with atanh(1/q) in [v, v+missed] at the given scale.
 //
-// The power q^-(2i+1) is computed by divisions. Each turns an error e into at most e/q^2 + 1 < 1.01 ulp; the division
-// by 2i+1 adds one ulp. When the computed power is 0, the true power is below 1.01 ulp, and so is the rest of the
-// series.
+// The power q^-(2i+1) is computed by divisions. A division turns an error e into at most e/q^2 + 1 < 1.01 ulp. The
+// division by 2i+1 adds one ulp. When the computed power is 0, the true power is below 1.01 ulp, and so is the rest of
+// the series.
 func atanhInv(q int64, scale uint) (v *big.Int, missed int64) {
 	power := new(big.Int).Lsh(one, scale)
 	power.Quo(power, big.NewInt(q))
@@ -101,18 +101,18 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	if x.Sign() == 0 {
 		return New(prec).SetUint64(1)
 	}
-	// x = n ln 2 + r with 0 <= r < 0.7, and e^r = (e^(r/2^s))^(2^s).
-	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms
-	// The relative error of the result is 4 (3 count + 16) units of scale. There are fewer than prec + 8 terms, so the
-	// error is below 2^(bits.Len(prec)+9) units, which is an eighth of 2^-prec.
+	// The argument is reduced to r with x = n ln 2 + r and 0 <= r < 0.7, and e^r is computed as (e^(r/2^s))^(2^s).
+	s := uint(math.Sqrt(float64(prec))/1.5) + 2 // about as many squarings as terms of the series
+	// The relative error of the result is 4 (3 count + 16) units of scale. The series has fewer than prec + 8 terms, so
+	// the error is below 2^(bits.Len(prec)+9) units, which is an eighth of 2^-prec.
 	const guard = 12
-	scale := prec + 2*s + uint(bits.Len(prec)) + guard // scale of r
-	wide := scale + s                                  // scale of r/2^s and of all numbers that follow
+	scale := prec + 2*s + uint(bits.Len(prec)) + guard // the scale of r
+	wide := scale + s                                  // the scale of r/2^s and of all numbers computed from it
 	approx, _ := x.Float64()
 	n := int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
-		// n ln 2 with |n| < 2^32 is computed with 34 more bits. The error of 2n units that comes from ln2Fixed is then
+		// n ln 2 with |n| < 2^32 is computed with 34 more bits. The error of 2n units that n times ln2Fixed has is then
 		// below one ulp.
 		const more = 34
 		m := ln2Fixed(scale + more)
@@ -120,16 +120,16 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		m.Rsh(m, more)
 		return m.Sub(fixed, m)
 	}
-	r := reduced() // |r - true| <= 2 ulp: x is too small by up to one, and n ln 2 has an error of one
+	r := reduced() // has an error of at most 2 ulp: one from x, which is rounded down, and one from n ln 2
 	if r.Cmp(two) < 0 {
 		n--
 		r = reduced()
 	}
 	r.Sub(r, two)
-	// Now 0 <= r, and the true r/2^s is in [r, r+4] at scale wide.
+	// Now 0 <= r, and the true r/2^s lies in [r, r+4] at the scale wide.
 
-	// The Taylor series computes term' = floor(floor(term r)/i). An error e of term becomes at most (e y + 1)/i + 1 < 3
-	// ulp for y < 0.71. When a computed term is 0, the rest of the series is below 3 ulp.
+	// The Taylor series computes term' = floor(floor(term y)/i) with y = r/2^s. An error e of term becomes at most (e y
+	// + 1)/i + 1 < 3 ulp for y < 0.71. When a computed term is 0, the rest of the series is below 3 ulp.
 	sum := new(big.Int).Lsh(one, wide)
 	term, div := new(big.Int).Set(sum), new(big.Int)
 	count := int64(1)
@@ -140,10 +140,10 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		term.Quo(term, div)
 		sum.Add(sum, term)
 	}
-	// e^(y+4ulp) - e^y < 11 ulp.
+	// An error of 4 ulp in y changes e^y by less than 11 ulp.
 	missed := big.NewInt(3*count + 3 + 11 + 1)
-	// If T = true (1-d) with true >= 1, squaring turns d into at most 2d + 2^-wide. So after s squarings the error is
-	// below 2^s (missed + 1) true, where true < 2.1.
+	// If T is too small by a relative error d of a true value of at least 1, squaring turns d into at most 2d +
+	// 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the true value, which is below 2.1.
 	for range s {
 		sum.Mul(sum, sum)
 		sum.Rsh(sum, wide)
@@ -155,8 +155,7 @@ func expPoint(x *big.Float, prec uint) *Interval {
 
 var two = big.NewInt(2)
 
-// Exp sets z to e^x. It is not Valid for x above 1.4e9; below -1.4e9 the result is
-// [0, e^-1.4e9].
+// Exp sets z to e^x. It is not Valid for x above 1.4e9. For x below -1.4e9 the result is [0, e^-1.4e9].
 func (z *Interval) Exp(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.hi.Cmp(big.NewFloat(expLimit)) > 0 {
@@ -178,9 +177,9 @@ func (z *Interval) Exp(x *Interval) *Interval {
 	return z.finish(p, down(p).Set(&lower.lo), up(p).Set(&upper.hi))
 }
 
-// series returns an enclosure of the sum over i >= 0 of c_i u^i for 0 <= u <= 1/16. c_0 is 1. For the given power u^i,
-// sumTerm returns c_i u^i, rounded down once. The derivative of the sum must be at most 1. The relative width of the
-// result is at most 2^-prec plus the width of u.
+// series returns an enclosure of the sum over i >= 0 of c_i u^i for 0 <= u <= 1/16, where c_0 = 1. Given the power u^i,
+// the function sumTerm returns c_i u^i, rounded down once. The derivative of the sum must be at most 1. The relative
+// width of the result is at most 2^-prec plus the width of u.
 func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.Int) *Interval {
 	const guard = 6 // the error is 3i+5 units with i <= prec/4 + 3, which is below 2^(bits.Len(prec)+4)
 	scale := prec + uint(bits.Len(prec)) + guard
@@ -189,8 +188,8 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 	power := new(big.Int).Lsh(one, scale)
 	sum := new(big.Int).Set(power)
 	i := int64(1)
-	// Each power turns an error e into at most e/16 + 1 < 1.1 ulp, and each term adds one ulp. When a computed term is
-	// 0, the rest of the series is below 2 ulp.
+	// Computing the next power turns an error e into at most e/16 + 1 < 1.1 ulp, and each term adds one ulp. When a
+	// computed term is 0, the rest of the series is below 2 ulp.
 	for ; ; i++ {
 		power.Mul(power, ulo)
 		power.Rsh(power, scale)
@@ -199,14 +198,14 @@ func series(u *Interval, prec uint, sumTerm func(power *big.Int, i int64) *big.I
 		}
 		sum.Add(sum, sumTerm(power, i))
 	}
-	// uhi and ulo were rounded down. Each has an error of one ulp, which is multiplied by a derivative of at most 1.
+	// Both ends of u were rounded down. Each has an error of one ulp, which the derivative does not enlarge.
 	hi := new(big.Int).Add(spread, sum)
 	hi.Add(hi, big.NewInt(3*i+5))
 	return New(prec+2).SetScaled(sum, hi, -int(scale))
 }
 
-// log1pSmall returns an enclosure of log(1+t) for all t in a Valid x with |t| <= 2^-8. For a point the relative width
-// is about 2^-prec. It uses
+// log1pSmall returns an enclosure of log(1+t) for all t in a Valid interval with |t| <= 2^-8. If the interval is a
+// point, the relative width is about 2^-prec. It uses
 //
 //	log(1+t) = 2 atanh(t/(2+t)) = 2 v (1 + v^2/3 + v^4/5 + ...), v = t/(2+t).
 func log1pSmall(t *Interval, prec uint) *Interval {
@@ -229,9 +228,9 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	if d := lessOne(x); d != nil && small(d) {
 		return log1pSmall(New(prec+pointGuard).SetEnds(d, d), prec)
 	}
-	// x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. log m = y + log(1 + t), where y is a
-	// float64 near log m and t = m e^-y - 1. |t| < 2^-40 holds even if math.Log is inaccurate, and the result is
-	// correct for any y.
+	// Write x = m 2^e with 0.7 <= m < 1.42, so that e ln 2 and log m cannot cancel. log m is computed as y + log(1 +
+	// t), where y is a float64 near log m and t = m e^-y - 1. The result is correct for any y, and |t| < 2^-40 even if
+	// math.Log is inaccurate.
 	m := new(big.Float).Copy(x)
 	e := m.MantExp(m)
 	approx, _ := m.Float64()
@@ -239,7 +238,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 		m.SetMantExp(m, 1)
 		e, approx = e-1, 2*approx
 	}
-	const guard = 20 // ten bits, because log m can be 2^-9 when t is 2^-50, and the roundings
+	const guard = 20 // ten bits because log m can be 2^-9 when t is 2^-50, and ten for the rounding errors
 	work := prec + guard
 	y := big.NewFloat(math.Log(approx))
 	t := expPoint(new(big.Float).Neg(y), work+endGuard)
@@ -247,7 +246,7 @@ func logPoint(x *big.Float, prec uint) *Interval {
 	t.SetPrec(work + endGuard)
 	t.Sub(t, New(work+endGuard).SetUint64(1))
 	if t.bad || !small(&t.lo) || !small(&t.hi) {
-		return New(prec).spoil(prec) // happens only if math.Log is wrong
+		return New(prec).spoil(prec) // happens only if math.Log is very inaccurate
 	}
 	r := New(work).Add(log1pSmall(t, work), New(work).SetEnds(y, y))
 	if e != 0 {
@@ -270,8 +269,8 @@ func lessOne(x *big.Float) *big.Float {
 	return new(big.Float).SetPrec(x.MinPrec()+exactGuard).Sub(x, big.NewFloat(1))
 }
 
-// Log sets z to the natural logarithm of x. It is not Valid unless all of x is
-// positive. The relative error stays small near 1.
+// Log sets z to the natural logarithm of x. It is not Valid unless all points of x are positive. The relative error is
+// small also for x near 1.
 func (z *Interval) Log(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad || x.lo.Sign() <= 0 {
@@ -280,7 +279,7 @@ func (z *Interval) Log(x *Interval) *Interval {
 	return z.monotone(p, x, logPoint)
 }
 
-// monotone sets z to f(x) for an increasing f.
+// monotone sets z to the image of x under an increasing function f.
 func (z *Interval) monotone(p uint, x *Interval, f func(*big.Float, uint) *Interval) *Interval {
 	lower := f(&x.lo, p+endGuard)
 	upper := lower
@@ -311,12 +310,12 @@ func log1pPoint(t *big.Float, prec uint) *Interval {
 	case e <= 0:
 		return logPoint(new(big.Float).SetPrec(t.MinPrec()+exactGuard).Add(t, big.NewFloat(1)), prec)
 	}
-	// 1 + t >= 1.5, so a relative error of 1 + t is at most 2.5 times as large in its logarithm.
+	// Since 1 + t >= 1.5, the relative error of the logarithm is at most 2.5 times the relative error of 1 + t.
 	point.Add(point, New(prec).SetUint64(1))
 	return New(prec + endGuard).Log(point)
 }
 
-// Expm1 sets z to e^x - 1, with a small relative error also near 0. It is not Valid for x above 1.4e9.
+// Expm1 sets z to e^x - 1, with a small relative error also for x near 0. It is not Valid for x above 1.4e9.
 func (z *Interval) Expm1(x *Interval) *Interval {
 	p := z.target(x)
 	if x.bad {
@@ -333,8 +332,8 @@ func expm1Point(x *big.Float, prec uint) *Interval {
 	case x.MantExp(nil) > -2: // |x| >= 1/4: at most three bits cancel
 		return New(prec+pointGuard).Sub(New(prec+pointGuard).Exp(point), New(prec).SetUint64(1))
 	}
-	// e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. sinh(w)/w is the sum of w^(2i)/(2i+1)!, and all terms are positive.
-	// The argument must stay a point, so w is computed from x and not from a rounding of x.
+	// e^x - 1 = x e^(x/2) sinh(w)/w with w = x/2. sinh(w)/w is the sum of w^(2i)/(2i+1)!, and all terms are positive. w
+	// must be a single point, so it is computed from x and not from a rounded x.
 	w := New(x.MinPrec()).SetEnds(x, x)
 	w.MulPow2(w, -1)
 	fact := new(big.Int).Set(one)
@@ -358,8 +357,8 @@ func (z *Interval) Pow(x, y *Interval) *Interval {
 	if x.hi.Sign() == 0 {
 		return z.finish(p, down(p), up(p))
 	}
-	// An absolute error of y log x becomes a relative error of the power. |y log x| is below 2^31, the range of Exp, so
-	// 31 more bits are needed, and 5 for three roundings.
+	// An absolute error of y log x becomes a relative error of the power. |y log x| is below 2^31, which limits the
+	// range of Exp. So 31 extra bits are needed, and 5 bits for three roundings.
 	const guard = 36
 	work := p + guard
 	power := func(xe *big.Float) *Interval {

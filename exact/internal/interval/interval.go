@@ -5,13 +5,12 @@ import (
 	"math/big"
 )
 
-// Interval is a closed interval of real numbers. The zero value is [0, 0] at
-// precision 0. An Interval must not be copied by assignment while it is in use;
-// Set copies.
+// Interval is a closed interval of real numbers. The zero value is [0, 0] at precision 0. To copy an Interval, use Set;
+// an Interval that is in use must not be copied by assignment.
 type Interval struct {
-	lo, hi big.Float // lo <= hi, both finite: see store
-	prec   uint      // bits of each endpoint; 0 if not chosen yet
-	bad    bool      // there is no finite enclosure
+	lo, hi big.Float // lo <= hi, and both are finite: see store
+	prec   uint      // bits of each endpoint; 0 if the precision is not chosen yet
+	bad    bool      // set if the interval has no finite bounds
 }
 
 // DefaultPrec is the precision of a result if neither the receiver nor an operand has one.
@@ -20,7 +19,7 @@ const DefaultPrec = 64
 // New returns [0, 0] at the given precision in bits.
 func New(prec uint) *Interval { return &Interval{prec: prec} }
 
-// SetPrec sets the precision of future results in z and returns z. The present value of z is rounded outward.
+// SetPrec sets the precision of z and of future results in z, and returns z. The present value of z is rounded outward.
 func (z *Interval) SetPrec(prec uint) *Interval {
 	z.prec = prec
 	return z.Set(z)
@@ -29,7 +28,7 @@ func (z *Interval) SetPrec(prec uint) *Interval {
 // Prec returns the precision of z in bits.
 func (z *Interval) Prec() uint { return z.prec }
 
-// Valid reports whether z is an enclosure, with finite ends and lo <= hi. See the package comment.
+// Valid reports whether z has finite ends lo <= hi. See the package comment.
 func (z *Interval) Valid() bool { return !z.bad }
 
 // Lo returns a copy of the lower end.
@@ -38,8 +37,9 @@ func (z *Interval) Lo() *big.Float { return new(big.Float).Copy(&z.lo) }
 // Hi returns a copy of the upper end.
 func (z *Interval) Hi() *big.Float { return new(big.Float).Copy(&z.hi) }
 
-// down and up return an empty endpoint that rounds downwards or upwards. They make every endpoint, because Copy,
-// SetMantExp and Sqrt of big.Float use the rounding mode of the argument and not that of the receiver.
+// down returns an endpoint that rounds downwards, and up an endpoint that rounds upwards. Every endpoint must be made
+// by one of them, because Copy, SetMantExp and Sqrt of big.Float use the rounding mode of the argument and not that of
+// the receiver.
 func down(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToNegativeInf)
 }
@@ -48,22 +48,22 @@ func up(prec uint) *big.Float {
 	return new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf)
 }
 
-// smallest sets z to the smallest positive magnitude and returns it.
+// smallest sets z to the smallest positive number, and returns z.
 func smallest(z *big.Float) *big.Float {
 	z.SetFloat64(0.5)
 	return z.SetMantExp(z, big.MinExp)
 }
 
-// finish stores the endpoints and repairs underflow. lo was made by down and hi by up, and each was computed by one
-// operation.
+// finish stores the endpoints, after it has replaced an endpoint that underflowed. lo must be made by down, hi by up,
+// and each must be the result of a single operation.
 func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 	if lo.IsInf() || hi.IsInf() {
 		return z.spoil(prec)
 	}
-	if lo.Sign() == 0 && lo.Acc() == big.Above { // the true value is negative
+	if lo.Sign() == 0 && lo.Acc() == big.Above { // the true lower end is negative
 		lo.Neg(smallest(lo))
 	}
-	if hi.Sign() == 0 && hi.Acc() == big.Below { // the true value is positive
+	if hi.Sign() == 0 && hi.Acc() == big.Below { // the true upper end is positive
 		smallest(hi)
 	}
 	return z.store(prec, lo, hi)
@@ -72,9 +72,9 @@ func (z *Interval) finish(prec uint, lo, hi *big.Float) *Interval {
 // panicOnDisorder is set in test binaries: see PanicOnDisorder.
 var panicOnDisorder = false
 
-// PanicOnDisorder makes an operation panic if it computes ends with lo > hi, which is an error of this package. Without
-// PanicOnDisorder, such a result is not Valid. The tests of packages that compute with intervals call it before they
-// begin.
+// PanicOnDisorder makes an operation panic if it computes ends with lo > hi, which would be an error in this package.
+// Without PanicOnDisorder, such a result is not Valid. The tests of packages that compute with intervals call
+// PanicOnDisorder before they begin.
 func PanicOnDisorder() { panicOnDisorder = true }
 
 // store is the only function that sets the ends of z. If lo > hi, the result is not Valid.
@@ -137,8 +137,7 @@ func (z *Interval) SetRat(x *big.Rat) *Interval {
 	return z.finish(p, down(p).SetRat(x), up(p).SetRat(x))
 }
 
-// SetEnds sets z to [lo, hi], rounded outward. It is not Valid unless lo <= hi and
-// both are finite.
+// SetEnds sets z to [lo, hi], rounded outward. It is not Valid unless lo <= hi and both are finite.
 func (z *Interval) SetEnds(lo, hi *big.Float) *Interval {
 	p := z.target()
 	if lo.Cmp(hi) > 0 {
@@ -159,7 +158,7 @@ func (z *Interval) SetScaled(lo, hi *big.Int, exp int) *Interval {
 // scaled sets z to x * 2^exp, rounded in the mode of z, and returns z.
 func scaled(z *big.Float, x *big.Int, exp int) *big.Float {
 	z.SetInt(x)
-	return z.SetMantExp(z, exp) // z is its own argument, so its mode and precision are used
+	return z.SetMantExp(z, exp) // the argument is z, so the mode and the precision of z are used
 }
 
 // MulPow2 sets z to x * 2^exp.
@@ -183,8 +182,8 @@ func (z *Interval) Neg(x *Interval) *Interval {
 	return z.finish(p, neg(down(p), &x.hi), neg(up(p), &x.lo))
 }
 
-// neg sets z to -x rounded in z's mode, which is down or up. big.Float.Neg rounds first and then negates, which rounds
-// in the wrong direction.
+// neg sets z to -x, rounded in the mode of z. It is needed because big.Float.Neg rounds before it negates, and so
+// rounds in the wrong direction.
 func neg(z, x *big.Float) *big.Float {
 	if z.Mode() == big.ToNegativeInf {
 		return z.Neg(up(z.Prec()).Set(x))
@@ -192,12 +191,13 @@ func neg(z, x *big.Float) *big.Float {
 	return z.Neg(down(z.Prec()).Set(x))
 }
 
-// add sets z to x + y rounded in z's mode.
+// add sets z to x + y, rounded in the mode of z.
 func add(z, x, y *big.Float) *big.Float {
 	return z.Add(closer(z, x, y), closer(z, y, x))
 }
 
-// sub sets z to x - y rounded in z's mode. It treats x = 0 separately, because big.Float.Sub then returns z.Neg(y).
+// sub sets z to x - y, rounded in the mode of z. It treats x = 0 separately, because big.Float.Sub then returns
+// z.Neg(y).
 func sub(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return neg(z, y)
@@ -205,14 +205,14 @@ func sub(z, x, y *big.Float) *big.Float {
 	return z.Sub(closer(z, x, y), closer(z, y, x))
 }
 
-// stickyBits is a distance in bits. closer moves a small number to this distance below the last bit of y and of the
-// result. At two bits below, the number is less than half a unit of either. Then it only decides the direction of
-// rounding. The other bits are spare.
+// stickyBits is a distance in bits. The function closer moves a small number to this distance below the last bit of y
+// and of the result. Already at a distance of two bits, the number is less than half a unit of either, and only decides
+// the direction of rounding. The other bits are a margin.
 const stickyBits = 8
 
 // closer returns x, or a larger number of the same sign. The larger number is still so small compared with y that y + x
-// rounds to the same end. closer is needed because big.Float aligns mantissas by shifting, which takes 2^31 bits for
-// 1 + 2^-2^31.
+// rounds to the same result. closer is needed because big.Float aligns mantissas by shifting, which would take 2^31
+// bits for 1 + 2^-2^31.
 func closer(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return x
@@ -276,8 +276,8 @@ func (z *Interval) Quo(x, y *Interval) *Interval {
 	return z.corners(p, x, y, (*big.Float).Quo)
 }
 
-// corners sets z to the hull of op at the four pairs of ends. This is correct because product and quotient are monotone
-// in each argument on any interval where they are defined.
+// corners sets z to the hull of op at the four pairs of ends. This is correct because a product or a quotient is
+// monotone in each argument on every interval where it is defined.
 func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *big.Float) *Interval {
 	var lo, hi *big.Float
 	for _, xe := range []*big.Float{&x.lo, &x.hi} {
@@ -297,8 +297,8 @@ func (z *Interval) corners(p uint, x, y *Interval, op func(z, x, y *big.Float) *
 	return z.store(p, lo, hi)
 }
 
-// powerGuard is the number of additional bits, besides log2 n, with which PowInt computes. At most 2 log2 n products
-// are rounded, each by one unit. Later squarings raise these rounding factors to at most the n-th power. Together they
+// powerGuard is the number of extra bits with which PowInt computes, not counting log2 n. At most 2 log2 n products are
+// rounded, each by one unit. Later squarings raise the rounding factors to at most the n-th power. Together they
 // contribute at most 2n units of the working precision, which is 2^-7 of a unit of the result.
 const powerGuard = 8
 
@@ -368,8 +368,8 @@ func (z *Interval) Sqrt(x *Interval) *Interval {
 	return z.finish(p, lo, hi)
 }
 
-// sqrtEnd sets z to a bound of the root of x >= 0, in the mode of z. It uses the exact integer root r of a shifted
-// mantissa: r^2 <= x 2^(2s) < (r+1)^2.
+// sqrtEnd sets z to a bound of the square root of x >= 0, in the direction of z's mode. It computes the exact integer
+// root r of a shifted mantissa: r^2 <= x 2^(2s) < (r+1)^2.
 func sqrtEnd(z, x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return z
@@ -402,9 +402,9 @@ func mantissa(x *big.Float) (mant *big.Int, exp int64) {
 	return mant, exp
 }
 
-// Cmp compares x with y. If every point of x is below every point of y, order is -1; if every point is above, order is
-// +1; if x and y are the same point, order is 0. In these cases decided is true. Otherwise decided is false and order
-// has no meaning.
+// Cmp compares x with y. If every point of x is below every point of y, order is -1. If every point of x is above every
+// point of y, order is +1. If x and y are the same point, order is 0. In these three cases decided is true. Otherwise
+// decided is false and order has no meaning.
 func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	switch {
 	case x.bad || y.bad:
@@ -414,13 +414,12 @@ func (x *Interval) Cmp(y *Interval) (order int, decided bool) {
 	case x.lo.Cmp(&y.hi) > 0:
 		return +1, true
 	case x.IsPoint() && y.IsPoint():
-		return 0, true // neither below nor above, so equal
+		return 0, true // x and y are the same point
 	}
 	return 0, false
 }
 
-// Overlaps reports whether x and y have a point in common, as they must if they enclose
-// the same number.
+// Overlaps reports whether x and y have a point in common. Two enclosures of the same number always do.
 func (x *Interval) Overlaps(y *Interval) bool {
 	order, decided := x.Cmp(y)
 	return !decided || order == 0
@@ -437,7 +436,7 @@ func (x *Interval) Float64() float64 {
 // IsPoint reports whether x is a single number.
 func (x *Interval) IsPoint() bool { return !x.bad && x.lo.Cmp(&x.hi) == 0 }
 
-// Sign returns -1 or +1 when all of x is negative or positive, and 0 otherwise.
+// Sign returns -1 if all points of x are negative, +1 if all are positive, and 0 otherwise.
 func (x *Interval) Sign() int {
 	switch {
 	case x.bad:
@@ -455,7 +454,7 @@ func (x *Interval) ContainsRat(r *big.Rat) bool {
 	return !x.bad && cmpFloatRat(&x.lo, r) <= 0 && cmpFloatRat(&x.hi, r) >= 0
 }
 
-// CmpRat compares x with the point r, as Cmp does.
+// CmpRat compares x with the number r in the same way as Cmp.
 func (x *Interval) CmpRat(r *big.Rat) (order int, decided bool) {
 	switch {
 	case x.bad:
@@ -468,8 +467,8 @@ func (x *Interval) CmpRat(r *big.Rat) (order int, decided bool) {
 	return 0, x.IsPoint()
 }
 
-// cmpFloatRat compares f with r. If the exponent of f is extreme, its rational form could have billions of digits. Then
-// the magnitudes decide.
+// cmpFloatRat compares f with r. If the exponent of f is extreme, f as a rational could have billions of digits. In
+// that case the magnitudes decide.
 func cmpFloatRat(f *big.Float, r *big.Rat) int {
 	if s := f.Sign(); s != r.Sign() || s == 0 {
 		return s - r.Sign()
@@ -496,8 +495,8 @@ func (x *Interval) Width() *big.Float {
 	return sub(up(x.target()), &x.hi, &x.lo)
 }
 
-// RelBits returns the largest w such that the width of x is known to be at most 2^-w times the smallest magnitude in x.
-// This is about the number of correct bits. It is MaxRelBits for a point, and 0 if x contains 0 or is not Valid.
+// RelBits returns about the number of correct bits of x: the largest w such that the width of x is known to be at most
+// 2^-w times the smallest magnitude in x. It returns MaxRelBits for a point, and 0 if x contains 0 or is not Valid.
 func (x *Interval) RelBits() int {
 	switch {
 	case x.bad:
@@ -511,7 +510,8 @@ func (x *Interval) RelBits() int {
 	if x.Sign() < 0 {
 		least = &x.hi
 	}
-	// width < 2^a and magnitude >= 2^(b-1)
+	// The width is below 2^a with a = x.Width().MantExp(nil), and the magnitude is at least 2^(b-1) with b =
+	// least.MantExp(nil).
 	return max(0, least.MantExp(nil)-1-x.Width().MantExp(nil))
 }
 

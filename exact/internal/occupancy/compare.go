@@ -11,13 +11,14 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Precisions are absolute precisions in bits. To compare a tail with a probability, they are tried one after the other
-// until the comparison is decided. The first is enough for nearly all numbers near a quantile, because these differ by
-// about a standard deviation. The second is enough for nearly all adjacent numbers in large filters. The last
-// distinguishes all probabilities that are not equal. Equal ones are compared as rationals.
+// Precisions are the absolute precisions, in bits, with which a tail probability is compared with another probability.
+// They are tried one after the other until the comparison is decided. The first one is enough for nearly all numbers
+// near a quantile, because the guess and the quantile differ by about a standard deviation. The second one is enough
+// for nearly all adjacent numbers in large filters. The last one distinguishes all probabilities that are not equal.
+// Equal probabilities are compared as rationals.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
-// compared compares a tail, to an absolute width of 2^-bits, with p.
+// compared encloses a tail probability to an absolute width of 2^-bits, and compares the enclosure with p.
 func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uint64, p *big.Rat) (order int, decided bool, err error) {
 	for _, bits := range Precisions {
 		x, err := below(b, bits)
@@ -31,18 +32,18 @@ func compared(below func(b uint64, bits uint) (*interval.Interval, error), b uin
 	return 0, false, nil
 }
 
-// agree returns the error that says that P[X <= b] could not be distinguished from p.
+// agree returns an error that says that P[X <= b] could not be distinguished from p.
 func agree(b uint64, p *big.Rat) error {
 	about, _ := p.Float64()
 	return fmt.Errorf("P[X <= %d] agrees with %.6g in %d bits: %w", b, about, Precisions[len(Precisions)-1], refuse.ErrPrecision)
 }
 
-// rough encloses P[X <= b] by Chernoff bounds, with mu = E[X]:
+// rough encloses P[X <= b] by Chernoff bounds. With mu = E[X] they are
 //
 //	P[X <= b] <= e^(-t^2/(2 mu)), t = mu-b >= 0,   P[X > b] <= e^(-3t^2/(6 mu+2t)), t = b+1-mu >= 0.
 //
-// The bounds hold for X, because the occupations of the urns are negatively associated. (For balls see Dubhashi and
-// Ranjan 1998, Balls and bins. Batches are independent, and each is a random permutation.)
+// The bounds hold for X because whether different urns are occupied is negatively associated. (For balls see Dubhashi
+// and Ranjan 1998, Balls and bins. Batches are independent, and each batch is a random permutation.)
 func (o Distribution) rough(b uint64) *interval.Interval {
 	const work = guessBits
 	one := func() *interval.Interval { return interval.New(work).SetUint64(1) }
@@ -51,7 +52,7 @@ func (o Distribution) rough(b uint64) *interval.Interval {
 	mu.Expm1(mu)
 	mu.Neg(mu)
 	mu.Mul(mu, interval.New(work).SetUint64(o.counted()))
-	bound := func(t, below *interval.Interval) *interval.Interval { // e^(-t^2/below)
+	bound := func(t, below *interval.Interval) *interval.Interval { // returns e^(-t^2/below)
 		x := interval.New(work).Mul(t, t)
 		x.Quo(x, below)
 		x.Neg(x)
@@ -92,7 +93,7 @@ func (o Distribution) Compare(b uint64, p *big.Rat) (int, error) {
 	return o.BelowRational(b).Cmp(p), nil
 }
 
-// rough encloses P[X <= b] by Bernstein's inequality, for s > 1: see Pair.
+// rough encloses P[X <= b] by Bernstein's inequality, for s > 1. The comment in pair_below.go derives it.
 func (x Slices) rough(b uint64) *interval.Interval {
 	one := hitsOf(x.S, x.S, x.N)
 	k := interval.New(momentBits).SetUint64(uint64(x.K))
@@ -121,20 +122,20 @@ func (x Slices) Compare(b uint64, p *big.Rat) (int, error) {
 	return order, err
 }
 
-// A sign is computed with leastSignBits at first. Sums go up to mostSumBits, which decides everything except ties.
-// Integrals take longer and go up to mostIntegralBits.
+// A sign is first computed with leastSignBits bits. Sums use up to mostSumBits bits, which decides everything except
+// ties. Integrals take longer and use up to mostIntegralBits bits.
 const (
 	leastSignBits    = 64
 	mostSumBits      = 1 << 12
 	mostIntegralBits = 600
 )
 
-// Slope returns the sign of the change of P[X = b] caused by steps more batches. It requires that 1 <= b < m and
-// nk >= b, and that b is possible after n batches.
+// Slope returns the sign of the change of P[X = b] when steps more batches are added. It requires that 1 <= b < m and
+// nk >= b, and that X = b is possible after n batches.
 func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	more := Distribution{M: o.M, N: new(big.Int).Add(o.N, big.NewInt(int64(steps))), K: o.K}
 	if o.K == 1 && steps == 1 && o.N.Cmp(integer.Uint(b)) == 0 {
-		// This compares S(b+1,b) = C(b+1,2) with m S(b,b) = m, because ties occur at any size.
+		// This case compares S(b+1,b) = C(b+1,2) with m S(b,b) = m exactly, because ties occur at any size.
 		c := new(big.Int).Mul(integer.Uint(b), more.N)
 		c.Rsh(c, 1)
 		return c.Cmp(integer.Uint(o.M)), nil
@@ -156,8 +157,8 @@ func (o Distribution) Slope(b uint64, steps int) (int, error) {
 	return 0, fmt.Errorf("P[X = %d] agrees after %d and %d batches: %w", b, o.N, more.N, refuse.ErrPrecision)
 }
 
-// slopeIntegral does the work of Slope by an integral. The integrand is F after steps more batches, times
-// 1 - 1/g^steps, where g is the factor of one batch. The result is 0 if the sign is not decided.
+// slopeIntegral computes Slope by an integral. The integrand is F after steps more batches, times 1 - 1/g^steps, where
+// g is the factor of one batch. The result is 0 if the sign is not decided.
 func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	f := &contour{Distribution: o, b: b}
 	gain := func(z *interval.Complex, work uint) *interval.Complex {
@@ -191,9 +192,9 @@ func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	return 0, nil
 }
 
-// FullRatio returns the quotient of two integrals at b = m. The second is the first integral, and the integrand of the
-// other has an additional factor z. From this quotient follows the unbiased estimate of the number of urns if b are
-// occupied (exact.EstimateUrns).
+// FullRatio returns the quotient of two integrals for b = m. The denominator is the first integral of integral.go. The
+// integrand of the numerator has an additional factor z. The unbiased estimate of the number of urns, given b occupied
+// urns, follows from this quotient (exact.EstimateUrns).
 func (o Distribution) FullRatio(work uint) (*interval.Interval, error) {
 	one := weight{
 		value: func(_ *interval.Complex, work uint) *interval.Complex {

@@ -10,10 +10,10 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Exactly returns P[X = b] with a relative width of at most 2^-bits. It requires 1 <= b <= nk, and that b is at most
-// the number of urns that count.
+// Exactly returns P[X = b] with a relative width of at most 2^-bits. b must be at least 1, at most nk, and at most the
+// number of urns that count.
 func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
-	if o.K == 1 || b >= uint64(o.K) { // a contour requires this
+	if o.K == 1 || b >= uint64(o.K) { // the contour exists only in these cases
 		p, err := o.exactlyIntegral(b, nil, bits)
 		if !errors.Is(err, errContour) {
 			return p, err
@@ -32,16 +32,16 @@ func (o Distribution) Exactly(b uint64, bits uint) (*interval.Interval, error) {
 	return nil, refuse.TooCostly("a probability of the number of set bits", float64(b), sumsTo)
 }
 
-// Hit returns the sum over c of weights[c] times a probability: that b-c given urns are all occupied. The relative
-// width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= nk, and that no weight is negative. It ignores
-// Out.
+// Hit returns the sum over c of weights[c] times the probability that b-c given urns are all occupied. The relative
+// width is at most 2^-bits. Hit requires b >= len(weights) >= 1, b <= nk, and weights that are not negative. It ignores
+// the field Out.
 //
-// All probabilities use the same nodes. Let s = m-b+c. The integrand for c, written in the variable of the integrand
-// for c = 0, is the integrand for c = 0 times
+// The integrals for all c use the same nodes. Let s = m-b+c. After a shift of its variable z, the integrand for c is
+// the integrand for c = 0 times
 //
 //	product over i < c of (z-i)/(b-i),
 //
-// This removes the first c factors from the denominator of F, so the modulus still falls.
+// This removes the first c factors from the denominator of F, so the modulus still falls with the angle.
 func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	o.Out = o.M - b
 	p, err := o.exactlyIntegral(b, weights, bits)
@@ -51,11 +51,11 @@ func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*i
 	return p, err
 }
 
-// exactlyIntegral does the work of Exactly, or of Hit if there are weights, by the first integral.
+// exactlyIntegral computes Exactly by the first integral. If there are weights, it computes Hit.
 func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
-	if weights == nil && nk.Cmp(integer.Uint(b)) == 0 { // no urn is hit twice, so the integral is 1
+	if weights == nil && nk.Cmp(integer.Uint(b)) == 0 { // no urn is hit twice, so the probability is a product
 		return narrow(f.scale(bits+uint(o.N.BitLen())+workSpare+roundSpare), b, bits)
 	}
 	w := f.hitWeight(weights)
@@ -83,7 +83,7 @@ func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bi
 	return nil, errContour
 }
 
-// narrow returns e^x, which is P[X = b], or an error if its relative width exceeds 2^-bits.
+// narrow returns e^x, which is the probability P[X = b], or an error if its relative width exceeds 2^-bits.
 func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, error) {
 	p := interval.New(x.Prec()).Exp(x)
 	switch {
@@ -96,7 +96,7 @@ func narrow(x *interval.Interval, b uint64, bits uint) (*interval.Interval, erro
 }
 
 // hitWeight returns the weight of the integrand of Hit: the sum over c of weights[c] times the product in the comment
-// of Hit. Without weights it is 1.
+// of Hit. If there are no weights, the weight is 1.
 func (f *contour) hitWeight(weights []*interval.Interval) weight {
 	last := len(weights) - 1
 	per := func(i int, work uint) *interval.Interval {

@@ -7,32 +7,32 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/interval"
 )
 
-// These are constants of the guess. The guess does not affect the result, because it is only the start of a search.
+// The constants of the guess. No result depends on them, because the guess is only the start of a search.
 const (
-	poissonMost = 50   // up to this number of unset bits, the number has nearly a Poisson distribution
-	leastCube   = 0.05 // for deviations outside the range of the Wilson-Hilferty approximation
-	guessSteps  = 8    // number of steps; each step gives half as many digits again
-	leastLeft   = 0.5  // smallest number of unset bits, between one and none
-	mostMoved   = 0.9  // largest share of the unset bits by which a deviation reduces them
-	guessBits   = 96   // more than the 64 bits of a uint64
+	poissonMost = 50   // up to this number of unset bits, their number is treated as Poisson distributed
+	leastCube   = 0.05 // limits deviations outside the range of the Wilson-Hilferty approximation
+	guessSteps  = 8    // number of steps; each step gives half as many correct digits again
+	leastLeft   = 0.5  // smallest assumed number of unset bits, between one and none
+	mostMoved   = 0.9  // a deviation reduces the unset bits by at most this fraction
+	guessBits   = 96   // precision, which is more than the 64 bits of a uint64
 )
 
-// leastTail is a share of empty urns. If the share is below it, no urn is assumed to be empty. math.Erfcinv(x) is
-// Erfinv(1-x), which loses all digits near x = 1e-16. So below leastErfcinv, tailSteps steps of the asymptotic series
-// of the tail are used.
+// leastTail is a fraction of empty urns. If the fraction is smaller, no urn is assumed to be empty. math.Erfcinv(x) is
+// computed as Erfinv(1-x), which loses all digits near x = 1e-16. So for x below leastErfcinv, tailSteps steps of the
+// asymptotic series of the tail are used.
 const (
 	leastTail    = 1e-300
 	leastErfcinv = 1e-10
 	tailSteps    = 6
 )
 
-// Guess returns an approximate factor n. After n times the batches of o, b+shift set bits are z standard deviations
-// from the mean. The factor is the moment estimate, corrected by differences in float64.
+// Guess returns approximately the factor by which the number of batches of o must be multiplied so that b+shift set
+// bits are z standard deviations from the mean. This is the moment estimate, corrected by differences in float64.
 func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	m := float64(o.M)
 	batches, _ := new(big.Float).SetInt(o.N).Float64()
 	each := batches * math.Log1p(-float64(o.K)/m)
-	// Var X is about m q (1 - q (1 + l)), where q is the share of unset bits and l = -log q.
+	// Var X is about m q (1 - q (1 + l)), where q is the fraction of unset bits and l = -log q.
 	left := float64(o.M - b)
 	if left < poissonMost && z != 0 { // the number of unset bits has nearly a Poisson distribution
 		degrees := 2 * (left + 1)
@@ -55,7 +55,7 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	e := interval.New(work)
 	switch {
 	case b >= o.M || b > 0 && b < uint64(o.K):
-		return 0 // no estimate; any start will do
+		return 0 // there is no estimate, and the search can start anywhere
 	case b > 0:
 		per := LogSpares(o.M, uint64(o.K), work)
 		per.Mul(per, interval.New(work).SetInt(o.N))
@@ -66,11 +66,11 @@ func (o Distribution) Guess(b uint64, shift, z float64) uint64 {
 	if move.Sign() <= 0 {
 		return 0
 	}
-	n, _ := move.Uint64() // 2^64-1 if move is larger
+	n, _ := move.Uint64() // gives 2^64-1 if move is larger
 	return n
 }
 
-// NormalQuantile returns approximately the z > 0 that a normal variable exceeds with probability p.
+// NormalQuantile returns approximately the z > 0 that a standard normal variable exceeds with probability p.
 func NormalQuantile(p *big.Rat) float64 {
 	if f, _ := p.Float64(); f >= leastErfcinv {
 		return math.Sqrt2 * math.Erfcinv(2*f)
@@ -80,7 +80,7 @@ func NormalQuantile(p *big.Rat) float64 {
 	f, _ := mantissa.Float64()
 	l := -2 * (math.Log(f) + float64(exponent)*math.Ln2)
 	z := math.Sqrt(l)
-	for range tailSteps { // p = e^(-z^2/2) (1 - 1/z^2 + ...)/(z sqrt(2 pi))
+	for range tailSteps { // solves p = e^(-z^2/2) (1 - 1/z^2 + ...)/(z sqrt(2 pi))
 		z = math.Sqrt(l - 2*math.Log(z) - math.Log(2*math.Pi) + 2*math.Log1p(-1/(z*z)))
 	}
 	return z

@@ -1,5 +1,5 @@
-// Package occupancy computes the distribution of the number of occupied urns, which is the distribution of the set bits
-// of a Bloom filter, for any size. It uses sums for few urns and integrals for many.
+// Package occupancy computes the distribution of the number of occupied urns, for any size. The number of set bits of a
+// Bloom filter has this distribution. The package uses sums for few urns and integrals for many.
 package occupancy
 
 import (
@@ -13,72 +13,76 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// This file computes the distribution of the number X of occupied urns for any size. Burns (14), the probability mass
-// function after n batches that each hit k of m urns, is a forward difference of the polynomial
+// This file computes the distribution of the number X of occupied urns for any size. Let n batches each hit k of m
+// urns. By Burns (14), P[X = b] is a forward difference of the polynomial
 //
-//	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1),
+//	g(x)^n,   g(x) = x(x-1)...(x-k+1) / m(m-1)...(m-k+1).
 //
-// By Nörlund and Rice this difference is an integral around the points 0..b, and so is the distribution function:
+// By Nörlund and Rice this difference is a contour integral around the points 0..b. The same holds for the distribution
+// function:
 //
 //	P[X = b]  = 1/(2 pi i) ∮ F(z) dz/z,
 //	P[X <= b] = 1/(2 pi i) ∮ F(z) (m-b)/(m-z) dz/z,
 //	F(z) = z g(z)^n m(m-1)...(m-b+1) / z(z-1)...(z-b),
 //
 // The contour is a circle around 0. Its radius is above b for the first integral, and between b and m for the second.
-// The second integral is the sum of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n for x <= b, which is inclusion
-// and exclusion for at least m-b empty urns. For k = 1, n is the number of balls, and the first integral is Burns (4).
+// The second integral is the sum over x <= b of the residues C(m,x) C(m-x-1,b-x) (-1)^(b-x) g(x)^n. This sum is the
+// probability of at least m-b empty urns by inclusion and exclusion. For k = 1, n is the number of balls, and the first
+// integral is Burns (4).
 //
-// If s urns do not count, X is the number of occupied urns among the other a = m-s. Suppose that x of these urns are
-// given. The probability that the batches occupy only given urns and any of the s urns is g(s+x)^n. So g(s+z) replaces
-// g(z), and a replaces m everywhere except in g.
+// Now suppose that s urns do not count, and that X is the number of occupied urns among the other a = m-s urns. For x
+// given urns that count, the probability that the batches occupy only these x urns and urns that do not count is
+// g(s+x)^n. So g(s+z) replaces g(z), and a replaces m everywhere except in g.
 //
 // The cost of sums over b grows with the filter. The integral needs only about as many nodes of the trapezoidal rule as
-// there are digits, because the integrand on the circle through the saddle point is a narrow bell.
+// the result has digits, because the integrand on the circle through the saddle point is a narrow bell.
 //
 // # Errors
 //
-// For k = 1, |z| is constant on a circle, and every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus
-// of the integrand falls. For k > 1 the factors i < k of the numerator grow too. Let phi(i) = ri/|z-i|^2. Then d
-// log|z-i| / d angle = phi(i) sin(angle), and phi grows with i < r. So the following condition is sufficient. n times
-// the sum over i < k of phi(i) at angle 0, where it is largest, is at most the sum over i = k..b of phi(i) at angle pi,
-// where it is least:
+// First consider how the modulus of the integrand varies along a circle of radius r. For k = 1, |z| is constant, and
+// every |z-i| and |m-z| grows with the angle from 0 to pi, so the modulus falls. For k > 1 the factors i < k of the
+// numerator grow too. Let phi(i) = ri/|z-i|^2. Then d log|z-i| / d angle = phi(i) sin(angle), and phi grows with i < r.
+// So the modulus falls if n times the sum over i < k of phi(i) at angle 0, where it is largest, is at most the sum over
+// i = k..b of phi(i) at angle pi, where it is least. This is implied by
 //
-//	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2,
+//	n k(k-1) (r+b)^2 <= (b(b+1) - k(k-1)) (r-k+1)^2.
 //
-// This holds unless an item sets a large part of all bits. The factors |z+s-i| of g(s+z) fall for i <= s, and the
-// others grow no faster than those of g(z). Two bounds follow. If the modulus at a node is t, all nodes beyond it
-// together contribute at most t to the mean over all nodes. M nodes on a circle of radius c give the required Laurent
-// coefficient with an error of at most
+// This condition holds unless an item sets a large part of all bits. With s urns that do not count, the factors |z+s-i|
+// of g(s+z) fall for i <= s, and the others grow no faster than those of g(z).
+//
+// Two bounds follow. If the modulus at a node is t, all nodes beyond it together contribute at most t to the mean over
+// all nodes. And M nodes on a circle of radius c give the required Laurent coefficient with an error of at most
 //
 //	G(r2) (c/r2)^M/(1-(c/r2)^M) + G(r1) (r1/c)^M/(1-(r1/c)^M),   r1 < c < r2,
 //
-// where G is the integrand at angle 0, which is its maximum on a circle. No pole may lie between the circles.
+// where G is the integrand at angle 0, which is the maximum of its modulus on a circle. No pole may lie between the
+// circles.
 
 // Circles and numbers of nodes are found by searches in float64, which do not affect correctness. For the circle and
-// nodes that a search proposes, the error is bounded in intervals. If it is too large, the computation is repeated with
-// more nodes.
+// the nodes that a search proposes, the error is bounded in intervals. If the error is too large, the computation is
+// repeated with more nodes.
 const (
-	nodeSpare      = 8                    // additional nats for which the first number of nodes is chosen
+	nodeSpare      = 8                    // extra nats for the choice of the first number of nodes
 	nodeGrowth     = 1.6                  // factor of the number of nodes from one try to the next
-	nodeTries      = 6                    // 1.6^6 is 17 times the first number
-	innerPart      = 0.6                  // share of the distance from the circle to the bits at which the bound is expected
-	innerMost      = 0.9                  // largest share of that distance; beyond it the bound grows again
-	outerPart      = 0.8                  // share of the distance to the pole at m at which the bound is expected
-	leastCurvature = 0.25                 // used if the bell is so wide that the estimate of its curvature is 0 or negative
-	searchRange    = 100                  // range of the logarithm of the distance in which a saddle point is sought
+	nodeTries      = 6                    // number of tries; 1.6^6 is 17 times the first number of nodes
+	innerPart      = 0.6                  // fraction of the distance from the circle to b at which the bound is expected
+	innerMost      = 0.9                  // largest fraction of that distance; beyond it the bound grows again
+	outerPart      = 0.8                  // fraction of the distance to the pole at m at which the bound is expected
+	leastCurvature = 0.25                 // used if the bell is so wide that its estimated curvature is not positive
+	searchRange    = 100                  // range of the logarithm of the distance in which a saddle point is searched
 	searchSteps    = 100                  // number of bisections, more than the bits of a float64
-	nearZero       = 1e-4                 // a ratio below which a series of two terms has full float64 precision
-	fallsMargin    = 1.001                // factor that covers the roundings of the condition in float64
-	mostWork       = 1 << 14              // largest number of bits; they take seconds
-	mostNodes      = 1 << 13              // largest number of nodes that are computed, which take some seconds
+	nearZero       = 1e-4                 // below this ratio, a series of two terms has full float64 precision
+	fallsMargin    = 1.001                // factor that covers the rounding errors of the condition in float64
+	mostWork       = 1 << 14              // largest number of bits; computing with more would take more than seconds
+	mostNodes      = 1 << 13              // largest number of computed nodes, which take some seconds
 	mostAllNodes   = 1 << 60              // largest number of nodes on the circle
-	workSpare      = 64                   // bits for the roundings of a logarithm and an exponential
-	roundSpare     = 16                   // bits for the roundings of its argument, in addition to the size of the argument
-	boundBits      = interval.DefaultPrec // precision of a bound, of which only the order of magnitude matters
+	workSpare      = 64                   // extra bits for the rounding errors of a logarithm and an exponential
+	roundSpare     = 16                   // extra bits for the rounding errors of its argument, not counting its size
+	boundBits      = interval.DefaultPrec // precision of a bound, for which the order of magnitude is enough
 )
 
-// These are the outer circles on which the integrand is bounded. Their distances are fractions of the distance to the
-// pole, or of the distance at which the bell would be least. They are at most e^farBell.
+// The outer circles, on which the integrand is bounded. Their distances from the circle of the nodes are fractions of
+// the distance to the pole, or of the distance at which the bell would be least. The distances are at most e^farBell.
 const (
 	poleNear = 0.6
 	poleFar  = 0.85
@@ -86,14 +90,15 @@ const (
 	farBell  = 3
 )
 
-// askTries is the number of times that more bits are requested if a probability is not narrow enough.
+// askTries is the number of times that more bits are requested because a probability is not narrow enough.
 const askTries = 4
 
-// errContour reports that the integral cannot be used, because there are too few bits or the items are too large.
+// errContour reports that the integral cannot be used, because there are too few bits or an item sets too many of them.
 var errContour = errors.New("exact: no contour serves")
 
-// Distribution is the distribution of X after n batches that each hit k of m urns. Out of the urns do not count. If Out
-// is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums of few terms may be used.
+// Distribution is the distribution of the number X of occupied urns after N batches that each hit K of M urns. Out of
+// the urns do not count. If Out is not 0, only Below, Compare, Exactly, Hit, Trivial and the methods for sums of few
+// terms may be used.
 type Distribution struct {
 	M   uint64
 	N   *big.Int
@@ -111,14 +116,15 @@ type contour struct {
 }
 
 // A weight is a factor of the integrand in addition to F. It returns the value at a node, and a bound of the modulus at
-// this node and beyond. The bound decreases with the angle, except for a factor that F compensates.
+// this node and at all nodes beyond it. The bound decreases with the angle, unless F decreases enough to compensate for
+// a factor that grows.
 type weight struct {
-	pole  bool // reports whether the weight has a pole at m, as in the second integral
+	pole  bool // whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
 	bound func(z *interval.Complex, work uint) *interval.Interval
 }
 
-// log returns log F(z) without the constant factors: see scale.
+// log returns log F(z) without the constant factors, which the method scale returns.
 func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	y := z
 	if f.Out != 0 {
@@ -150,8 +156,8 @@ func logFalling(m, j uint64, work uint) *interval.Interval {
 	return &falling.Log(z, j, work).Re
 }
 
-// falls reports whether the condition above holds on the circle of radius r. It checks the condition for two more items
-// than n, because a weight may contain a factor g.
+// falls reports whether the condition in the comment above holds on the circle of radius r. It checks the condition for
+// two more items than n, because a weight may contain a factor g.
 func (f *contour) falls(r float64) bool {
 	if f.K == 1 || f.Out >= uint64(f.K-1) {
 		return true
@@ -162,13 +168,13 @@ func (f *contour) falls(r float64) bool {
 }
 
 // saddle returns c-b for the saddle point c of F, with or without the pole at m. It also returns the distance of the
-// pole, and the curvature of log F along the circle at c. It is a search in float64, and no result depends on its
+// pole from c, and the curvature of log F along the circle at c. It searches in float64, and no result depends on its
 // accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
 	nk.Sub(nk, new(big.Int).SetUint64(f.b))
-	extra, _ := new(big.Float).SetInt(nk).Float64() // nk - b
+	extra, _ := new(big.Float).SetInt(nk).Float64() // becomes nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
 	room, out := float64(f.counted()-f.b), float64(f.Out)
 	// slope returns d log F / d log z at b+u.
@@ -183,13 +189,13 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		s1, s2 := q0-p0, p1-q1
 		return c*s1 - (b + 1), c * (c*s2 - s1)
 	}
-	// n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k
+	// own returns n times the sums of (i-s)/(c+s-i) and of c(i-s)/(c+s-i)^2 over i < k.
 	own := func(u float64) (first, second float64) {
 		c := b + u
 		d := c + out - k/2
 		return n * k * ((k-1)/2 - out) / d, n * k * ((k-1)/2 - out) * c / (d * d)
 	}
-	slope := func(u, v float64) float64 { // v is the distance of the pole
+	slope := func(u, v float64) float64 { // v is the distance to the pole
 		s, _ := sums(u)
 		o, _ := own(u)
 		d := extra + o - s
@@ -198,7 +204,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 		}
 		return d
 	}
-	// Bisection in t, where u = e^t, or with the pole u/v = e^t and u+v = room.
+	// The bisection is in t. Without the pole u = e^t; with the pole u/v = e^t and u+v = room.
 	split := func(t float64) (u, v float64) {
 		if !pole {
 			return math.Exp(t), math.Inf(1)
@@ -223,10 +229,10 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	return u, beyond, max(curvature, leastCurvature)
 }
 
-// For x from stirlingFrom on, three terms of the series below have full float64 precision.
+// For x of at least stirlingFrom, three terms of the series below have full float64 precision.
 const stirlingFrom = 12
 
-// polygamma returns approximations of psi(x) and psi'(x) for x > 0.
+// polygamma returns approximations of the digamma function psi(x) and its derivative psi'(x) for x > 0.
 func polygamma(x float64) (zero, one float64) {
 	for ; x < stirlingFrom; x++ {
 		zero -= 1 / x
@@ -238,8 +244,8 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns R, which is log F at the saddle point. For each weight it also returns the integral of F times the
-// weight, divided by e^R. Each integral is enclosed to about 2^-bits times its integrand at the saddle point.
+// integrals returns log F at the saddle point, R. For each weight it also returns the integral of F times the weight,
+// divided by e^R. Each integral is enclosed to about 2^-bits times its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -257,7 +263,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	if work > mostWork || !(nodes < mostAllNodes) {
 		return nil, nil, errContour
 	}
-	at := func(d float64) *interval.Complex { // the point b + d on the real axis
+	at := func(d float64) *interval.Complex { // returns the point b + d on the real axis
 		x := interval.New(work).SetUint64(f.b)
 		dd := big.NewFloat(d)
 		x.Add(x, interval.New(boundBits).SetEnds(dd, dd))
@@ -272,7 +278,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 		return v, v.Abs()
 	}
 	for range nodeTries {
-		m := 2*uint64(nodes/2) + 3 // odd, so that no node is on the negative axis
+		m := 2*uint64(nodes/2) + 3 // an odd number, so that no node is on the negative axis
 		sums, err := f.mean(ws, center, m, bits, work, value)
 		if err != nil {
 			return nil, nil, err
@@ -284,11 +290,11 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 			if !w.pole {
 				outer = math.Inf(1)
 			}
-			bell := float64(m) / curvature // log of the ratio of the radius at which the bell would be least to c
+			bell := float64(m) / curvature // log of the ratio to c of the radius at which the bell would be least
 			inner := func(x float64) float64 { return max(-innerMost*gap, c*math.Expm1(-x)) }
 			for _, side := range [][]float64{{inner(bell), inner(bell / 2)}, f.outward(outer, c, bell)} {
 				best := interval.New(boundBits)
-				best.Quo(best, best) // not Valid, because no bound is known yet
+				best.Quo(best, best) // 0/0 is not Valid, because no bound is known yet
 				for _, d := range side {
 					z := at(u + d)
 					if room := interval.New(work).SetUint64(f.counted()); !f.falls(c+d) || w.pole && room.Sub(room, &z.Re).Sign() <= 0 {
@@ -296,7 +302,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 					}
 					_, g := value(z)
 					g.Mul(g, w.bound(z, work))
-					// q is (c/r2)^M or (r1/c)^M
+					// q becomes (c/r2)^M or (r1/c)^M.
 					q := interval.New(boundBits).Quo(&center.Re, &z.Re)
 					if d < 0 {
 						q.Quo(&z.Re, &center.Re)
@@ -328,8 +334,8 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 	return nil, nil, errContour
 }
 
-// outward returns the distances from c of the outer circles on which the integrand is bounded, up to the pole if there
-// is one.
+// outward returns the distances from c of the outer circles on which the integrand is bounded. If there is a pole, they
+// do not go beyond it.
 func (f *contour) outward(beyond, c, bell float64) []float64 {
 	if !math.IsInf(beyond, 1) {
 		return []float64{poleNear * beyond, poleFar * beyond}
@@ -338,8 +344,8 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// mean returns the means of F times the weights over m nodes. The modulus at the last node that matters bounds the
-// nodes beyond it.
+// mean returns the means of F times each of the weights over m nodes. It computes only the nodes that matter. The
+// modulus at the last of them bounds the contribution of the nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -377,7 +383,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 				break
 			}
 		}
-		if last { // all remaining nodes together contribute at most this
+		if last { // all remaining nodes together contribute at most this amount
 			for i, w := range ws {
 				rest := interval.New(work).Mul(modulus, w.bound(z, work))
 				hi := rest.Hi()
@@ -389,7 +395,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 		for i, w := range ws {
 			t := interval.NewComplex(work).Mul(v, w.value(z, work))
 			if l > 0 {
-				t.Re.MulPow2(&t.Re, 1) // adds the conjugate node
+				t.Re.MulPow2(&t.Re, 1) // adds the value at the conjugate node
 			}
 			sums[i].Add(sums[i], &t.Re)
 		}
@@ -400,7 +406,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 	return sums, nil
 }
 
-// mid64 returns the approximate upper end of x.
+// mid64 returns approximately the upper end of x.
 func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
 // belowWeight is the factor (m-b)/(m-z) of P[X <= b].
@@ -443,8 +449,8 @@ func (o Distribution) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits, bits, func(asked uint) (*interval.Interval, error) { return sum(b, asked), nil })
 }
 
-// narrowed returns P[X <= b] with an absolute width of at most 2^-bits. It calls below with asked bits. If bits are
-// missing, it calls below again with as many bits more.
+// narrowed returns P[X <= b] with an absolute width of at most 2^-bits. It first calls below with asked bits. If the
+// result is too wide, it calls below again with the missing bits added.
 func narrowed(b uint64, asked, bits uint, below func(asked uint) (*interval.Interval, error)) (*interval.Interval, error) {
 	for range askTries {
 		p, err := below(asked)
@@ -488,15 +494,15 @@ func (o Distribution) belowIntegral(b uint64, bits uint) (*interval.Interval, er
 	})
 }
 
-// neededSpare covers the factors of the integral that the estimate ignores. neededMost is larger than the number of
-// bits that mostWork permits.
+// neededSpare covers the factors of the integral that needed ignores. neededMost is larger than the number of bits that
+// mostWork permits.
 const (
 	neededSpare = 4
 	neededMost  = 1 << 13
 )
 
 // needed returns the number of bits to request from integrals so that the second integral has an absolute width of
-// 2^-bits. The integrand at the saddle point can be far above 1.
+// 2^-bits. This is more than bits, because the integrand at the saddle point can be far above 1.
 func (f *contour) needed(bits uint) uint {
 	u, beyond, _ := f.saddle(true)
 	work := uint(f.N.BitLen()) + 2*workSpare
@@ -509,14 +515,14 @@ func (f *contour) needed(bits uint) uint {
 	return bits + neededSpare + uint(min(max(0, log), neededMost))
 }
 
-// Trivial returns P[X <= b] if it is certainly 0 or 1. After one batch or more, at least k urns are occupied, but up to
-// Out of these do not count. At most nk urns are occupied, and at most the urns that count.
+// Trivial returns P[X <= b], and true, if this is certainly 0 or 1. After one or more batches at least k urns are
+// occupied, and up to Out of these do not count. At most nk urns are occupied, and at most as many as count.
 func (o Distribution) Trivial(b uint64) (p uint64, ok bool) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
 	switch {
 	case b >= o.counted() || nk.Cmp(new(big.Int).SetUint64(b)) <= 0:
 		return 1, true
-	case b+o.Out < uint64(o.K): // n >= 1, because otherwise nk <= b
+	case b+o.Out < uint64(o.K): // here n >= 1, because n = 0 would give nk <= b
 		return 0, true
 	}
 	return 0, false

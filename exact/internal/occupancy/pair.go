@@ -10,57 +10,58 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Pair is the distribution of a number X of urns. There are M urns and two groups of balls, and X is the number of urns
-// that both groups hit. The groups have N[0] and N[1] balls. This is the distribution of the number of set bits of the
-// AND of two filters. An urn is hit by neither group, by one of them, or by both. So with
+// Pair is the distribution of the number X of urns, among M, that two groups of balls both hit. The groups have N[0]
+// and N[1] balls. The number of set bits of the AND of two filters has this distribution. An urn is hit by neither
+// group, by one of them, or by both. So with
 //
 //	a = e^u-1, b = e^v-1,
 //	P[X = x] = N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] C(m,x) (ab)^x (1+a+b)^(m-x),
 //
-// The coefficient is computed as an integral over circles of radii r and s by the trapezoidal rule. See Below for the
-// distribution function, and Within for another function.
+// where [u^n v^l] stands for the coefficient of u^n v^l. The coefficient is computed as an integral over circles of
+// radii r and s by the trapezoidal rule. The method Below computes the distribution function, and Within another
+// probability.
 //
 // # Errors
 //
-// No coefficient of the function is negative. With M nodes in u, the coefficients of other powers of u alias. So
-// together they contribute at most (r/R)^N (R/r)^(+-M) f(R)/f(r), for any R below r and for any R above r. The same
-// holds for v.
+// No coefficient of the function is negative. With M nodes in u, coefficients of other powers of u are added to the
+// wanted one (aliases). For any R below r and any R above r, they contribute at most (r/R)^N (R/r)^(+-M) f(R)/f(r). The
+// same holds for v.
 //
-// A node is left out if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the nodes
-// left out contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|. |a| falls with the angle of u (see
+// A node is omitted if a bound of the integrand, relative to its value at (r,s), is below a limit. Together the omitted
+// nodes contribute at most that limit. The bound is |1+a+b| <= 1+|a|+|b|, where |a| falls with the angle of u (see
 // Slices).
 type Pair struct {
 	M uint64
 	N [2]uint64
 }
 
-// Only the running time depends on these constants.
+// Only the running time depends on these constants, and not the results.
 const (
-	pairRounds  = 60      // rounds of the search for radii, each by bisections
-	pairNodes   = 9       // least number of nodes, odd
-	pairTries   = 14      // 1.5^14 is 290 times the first number
-	pairSpare   = 9       // additional bits, besides those requested and those of the mean: see narrow
+	pairRounds  = 60      // rounds of the search for the radii; each round bisects
+	pairNodes   = 9       // least number of nodes, which must be odd
+	pairTries   = 14      // number of tries; 1.5^14 is 290 times the first number of nodes
+	pairSpare   = 9       // extra bits, besides the requested bits and the bits of the mean: see narrow
 	mostPairs   = 1 << 17 // largest number of nodes, which take about ten seconds
 	leastRadius = 1e-300
-	mostRadius  = 300 // more than the number of balls per urn
+	mostRadius  = 300 // largest radius, which is more than the number of balls per urn
 )
 
-// A pairFunction is the integrand, a product of powers of functions of a and b.
+// A pairFunction is the integrand f, a product of powers of functions of a and b.
 type pairFunction interface {
-	// powers returns approximately d log f / d log u and d log f / d log v at the radii.
+	// powers returns approximately d log f / d log u and d log f / d log v at the radii r.
 	powers(r [2]float64) [2]float64
 	// less returns the difference e^v - b, which is 1 or 0.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
 
-// pairFactor is a factor of the integrand: a power of a number.
+// A pairFactor is a factor of the integrand: a number raised to a power.
 type pairFactor struct {
 	base  *interval.Complex
 	power uint64
 }
 
-// pairSum is the integral of one function, with a limit on the number of nodes.
+// A pairSum computes the integral of one function, with a limit on the number of nodes.
 type pairSum struct {
 	Pair
 	pairFunction
@@ -69,7 +70,7 @@ type pairSum struct {
 	curve  [2]float64
 }
 
-// hitTwice is the function whose coefficient is the probability that both groups hit x urns.
+// hitTwice is the integrand whose coefficient is the probability that both groups hit exactly x urns.
 type hitTwice struct {
 	m, x uint64
 }
@@ -82,7 +83,7 @@ func (f hitTwice) powers(r [2]float64) (d [2]float64) {
 	return d
 }
 
-// saddle sets the radii near the saddle point, and the curvatures there.
+// saddle computes radii near the saddle point, and the curvatures there.
 func (p *pairSum) saddle() {
 	want := [2]float64{float64(p.N[0]), float64(p.N[1])}
 	r := [2]float64{want[0] / float64(p.M), want[1] / float64(p.M)}
@@ -119,7 +120,7 @@ func (f hitTwice) factors(a, b *interval.Complex, work uint) []pairFactor {
 	return []pairFactor{{none, f.m - f.x}, {interval.NewComplex(work).Mul(a, b), f.x}}
 }
 
-// logAbs returns log |f|, and log returns log f.
+// logAbs returns log |f|. The method log returns log f.
 func (p *pairSum) logAbs(a, b *interval.Complex, work uint) *interval.Interval {
 	sum := interval.New(work)
 	for _, f := range p.factors(a, b, work) {
@@ -153,14 +154,14 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	return p.logAbs(a, b, work)
 }
 
-// A circle holds numbers at the nodes of u or v in the upper half plane: a, |a|, a bound of |a| at this node and
-// beyond, and the phase (r/u)^N.
+// A circle holds numbers at the nodes of u or v in the upper half plane: a, |a|, a bound of |a| at this node and all
+// nodes beyond it, and the phase (r/u)^N.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval
 }
 
-// circle returns the circle. It ends at the node whose bound the function small accepts as negligible.
+// circle computes a circle for u or v. It stops at the first node whose bound small accepts as negligible.
 func (p *pairSum) circle(i int, nodes uint64, work uint, small func(beyond *interval.Interval) bool) (*circle, error) {
 	c := &circle{}
 	step := interval.Angle(interval.New(work+workSpare), nodes)
@@ -210,7 +211,7 @@ func conj(z *interval.Complex, lower bool, work uint) *interval.Complex {
 	return x
 }
 
-// Exactly returns P[X = x] with a relative width of at most 2^-bits. x must be at least 1 and less than M, N[0] and
+// Exactly returns P[X = x] with a relative width of at most 2^-bits. x must be at least 1, and less than M, N[0] and
 // N[1]. M must be at least 2.
 func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: hitTwice{o.M, x}, most: mostPairs}
@@ -220,7 +221,7 @@ func (o Pair) Exactly(x uint64, bits uint) (*interval.Interval, error) {
 	})
 }
 
-// narrow returns e^factor times the integral, with a relative width of at most 2^-bits.
+// narrow returns the integral times e^factor, with a relative width of at most 2^-bits.
 func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	p.saddle()
 	// The mean is about 1/(2 pi) divided by the square roots of the curvatures.
@@ -238,7 +239,7 @@ func (p *pairSum) narrow(bits uint, factor func(work uint) *interval.Interval) (
 	return nil, fmt.Errorf("the integral is not enclosed to %d bits: %w", bits, refuse.ErrPrecision)
 }
 
-// integral returns the probability with an error of about 2^-goal times the integrand at the radii.
+// integral returns the integral times e^factor, with an error of about 2^-goal times the integrand at the radii.
 func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval) (*interval.Interval, error) {
 	work := goal + uint(mathbits.Len64(p.M)+mathbits.Len64(max(p.N[0], p.N[1]))) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
@@ -247,7 +248,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 		r[i] = w().SetEnds(big.NewFloat(p.radius[i]), big.NewFloat(p.radius[i]))
 	}
 	top := p.logOf(r, work)
-	// This is the logarithm of the factor in front of the mean.
+	// scale is the logarithm of the factor in front of the mean.
 	scale := w().Add(top, factor(work))
 	logM := w().Log(w().SetUint64(p.M))
 	for i, n := range p.N {
@@ -258,7 +259,7 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	}
 	nats := float64(goal) * math.Ln2
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	slack := interval.New(boundBits).SetEnds(new(big.Float), limit) // bound for the nodes left out
+	slack := interval.New(boundBits).SetEnds(new(big.Float), limit) // bounds the omitted nodes
 	var nodes [2]uint64
 	for i := range nodes {
 		nodes[i] = 2*uint64(math.Sqrt(p.curve[i])*math.Sqrt(2*nats)/2) + pairNodes
@@ -298,13 +299,14 @@ func (p *pairSum) integral(goal uint, factor func(work uint) *interval.Interval)
 	return y, nil
 }
 
-// mean returns the mean of the integrand, relative to its value at the radii. It leaves out the nodes below limit.
+// mean returns the mean of the integrand over the nodes, relative to its value at the radii. It omits nodes with a
+// bound below limit.
 func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.Interval, limit *big.Float, work uint) (*interval.Interval, error) {
 	w := func() *interval.Interval { return interval.New(work) }
 	most := interval.New(boundBits).Log(interval.New(boundBits).SetEnds(limit, limit))
 	most.Add(most, top)
 	below := func(log *interval.Interval) bool { return log.Valid() && log.Hi().Cmp(most.Lo()) <= 0 }
-	small := func(a, b *interval.Interval) bool { // by the triangle inequality
+	small := func(a, b *interval.Interval) bool { // bounds the integrand by the triangle inequality
 		return below(p.logAbs(interval.NewComplex(boundBits).SetReal(a), interval.NewComplex(boundBits).SetReal(b), boundBits))
 	}
 	top0, top1 := p.parts(r, work)
@@ -338,7 +340,7 @@ func (p *pairSum) mean(nodes [2]uint64, r [2]*interval.Interval, top *interval.I
 				t := c.Exp(c)
 				t.Mul(t, u.phase[i])
 				t.Mul(t, conj(v.phase[j], lower, work))
-				if i > 0 { // add the conjugates of all nodes of this row
+				if i > 0 { // adds the conjugates of all nodes of this row
 					t.Re.MulPow2(&t.Re, 1)
 				}
 				total.Add(total, &t.Re)

@@ -12,55 +12,55 @@ import (
 )
 
 // This file computes the distribution function of a Pair. Let A be the number of urns that the first group, of n balls,
-// hits. Given A = a, the urns that the first group hits are a given urns, and X is the number of these that the other
-// group hits. So
+// hits. Given A = a, X is the number of urns that the other group hits among a given urns. So
 //
 //	P[X <= x] = sum over a of f(a),   f(a) = P[A = a] P[X <= x | A = a],
 //
-// Each term is computed by two integrals, for any size. The sum is taken over every h-th a in a window, and multiplied
-// by h.
+// Each term is computed by two integrals, for any size. Only every h-th a in a window is used, and the sum is
+// multiplied by h.
 //
 // # Errors
 //
-// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Consider the sum over all a = a0 modulo h, multiplied by h. It is
-// the sum over j < h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. F(1) is the required sum. The
-// other terms are small for the following reason. Suppose two things are given: the set of b urns that the other group
-// hits, and which balls of the first group fall into it. Then X is independent of A - X. A - X is the number of urns,
-// among the m-b others, that the remaining n' balls hit. Its generating function has only real roots (see Slices). So
-// it has the distribution of a sum of independent variables that are 0 or 1. With its variance V
+// Let F(w) = sum over a of f(a) w^a = E[w^A; X <= x]. Then h times the sum over all a = a0 modulo h is the sum over j <
+// h of c_j F(e^(i t_j)), where t_j = 2 pi j/h, |c_j| = 1 and c_0 = 1. The term F(1), for j = 0, is the required sum.
+// The other terms are small for the following reason. Suppose that the set of b urns that the other group hits is
+// given, and also which balls of the first group fall into it. Then X is independent of A - X. A - X is the number of
+// urns that the remaining n' balls hit among the m-b other urns. Its generating function has only real roots (see
+// Slices). So it has the distribution of a sum of independent variables that are 0 or 1. If V is its variance,
 //
 //	|F(e^(it))| <= E[e^-(V (1-cos t))].
 //
-// 1-cos t is at least t^2/2 - t^4/24, and at least 2 (t/pi)^2 for t up to pi. For all j together this gives
+// 1-cos t is at least t^2/2 - t^4/24, and at least 2 (t/pi)^2 for t up to pi. For all j > 0 together this gives at most
 //
 //	2 (e^-(V (t_1^2/2 - t_1^4/24)) + e^(-32V/h^2)/(1-e^(-16V/h^2))).
 //
-// With q = (1-1/m)^n, V >= m q (1-q (1+n/(m-1))), where n' and m-b replace n and m. The reason is that in
-// q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m q and q (1+n/(m-1)) grow with m
-// and fall with n >= 1. So there is a lower bound of V for windows of n' and b.
+// V is bounded from below as follows. For n balls and m urns the variance is at least m q (1-q (1+n/(m-1))) with q =
+// (1-1/m)^n. The reason is that in q^2 - (1-2/m)^n = q^2 (1-(1-1/(m-1)^2)^n) the power is at least 1-n/(m-1)^2. Both m
+// q and q (1+n/(m-1)) grow with m and fall with n >= 1. For V, n' and m-b replace n and m. So ranges of n' and b give a
+// lower bound of V.
 //
-// Three numbers are distributed like sums of independent variables that are 0 or 1: the number of urns hit, the number
-// of given urns hit, and the number of balls in given urns. If a of m urns are given, one more ball changes the
-// generating function G to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a) (1-w)^(m+1)/m times the derivative of w^(m-a)
-// (1-w)^-m G. So by Rolle's theorem the roots stay real. By Bernstein's inequality these numbers deviate from the mean
-// by t or more, on one side, with probability at most
+// Three numbers have the distribution of a sum of independent variables that are 0 or 1: the number of urns hit, the
+// number of given urns hit, and the number of balls in given urns. Proof: if a of m urns are given, one more ball
+// changes the generating function G of the number of given urns hit to (m-a+wa)G/m + w(1-w)G'/m. This is w^(1-m+a)
+// (1-w)^(m+1)/m times the derivative of w^(m-a) (1-w)^-m G. So by Rolle's theorem the roots stay real. By Bernstein's
+// inequality each of these numbers deviates from its mean by t or more, on one side, with probability at most
 //
 //	e^-L,   L = t^2/(2 (variance+t/3)),   t = L/3 + sqrt((L/3)^2 + 2 L variance).
 
 const (
-	momentBits   = 512  // precision of mean and variance, in which cancellation leaves about m^-3 of the terms
+	momentBits   = 512  // precision of mean and variance, because cancellation leaves about m^-3 of the terms
 	mostMixture  = 1024 // largest number of terms, which take half a minute
-	mixtureSpare = 8    // additional bits
+	mixtureSpare = 8    // extra bits of each term
 )
 
-// A hits value describes the number of given urns, among m >= 2, that n balls hit. It has the mean and the variance of
-// that number.
+// A hits value describes the number of given urns, among m >= 2, that n balls hit. It holds the mean and the variance
+// of this number.
 type hits struct{ mean, variance *interval.Interval }
 
-// hitsOf returns the hits value for a number of given urns, which is at least 1.
+// hitsOf returns the hits value for the given number of urns, which must be at least 1.
 func hitsOf(given, m, n uint64) hits {
 	w := func() *interval.Interval { return interval.New(momentBits) }
-	// This is the mean number of ordered selections of the given number of urns such that no ball hits any of them.
+	// spared returns the mean number of ordered selections of so many of the given urns that no ball hits any of them.
 	spared := func(urns uint64) *interval.Interval {
 		p := w().SetUint64(m - urns)
 		p.Quo(p, w().SetUint64(m))
@@ -78,8 +78,8 @@ func hitsOf(given, m, n uint64) hits {
 	return h
 }
 
-// beyond returns a bound of a probability: that the number is x or more if x is above the mean, and that it is x or
-// less if x is below.
+// beyond bounds a tail probability of the number of hit urns. If x is above the mean, it bounds the probability of x or
+// more, and above is true. If x is below the mean, it bounds the probability of x or less.
 func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	t := w().Sub(w().SetUint64(x), h.mean)
@@ -96,7 +96,7 @@ func (h hits) beyond(x uint64) (bound *interval.Interval, above bool) {
 	return t.Exp(t.Neg(t)), above
 }
 
-// bernstein returns an upper bound of the t for which Bernstein's bound above is e^-nats.
+// bernstein returns an upper bound of the deviation t for which Bernstein's bound in the comment above is e^-nats.
 func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	l := w().SetEnds(big.NewFloat(nats), big.NewFloat(nats))
@@ -110,7 +110,7 @@ func bernstein(variance *interval.Interval, nats float64) *interval.Interval {
 	return t.SetEnds(t.Hi(), t.Hi())
 }
 
-// within returns a range of integers between 0 and most. The range contains all those from mean-t to mean+t.
+// within returns a range of integers between 0 and most that contains all integers from mean-t to mean+t.
 func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	lo := interval.New(momentBits).Sub(mean, t).Lo()
 	if lo.Sign() > 0 {
@@ -123,8 +123,8 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	return min(least, last), last
 }
 
-// outsideVariance returns a lower bound of V. The bound fails with probability at most 4 e^-nats. A belongs to the
-// first group.
+// outsideVariance returns a lower bound of V, where A is the number of urns that the first group hits. The bound is
+// wrong with probability at most 4 e^-nats.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])
@@ -133,7 +133,7 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	if least < 2 {
 		return w()
 	}
-	// n' has a binomial distribution with a mean between the following two.
+	// The number n' has a binomial distribution, whose mean lies between the following two numbers.
 	n, m := w().SetUint64(o.N[0]), w().SetUint64(o.M)
 	low := w().Quo(w().Mul(n, w().SetUint64(least)), m)
 	high := w().Quo(w().Mul(n, w().SetUint64(most)), m)
@@ -144,7 +144,7 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	if fewest < 1 {
 		return w()
 	}
-	spare := func(m, n uint64) *interval.Interval { // (1-1/m)^n
+	spare := func(m, n uint64) *interval.Interval { // returns (1-1/m)^n
 		x := w().SetUint64(m - 1)
 		x.Quo(x, w().SetUint64(m))
 		return x.PowInt(x, integer.Uint(n))
@@ -162,7 +162,7 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases returns the bound of the terms other than F(1), for the given V and h >= 2.
+// aliases returns the bound of the terms other than F(1) in the comment above, for the given V and h >= 2.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
@@ -182,8 +182,7 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// lattice returns an h for which the bound of the terms other than F(1), for the given V, is at most limit. It also
-// returns that bound.
+// lattice returns an h for which the bound of aliases, for the given V, is at most limit. It also returns this bound.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {
@@ -200,7 +199,7 @@ func (o Pair) Below(x uint64, bits uint) (*interval.Interval, error) {
 	if x >= min(o.M, o.N[0], o.N[1]) {
 		return interval.New(boundBits).SetUint64(1), nil
 	}
-	if o.N[0] < o.N[1] { // choose as the first group the one whose number of hit urns varies less
+	if o.N[0] < o.N[1] { // the first group must be the one whose number of hit urns varies less
 		o.N[0], o.N[1] = o.N[1], o.N[0]
 	}
 	return narrowed(x, bits+mixtureSpare, bits, func(asked uint) (*interval.Interval, error) { return o.mixture(x, asked) })
@@ -225,7 +224,7 @@ func (o Pair) mixture(x uint64, goal uint) (*interval.Interval, error) {
 		return nil, refuse.TooCostly("a sum over the set bits of an intersection", terms, mostMixture)
 	}
 	one := Distribution{M: o.M, N: integer.Uint(o.N[0]), K: 1}
-	bits := goal + uint(mathbits.Len64(h)) + mixtureSpare // absolute precision of each term
+	bits := goal + uint(mathbits.Len64(h)) + mixtureSpare // the absolute precision of each term
 	var list []*interval.Interval
 	if one.Crowded() {
 		list = one.emptiesList(first, last, bits)
@@ -292,7 +291,7 @@ func (o Pair) Compare(x uint64, p *big.Rat) (int, error) {
 // Quantile returns the least x with P[X <= x] >= p, 0 < p < 1.
 func (o Pair) Quantile(p *big.Rat) (uint64, error) {
 	m := float64(o.M)
-	var hit, tied [2]float64 // for each group, the share of urns hit, and the effect of one urn on the others
+	var hit, tied [2]float64 // for each group, the fraction of urns hit, and the effect of one urn on the others
 	for i, n := range o.N {
 		c := float64(n) / m
 		hit[i] = -math.Expm1(-c)

@@ -10,20 +10,20 @@ import (
 const mostWithin = 1 << 13
 
 // Within returns the probability that all balls of the second group fall into urns that the first group hits. The
-// relative width is at most 2^-bits. An urn is empty, or hit by the first group and by any number of balls of the
-// second:
+// relative width is at most 2^-bits. Each urn is empty, or it is hit by the first group and by any number of balls of
+// the second group. So the probability is
 //
 //	N[0]! N[1]! m^-(N[0]+N[1]) [u^N[0] v^N[1]] (1 + (e^u-1) e^v)^m.
 //
-// No coefficient of 1 + (e^u-1) e^v is negative. |e^v| = e^(s cos angle) falls with the angle of v, and
-// |1+ab| <= 1+|a||b|. So the errors are bounded as for Exactly. Few nodes suffice if there are about as many balls as
-// urns.
+// where [u^n v^l] stands for a coefficient. With v = s e^(i angle), |e^v| = e^(s cos angle) falls with the angle of v.
+// No coefficient of 1 + (e^u-1) e^v is negative, and |1+ab| <= 1+|a||b|. So the errors are bounded as for Exactly. Few
+// nodes suffice if there are about as many balls as urns.
 func (o Pair) Within(bits uint) (*interval.Interval, error) {
 	p := &pairSum{Pair: o, pairFunction: covered{o.M}, most: mostWithin}
 	return p.narrow(bits, func(work uint) *interval.Interval { return interval.New(work) })
 }
 
-// covered is the function (1+ab)^m of a = e^u-1 and b = e^v.
+// covered is the integrand (1+ab)^m with a = e^u-1 and b = e^v.
 type covered struct {
 	m uint64
 }

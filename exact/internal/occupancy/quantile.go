@@ -16,7 +16,7 @@ func (o Distribution) Quantile(p *big.Rat) (uint64, error) {
 	return b, err
 }
 
-// Deviate returns approximately the z that a normal variable does not exceed with probability p.
+// Deviate returns approximately the z that a standard normal variable does not exceed with probability p.
 func Deviate(p *big.Rat) float64 {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), p)
 	if p.Cmp(rest) < 0 {
@@ -25,12 +25,12 @@ func Deviate(p *big.Rat) float64 {
 	return NormalQuantile(rest)
 }
 
-// QuantileGuess returns an approximate quantile: the quantile of a normal variable with approximately the mean and the
-// variance of X.
+// QuantileGuess returns an approximate quantile of X: the quantile of a normal variable with approximately the same
+// mean and variance.
 func (o Distribution) QuantileGuess(p *big.Rat) uint64 {
 	urns, empty := float64(o.counted()), o.Empties()
-	q := max(empty/urns, leastTail) // share of the urns that are empty
-	balls := -math.Log(q)           // balls per urn
+	q := max(empty/urns, leastTail) // the fraction of urns that are empty
+	balls := -math.Log(q)           // the number of balls per urn
 	v := empty * max(0, 1-q*(1+balls*urns/float64(o.M)))
 	guess := urns - empty + Deviate(p)*math.Sqrt(v)
 	return uint64(min(max(guess, 0), 0x1p63))

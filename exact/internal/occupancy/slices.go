@@ -11,9 +11,9 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// Slices is the distribution of the number X of set bits of a partitioned filter: k slices of s bits, each hit by n
-// balls of its own. No integral like that of Distribution is known for it. But there are generating functions, in the
-// set bits and in the balls. For one slice,
+// Slices is the distribution of the number X of set bits of a partitioned filter: K slices of S bits, each hit by N
+// balls of its own. No integral like that of Distribution is known for X. But the set bits and the balls have
+// generating functions. Let Y be the number of set bits of one slice. In lower-case letters,
 //
 //	G(w) = E[w^Y] = n!/s^n 1/(2 pi i) ∮ (1 + w(e^y-1))^s y^-n dy/y,
 //	P[X <= b] = 1/(2 pi i) ∮ G(w)^k w^-b/(1-w) dw/w,   |w| < 1.
@@ -21,51 +21,51 @@ import (
 // # Errors
 //
 // (1+w(e^y-1))^s has no negative coefficient in w and y, and 0 <= P[X <= b] <= 1. Consider circles of radius rho and r
-// with M nodes. The function at other positive radii bounds the coefficients that alias, which gives geometric series
-// in M. For w the mean over all nodes is too large by at most rho^M/(1-rho^M).
+// with M nodes. The mean over the nodes also contains other coefficients (aliases). The values of the function at other
+// positive radii bound them by geometric series in M. For w, the mean over all nodes is too large by at most
+// rho^M/(1-rho^M).
 //
-// |e^y-1| falls with the angle of y from 0 to pi for r <= pi. With y = x + iv, the derivative of its square is 2e^x (v
-// cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x >= 1+x. For x < 0 and v <= pi,
-// the minimum of v e^x - x sin v over x is at least sin v (1 + log(v/sin v)) >= v cos v. For larger r, |e^y-1| falls up
-// to the angle pi/2 and is at most 2 beyond it. Let t be a bound of |e^y-1| at the nodes y that are left out. Then
-// these nodes contribute at most (1 + rho t)^s.
+// |e^y-1| falls with the angle of y from 0 to pi, if r <= pi. Proof: with y = x + iv, the derivative of its square is
+// 2e^x (v cos v + x sin v - v e^x). For x >= 0 this is at most 2e^x v (cos v - 1), because e^x >= 1+x. For x < 0 and v
+// <= pi, the minimum of v e^x - x sin v over x is at least sin v (1 + log(v/sin v)) >= v cos v. For larger r, |e^y-1|
+// falls up to the angle pi/2 and is at most 2 beyond it. If t is a bound of |e^y-1| at the omitted nodes y, these nodes
+// contribute at most (1 + rho t)^s.
 //
-// |G(w)| falls with the angle of w, because G has only real roots. One more ball changes G to wG + w(1-w)G'/s. This is
-// w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a root between any two
-// roots of G, and one more beyond them.
+// |G(w)| falls with the angle of w, because G has only real roots. Proof: one more ball changes G to wG + w(1-w)G'/s.
+// This is w(1-w)^(s+1)/s times the derivative of G (1-w)^-s. By Rolle's theorem this derivative has a root between any
+// two adjacent roots of G, and one more root beyond them.
 type Slices struct {
 	S, N uint64
 	K    int
 }
 
-// Like the constants of contour, these affect only the running time, because the errors that the choices cause are
-// bounded in intervals.
+// Like the constants of contour, these constants affect only the running time, because errors are bounded in intervals.
 const (
-	sliceRange     = 40      // range of the logarithm in which the saddle point is sought
-	derivativeStep = 1e-5    // about the cube root of the precision of a float64
-	sliceNodes     = 9       // the least number, odd
+	sliceRange     = 40      // range of the logarithm in which the saddle point is searched
+	derivativeStep = 1e-5    // step of a numerical derivative, about the cube root of the precision of a float64
+	sliceNodes     = 9       // least number of nodes of the inner integral, which must be odd
 	outerNodes     = 5       // least number of nodes of the outer integral
-	sliceTries     = 12      // 1.5^12 is 130 times the first number
+	sliceTries     = 12      // number of tries; 1.5^12 is 130 times the first number of nodes
 	leastVariance  = 0.05    // smallest variance that is assumed for the number of set bits
 	mostDecay      = 20      // largest -log of the outer radius
-	sliceWork      = 160     // bits for the rounding errors of both integrals
-	innerSpare     = 24      // additional bits of the inner integral compared with its k-th power
-	belowSpare     = 12      // additional bits, or nats
-	roughBits      = 8       // precision of a bound
-	spreadSpare    = 200     // bits for the logarithms of n factors, of 64 bits each
+	sliceWork      = 160     // extra bits for the rounding errors of both integrals
+	innerSpare     = 24      // extra bits of the inner integral, because its k-th power is needed
+	belowSpare     = 12      // extra bits, or extra nats
+	roughBits      = 8       // precision of a bound in bits
+	spreadSpare    = 200     // extra bits for the logarithms of n factors of 64 bits each
 	mostOuter      = 1 << 14 // largest number of nodes of both integrals, which take some seconds
 )
 
-// belowPi is slightly less than pi. For radii up to pi, |e^y-1| falls with the angle: see above.
+// belowPi is slightly less than pi. For radii up to pi, |e^y-1| falls with the angle: see the comment of Slices.
 const belowPi = 3.14
 
 // kBits is the length of the largest k in bits.
 const kBits = 13
 
-// These are limits of the sums. Below the first three limits, sums are the cheapest method. These three limit the mean
-// number of unset bits, the number of balls that fell on another ball, and the number of steps. The next one is the
-// number of balls of a slice that are counted one by one. The last two concern a generating function: they are the
-// least and largest number of degrees beyond the first degree that matters.
+// Limits of the sums. The first three are the limits below which sums are the cheapest method: the mean number of unset
+// bits, the number of balls that fell on another ball, and the number of steps. The fourth limit is the number of balls
+// of a slice that are counted one by one. The last two are the least and the largest number of degrees of a generating
+// function that are computed beyond the first degree that matters.
 const (
 	mostSliceEmpties = 64
 	mostMet          = 256
@@ -76,7 +76,7 @@ const (
 )
 
 // The sign of a slope is computed in rationals if the array and the denominators have few enough bits. Otherwise it is
-// computed in enclosures of leastSlope to mostSlope bits.
+// computed through enclosures of leastSlope to mostSlope bits.
 const (
 	mostSlopeArray = 64
 	mostSlopeBits  = 2048
@@ -89,15 +89,14 @@ type slicePower struct {
 	Slices
 	rho   *interval.Interval
 	e, y  []*interval.Complex // e^y - 1 and (y/r)^-n at the nodes of the upper half plane
-	top   *interval.Interval  // s log(1+rho(e^r-1)), where r is the radius
+	top   *interval.Interval  // s log(1+rho(e^r-1)), where r is the radius for y
 	logR  *interval.Interval  // log r
 	nodes uint64
 	slack *interval.Interval // error of the mean, relative to the integrand at rho and r
 	work  uint
 }
 
-// saddle returns approximations of the radius r at which n = s rho r e^r/(1+rho(e^r-1)), and of the curvature at that
-// radius.
+// saddle approximates the radius r at which n = s rho r e^r/(1+rho(e^r-1)), and the curvature at that radius.
 func (x Slices) saddle(rho float64) (r, curvature float64) {
 	n, s := float64(x.N), float64(x.S)
 	lo, hi := math.Log(n/s)-sliceRange, math.Log(n/s+2)+math.Log(2/rho)
@@ -116,16 +115,16 @@ func (x Slices) saddle(rho float64) (r, curvature float64) {
 	return math.Exp(hi), max(leastCurvature, (mean(hi+d)-mean(hi-d))/(2*d))
 }
 
-// at prepares G for |w| = rho, enclosed to about 2^-bits of G(rho).
+// at prepares the computation of G for |w| = rho, with an error of about 2^-bits G(rho).
 func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
 	f, _ := rho.Lo().Float64()
 	r, curvature := x.saddle(f)
 	p := &slicePower{Slices: x, rho: rho, work: work}
-	// The mean of the integrand is about 0.4/sqrt(curvature) of its maximum.
+	// The mean of the integrand is about 0.4/sqrt(curvature) times its maximum.
 	goal := bits + uint(math.Log2(curvature+1)/2) + restBits
 	nats := float64(goal) * math.Ln2
 	radius := interval.New(work).SetEnds(big.NewFloat(r), big.NewFloat(r))
-	grown := func(radius *interval.Interval) *interval.Interval { // s log(1+rho(e^r-1))
+	grown := func(radius *interval.Interval) *interval.Interval { // returns s log(1+rho(e^r-1)) for a radius r
 		t := interval.New(work).Expm1(radius)
 		t.Mul(t, rho)
 		t.Log1p(t)
@@ -141,7 +140,8 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		reach := min(float64(p.nodes)/curvature, windowBell)
 		for _, sign := range []float64{-1, 1} {
 			shift := interval.New(work).SetEnds(big.NewFloat(sign*reach), big.NewFloat(sign*reach))
-			// This is the ratio of the integrand at r e^shift to that at r, times q/(1-q), where q = e^(-M reach).
+			// t becomes the ratio of the integrand at r e^shift to the integrand at r, times q/(1-q), where q = e^(-M
+			// reach).
 			t := grown(interval.New(work).Mul(radius, interval.New(work).Exp(shift)))
 			t.Sub(t, p.top)
 			t.Sub(t, interval.New(work).Mul(items, shift))
@@ -172,7 +172,7 @@ func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error)
 		y.Im.Mul(step, interval.New(work).SetUint64(l))
 		e.Im.Set(&y.Im)
 		e.Exp(e)
-		e.Exp(e).Re.Sub(&e.Re, interval.New(work).SetUint64(1)) // e^y - 1
+		e.Exp(e).Re.Sub(&e.Re, interval.New(work).SetUint64(1)) // e becomes e^y - 1
 		if l == 0 {
 			e.SetReal(interval.New(work).Expm1(radius))
 		}
@@ -225,7 +225,7 @@ func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 			t.Exp(t)
 			t.Mul(t, y)
 			sum.Add(sum, t)
-			if w.IsReal() && l > 0 { // at the conjugate node the value is the conjugate
+			if w.IsReal() && l > 0 { // for a real w, the value at the conjugate node is the conjugate
 				sum.Re.Add(&sum.Re, &t.Re)
 				sum.Im.SetUint64(0)
 				break
@@ -248,7 +248,7 @@ func (p *slicePower) logReal() *interval.Interval {
 	logG := interval.New(p.work).Log(&x.Re)
 	logG.Add(logG, p.top)
 	z := interval.NewComplex(p.work).SetReal(interval.New(p.work).SetUint64(p.N))
-	logG.Add(logG, &falling.Log(z, p.N, p.work).Re) // log n!
+	logG.Add(logG, &falling.Log(z, p.N, p.work).Re) // adds log n!
 	rs := interval.New(p.work).SetUint64(p.S)
 	rs.Log(rs)
 	rs.Add(rs, p.logR)
@@ -268,8 +268,8 @@ func (x Slices) Below(b uint64, bits uint) (*interval.Interval, error) {
 	return narrowed(b, bits+belowSpare, bits, func(asked uint) (*interval.Interval, error) { return x.probability(b, false, asked) })
 }
 
-// probability returns P[X <= b], or P[X = b] if exactly is set, to about 2^-bits. It uses emptiesSum if nearly all bits
-// are set, meetings if hardly any two balls met, and integral otherwise.
+// probability returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-bits. It calls
+// emptiesSum if nearly all bits are set, meetings if hardly any two balls fell on the same bit, and integral otherwise.
 func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	if met := x.N*uint64(x.K) - b; x.N < mostBalls && met <= mostMet && x.N*met <= mostMeetings {
 		return x.meetings(met, exactly, bits), nil
@@ -282,15 +282,15 @@ func (x Slices) probability(b uint64, exactly bool, bits uint) (*interval.Interv
 	return x.emptiesSum(b, exactly, bits), nil
 }
 
-// integral returns P[X <= b], or P[X = b] if exactly is set, to about 2^-bits, for k <= b < m, b < nk and s > 1. It
-// uses the outer integral, without the factor 1/(1-w) for P[X = b].
+// integral returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-bits. It requires k <=
+// b < m, b < nk and s > 1. It computes the outer integral, without the factor 1/(1-w) if exactly is set.
 func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval, error) {
 	m := float64(x.S) * float64(x.K)
 	l := float64(x.N) / float64(x.S)
 	q := math.Exp(-l)
 	variance := max(m*q*(1-q*(1+l)), leastVariance)
 	away := m*(1-q) - float64(b)
-	// e^-a is the saddle point of the integrand for a normal distribution, with the factor 1/(1-w).
+	// If X were normally distributed, e^-a would be the saddle point of the integrand with the factor 1/(1-w).
 	a := min((away+math.Sqrt(away*away+4*variance))/(2*variance), mostDecay)
 	work := bits + uint(math.Ilogb(m))*2 + sliceWork
 	nats := float64(bits)*math.Ln2 + belowSpare
@@ -304,14 +304,14 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		return nil, err
 	}
 	bb := interval.New(work).SetUint64(b)
-	logTop := func(p *slicePower, logRho *interval.Interval) *interval.Interval { // logarithm of G^k rho^-b
+	logTop := func(p *slicePower, logRho *interval.Interval) *interval.Interval { // returns the logarithm of G^k rho^-b
 		t := p.logReal()
 		t.Mul(t, k)
 		return t.Sub(t, interval.New(work).Mul(bb, logRho))
 	}
 	top := logTop(inner, logRho)
-	// The aliases of higher powers are bounded by rho^M/(1-rho^M), and those of lower powers by the integrand at a
-	// smaller radius.
+	// The aliases of higher powers are bounded by rho^M/(1-rho^M), and the aliases of lower powers by the integrand at
+	// a smaller radius.
 	one := interval.New(work).SetUint64(1)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval
@@ -322,7 +322,7 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		if err != nil {
 			return nil, err
 		}
-		series := func(logQ, logF *interval.Interval) *interval.Interval { // e^logF q^M/(1-q^M)
+		series := func(logQ, logF *interval.Interval) *interval.Interval { // returns e^logF q^M/(1-q^M)
 			q := interval.New(work).SetUint64(nodes)
 			q.Mul(q, logQ)
 			f := interval.New(work).Exp(interval.New(work).Add(q, logF))
@@ -356,7 +356,7 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		w.Exp(w)
 		w.Scale(w, rho)
 		g := inner.mean(w)
-		g.Scale(g, interval.New(work).Quo(one, first)) // G(w)/G(rho)
+		g.Scale(g, interval.New(work).Quo(one, first)) // g becomes G(w)/G(rho)
 		term := complexPower(g, x.K, work)
 		if !exactly {
 			away := interval.NewComplex(work).SetReal(one)
@@ -396,7 +396,8 @@ func complexPower(z *interval.Complex, k int, work uint) *interval.Complex {
 	return p
 }
 
-// Slope returns the sign of P[X = b | n+1] - P[X = b | n], for k <= b < m and nk >= b.
+// Slope returns the sign of P[X = b] for n+1 balls minus P[X = b] for n balls in each slice. It requires k <= b < m and
+// nk >= b.
 func (x Slices) Slope(b uint64) (int, error) {
 	more := x
 	more.N++
@@ -413,7 +414,7 @@ func (x Slices) Slope(b uint64) (int, error) {
 			if q, err = x.probability(b, true, bits); err != nil {
 				return 0, err
 			}
-		} else { // no two balls met in any slice
+		} else { // no two balls of a slice fell on the same bit
 			q = x.spread(bits)
 		}
 		if s := q.Sub(p, q).Sign(); s != 0 {
@@ -457,21 +458,21 @@ func (x Slices) rational(b uint64) *big.Rat {
 	return p[b]
 }
 
-// meetings returns P[X <= nk-met], or P[X = nk-met] if exactly is set, to about 2^-bits, for met >= 1. It sums the
-// probabilities that a given number of balls fell on another ball, so all terms are positive. P[X <= nk-met] is 1 minus
-// the probability that fewer than met balls fell on another.
+// meetings returns P[X <= nk-met], or P[X = nk-met] if exactly is set, with an absolute width of about 2^-bits, for met
+// >= 1. It sums the probabilities that a given number of balls fell on another ball, so all terms are positive. P[X <=
+// nk-met] is 1 minus the probability that fewer than met balls fell on another ball.
 func (x Slices) meetings(met uint64, exactly bool, bits uint) *interval.Interval {
 	work := bits + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
-	p := make([]*interval.Interval, met+1) // indexed by the number of balls of one slice that fell on another ball
+	p := make([]*interval.Interval, met+1) // p[d] is the probability that d balls of one slice fell on another ball
 	for d := range p {
 		p[d] = w()
 	}
 	p[0].SetUint64(1)
 	s, t := w().SetUint64(x.S), w()
-	for n := range x.N { // Burns (12), indexed by n minus the number of set bits
+	for n := range x.N { // applies Burns (12), where d is n minus the number of set bits
 		for d := min(met, n); ; d-- {
-			t.SetUint64(x.S - min(x.S, n-d)) // number of unset bits
+			t.SetUint64(x.S - min(x.S, n-d)) // the number of unset bits
 			t.Quo(t, s)
 			p[d].Mul(p[d], t)
 			if d == 0 {
@@ -504,15 +505,15 @@ func (x Slices) empties() float64 {
 	return float64(x.S) * float64(x.K) * math.Exp(float64(x.N)*math.Log1p(-1/float64(x.S)))
 }
 
-// emptiesSum returns P[X <= b], or P[X = b] if exactly is set, to about 2^-goal. It uses the same method as
-// Distribution.EmptiesSum. S_j is the mean number of ways to choose j unset bits. Here it is the coefficient of u^j in
-// (sum over i of C(s,i) (1-i/s)^n u^i)^k.
+// emptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It uses the
+// same method as Distribution.EmptiesSum with S_j, the mean number of ways to choose j unset bits. S_j is the
+// coefficient of u^j in (sum over i of C(s,i) (1-i/s)^n u^i)^k.
 func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval {
 	mean := x.empties()
 	work := goal + uint(termBits*mean) + 2*workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	e := x.S*uint64(x.K) - b
-	// For j beyond degree last, 2^j S_j is about 2^-goal or less.
+	// For j above last, 2^j S_j is about 2^-goal or less.
 	last := e + leastDegrees
 	for log := -float64(goal); float64(last) < mostDegrees; last++ {
 		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {
@@ -539,10 +540,10 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 			product = x.times(product, slice, last, work)
 		}
 	}
-	sum, ways := w(), big.NewInt(1) // ways is C(j-1,e-1) or C(j,e)
+	sum, ways := w(), big.NewInt(1) // ways becomes C(j-1,e-1) or C(j,e)
 	f := new(big.Int)
 	for j := e; ; j++ {
-		if j >= uint64(len(product)) { // no more terms
+		if j >= uint64(len(product)) { // all computed terms are added
 			return sum
 		}
 		t.Mul(product[j], w().SetInt(ways))
@@ -564,7 +565,7 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 	}
 }
 
-// times returns the product of two polynomials up to degree last.
+// times returns the product of the polynomials a and b up to degree last.
 func (x Slices) times(a, b []*interval.Interval, last uint64, work uint) []*interval.Interval {
 	c := make([]*interval.Interval, min(uint64(len(a)+len(b)-1), last+1))
 	for i := range c {

@@ -10,12 +10,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// This file computes directly the sums that integral.go computes as integrals. It does so by inclusion and exclusion
-// for few set bits, and in rationals for very few.
+// This file computes the probabilities of integral.go directly by sums: by inclusion and exclusion for few set bits,
+// and in rationals for very few.
 
 const (
-	sumsFrom         = 64      // up to this number of set bits the sum is cheaper
-	sumsTo           = 2048    // above this number of set bits the sum is not tried, because a tail takes a second
+	sumsFrom         = 64      // up to this number of set bits a sum is cheaper than the integral
+	sumsTo           = 2048    // above this number of set bits a sum is not tried, because it takes a second
 	mostEmpties      = 256     // up to this mean number of empty urns the sum is over the empty urns
 	mostRationalBits = 1 << 15 // largest length of a denominator in bits
 	mostTerms        = 512     // largest number of terms of a sum of rationals
@@ -27,23 +27,23 @@ func (o Distribution) Empties() float64 {
 	return float64(o.counted()) * math.Exp(n*math.Log1p(-float64(o.K)/float64(o.M)))
 }
 
-// The terms of the sums over e empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean), so at most 2.9 mean
-// bits cancel. The terms left out amount to 2^-restBits of the required width.
+// The terms of the sums over j empty urns are at most (2 mean)^j/j! < e^(2 mean) = 2^(2.9 mean), so at most 2.9 mean
+// bits cancel. The omitted terms sum to at most 2^-restBits of the required width.
 const (
 	termBits = 3
 	restBits = 4
-	sumSpare = 24 // bits for the roundings of a term of belowSum, in addition to those counted
+	sumSpare = 24 // extra bits for the rounding errors of a term of belowSum, besides the bits that are counted
 )
 
 // The probability of a number of empty urns is negligible if the first term of its sum is below 2^-nothingBits. If the
-// number is at least 1000 and at least 20 times the mean, that term is at most (mean e/number)^number.
+// number is at least 1000 and at least 20 times the mean number, the first term is at most (mean e/number)^number.
 const (
 	nothingLeast = 1000
 	nothingTimes = 20
 	nothingBits  = 2000
 )
 
-// nothing reports whether the probability of this number of empty urns is below 2^-nothingBits.
+// nothing reports whether the probability of so many empty urns is certainly below 2^-nothingBits.
 func nothing(number uint64, mean float64) bool {
 	return float64(number) > nothingLeast+nothingTimes*mean
 }
@@ -51,15 +51,15 @@ func nothing(number uint64, mean float64) bool {
 // Crowded reports whether the mean number of empty urns is small enough for EmptiesSum.
 func (o Distribution) Crowded() bool { return o.Empties() <= mostEmpties }
 
-// EmptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It is for few
-// empty urns. If steps > 0, it returns the increase of that probability caused by steps more batches. Let e = m-b, and
-// let r_j be the probability that a batch leaves j given urns empty. Then
+// EmptiesSum returns P[X <= b], or P[X = b] if exactly is set, with an absolute width of about 2^-goal. It is meant for
+// few empty urns. If steps > 0, it returns instead how much this probability increases when steps more batches are
+// added. Let e = m-b, and let r_j be the probability that a batch leaves j given urns empty. Then
 //
 //	P[X = b]  = sum over j >= e of (-1)^(j-e) C(j,e) C(m,j) r_j^n,
-//	P[X <= b]: C(j-1,e-1) in place of C(j,e),
+//	P[X <= b] is the same sum with C(j-1,e-1) in place of C(j,e).
 //
-// If only a urns count, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the true value always lies
-// between one partial sum and the next, so the error is at most the next term.
+// If only a urns count, C(a,j) replaces C(m,j) and e = a-b. By Bonferroni's inequalities the partial sums are
+// alternately too large and too small, so the error of a partial sum is at most the next term.
 func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *interval.Interval {
 	// The terms are at most (2 mean)^j/j!.
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
@@ -120,19 +120,19 @@ func (o Distribution) EmptiesSum(b uint64, exactly bool, steps int, goal uint) *
 	}
 }
 
-// belowSum returns P[X <= b], for k <= b < nk and b < m, with an absolute width of about 2^-goal:
+// belowSum returns P[X <= b], for k <= b < nk and b < m, with an absolute width of about 2^-goal, as
 //
 //	sum over x = k..b of (-1)^(b-x) C(m,x) C(m-x-1,b-x) g(x)^n,
 //
-// The sum is computed from its last term, by the ratios of terms. If s urns do not count, a replaces m, and g(s+x) is
-// used from x = max(0,k-s) on.
+// where g is defined in integral.go. The sum is computed from its last term, by the ratios of terms. If s urns do not
+// count, a = m-s replaces m, and g(s+x) is used from x = max(0,k-s) on.
 func (o Distribution) belowSum(b uint64, goal uint) *interval.Interval {
 	work := goal + uint(o.largestTerm(b)) + uint(o.N.BitLen()+bits.Len64(b)) + sumSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	k, urns := uint64(o.K), o.counted()
 	least := k - min(k, o.Out)
 	choose, g, t := w().SetUint64(1), w().SetUint64(1), w()
-	for i := range b { // C(a,b)
+	for i := range b { // computes C(a,b)
 		t.SetUint64(urns - i)
 		choose.Mul(choose, t)
 		t.SetUint64(i + 1)
@@ -192,8 +192,8 @@ func (o Distribution) largestTerm(b uint64) float64 {
 	}
 }
 
-// RationalBits returns about the length of C(m,k)^n, which is the denominator of the rationals that the following
-// functions return. If there are too many terms, it returns more than the limit.
+// RationalBits returns about the number of bits of C(m,k)^n, the common denominator of the rationals that the following
+// functions return. If there are too many terms, it returns a number above the limit.
 func (o Distribution) RationalBits(b uint64) float64 {
 	n, _ := new(big.Float).SetInt(o.N).Float64()
 	if b > mostTerms {

@@ -10,12 +10,12 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/refuse"
 )
 
-// windowLimit bounds the work of Window. It is the largest product of two numbers: the number of probabilities, and the
-// precision of each in bits. The precision is also about the number of nodes.
+// windowLimit is the largest product of two numbers in Window: the number of probabilities, and the precision of each
+// in bits, which is also about the number of nodes.
 const windowLimit = 1 << 22
 
-// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about 2^-bits. It ends where the
-// rest of the distribution is about as small as that width. The function few returns P[X = least..most] for few set
+// Window returns P[X = first], P[X = first+1], ..., each with an absolute width of about 2^-bits. The probabilities
+// that it omits on both sides sum to about this width or less. The function few returns P[X = least..most] for few set
 // bits after few batches.
 func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interval.Interval, error)) (first uint64, p []*interval.Interval, err error) {
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
@@ -42,7 +42,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	switch {
 	case empty <= mostEmpties:
 		p = o.emptiesList(least, most, bits)
-	case most <= mostTerms: // there are also few balls, because otherwise fewer bits would be unset
+	case most <= mostTerms: // there are few balls too, because with many balls more bits would be set
 		p, err = few(least, most)
 	default:
 		p, err = o.windowIntegral(least, most, bits)
@@ -51,7 +51,7 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 }
 
 // emptiesList returns P[X = x] for x = least..most by the method of EmptiesSum, from one list of S_j = C(m,j) r_j^n.
-// The list ends at a j for which 2^j S_j is small. The last term of every sum is C(j,e) S_j, which is at most 2^j S_j
+// The list ends at a j for which 2^j S_j is small. The last term of each sum is C(j,e) S_j, which is at most 2^j S_j
 // and bounds the error of the sum.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
@@ -68,7 +68,7 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 			break
 		}
 		left := o.M - j
-		if left == 0 { // all terms are there
+		if left == 0 { // all terms were computed
 			s, lost = append(s, w()), new(big.Float)
 			break
 		}
@@ -83,7 +83,7 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	for b := least; b <= most; b++ {
 		e := o.M - b
 		sum := w().Set(slack)
-		c.SetInt64(1) // C(j,e)
+		c.SetInt64(1) // becomes C(j,e)
 		for j := e; j < uint64(len(s))-1; j++ {
 			t.SetInt(c)
 			if t.Mul(t, s[j]); (j-e)&1 == 0 {
@@ -99,20 +99,19 @@ func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Int
 	return p
 }
 
-// These affect only the running time, as the constants of contour do, because the aliases are bounded. If the number of
-// nodes is too small, it is increased by half.
+// Like the constants of contour, these constants affect only the running time, because the aliases are bounded. If the
+// number of nodes is too small, it is increased by half.
 const (
-	windowSpare = 8    // additional bits
-	windowWork  = 96   // additional bits for the rounding errors of F, and of the products over x
-	windowTries = 8    // 1.5^8 is 26 times the first number of nodes
+	windowSpare = 8    // extra bits
+	windowWork  = 96   // extra bits for the rounding errors of F, and of the products over x
+	windowTries = 8    // number of tries; 1.5^8 is 26 times the first number of nodes
 	windowBell  = 2    // largest log of the ratio of the radius of the outer circle to m
-	leastNodes  = 65   // odd: no node on the negative axis
-	nearlyEmpty = 0.99 // share of empty urns above which the terms of the curvature cancel and a series is used
-	nodeBits    = 80   // additional bits of a node compared with F, whose argument is up to m
+	leastNodes  = 65   // least number of nodes; it is odd, so that no node is on the negative axis
+	nearlyEmpty = 0.99 // above this fraction of empty urns, terms of the curvature cancel and a series is used
+	nodeBits    = 80   // extra bits of a node compared with F, because the argument of F is up to m
 )
 
-// These are the errors of addNode in ulps: stepUlps m/(m-most) + productUlps for each step, and firstUlps for the
-// first.
+// The errors of addNode in ulps are stepUlps m/(m-most) + productUlps for each step, and firstUlps for the first value.
 const (
 	stepUlps    = 12
 	productUlps = 2
@@ -121,17 +120,16 @@ const (
 
 // windowIntegral returns P[X = x] for x = least..most, where most < m, by the first integral of integral.go. All
 // integrals are over the circle of radius m. Because g(m) = 1, the integrand at angle 0 is m/(m-x) on this circle, so
-// all integrals can use the same nodes. From one x to the next the integrand is multiplied by (m-x)/(z-x-1).
+// all integrals can use the same nodes. From x to x+1 the integrand is multiplied by (m-x)/(z-x-1).
 //
 // At a node, the modulus of the integrand for x is at most the modulus for the first x, times (m-least)/(m-x), because
-// |z-x| >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls. So
-// the last x and the first x bound the aliases for all x. If the moduli fall with the angle for the first x at r1, they
-// do so for all x and on all these circles.
-// so for all x and on all these circles.
+// |z-x| >= m-x. On a circle of radius r1 < m the modulus grows with x, and on a circle of radius r2 >= m+1 it falls
+// with x. So the integrands for the last x and the first x bound the aliases for all x. If for the first x the modulus
+// falls with the angle on the circle of radius r1, it falls with the angle for all x and on all these circles.
 func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval.Interval, error) {
 	from, to := &contour{Distribution: o, b: least}, &contour{Distribution: o, b: most}
 	m := float64(o.M)
-	if !from.falls(m) { // then it does not fall at r1 either
+	if !from.falls(m) { // the modulus does not fall on the circle of radius r1 either
 		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	goal := bits + windowSpare + uint(math.Ceil(math.Log2(m/float64(o.M-most))))
@@ -153,7 +151,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	curvature = max(curvature, 1)
 	nodes := uint64(math.Sqrt(curvature)*(math.Sqrt(2*bits64)+2))*2 + leastNodes
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(goal))
-	// This is the bound of the aliases.
+	// alias becomes the bound of the aliases.
 	alias := interval.New(boundBits)
 	ok := false
 	for tries := 0; tries < windowTries && !ok; tries++ {
@@ -191,7 +189,7 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 		return nil, refuse.TooCostly("the distribution of the set bits", math.Inf(1), windowLimit)
 	}
 	sums := make([]big.Int, most-least+1)
-	missed := new(big.Int) // error of each sum, in units of 2^-work
+	missed := new(big.Int) // bounds the error of each sum, in units of 2^-work
 	step := interval.Angle(interval.New(work+workSpare), nodes)
 	rest := interval.New(work)
 	for l := uint64(0); l <= nodes/2; l++ {
@@ -229,14 +227,14 @@ func (o Distribution) windowIntegral(least, most uint64, bits uint) ([]*interval
 	return p, nil
 }
 
-// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., in units of 2^-work. If the node
-// has a conjugate, it adds twice the real part. v is the integrand for least. It returns a bound of the error of each
-// sum.
+// addNode adds the integrand at the node z to the sums for x = least, least+1, ..., in units of 2^-work. v is the
+// integrand for x = least. If twice is set, the node has a conjugate, and addNode adds twice the real part. It returns
+// a bound of the error of each sum.
 //
 // In fixed point, each step replaces v by v (m-x+1)/(z-x). Each part of the factor has an error of less than 4 ulp: one
-// from the division and two from z, because |z-x| >= 1. The modulus of the factor is at most (m-x+1)/(m-x), so earlier
-// errors grow by a total factor of at most (m-least)/(m-most). |v| is at most 2m/(m-most). Each step adds 4 sqrt 2 |v|
-// for the factor and 2 for the products, which is less than 12 m/(m-most) + 2.
+// from the division and two from z, because |z-x| >= 1. The modulus of the factor is at most (m-x+1)/(m-x), so all
+// steps together enlarge an earlier error by a factor of at most (m-least)/(m-most). |v| is at most 2m/(m-most). Each
+// step adds an error of 4 sqrt 2 |v| from the factor and 2 from the products, which is less than 12 m/(m-most) + 2.
 func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Complex, twice bool, work uint) (missed *big.Int) {
 	fixed := func(x *interval.Interval) *big.Int {
 		f := x.Lo()
@@ -248,7 +246,7 @@ func (o Distribution) addNode(sums []big.Int, least uint64, z, v *interval.Compl
 	unit := new(big.Int).Lsh(integer.One, work)
 	t := new(big.Int).SetUint64(least)
 	t.Mul(t, unit)
-	a.Sub(a, t) // a and c are the parts of z-x
+	a.Sub(a, t) // a and c are the real and the imaginary part of z-x
 	c2 := new(big.Int).Mul(c, c)
 	norm, up, wr, wi, x, y := new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for i := range sums {

@@ -9,7 +9,8 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/integer"
 )
 
-// Masks returns, for every equally likely outcome of hashing one item, the bits that the item sets.
+// Masks returns a bit mask for every equally likely outcome of hashing one item. The mask has the bits that the item
+// sets.
 func Masks(g bloomproof.Geometry) []uint32 {
 	masks := []uint32{0}
 	slice := int(g.M) / g.K
@@ -18,7 +19,7 @@ func Masks(g bloomproof.Geometry) []uint32 {
 		for _, mask := range masks {
 			for bit := range int(g.M) {
 				switch {
-				// positions ascend, so that each subset occurs once
+				// The positions must ascend, so that each subset occurs only once.
 				case g.Hashing == bloomproof.Classic && mask>>bit != 0:
 					continue
 				case g.Hashing == bloomproof.Partitioned && bit/slice != i:
@@ -45,8 +46,8 @@ func EachShape(most int, f func(g bloomproof.Geometry)) {
 	}
 }
 
-// Chain returns P[X = i] after n batches that each hit k of m urns. It adds one batch at a time: the number of occupied
-// urns that the batch hits is hypergeometric.
+// Chain returns P[X = i] for all i, where X is the number of occupied urns after n batches that each hit k of m urns.
+// It adds one batch at a time: the number of occupied urns that the batch hits is hypergeometric.
 func Chain(m, n, k int) []*big.Rat {
 	p := make([]*big.Rat, m+1)
 	for i := range p {
@@ -56,7 +57,7 @@ func Chain(m, n, k int) []*big.Rat {
 	return ChainFrom(p, n, k)
 }
 
-// ChainFrom returns the distribution p after n further batches.
+// ChainFrom returns the distribution of the number of occupied urns n batches after it was p.
 func ChainFrom(p []*big.Rat, n, k int) []*big.Rat {
 	m := len(p) - 1
 	all := new(big.Rat).SetInt(integer.Binomial(uint64(m), k))

@@ -1,4 +1,4 @@
-// Package precision raises the working precision of a computation until its result is as narrow as requested.
+// Package precision raises the working precision of a computation until its result is narrow enough.
 package precision
 
 import (
@@ -13,16 +13,15 @@ import (
 // Max is the largest precision in bits that a function accepts. It corresponds to 315,000 digits.
 const Max = 1 << 20
 
-// MaxGuard is the number of bits by which a computation may exceed its first working precision.
+// MaxGuard is the largest number of bits by which a computation may raise its first working precision.
 const MaxGuard = 1 << 16
 
-// Spare is the number of bits added to an estimate of the bits that a computation loses. They cost very little. If the
-// estimate is too low, Raise needs a second run.
+// Spare is the number of bits added to an estimate of the bits that a computation loses. They cost very little, but an
+// estimate that is too low makes Raise run the computation twice.
 const Spare = 16
 
-// RationalMost is a length in bits. The automatic route computes a rational if its unreduced denominator is at most
-// this long. The length corresponds to 5000 digits, so numerator and denominator have fewer than 10,000 digits
-// together.
+// RationalMost is a length in bits. The automatic route computes a rational if its unreduced denominator has at most
+// this length. This corresponds to 5000 digits, so numerator and denominator together have fewer than 10,000 digits.
 const RationalMost = 16609
 
 // Check returns an error for a precision outside 1 to Max.
@@ -33,9 +32,9 @@ func Check(prec uint) error {
 	return nil
 }
 
-// Raise runs f with growing working precision, from first on, until the relative width of its result is at most
-// 2^-prec. first should come from a bound on the cancellation, so that one run is enough. If a run is not enough, the
-// width of its result shows how many bits are missing.
+// Raise calls f with increasing working precision, starting with first, until the relative width of its result is at
+// most 2^-prec. The precision first should come from a bound on the cancellation, so that one call is enough. If a
+// result is too wide, its width shows how many more bits the next call needs.
 //
 // Errors: ErrPrecision, which states the width reached, if MaxGuard more bits are not enough; ErrRange.
 func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*interval.Interval, error) {
@@ -57,7 +56,7 @@ func Raise(prec, first uint, f func(work uint) (*interval.Interval, error)) (*in
 		}
 		if got > 0 {
 			work += prec - uint(got) + 8
-		} else { // no bit is correct yet, so the number of missing bits is unknown
+		} else { // no bit of the result is correct, so the number of missing bits is unknown
 			work += step
 			step *= 2
 		}
@@ -72,8 +71,8 @@ func Round(x *interval.Interval, prec uint) *interval.Interval {
 	return x
 }
 
-// underflows reports whether both ends of x are so close to 0 that x comes from a value below the range of big.Float
-// (2^-2^31) or of interval.Exp (e^-1.4e9), possibly multiplied by large factors.
+// underflows reports whether both ends of x are so close to 0 that an underflow must have occurred. The value is then
+// below the range of big.Float (2^-2^31) or of interval.Exp (e^-1.4e9), possibly multiplied by large factors.
 func underflows(x *interval.Interval) bool {
 	tiny := func(end *big.Float) bool { return end.Sign() == 0 || end.MantExp(nil) < big.MinExp+1<<27 }
 	return x.Valid() && x.Sign() == 0 && !x.IsPoint() && tiny(x.Lo()) && tiny(x.Hi())

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 )
 
-// These are the errors of package bloomproof that package exact returns, and ErrPrecision, which package exact exports.
+// ErrPrecision, which package exact exports, and the errors of package bloomproof that package exact returns.
 var (
 	ErrPrecision = errors.New("exact: enclosure too wide")
 	ErrRange     = fmt.Errorf("exact: %w", bloomproof.ErrRange)
@@ -22,7 +22,7 @@ func TooCostly(what string, cost, limit float64) error {
 	return fmt.Errorf("%s takes %.3g steps, at most %.3g are allowed: %w", what, cost, limit, ErrTooCostly)
 }
 
-// Costly returns a ParamError that matches ErrTooCostly. It is used if one parameter alone decides the cost.
+// Costly returns a ParamError that wraps ErrTooCostly. It is for cases in which one parameter alone decides the cost.
 func Costly(param string, value any, want string) error {
 	return fmt.Errorf("%w: %w", &bloomproof.ParamError{Param: param, Value: value, Want: want}, ErrTooCostly)
 }
@@ -30,8 +30,8 @@ func Costly(param string, value any, want string) error {
 // Undefined returns ErrUndefined with the name of the number that has no value, and the reason.
 func Undefined(name, why string) error { return fmt.Errorf("%s: %s: %w", name, why, ErrUndefined) }
 
-// Among returns the route r, or the first route of known if r is auto. It returns a ParamError if r is not in known;
-// what names the function.
+// Among returns the route r, or the first route of known if r is auto. If r is not in known, it returns a ParamError,
+// in which what names the function.
 func Among[R ~string](r, auto R, known []R, what string) (R, error) {
 	if r == auto {
 		return known[0], nil

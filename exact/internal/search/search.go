@@ -3,11 +3,11 @@ package search
 
 import "math"
 
-// FirstTrue returns the least n >= least for which pred is true, and whether there is such an n below 2^64. pred must
-// be true for all larger n too. The search begins near guess.
+// FirstTrue returns the smallest n >= least for which pred is true. If there is no such n below 2^64, found is false.
+// pred must be monotone: if it is true for n, it is true for all larger numbers. The search begins near guess.
 func FirstTrue(least, guess uint64, pred func(n uint64) (bool, error)) (n uint64, found bool, err error) {
 	const most = math.MaxUint64
-	low, high := least, uint64(most) // pred is false below low, and true at high if found
+	low, high := least, uint64(most) // pred is false below low; if found is true, pred is true at high
 	at := max(guess, least)
 	for step := uint64(1); low < high || !found; step = max(step, step<<1) {
 		ok, err := pred(at)

@@ -1,5 +1,5 @@
-// Package starved checks computations of package exact, and of the packages below it, with too little precision. It is
-// for tests.
+// Package starved checks computations of package exact, and of the packages below it, with too little precision (see
+// precision.Starving). It is for tests.
 package starved
 
 import (
@@ -9,20 +9,21 @@ import (
 	"github.com/bloomproof/bloomproof/exact/internal/precision"
 )
 
-// Enclosure is exact.Enclosure. This package cannot import package exact, because the tests of package exact use it.
+// Enclosure has the methods of exact.Enclosure that Check needs. This package cannot import package exact, because the
+// tests of package exact import this package.
 type Enclosure interface {
 	Lo() *big.Float
 	Hi() *big.Float
 	RelBits() int
 }
 
-// Computation returns enclosures with a precision in bits. A value that it does not have is nil.
+// Computation returns enclosures for a precision in bits. An enclosure is nil if the computation does not have it.
 type Computation struct {
 	Name string
 	Of   func(prec uint) ([]Enclosure, error)
 }
 
-// One returns a computation of one enclosure.
+// One returns a Computation that has a single enclosure.
 func One[E Enclosure](name string, of func(prec uint) (E, error)) Computation {
 	return Computation{name, func(prec uint) ([]Enclosure, error) {
 		e, err := of(prec)
@@ -30,21 +31,22 @@ func One[E Enclosure](name string, of func(prec uint) (E, error)) Computation {
 	}}
 }
 
-// Plan says how computations are starved.
+// Plan says with which precisions computations are starved.
 type Plan struct {
 	Most   uint   // the precision of the true values
-	Guards []int  // numbers of guard bits, each with each of Precs
+	Guards []int  // numbers of guard bits; each is combined with each of Precs
 	Precs  []uint // precisions in bits
 	Cuts   []int  // exponents of the terms at which sums end
-	At     uint   // the precision with the Cuts; Most if it is 0
+	At     uint   // the precision for the Cuts, or 0 for Most
 }
 
-// wideShare is the least share of the answers that must be wider than the true values. If fewer are, then hardly any
-// answer was starved, and the test shows nothing.
+// wideShare is the least fraction of the answers that must be wider than the true values. If fewer answers are wider,
+// hardly any of them was starved, and the test shows nothing.
 const wideShare = 0.25
 
-// Check asserts that every answer of the starved computations contains the true value, and returns how many
-// computations have a true value. An answer with an error is not examined: the computation says that it cannot.
+// Check asserts that every answer of the starved computations contains the true value. It returns the number of
+// computations that have a true value. If a computation returns an error instead of an answer, Check does not examine
+// it.
 func (p Plan) Check(t *testing.T, all []Computation) (examined int) {
 	t.Helper()
 	truths := make([][]Enclosure, len(all))
