@@ -65,7 +65,7 @@ const (
 	nodeSpare      = 8                    // extra nats for the choice of the first number of nodes
 	nodeGrowth     = 1.6                  // factor of the number of nodes from one try to the next
 	nodeTries      = 6                    // number of tries; 1.6^6 is 17 times the first number of nodes
-	innerPart      = 0.6                  // fraction of the distance from the circle to b at which the bound is expected
+	innerPart      = 0.6                  // fraction of the distance to b at which the bound is expected
 	innerMost      = 0.9                  // largest fraction of that distance; beyond it the bound grows again
 	outerPart      = 0.8                  // fraction of the distance to the pole at m at which the bound is expected
 	leastCurvature = 0.25                 // used if the bell is so wide that its estimated curvature is not positive
