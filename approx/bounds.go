@@ -90,11 +90,11 @@ func closed(form func(m, n uint64, k int) rate, m, n uint64, k int) float64 {
 	return form(m, n, k).float64()
 }
 
-// bloom returns Burns, equation (57); Fan, equation (2). It treats the positions of an item as if they were set
-// independently.
+// bloom returns the formula of Burns, equation (57), and Fan, equation (2). It treats the positions of an item as if
+// they were set independently.
 func bloom(m, n uint64, k int) (float64, error) { return closed(bloomRate, m, n, k), nil }
 
-// exponential returns Burns, equation (58), which is never above bloom.
+// exponential returns the formula of Burns, equation (58), which is never above bloom.
 func exponential(m, n uint64, k int) (float64, error) { return closed(exponentialRate, m, n, k), nil }
 
 // upper returns the upper bound of Burns, Corollary 23, equation (65).
@@ -113,7 +113,7 @@ func partitioned(m, n uint64, k int) (float64, error) {
 	return upper(m, n, k)
 }
 
-// bose returns Fan, equation (5), if condition (6), x < 1, holds.
+// bose returns the bound of Fan, equation (5). Its condition is (6), x < 1.
 func bose(m, n uint64, k int) (float64, error) {
 	if n == 0 {
 		return 0, refuse.ErrUndefined

@@ -42,7 +42,8 @@ func (b *blockSearch) rateError(k int) float64 {
 	return max(4*float64(k+4)*float64(b.most+2)*fm.Unit, b.in.rateError(k)+2*fm.Unit)
 }
 
-// startK returns startK for a block that holds more items than most blocks do.
+// startK returns the k from which the search starts. It is the startK for a block that holds more items than most
+// blocks do.
 func (b *blockSearch) startK(m, n uint64) float64 {
 	const above = 3 // standard deviations
 	mean := float64(n) / float64(m/b.bits)
@@ -240,7 +241,7 @@ func (h *hashing) cost(k int) float64 {
 	return rateCost(k)
 }
 
-// lowersLn returns lower bounds of ln f, each with one minimum in k.
+// lowersLn returns lower bounds of the logarithm of the rate, each with one minimum in k.
 func (h *hashing) lowersLn(m, n uint64, k int) []float64 {
 	if h.blocks != nil {
 		return h.blocks.lowersLn(m, n, k)
@@ -314,7 +315,8 @@ func newBlockTable(in *hashing, m uint64, k int) *blockTable {
 	t.bits[0] = 1
 	for d := range draws {
 		left := t.left(d)
-		// A draw can coincide only with bits of other batches.
+		// An item draws its bits in batches of c.size different bits. So a draw can coincide only with bits of other
+		// batches.
 		for i := d; i >= 0; i-- {
 			old := 0.0
 			if t.c.size == 1 {

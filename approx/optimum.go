@@ -195,7 +195,7 @@ func (h *hashing) fixedK(m, n uint64, k int, certain bool) Optimum {
 	return Optimum{Geometry: h.geometry(m, k), N: n, Rate: h.rateOf(m, n, k).float64(), Certain: certain}
 }
 
-// mostItems returns the largest n with f <= p, and whether that is certain.
+// mostItems returns the largest n for which the rate is at most p, and reports whether this n is certain.
 func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, err error) {
 	const most = 1<<64 - 1
 	if one := h.draws(m, 1, k); one.size == one.m && h.bits(m) == m { // one item sets all bits
@@ -219,7 +219,7 @@ func (h *hashing) mostItems(m uint64, k int, p rate) (n uint64, certain bool, er
 	return n, (n == 0 || at(n).cmp(p, e) < 0) && at(n+1).cmp(p, e) > 0, nil
 }
 
-// leastBits returns the smallest m with f <= p, and whether that is certain.
+// leastBits returns the smallest m for which the rate is at most p, and reports whether this m is certain.
 func (h *hashing) leastBits(n uint64, k int, p rate) (m uint64, certain bool, err error) {
 	const most = 1<<64 - 1
 	unit := h.step(k)

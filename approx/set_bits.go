@@ -31,7 +31,8 @@ func SetBitsMean(g bloomproof.Geometry, n uint64) (float64, error) {
 	return fm.Whole(g.M).Mul(hit(t)).Hi, nil
 }
 
-// For t = -ln q beyond noneClear, q is negligible everywhere: e^-t times 2^128 is 0.
+// Let q = e^-t be the probability that a bit is clear. For t above noneClear, q is negligible everywhere: e^-t times
+// 2^128 is 0.
 const noneClear = 0x1p20
 
 // hit returns 1 - e^t for t < 0, the probability that a bit is set if e^t is the probability that it is clear.

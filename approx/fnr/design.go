@@ -283,7 +283,7 @@ func (s *designSearch) walk(start Design, by func(*Design) error) (Design, error
 	return best, nil
 }
 
-// with returns d with m bits per array and k positions, without a forecast.
+// with returns the design d changed to m bits per array and k positions. Its forecast is not computed yet.
 func (s *designSearch) with(d Design, m uint64, k int) (Design, error) {
 	r := d.Recycling
 	r.Sigma = 0

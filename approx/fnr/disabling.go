@@ -7,7 +7,8 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/refuse"
 )
 
-// disablingModel follows the message at each rank over the distinct messages of a cycle.
+// disablingModel follows, while the distinct messages of a cycle arrive, the probability that the message at each rank
+// is recorded.
 type disablingModel struct {
 	t     *traffic
 	e     []float64 // 1-p_r + p_r fhat[s]

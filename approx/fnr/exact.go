@@ -164,7 +164,7 @@ func (s *poisson) wave() *wave {
 	return &wave{s: s, come: make([]float64, len(s.all)), stay: make([]float64, len(s.all))}
 }
 
-// The error that step permits is e^-stepExponent. It is below the rounding errors of the sums.
+// The function step permits an error of e^-stepExponent, which is below the rounding errors of the sums.
 const stepExponent = 42
 
 // mostArrivals is the largest number of arrivals of a cycle. The squares of longer times would exceed the range of
@@ -174,7 +174,7 @@ const mostArrivals = 1e200
 // termCost is the cost, in products, of one logarithm with its angle, the basic step of exact rates.
 const termCost = 8
 
-// terms returns the number of these basic steps in one call of log.
+// terms returns the number of basic steps (see termCost) in one call of log.
 func (w *wave) terms() float64 { return float64(len(w.s.all) + 2) }
 
 func (c *System) termsTooMany(terms float64) error {

@@ -1,6 +1,6 @@
 package fnr
 
-// How the false-negative rate of a model relates to the rate of the filter.
+// These words say how the false-negative rate of a model relates to the rate of the filter.
 const (
 	exactRate     = "exact"
 	lowerBound    = "lower"

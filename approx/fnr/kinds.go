@@ -64,7 +64,7 @@ func (c *System) kind(m Model) string {
 	return approximation
 }
 
-// equal reports whether all messages that come are equally popular.
+// equal reports whether all messages that can arrive are equally popular.
 func (c *System) equal() bool {
 	p := c.w.Popularity
 	return p.Weight(0) == p.Weight(comers(p)-1)

@@ -159,7 +159,7 @@ func (s *steady) kept(cycle, n float64) (low, high float64) {
 	if total == 0 {
 		return 0, 1
 	}
-	// A new message is at the last rank until the next one arrives.
+	// A new message is at the last rank until the next new message arrives.
 	if s.last > 0 && s.lastStay > 0 {
 		share -= s.fresh * s.last / (1 - s.lastStay) * fm.Expm1(n*fm.Log(s.lastStay))
 	}

@@ -49,7 +49,8 @@ const (
 	lineSafety = 4     // a factor for the change by fewer terms; not derived, but checked by TestCurves
 )
 
-// newShifting returns the curve for all n between a fraction of end and end.
+// newShifting returns a curve that is accurate for n from a fraction of end to end. More lines make the fraction
+// smaller.
 func newShifting(t *traffic, end float64, lines int) *shifting {
 	s := &shifting{t: t}
 	for range lines {

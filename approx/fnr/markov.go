@@ -214,7 +214,7 @@ func (c *System) lower() (Forecast, error) {
 	return c.markov(lowerModel{tail, t.off})
 }
 
-// slack bounds the errors of q and of sums of q.
+// slack bounds the errors of popularities and of sums of popularities.
 func (x lowerModel) slack() float64 { return (float64(len(x.tail)) + x.off + 4) * fm.Unit }
 
 func (x lowerModel) at(i int) float64 { return x.tail[min(i, len(x.tail)-1)] }
@@ -281,7 +281,7 @@ func (x uniformModel) beside(w []float64, n int) ([]float64, error) {
 	return out, nil
 }
 
-// pairs returns the sum over j of w[j] both(i,j) for all i < n.
+// pairs returns, for all i < n, the sum over j of w[j] times both(i,j).
 func pairs(w []float64, n int, both func(i, j int) float64) ([]float64, error) {
 	all := 0.0
 	for _, p := range w {

@@ -30,11 +30,11 @@ const (
 	modelPinsArrivals Model = "pins-arrivals"
 	// ModelRenewal follows the arrivals of a cycle, (16) to (28), with sums up to sigma.
 	ModelRenewal Model = "renewal"
-	// modelRenewalExtended extends (19) and the sums of (21) and (22) to sigma+k.
+	// modelRenewalExtended is the same model as ModelRenewal with larger sums: (19), (21) and (22) go up to sigma+k.
 	modelRenewalExtended Model = "renewal-extended"
 	// ModelRenewalRetaining is the same model as ModelRenewal for cycles that begin with a recorded message.
 	ModelRenewalRetaining Model = "renewal-retaining"
-	// modelLeaveOneOut follows, for each message, the arrivals of all others, (34) to (37).
+	// modelLeaveOneOut follows, for each message, the arrivals of all other messages, (34) to (37).
 	modelLeaveOneOut Model = "renewal-leave-one-out"
 	// modelDisabling follows each message while distinct messages are recorded, (42) and (43).
 	modelDisabling Model = "disabling"

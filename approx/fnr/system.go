@@ -121,7 +121,7 @@ func (c *System) Absorbing() (float64, error) {
 	return c.endless(f), nil
 }
 
-// endless returns the probability v_D that a cycle never ends, if p_r = 1.
+// endless returns the probability v_D that a cycle never ends. It is 0 if new messages arrive.
 func (c *System) endless(f *filling) float64 {
 	if d := comers(c.w.Popularity); c.w.Repeat == 1 && d < uint64(len(f.rows)) {
 		return f.rows[d].fits
@@ -148,7 +148,7 @@ func (c *System) made(stuck float64) (valid bool, note string) {
 	return true, ""
 }
 
-// needsFresh reports whether positions are fixed and this changes the result.
+// needsFresh reports whether the filter has fixed positions and its rates differ from the rates with fresh positions.
 func needsFresh(r bloomproof.Recycling, w bloomproof.Workload) bool {
 	return !r.FreshPositions && (w.Repeat > 0 || r.TwoPhase)
 }

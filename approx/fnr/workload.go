@@ -44,7 +44,8 @@ type traffic struct {
 	move   []float64 // the factor of g_(i-1)
 }
 
-// each bounds the error, in units of u = 2^-53, that each arrival adds to g.
+// each bounds the error, in units of u = 2^-53, that each arrival adds to g, the probabilities that messages are
+// unrecorded.
 func (t *traffic) each() float64 { return t.off + 6 }
 
 // missingError bounds, in units of u = 2^-53, the error after a number of arrivals of R, the probability that a repeat

@@ -177,7 +177,7 @@ func (s naive) rate(v Naive, n uint64) float64 {
 	return excess / (float64(n) + excess)
 }
 
-// mustBloom returns (1) for arguments that are known to be valid.
+// mustBloom returns Dozier-FP (1) for arguments that are known to be valid.
 func mustBloom(m, n uint64, k int) float64 {
 	f, err := approx.Bound(bloomproof.BoundBloom, bloomproof.Geometry{M: m, K: k}, n)
 	if err != nil {
@@ -197,7 +197,7 @@ func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }
 
-// term returns g(x) = (1-e^(-tx))^k, or for the average g/(1-g).
+// term returns g(x) = (1-e^(-tx))^k, or g/(1-g) for the estimate average.
 func (s naive) term(v Naive, x float64) float64 {
 	l := float64(s.k) * fm.Log1mExp(s.each()*x)
 	if v == naiveOracle {
@@ -206,7 +206,7 @@ func (s naive) term(v Naive, x float64) float64 {
 	return fm.Exp(l) / -fm.Expm1(l)
 }
 
-// full reports whether (1) at n-1, n > 1, is within k e^-fullFrom of 1.
+// full reports whether the rate Dozier-FP (1) after n-1 messages, n > 1, is within k e^-fullFrom of 1.
 func (s naive) full(n uint64) bool { return n > 1 && !(float64(n-1) < fullFrom/s.each()) } // each may be +Inf
 
 // sum returns the sum of term over 0 <= i < n. For the average, n must not be full; for the oracle, the terms of a full
@@ -294,7 +294,7 @@ func (s naive) correction(v Naive, x float64) float64 {
 	return -h[0]/2 + h[1]/12 - h[3]*6/720 + h[5]*120/30240
 }
 
-// reach returns the real n with f_w = p < 1.
+// reach returns the real n for which the worst-case rate f_w is p < 1.
 func (s naive) reach(p float64) float64 {
 	return -fm.Log(-fm.Expm1(fm.Log(p)/float64(s.k))) / s.each()
 }

@@ -114,7 +114,7 @@ func polesFrom(g bloomproof.Geometry, b, sigma uint64) float64 {
 	case m < 2*k*k || sigma < 2*uint64(g.K):
 		return fm.Inf()
 	}
-	// The sum of x_t/a for t = b..sigma, or from k on, is at least this.
+	// fill is a lower bound of the sum of x_t/a for t = b..sigma, or from k on (see cycle.Truncation).
 	low, high := max(float64(b), k), float64(sigma)
 	fill := max(0, high-low) * (low - k + (high-low)/2) / m
 	sum := 0.0

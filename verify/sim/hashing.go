@@ -87,7 +87,7 @@ func drawDoublePartitioned(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint6
 	return dst
 }
 
-// drawEnhancedDouble is doubleBy(below) with a step that grows by 1, 2, ...
+// drawEnhancedDouble draws a start and a step. The step grows by 1, 2, ... after each use.
 func drawEnhancedDouble(dst []uint64, rng *rand.ChaCha8, m, k uint64) []uint64 {
 	p, by := below(rng, m), below(rng, m)
 	for i := range k {

@@ -119,7 +119,7 @@ func (f *ideal) recycle(a arrival) {
 	f.bits, f.messages = 0, 0
 	f.cycle++
 	if f.r.Retain {
-		// A message without a slot has its fixed positions in own.
+		// The fixed positions of a message without a slot are in own.
 		pos := f.own[0]
 		if f.r.FreshPositions || a.Slot != noSlot {
 			pos = f.positions(a, f.cycle)
@@ -167,7 +167,7 @@ func (f *ideal) positions(a arrival, cycle uint64) []uint64 {
 	return pos
 }
 
-// forgetSlot gives a slot to a message that has no positions yet.
+// forgetSlot marks the positions of a slot as not drawn, because a new message gets the slot.
 func (f *ideal) forgetSlot(slot uint32) {
 	if f.r.FreshPositions {
 		f.drawn[2*slot], f.drawn[2*slot+1] = 0, 0

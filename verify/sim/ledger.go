@@ -33,7 +33,7 @@ type Tally struct {
 // arrives. F_i is 1 if the message is then called a repeat, and 0 otherwise. eta(i) is the number of arrivals of the
 // message until it is forgotten. Every arrival belongs to one such message, so sum eta(i) is the number of arrivals.
 
-// PerArrival returns the false positives and all arrivals (f_p of Dozier-FN).
+// PerArrival returns the numbers of false positives and of all arrivals. Their quotient is the rate f_p of Dozier-FN.
 func (t *Tally) PerArrival() (hits, trials uint64) { return t.FalsePositives, t.Arrivals }
 
 // PerNew returns the false positives and the messages that never arrived before.
@@ -56,7 +56,8 @@ func (t *Tally) CountFirst() (hits, trials uint64) {
 // and all arrivals.
 func (t *Tally) CountEach() (hits, trials uint64) { return t.mistaken, t.Arrivals }
 
-// FalseNegative returns the false negatives and all arrivals (f_n of Dozier-FN).
+// FalseNegative returns the numbers of false negatives and of all arrivals. Their quotient is the rate f_n of
+// Dozier-FN.
 func (t *Tally) FalseNegative() (hits, trials uint64) { return t.FalseNegatives, t.Arrivals }
 
 // Capacity returns the number of arrivals of messages that no array had recorded, and the number of cycles. Their
@@ -66,7 +67,7 @@ func (t *Tally) Capacity() (cycleNew, cycles uint64) {
 	return cycleNew, t.Recycles
 }
 
-// Cycle returns the arrivals and the cycles: their quotient is the mean length of a cycle.
+// Cycle returns the numbers of arrivals and of cycles. Their quotient is the mean length of a cycle.
 func (t *Tally) Cycle() (arrivals, cycles uint64) { return t.Arrivals, t.Recycles }
 
 // CorrectRate returns two numbers for a run of FillCounting: the items whose count was right, and all items.

@@ -86,7 +86,7 @@ func (s *workload) rank() uint64 {
 // Slots returns the number of messages that can return, each of which has a slot.
 func (s *workload) Slots() int { return len(s.keys) }
 
-// Closed returns the messages of positive popularity when all arrivals are repeats.
+// Closed returns the messages of positive popularity if all arrivals are repeats, and otherwise nil.
 func (s *workload) Closed() []arrival {
 	if s.w.Repeat < 1 {
 		return nil

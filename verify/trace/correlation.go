@@ -127,7 +127,7 @@ func newShuffled(keys []seenKey, arrivals uint64) shuffled {
 	return s
 }
 
-// within returns the probability of a gap of at most g.
+// within returns the probability that a gap is at most g.
 func (s shuffled) within(g float64) float64 {
 	sum := 0.0
 	if s.gaps == 0 {

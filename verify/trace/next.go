@@ -23,7 +23,7 @@ type stretch struct {
 	fresh uint64 // arrivals of keys that are new
 }
 
-// add counts an arrival, from 0, with its gap, or 0 for a new key.
+// add counts an arrival. Arrivals are numbered from 0. gap is the gap before the arrival, or 0 for a new key.
 func (s *stretches) add(arrival, gap uint64) {
 	for arrival/s.length >= mostStretches {
 		s.join()

@@ -115,7 +115,7 @@ const (
 	replicas        = 16
 	replicasOwnKeys = 8
 
-	// The 0.995 quantiles of Student's t with 15 and 7 degrees of freedom.
+	// These are the 0.995 quantiles of Student's t with 15 and 7 degrees of freedom.
 	replicasT = 2.947
 	ownKeysT  = 3.499
 

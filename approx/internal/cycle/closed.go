@@ -99,7 +99,8 @@ const (
 	tailEnd = 0x1p-60
 )
 
-// HitSums returns the R_d for the count values d = most, most-1, ..., each within 2^-54.
+// HitSums returns R_d (see the top of this file) for count values of d: most, most-1, .... Each has a relative error of
+// at most 2^-54.
 //
 // R_most is normally computed as the sum of its terms. If it is at least 2^-29 of R_0 = H_m - H_(m-sigma-1), it is
 // computed instead by subtracting the terms up to most from R_0. All quotients r_i/r_(i-1) are at most s = (sigma+1)/m,

@@ -102,7 +102,7 @@ func Closed(g bloomproof.Geometry) (c fm.Double, a float64) { return of(g).close
 // which this sum may exceed its value for standard hashing, and reports whether such a factor is known.
 func Poles(g bloomproof.Geometry) (factor float64, known bool) { return of(g).poles(g.M, g.K) }
 
-// Apart returns the geometry of messages of d distinct positions.
+// Apart returns the geometry of a filter of m bits in which every message has d distinct positions.
 func Apart(m uint64, d int) bloomproof.Geometry {
 	return bloomproof.Geometry{M: m, K: d, Hashing: classicHashing.is}
 }

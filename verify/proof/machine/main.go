@@ -241,7 +241,7 @@ func prove(root, name string, code []decode.Instruction, data symbolic.Data) (p 
 	return proveWith(check, root, name, code, data)
 }
 
-// proveWith is prove with the function ask instead of the solvers.
+// proveWith does the same as prove, but asks the function ask instead of the solvers.
 func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if file, ok := symbolic.BlockFile(name); ok {
 		if p, err = symbolic.ExecuteBlock(name, code, data); err != nil {

@@ -15,7 +15,7 @@ import (
 // check runs the solvers on claims that they have not proved before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
-// checkFast is check for claims that probably cannot be proved.
+// checkFast does the same as check, but gives up early. It is for claims that probably cannot be proved.
 func checkFast(p symbolic.Proof) error {
 	names, scripts := p.Scripts()
 	return solve.OneByOne(names, scripts, mutantSeconds)

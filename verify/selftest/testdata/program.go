@@ -1,4 +1,4 @@
-// A program that uses a filter: TestProgram looks at what is linked into it.
+// Command program uses a filter. TestProgram looks at what is linked into it.
 package main
 
 import (

@@ -44,7 +44,7 @@ type section struct {
 	heads  []headOf
 }
 
-// cases are the values of an expression of arguments that are followed one by one.
+// cases are the values of an expression. The paths for each value are followed separately.
 type cases struct {
 	of       expression
 	text     string

@@ -12,7 +12,7 @@ var lemmas = map[string]string{
 (assert (not (and (<= 0 (mod a b)) (< (mod a b) b) (<= (div a b) a))))
 (check-sat)
 `,
-	// m*k <= r if m <= r/k, for k > 0.
+	// This lemma says that m*k <= r if m <= r/k, for k > 0.
 	"fits a quotient": `(set-logic QF_NIA)
 (declare-const m Int)
 (declare-const k Int)
@@ -22,7 +22,7 @@ var lemmas = map[string]string{
 (assert (not (<= (* m k) (+ (* q k) rest))))
 (check-sat)
 `,
-	// m*k <= r with m >= 1 gives k <= r and (m-1)*k <= r-k.
+	// This lemma says that m*k <= r and m >= 1 imply k <= r and (m-1)*k <= r-k.
 	"fits one less": `(set-logic QF_NIA)
 (declare-const less Int)
 (declare-const k Int)

@@ -366,7 +366,7 @@ func (e *executor) done(x *path, first *term.Term) (names map[string]*term.Term,
 	return names, memory, nil
 }
 
-// pointer returns the register that all invariants use for first.
+// pointer returns the register that all invariants use for the pointer first, the address of the first slice.
 func (e *executor) pointer() int { return e.inv.heads[0].lines[0].place.Reg }
 
 // arrive claims that the invariant of a head holds where a path reaches the head.

@@ -43,7 +43,7 @@ type Invariants struct {
 	heads   []head
 }
 
-// cases are the values of a register that are followed one by one.
+// cases are the values of a register. The paths for each value are followed separately.
 type cases struct {
 	reg      int
 	from, to uint64

@@ -15,7 +15,7 @@ type halves struct {
 	known map[*Term]*Term
 }
 
-// of returns the form of a term of any width. Terms of 64 bits become sums.
+// of returns a term of any width in the form that Halves describes. Terms of 64 bits become sums.
 func (h halves) of(t *Term) *Term {
 	if r, ok := h.known[t]; ok {
 		return r
