@@ -123,4 +123,26 @@ split=> [st b bs | pr b bs].
   by have := up (sigma - b)%N; rewrite subnKC // => ->.
 by case: b bs => [|b] bs; rewrite into //; apply/(bal _ _ _ bs); rewrite !pr // ltnW.
 Qed.
+
+(* Dozier-FP (19): the rate with one position, the mean of b/M over the law that the moves keep. *)
+Theorem one_position_rate (pi : nat -> rat) :
+  (forall b, (b <= sigma)%N -> \sum_(a < sigma.+1) pi a * moves a b = pi b) -> \sum_(b < sigma.+1) pi b = 1 ->
+  \sum_(b < sigma.+1) pi b * (b%:R / M%:R) = \sum_(b < sigma.+1) b%:R / (M%:R * (M - b)%:R * total) /\
+  \sum_(b < sigma.+1) pi b * (b%:R / M%:R) = 1 - sigma.+1%:R / (M%:R * total).
+Proof.
+move=> /stationary pr one; set c := pi sigma * (M - sigma)%:R in pr.
+have piE (b : 'I_sigma.+1) : pi b = c * h b.
+  have bs : (b <= sigma)%N by rewrite -ltnS ltn_ord.
+  by apply: (mulIf (Mb bs)); rewrite pr // /h divfK ?Mb.
+have c1 : c * total = 1 by rewrite /total mulr_sumr -one; apply: eq_bigr => b _; rewrite piE.
+have t0 : total != 0 by apply: contra_eq_neq c1 => ->; rewrite mulr0 eq_sym oner_eq0.
+have cE : c = total^-1 by apply: (mulIf t0); rewrite c1 mulVf.
+have first : \sum_(b < sigma.+1) pi b * (b%:R / M%:R) = \sum_(b < sigma.+1) b%:R / (M%:R * (M - b)%:R * total).
+  by apply: eq_bigr => b _; rewrite piE cE /h !invfM mulrC -!mulrA; congr (_ * (_ * _)); rewrite mulrC.
+split=> //; rewrite (eq_bigr (fun b : 'I_sigma.+1 => pi b - c / M%:R)) => [|b _].
+  by rewrite sumrB one sumr_const card_ord cE -[_ *+ _]mulr_natl invfM [M%:R^-1 * _]mulrC.
+have bs : (b <= sigma)%N by rewrite -ltnS ltn_ord.
+rewrite -(pr _ bs) natrB; last by rewrite ltnW // (leq_ltn_trans bs).
+by rewrite mulrBr [in RHS]mulrBl mulfK // opprB addrCA subrr addr0 mulrA.
+Qed.
 End OnePosition.
