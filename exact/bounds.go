@@ -266,7 +266,7 @@ func bose(m, n uint64, k int, prec uint) (Enclosure, error) {
 // bits for the power are added separately.
 const boseGuard = 24
 
-// boseTerm returns the number t in the formula of bose.
+// boseTerm returns the number t that the comment of bose defines.
 func boseTerm(m uint64, nk *big.Int, k int, work uint) *interval.Interval {
 	nw := func() *interval.Interval { return interval.New(work) }
 	p := fill(m, nk, work)

@@ -147,7 +147,7 @@ func (q *ratios) mul(x ratios) {
 	missed.Rsh(missed, q.scale).Add(missed, big.NewInt(2))
 }
 
-// differenceAt returns only the probability p_r that hits defines, by the route difference.
+// differenceAt returns only the probability that r given urns are all occupied, by the route difference.
 func (l Distribution) differenceAt(r int, scale uint) ratios {
 	if len(l.shared) > 0 {
 		p := l.hits(r, scale)
@@ -188,8 +188,8 @@ func (l Distribution) hits(last int, scale uint) ratios {
 	if len(l.shared) == 0 {
 		return p
 	}
-	// The terms are not negative, and the numbers C(r,i) D^i q(r-i) add up to 1. So the error of p_r is at most the
-	// largest error of a rho, plus 2^r times the error of a difference.
+	// No term of the sum for p_r is negative, and the factors C(r,i) D^i q(r-i) add up to 1. So the error of p_r is at
+	// most the largest error of a rho, plus 2^r times the error of a difference D^i q.
 	rho := p
 	q := vacancies(l.m, l.shared, last, scale)
 	p = ratios{v: make([]*big.Int, last+1), missed: new(big.Int), den: new(big.Int).Mul(q.den, rho.den), scale: scale}
@@ -263,7 +263,7 @@ func (l Distribution) checkOrder(r, most int, prec uint) error {
 	return nil
 }
 
-// hitBits returns the working precision of hits that gives p_r to prec bits.
+// hitBits returns the working precision with which hits computes its r-th result to prec bits.
 func (l Distribution) hitBits(r int, prec uint) uint {
 	cancel := uint(math.Ceil(-l.hitLog2(uint64(r)))) + uint(r)
 	if len(l.shared) > 0 {

@@ -70,8 +70,8 @@ func (l Distribution) scaledMoment(r int, prec uint, route Route) (Enclosure, er
 	if err := l.affordable(last, prec, routeDifference); err != nil {
 		return Enclosure{}, err
 	}
-	// The weights S(r,i) (m)_i add up to m^r, so the error of the sum divided by m^r is at most the largest error of a
-	// p_i.
+	// The weights S(r,i) (m)_i of the p_i add up to m^r. So the error of the sum, divided by m^r, is at most the
+	// largest error of a p_i.
 	first := prec + uint(math.Ceil(-mean*float64(r))) + uint(2*last+l.countBits()+2*bits.Len(uint(r))) + 16
 	stirling := stirlingRow(r, last)
 	return probability(ziv(prec, first, func(work uint) *interval.Interval {

@@ -116,8 +116,8 @@ func (l Distribution) misses(last int, scale uint) ratios {
 	return p
 }
 
-// pmfUnion returns P[X = i] = C(m,i) [product of C(i,k)/C(m,k)] rho(i,i) for an i >= 1 in Range. rho(i,i) is the
-// probability that committees chosen among i people leave none of them out.
+// pmfUnion returns P[X = i] for an i >= 1 in Range. This is C(m,i) [product of C(i,k)/C(m,k)] times the probability
+// that committees of the same sizes, chosen among i people, leave none of them out.
 func (l Distribution) pmfUnion(groups []group, i uint64, prec uint) (Enclosure, error) {
 	inside := Distribution{m: i, departments: [][]group{groups}}
 	if err := inside.affordable(int(i), prec, routeDifference); err != nil {
@@ -170,7 +170,7 @@ func (l Distribution) pmfByMoments(i, most uint64, log2 float64, prec uint, p fu
 		if last > maxTerms {
 			return nil, refuse.TooCostly("a sum over urns", float64(last), maxTerms)
 		}
-		// The weight of p_r in the sum is C(r,i) C(m,r). Computing p_r by differences loses r bits more.
+		// p_r has the weight C(r,i) C(m,r) in the sum. The differences from which p_r is computed lose r more bits.
 		weight := integer.Binomial(l.m, int(i)) // C(r,i) C(m,r) = C(m,i) C(m-i,r-i)
 		weights := make([]*big.Int, 0, terms+1)
 		long := 0

@@ -196,7 +196,8 @@ func (l Distribution) varianceByLogs(prec uint) (Enclosure, error) {
 	})
 }
 
-// varianceByHits returns m(m-1) p_2 + m p_1 - (m p_1)^2.
+// varianceByHits returns m(m-1) p_2 + m p_1 - (m p_1)^2, where p_r is the probability that r given urns are all
+// occupied.
 func (l Distribution) varianceByHits(work uint) *interval.Interval {
 	p := l.hits(2, work)
 	mean := interval.New(work).SetUint64(l.m)

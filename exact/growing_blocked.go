@@ -47,8 +47,8 @@ func bitsOfBlock(g bloomproof.Geometry, items float64) (mean, variance float64) 
 	return parts * mean, parts * variance
 }
 
-// blockMean returns an approximation of E[(b/s)^k] for a block with b set bits and the given number of items. It treats
-// b as lognormal.
+// blockMean approximates E[(b/s)^k], where b is the number of set bits of a block of s bits with the given number of
+// items. It treats b as lognormal.
 func blockMean(g bloomproof.Geometry, items float64) float64 {
 	mean, variance := bitsOfBlock(g, items)
 	if mean == 0 {

@@ -219,7 +219,8 @@ func (l *slicedLayer) over(t int) bool {
 	return l.first > 0 && t >= l.first+len(l.closes)
 }
 
-// opened returns P[T > t] and E[R; T > t].
+// opened returns P[T > t], the probability that the layer is still open after t keys, and E[R; T > t], the mean of its
+// rate restricted to this event.
 func (l *slicedLayer) opened(t int, last bool) (open, hit float64) {
 	if i, ok := l.entry(t); ok && !last {
 		return l.open[i], l.openHit[i]

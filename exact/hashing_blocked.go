@@ -66,7 +66,8 @@ func (l blocked) rational(g bloomproof.Geometry, n uint64) *big.Rat {
 	return l.rationalSum(g, n, 0)
 }
 
-// rationalSum computes the sum of blockedSum as one fraction. If D is the common denominator of all q_j, this is
+// rationalSum computes the sum of blockedSum as one fraction. With B blocks and the common denominator D of all q_j,
+// this is
 //
 //	sum = sum over j of (-1)^j w_j (D (B-1) + D q_j)^n / ((D B)^n den)
 func (l blocked) rationalSum(g bloomproof.Geometry, n uint64, from int) *big.Rat {
@@ -145,7 +146,8 @@ func (l blocked) differencesCost(g bloomproof.Geometry, n uint64, work uint) flo
 	return cost
 }
 
-// A series is a function of the number i of items in a block, in the form sum over j of (-1)^j w_j q_j^i / den.
+// A series is a function of the number i of items in a block. It has the form sum over j of (-1)^j w_j q_j^i / den,
+// with weights w_j and probabilities q_j.
 type series[P any] struct {
 	w   []*big.Int
 	den *big.Int

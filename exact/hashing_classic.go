@@ -131,7 +131,7 @@ func (classicHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 	})
 }
 
-// excess compares f with the bound U, which is at least f.
+// excess compares the rate f with the bound U of the function upper, which is at least f.
 func (h classicHashing) excess(_ bloomproof.Bound, d *derivation, work uint) scaledValue {
 	if d.nearlyFull() {
 		v := h.belowUpperFull(d, work)
@@ -246,7 +246,7 @@ func (classicHashing) oneItem(s *kSearch) (k, last int, ok bool) {
 	return k, k, true
 }
 
-// lower returns the bound U for n-1 items, which is a lower bound of the rate for n items.
+// lower returns the formula U of the function upper for n-1 items, which is a lower bound of the rate for n items.
 func (classicHashing) lower(s *kSearch) rangeBound { return s.upper(s.n - 1) }
 
 // sharpLower returns C(mu',k)/C(m,k), where mu' is the mean number of set bits: theorem classic_sharp of

@@ -113,7 +113,7 @@ func (p *pairBounds) row(i, j int) [2]int64 { // returns L_i - L_j
 	return r
 }
 
-// divisor returns gcd(L_i - L_j, m).
+// divisor returns gcd(L_i - L_j, m), where L_i are the vectors of linearDraws.
 func (p *pairBounds) divisor(i, j int) uint64 {
 	r := p.row(i, j)
 	return gcd(gcd(magnitude(r[0]), magnitude(r[1])), p.g.M)
@@ -144,7 +144,8 @@ func (p *pairBounds) triple(a, b [4]int64, right, right2 int64) (hi, lo uint64) 
 		}
 	}
 	if minors == 0 {
-		// a = x w and b = y w for some row w, so both equations are about the same linear combination of the words.
+		// Here a = x w and b = y w for some row w and numbers x and y, so both equations are about the same linear
+		// combination of the words.
 		at := slices.IndexFunc(a[:], func(x int64) bool { return x != 0 })
 		both := int64(gcd(magnitude(a[at]), magnitude(b[at])))
 		left := new(big.Int).Mul(big.NewInt(b[at]/both), big.NewInt(right))
@@ -215,8 +216,8 @@ func (p *pairBounds) triples() (different, mixed *big.Int) {
 	return different, mixed
 }
 
-// own returns the number of pairs of equal positions of an item, summed over all V, and an upper bound of the number of
-// triples of equal positions.
+// own counts equal positions of an item, over all vectors V of its words. It returns the number of pairs of equal
+// positions, and an upper bound of the number of triples.
 func (p *pairBounds) own() (pairs, triples *big.Int) {
 	pairs, triples = new(big.Int), new(big.Int)
 	for i := range p.k {
@@ -332,7 +333,8 @@ func (p *pairBounds) sum(terms []term) (*interval.Interval, error) {
 	return interval.New(pairsWork).Set(e.interval()), nil
 }
 
-// alone returns h(r) for r = 0..k, if each position is hit by the given number of outcomes.
+// alone returns the numbers h(r) that pairedLaw defines, for r = 0..k, if each position is hit by the given number of
+// outcomes.
 func (p *pairBounds) alone(hit *big.Int) (rates []*interval.Interval, err error) {
 	for r := range p.k + 1 {
 		var terms []term
@@ -463,7 +465,7 @@ func (p *pairBounds) reference(name string) (lo, hi, least, most *interval.Inter
 	if cost := float64(classes) * float64(uint64(1)<<p.k); cost > mostPairedSets {
 		return nil, nil, nil, nil, refuse.TooCostly(name, cost, mostPairedSets)
 	}
-	// rhos[x] is rho for two positions of the query whose difference is x modulo G.
+	// rhos[x] is the number rho that pairedLaw defines, for two positions of the query whose difference is x modulo G.
 	rhos := make([]int, common)
 	for distance := range rhos {
 		for i := range p.k {

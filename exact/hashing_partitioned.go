@@ -119,7 +119,7 @@ func (h partitionedHashing) excess(_ bloomproof.Bound, d *derivation, work uint)
 		x.Neg(x)
 	}
 	if lb.Lo().Cmp(big.NewFloat(-4*float64(work))) < 0 {
-		// Here b < 2^(-5 work), so (1 + b x/(1-b))^k - 1 lies between kbx and kbx (1 + 2kb).
+		// Here b is so small (below 2^(-5 work)) that (1 + b x/(1-b))^k - 1 lies between kbx and kbx (1 + 2kb).
 		more := nw().SetScaled(new(big.Int), integer.One, -4*int(work))
 		more.Add(more, nw().SetUint64(1))
 		x.Mul(x, k)
@@ -149,7 +149,7 @@ func (partitionedHashing) onePeak(bloomproof.Geometry) bool      { return true }
 
 func (partitionedHashing) oneItem(*kSearch) (k, last int, ok bool) { return 0, 0, false }
 
-// lower returns the bound U, which equals the rate.
+// lower returns the formula U of the function upper, which equals the rate.
 func (partitionedHashing) lower(s *kSearch) rangeBound { return s.upper(s.n) }
 
 func (partitionedHashing) sharpLower(bloomproof.Geometry, uint64, uint) (Enclosure, bool) {
@@ -205,7 +205,8 @@ func (h partitionedHashing) likelihoodSlope(g bloomproof.Geometry, n, b uint64) 
 func (partitionedHashing) cost(bloomproof.Geometry, uint64) float64 { return 0 }
 
 // leastBitsAnyK finds the smallest m for the best k. The k that may need fewer than m bits lie between two numbers, and
-// leastBitsAnyK compares them. For all other k the bound U(m-1, n, k) is above p, and so is U for even fewer bits.
+// leastBitsAnyK compares them. For all other k, the formula U of the function upper, computed for m-1 bits, is above p.
+// For even fewer bits it is above p too.
 func (h partitionedHashing) leastBitsAnyK(n uint64, p *big.Rat) (m uint64, assumes string, err error) {
 	k := hashesFor(p)
 	m, err = leastBits(plain{h}, n, k, p)

@@ -112,7 +112,7 @@ func (h standardHashing) unsetSum(d *derivation, work uint) *interval.Interval {
 		case j >= len(w): // the sum needs more terms than expected; the omitted terms decrease
 			return least
 		}
-		// ratio becomes q_j/q_1 = ((m-j)/(m-1))^(nk).
+		// f becomes q_j/q_1 = ((m-j)/(m-1))^(nk), where q_j is the probability that j given bits are unset.
 		f := nw().SetRat(new(big.Rat).SetFrac(big.NewInt(int64(1-j)), new(big.Int).SetUint64(m-1)))
 		f.Log1p(f)
 		f.Mul(f, nk)

@@ -96,7 +96,7 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 // steps, each with a sum and a product with one word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	last := int(min(uint64(r), m))
-	// d_j = (m-j) c_j is computed first, so that each element takes only one product.
+	// The products (m-j) c_j are computed first, so that each element takes only one product.
 	d := make([]big.Int, last+1)
 	factors := make([]big.Int, last+1)
 	for j := range factors {

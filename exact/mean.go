@@ -48,7 +48,7 @@ func MeanFPR(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	case l.full(g): // the rate is 1 for all items except the first
 		return exactly(new(big.Rat).SetFrac(new(big.Int).SetUint64(n-1), new(big.Int).SetUint64(n)), prec), nil
 	}
-	// 1-x is at least 1/m, so computing it loses at most log2 m bits.
+	// The base x of a power satisfies 1-x >= 1/m, so computing 1-x loses at most log2 m bits.
 	cancels := l.cancels(g, n) + uint(bits.Len64(g.M))
 	return probability(l.differences(g, n, prec, cancels, func(work uint) *interval.Interval {
 		f := field.Intervals(work)

@@ -87,8 +87,9 @@ func momentIntegral(m uint64, n *big.Int, r int, prec uint) (Enclosure, bool) {
 	return around(x), x.RelBits() >= int(prec)
 }
 
-// collisions returns the weights P_0, P_1, ... for r positions, until t is below 2^-work, and rest, the interval [0,
-// t]. It returns nil if this takes too many terms.
+// collisions returns the weights P_0, P_1, ... of the sum over c in the comment above, for r positions. It stops when
+// the bound t of the remaining terms is below 2^-work, and returns the interval [0, t] as rest. It returns nil if this
+// takes too many terms.
 func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Interval, rest *interval.Interval) {
 	if uint64(r) > m/2 || n.Cmp(big.NewInt(int64(r))) <= 0 {
 		return nil, nil
@@ -117,7 +118,7 @@ func collisions(m uint64, n *big.Int, r int, work uint) (weights []*interval.Int
 			break
 		}
 	}
-	// The loop computes S(i,i-c) for i up to r from S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
+	// The loop computes Stirling numbers S(i,i-c) for i up to r from S(i+1,i+1-c) = S(i,i-c) + (i+1-c) S(i,i+1-c).
 	classes := make([]*big.Int, last)
 	for c := range classes {
 		classes[c] = new(big.Int)

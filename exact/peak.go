@@ -177,8 +177,8 @@ func peakOverItems(h hashing, g bloomproof.Geometry) (Peak, error) {
 	return h.settlePeak(g, p)
 }
 
-// peakReal returns the real number n at which the efficiency is largest, if bloom is taken for the rate, or U for
-// hashings other than standard.
+// peakReal returns the real number n at which the efficiency would be largest if the rate were the bound bloom. For
+// hashings other than standard, it uses the bound U of the function upper instead.
 func peakReal(h hashing, g bloomproof.Geometry, work uint) *interval.Interval {
 	x := h.logUnset(g, 1, work)
 	x.Neg(x)

@@ -425,8 +425,8 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 }
 
 // guessBits approximates the smallest m that keeps the rate. It takes the m for the mean rate and corrects it for the
-// deviation of X from its mean. With a balls per bit, one more bit raises b by about p = f^(1/k), and E[X] by
-// 1-(1+a)e^-a.
+// deviation of the number X of set bits from its mean. With a = nk/m, one more bit raises the permitted number of set
+// bits by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
 	m := max(of.guessBits(n, k, s.f), uint64(k)+1)

@@ -46,7 +46,7 @@ import (
 // does not increase either, so h(d+1)/h(d) does not increase. With q = h(d)/h(d-1), the terms after h(d) sum to at most
 // h(d) q/(1-q), which for q <= 15/16 is at most 15 h(d). The function negligible allows for the roundings.
 
-// fillSeries is the state of the series over d for one i.
+// fillSeries is the state of the series over d of the comment above, for one i.
 type fillSeries struct {
 	number     big.Float // S(i+d,i)
 	base, pow  big.Float // 1/(m-i) and its d-th power
@@ -56,9 +56,9 @@ type fillSeries struct {
 	negligible bool      // the omitted part of the series is negligible
 }
 
-// fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. depth is the last d. The
-// omitted part of each series is at most 2^-work of its sum. The section Errors above bounds the rounding errors.
-// fillSums requires last < m and last <= N.
+// fillSums returns lower bounds of S(r,i) and of the sum of h_i(d) over d, for i = 1..last. The comment above defines
+// both. depth is the last d that is used. The omitted part of each series is at most 2^-work of its sum. The section
+// Errors above bounds the rounding errors. fillSums requires last < m and last <= N.
 func fillSums(m uint64, n *big.Int, r, last int, work uint) (series []fillSeries, depth int) {
 	float := func(z *big.Float) *big.Float { return z.SetPrec(work).SetMode(big.ToZero) }
 	series = make([]fillSeries, last+1)
@@ -147,7 +147,7 @@ func momentSmallFill(m uint64, n *big.Int, r int, prec uint) (Enclosure, error) 
 func smallFillSum(m uint64, n *big.Int, r int, work uint) *interval.Interval {
 	last := lastFill(n, r)
 	series, depth := fillSums(m, n, r, last, work)
-	// S(r,i) has at most 2D+i roundings more than the series.
+	// S(r,i) has at most 2D+i more roundings than the series, where D is depth.
 	c := 9*int64(depth) + 4*int64(last) + 3
 	if uint(bits.Len64(uint64(c)))+9 > work {
 		return new(interval.Interval).SetEnds(big.NewFloat(1), new(big.Float)) // not Valid

@@ -118,7 +118,8 @@ const (
 	newcomerSteps = 20
 )
 
-// arrivalsLast returns the integrals V and G, without the contribution of the levels that fits does not have.
+// arrivalsLast returns the integrals V and G that the comment of ofArrivalsLast defines. It omits the contribution of
+// the levels that the list fits does not have.
 func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	f, w := q.f, q.c.w
 	nodes := leastNodes
@@ -147,7 +148,7 @@ func (q *grouped) arrivalsLast(work uint) (v, g *interval.Interval, err error) {
 	for start := int64(0); ; start += length {
 		rest := f.Int(0)
 		for n := range at {
-			// For a node x in [-1,1] the time is start + H (1+x)/2.
+			// A node x in [-1,1] stands for the time start + H (1+x)/2.
 			time := f.Zero().Add(at[n], f.Int(1))
 			time.Mul(time, panel)
 			time.MulPow2(time, -1)
@@ -254,8 +255,9 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 		}
 	}
 	rest := f.Zero().SetEnds(new(big.Float), term.MulPow2(term, 1).Hi())
-	// absent[n] = E_n satisfies E_n = 1 - a E_(n+1)/(n+1). For n >= a this recursion reduces errors if it goes down, so
-	// it starts at the largest n. For smaller n it goes up from E_0.
+	// absent[n] = E_n is defined in the comment of ofArrivalsLast and satisfies E_n = 1 - a E_(n+1)/(n+1). For n >= a,
+	// errors shrink if this recursion goes from larger to smaller n, so it starts at the largest n. For smaller n it
+	// goes up from E_0.
 	t, one := f.Zero(), f.Int(1)
 	absent := make([]*interval.Interval, levels)
 	far, _ := a.Hi().Float64()
@@ -297,7 +299,7 @@ func (q *grouped) newcomers(time, last *interval.Interval, levels int) []*interv
 	return law
 }
 
-// gaussError returns log2 of the error with n nodes relative to V.
+// gaussError returns log2 of the error of Gauss's rule with n nodes, relative to V: see ofArrivalsLast.
 func gaussError(n int) float64 {
 	lg := func(x int) float64 { y, _ := math.Lgamma(float64(x + 1)); return y }
 	x := float64(n)
@@ -340,7 +342,7 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 		x := new(big.Float).SetPrec(wide).SetFloat64(nearNode(n, i))
 		for range newtonSpare + int(math.Log2(float64(wide)/newtonBits)) {
 			p, before := legendre(point(x))
-			// The derivative is P_n'(x) = n (P_(n-1) - x P_n)/(1-x^2).
+			// slope is the derivative of the Legendre polynomial, P_n'(x) = n (P_(n-1) - x P_n)/(1-x^2).
 			slope := new_().Sub(before, new_().Mul(point(x), p))
 			slope.Mul(slope, new_().SetUint64(uint64(n)))
 			p.Mul(p, new_().Sub(new_().SetUint64(1), new_().Mul(point(x), point(x))))
@@ -370,7 +372,7 @@ func gaussLegendre(n int, work uint) (at, weights []*interval.Interval, err erro
 	return at, weights, nil
 }
 
-// nearNode approximates the i-th largest zero of P_n.
+// nearNode approximates the i-th largest zero of the Legendre polynomial of degree n.
 func nearNode(n, i int) float64 {
 	x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
 	for range newtonFloats {

@@ -180,8 +180,8 @@ type stopping struct {
 	moments []moments
 }
 
-// sums returns bounds of V and G. If i messages are recorded, the mean number of arrivals until the next message is
-// recorded is at least 1 and at most 1/(1-p_r).
+// sums returns bounds of V and G, which the comment at the top of this file defines. It uses that the mean number of
+// arrivals from one recorded message to the next is at least 1 and at most 1/(1-p_r).
 func (s *stopping) sums() (v, g ends) {
 	l := s.levels
 	n := len(l.fits)
@@ -211,10 +211,10 @@ func (s *stopping) sums() (v, g ends) {
 	return v.meet(within(all)), g.meet(within(quiet))
 }
 
-// slopes is the number of values of b that are tried for each j.
+// slopes is the number of values of b that are tried for each j. The comment at the top of this file defines b and j.
 const slopes = 3
 
-// hitting returns bounds of E[T_j].
+// hitting returns bounds of E[T_j], the mean number of arrivals until j distinct messages have arrived.
 func (s *stopping) hitting(j int) ends {
 	last := len(s.path.mean) - 1
 	t := s.path.reaches(float64(j))
@@ -224,8 +224,8 @@ func (s *stopping) hitting(j int) ends {
 	}
 	m := s.moments[t]
 	a := 1 / m.hit
-	// The values of b that are tried lie between two extremes. At one extreme the constant part of X_u changes least
-	// with u. At the other extreme Var L_t is least.
+	// The values of b that are tried lie between two extremes. At one extreme, the constant part of X_u in the comment
+	// at the top changes least with u. At the other extreme, the variance of L_t is least.
 	steady := -a * (s.moments[t+1].hit - m.hit) / (m.hit * m.hit)
 	least := steady
 	if m.varD > 0 {
@@ -238,7 +238,7 @@ func (s *stopping) hitting(j int) ends {
 	return best
 }
 
-// with returns the bounds of E[T_j] for one choice of t, a and b.
+// with returns the bounds of E[T_j] for one choice of the numbers t, a and b in the comment at the top of this file.
 func (s *stopping) with(j, t int, a, b float64) ends {
 	x, off := s.before(j, t, a, b)
 	low, high := 0.0, 0.0
@@ -247,7 +247,7 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 		low, high = low+y.low, high+y.high
 		return p
 	}
-	// Some u were not computed. Each of them contributes at most far(u) times the probability of A_u.
+	// The sums over u are cut off. Each omitted u contributes at most far(u) times the probability of the event A_u.
 	far := func(u int) float64 { return 1 + a + math.Abs(b)*max(float64(u), float64(j)) }
 	for u := t - 1; u >= 0; u-- {
 		if p := part(u); p < negligible {
@@ -259,14 +259,15 @@ func (s *stopping) with(j, t int, a, b float64) ends {
 	for ; u < len(s.moments) && p >= negligible; u++ {
 		p = part(u)
 	}
-	// After the last computed u, T_j takes at most j/(1-p_r) further arrivals on average.
+	// After the last computed u, the j-th distinct message takes at most j/(1-p_r) further arrivals on average.
 	off += p * far(j) * float64(j) / s.arrives
 	off += roundingSpare * (high - low)
 	middle := around(x, off)
 	return ends{middle.low + low, middle.high + high}
 }
 
-// negligible is a small probability. When P[A_u] falls below it, all further u are bounded together.
+// negligible is a small probability. When the probability of the event A_u falls below it, all further u are bounded
+// together.
 const negligible = 1e-18
 
 // before returns t - E[P(D_t) - P(j)], and a bound of its rounding error.
@@ -279,8 +280,9 @@ func (s *stopping) before(j, t int, a, b float64) (x, off float64) {
 	return x, off
 }
 
-// part returns an upper bound p of P[A_u]. If early is set, which is for u < t, it also returns bounds of E[X_u; A_u].
-// Otherwise it also returns bounds of -E[X_u; A_u].
+// part returns an upper bound p of the probability of the event A_u, which the comment at the top of this file defines.
+// For u < t, early must be set, and part also returns bounds of E[X_u; A_u]. For u >= t, it also returns bounds of
+// -E[X_u; A_u].
 func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) {
 	m := s.moments[u]
 	p, square := s.tails.at(u, j, early, m)
@@ -299,7 +301,8 @@ func (s *stopping) part(j, u int, early bool, a, b float64) (p float64, x ends) 
 	return p, ends{min(number, 0)*p - off, max(number, 0)*p + off}
 }
 
-// spread returns an upper bound of Var L_u for a > 0, which exceeds Var L_u only by rounding errors.
+// spread returns an upper bound of the variance of the random variable L_u in the comment at the top of this file, for
+// a > 0. The bound exceeds the variance only by rounding errors.
 func (m *moments) spread(a, b float64) float64 {
 	x := a*a*m.varH + 2*a*b*m.hit*m.cov + b*b*m.hit*m.hit*m.varD
 	x += a*a*m.offVarH + math.Abs(b)*(2*a*(m.offCov+m.offHit*math.Abs(m.cov))+math.Abs(b)*(m.offVarD+4*m.offHit*m.varD))

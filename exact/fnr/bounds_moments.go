@@ -150,7 +150,7 @@ func ones(n int) []float64 {
 	return x
 }
 
-// hit returns g_u, the mean of H_u, for w = w_u.
+// hit returns the mean of H_u, given w = w_u. The comment at the top of this file defines both.
 func (r *traffic) hit(w []float64) float64 {
 	sum := r.arrives
 	for i, x := range w {
@@ -179,7 +179,8 @@ func (r *traffic) step(w []float64) {
 // numbers for pairs with this rank are set to 0.
 const surely = 0x1p-60
 
-// A moments value holds the moments of D_u and H_u after u arrivals, with bounds of their errors.
+// A moments value holds the moments of the number D_u of distinct messages after u arrivals, and of the probability H_u
+// that the next arrival is not among them. It also has bounds of their errors.
 type moments struct {
 	mean, hit, varD, varH, cov                float64
 	offMean, offHit, offVarD, offVarH, offCov float64

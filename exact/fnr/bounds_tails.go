@@ -34,12 +34,14 @@ import "math"
 // Because (D-j)^2 <= (2/(e x))^2 e^(x(D-j)) for x > 0 and D >= j, this also bounds E[(D_u-j)^2; D_u >= j]. Negative x
 // give the corresponding bound for D_u < j. Near the mean, Chebyshev's one-sided inequality is sharper.
 
-// A tails value holds upper bounds of the moment generating function of D_u.
+// A tails value holds upper bounds of the moment generating function E[e^(x D_u)] of the number D_u of distinct
+// messages.
 type tails struct {
 	up, down []exponent
 }
 
-// An exponent is a number x, together with the logarithm of a bound of E[e^(x D_u)] for each u.
+// An exponent is a number x, together with the logarithm of a bound of E[e^(x D_u)] for each u, where D_u is the number
+// of distinct messages after u arrivals.
 type exponent struct {
 	x      float64
 	logs   []float64
@@ -69,13 +71,14 @@ func (r *traffic) tails(l *levels, p *path) *tails {
 	return t
 }
 
-// exponent returns the bounds of E[e^(x D_u)] for one value of x and all u of the path.
+// exponent returns the bounds of E[e^(x D_u)] for one number x and for all numbers u of arrivals of the path.
 func (r *traffic) exponent(x float64, p *path) exponent {
 	d := len(r.repeats)
 	e := exponent{x, make([]float64, len(p.mean)), 2 * math.Log(2/(math.E*math.Abs(x)))}
 	a, change := make([]float64, d+1), make([]float64, d)
 	grow, more := math.Exp(x), math.Expm1(x)
-	// The error of a step, for each of d messages, is less than 4 d + 128 rounding units of the terms that it adds up.
+	// In a step, the error for each of the d messages is less than 4 d + 128 rounding units of the terms that are
+	// added.
 	size := math.Exp(math.Abs(x))
 	slack := float64(d+1) * (4*float64(d) + 128) * size * size * (1 + math.Abs(x)) * unit
 	b := 0.0
@@ -122,8 +125,8 @@ func (r *traffic) exponent(x float64, p *path) exponent {
 	return e
 }
 
-// at returns bounds of P[D_u >= j] and of E[(D_u-j)^2; D_u >= j] if up is set. If up is not set, it returns the bounds
-// for D_u < j. m holds the moments of D_u.
+// at returns bounds that concern the number D_u of distinct messages after u arrivals. If up is set, it bounds P[D_u >=
+// j] and E[(D_u-j)^2; D_u >= j]. Otherwise it bounds the same numbers for D_u < j. m holds the moments of D_u.
 func (t *tails) at(u, j int, up bool, m moments) (p, square float64) {
 	list, bound, away := t.down, j-1, m.mean-float64(j-1)
 	if up {

@@ -224,7 +224,7 @@ func (g *integrals) laws(all [][]fraction.Number, stay []fraction.Number) {
 	}
 }
 
-// room allocates n lists of r+1 numbers each.
+// room allocates n lists with one number for each of the r+1 levels.
 func (g *integrals) room(n int) [][]fraction.Number {
 	all, flat := make([][]fraction.Number, n), make([]fraction.Number, n*(g.r+1))
 	for j := range all {
@@ -252,8 +252,9 @@ func (g *integrals) whole(f []fraction.Number) fraction.Number {
 	return total
 }
 
-// without returns, for each j and each function f in levels, the integral of E[f(N_-j)] divided by 2^s. If arrives is
-// set, the integrand is q_j x_j E[f(N_-j)].
+// without returns, for each message j and each function f in levels, the integral of E[f(N_-j)] divided by 2^s, where
+// N_-j is the number of other messages that have arrived. If arrives is set, the integrand is q_j x_j E[f(N_-j)], with
+// q_j and x_j as at the top of this file.
 func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fraction.Number {
 	d := len(g.q)
 	found, laws := make([][]fraction.Number, len(levels)), g.room(d)
@@ -285,8 +286,9 @@ func (g *integrals) without(levels [][]fraction.Number, arrives bool) [][]fracti
 	return found
 }
 
-// among returns an integral for each j, divided by 2^s. The integrand is the mean of f(N_-j) times the sum of h_b over
-// all messages b other than j that have not arrived. f must be 0 at the last level.
+// among returns an integral for each message j, divided by 2^s. Let N_-j be the number of other messages that have
+// arrived. The integrand is the mean of f(N_-j) times the sum of h_b over all messages b other than j that have not
+// arrived. f must be 0 at the last level.
 func (g *integrals) among(f, h []fraction.Number) []fraction.Number {
 	d := len(g.q)
 	found, laws, marked := make([]fraction.Number, d), g.room(d), g.room(d)

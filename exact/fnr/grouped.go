@@ -112,7 +112,8 @@ type grouped struct {
 	last    int                // for p_r < 1, the group of the last rank, where new messages enter
 	arrives *interval.Interval // 1 - p_r, the probability of a new message
 
-	// These lists are indexed by the number i of messages, up to the last number that matters. fits[i] is v_i.
+	// These lists are indexed by the number i of messages, up to the last number that matters. fits[i] is the
+	// probability that i messages fit.
 	fits, lucky, loud, ends []*interval.Interval
 	matched                 []*interval.Interval // for two phases, the results of filler.matched
 	ending                  *interval.Interval   // for p_r = 1, the probability v_D that a cycle never ends
@@ -272,7 +273,7 @@ func (q *grouped) cycle(start int) (*groupSums, error) {
 	t := f.Zero()
 	rates := make([]*interval.Interval, len(q.all))
 	for i := first; i < len(q.fits); i++ {
-		// running becomes v_i minus the probability that the cycle never ends.
+		// running becomes the probability that i messages fit and the cycle ends some time.
 		running := f.Zero().Set(q.fits[i])
 		if q.ending != nil {
 			running.Sub(running, q.ending)

@@ -150,7 +150,7 @@ func (x *cycles) levels(list []*interval.Interval, first int) []fraction.Number 
 	return levels
 }
 
-// running returns the list of v_i - v_D.
+// running returns, for each number i of messages, the probability v_i - v_D that i messages fit but not all D messages.
 func (x *cycles) running() []*interval.Interval {
 	list := make([]*interval.Interval, len(x.fits))
 	for i, v := range x.fits {
@@ -159,8 +159,8 @@ func (x *cycles) running() []*interval.Interval {
 	return list
 }
 
-// slack bounds the error of an integral, including the part after the time T and the levels beyond the last. There the
-// integrand must be at most times (v_i - v_D).
+// slack bounds the error of an integral, including the part after its end T and the levels beyond the last. In these
+// parts the integrand must be at most times the probability v_i - v_D, where i is the level.
 func (x *cycles) slack(times float64) float64 {
 	return (x.g.off + (x.g.late+top(x.rest))*times) * (1 + slackSpare)
 }
@@ -199,7 +199,8 @@ func (x *cycles) retained(prec uint) (*groupSums, error) {
 	g := x.g
 	long := g.without([][]fraction.Number{x.levels(x.running(), 1)}, false)[0]
 	ends := x.levels(x.ends, 1)
-	// The iterated function is g_a = base + 2^scale u_a. The long-run means of g and V differ by at most off.
+	// The iterated function g of messages is g_a = base + 2^scale u_a. The long-run means of g and of V_a, the mean
+	// number of arrivals of a cycle that begins with message a, differ by at most off.
 	u, scale := long, g.s
 	base := x.f.Int(0)
 	off := x.slack(g.lasts)
@@ -331,9 +332,10 @@ func (x *cycles) before(list []*interval.Interval, with bool) byLevel {
 // last returns the last level at which another message can arrive. Its numbers stand for all higher levels too.
 func (x *cycles) last() int { return min(x.g.r, len(x.g.q)-1) }
 
-// firsts returns, for all j and each list, the sum over i of D_i(j) times the i-th number of the list. Numbers beyond
-// the end of a list are 0. Lists are scaled to numbers just below 1 before they are rounded to two words, so that small
-// numbers keep their digits.
+// firsts returns, for each message j and each list, the sum over i of D_i(j) times the i-th number of the list, where
+// D_i(j) is the probability that j is the next distinct message after i others. Numbers beyond the end of a list are 0.
+// Lists are scaled to numbers just below 1 before they are rounded to two words, so that small numbers keep their
+// digits.
 func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 	f, g := x.f, x.g
 	last := x.last()
@@ -366,7 +368,7 @@ func (x *cycles) firsts(lists []byLevel) [][]*interval.Interval {
 				times = max(times, top(moves.Quo(moves, x.fits[i])))
 			}
 		}
-		// The levels that fill omitted add at most v_i each. Their contributions are scaled too.
+		// The list that fill computed is cut off. The omitted levels add at most v_i each, which is scaled too.
 		slacks[n] = x.slack(times*(1+slackSpare)) + math.Ldexp(top(x.rest)*(1+slackSpare), zooms[n])
 	}
 	found := make([][]*interval.Interval, len(lists))

@@ -140,7 +140,8 @@ func (w *hashChain) stay(b uint64, h int) (a, d uint64) {
 	return b - min(b, p), w.g.M - p
 }
 
-// misses returns an upper bound of (m-b) H = m (1-rho(b)), in ulps.
+// misses returns an upper bound of m (1-rho(b)) in ulps, where rho(b) is the rate of an array with b set bits. It
+// computes this as (m-b) H: see the comment at the top of this file.
 func (w *hashChain) misses(b uint64) *big.Int {
 	h := w.h
 	clear(h)
@@ -283,7 +284,7 @@ func (c *Cycle) guard(b uint64) uint {
 		}
 		size += 2*k + math.Log2(m)
 	}
-	// A sum over sigma states loses chainUlps k (b+1) ulps at each state, and k more ulps for rho.
+	// A sum over the states b = 0..sigma loses chainUlps k (b+1) ulps at each state, and k more ulps for rho(b).
 	steps := 2*bits.Len64(c.r.Sigma) + 3*bits.Len(uint(c.g.K))
 	return uint(steps) + uint(size) + precision.Spare
 }
@@ -336,7 +337,8 @@ func (c *Cycle) remaining(from uint64, work uint) (*interval.Interval, error) {
 	}
 }
 
-// weigh sets weight to rho(b)/rho(most). The result is too small by at most k ulps.
+// weigh sets weight to rho(b)/rho(most), where rho(b) is the rate of an array with b set bits. The result is too small
+// by at most k ulps.
 func (c *Cycle) weigh(weight fixed, w *hashChain, b, most uint64) {
 	clear(weight)
 	weight[w.n] = 1

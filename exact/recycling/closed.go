@@ -69,8 +69,9 @@ const (
 	closedShared    = 2   // additional cost for each pair of positions, if both arrays share positions
 )
 
-// A pole is a root x of rho(x) = 1 other than m. It stores A = 1/rho'(x), and the values P(b) computed so far, by start
-// and b. If twice is set, the pole represents its conjugate too.
+// A pole is a root x of rho(x) = 1 other than m, where rho is the polynomial of the comment above. It stores A =
+// 1/rho'(x), and the values of P(b) computed so far, by start and b. If twice is set, the pole represents its conjugate
+// too.
 type pole struct {
 	x, a  *interval.Complex
 	p     map[[2]uint64]*interval.Complex
@@ -86,8 +87,8 @@ type closed struct {
 	poles []pole
 }
 
-// newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons: P(b) is a
-// product of b factors for each pole, and the logarithm of P(b) is up to b log m.
+// newClosed prepares the computation of results to work bits. It chooses a higher precision for two reasons: the P(b)
+// of the comment above is a product of b factors for each pole, and the logarithm of P(b) is up to b log m.
 func (c *Cycle) newClosed(work uint) (*closed, error) {
 	work += uint(bits.Len64(c.r.Sigma) + bits.Len64(c.g.M))
 	if cost := c.closedSteps(work); cost > closedLimit {
@@ -269,7 +270,8 @@ func (s *closed) shared(start uint64) []*interval.Interval {
 func (s *closed) telescoped(div []*interval.Interval, x, last *interval.Complex, start uint64) *interval.Complex {
 	f := field.Intervals(s.work)
 	m, end, k := s.g.M, s.r.Sigma+1, len(div)-1
-	// The coefficients of the quotient, in units of ff(y,s)/(-m)^s, are h_s = (h_(s+1) (s+1+x-m) - g_(s+1))/m.
+	// The coefficients h_s of the quotient, in units of ff(y,s)/(-m)^s, follow from those of g: h_s = (h_(s+1)
+	// (s+1+x-m) - g_(s+1))/m.
 	shift := func(n int) *interval.Complex {
 		z := interval.NewComplex(s.work).Sub(x, s.uint(m))
 		return z.Add(z, s.uint(uint64(n)))

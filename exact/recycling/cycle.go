@@ -191,7 +191,7 @@ func (c *Cycle) MessagesFrom(b uint64, prec uint) (exact.Enclosure, error) {
 }
 
 // The indices of the sums over a cycle: the expected arrivals, the expected false positives, the number 1, and V_b for
-// each requested state b.
+// each requested state b. V_b is the expected number of arrivals that find b bits set.
 const (
 	total = iota
 	repeats
@@ -234,8 +234,8 @@ func (c *Cycle) quotient(prec uint, at []uint64, num, den int) (exact.Enclosure,
 	})
 }
 
-// A sums function computes one route. It returns the sums over a cycle that begins with start set bits, including V_b
-// for the states b in at.
+// A sums function computes one route. It returns the sums over a cycle that begins with start set bits. These include,
+// for each b in at, the expected number of arrivals that find b bits set.
 type sums[P any] func(start uint64, at []uint64) ([]P, error)
 
 // runAt returns a function that computes the sums over a cycle by the route of c, at a working precision.

@@ -25,7 +25,7 @@ func (c *Cycle) starts() []uint64 {
 	return all
 }
 
-// reaches reports whether an arrival can find b <= sigma bits set.
+// reaches reports whether an arrival can find b bits set, where b is at most sigma.
 func (c *Cycle) reaches(b uint64) bool {
 	if b == 0 {
 		return !c.r.Retain
@@ -33,8 +33,8 @@ func (c *Cycle) reaches(b uint64) bool {
 	return c.g.least() <= b && b <= c.r.Sigma
 }
 
-// edge returns the numbers of set bits from which an arrival can end the cycle. Dozier-FP (5) and (12) characterise
-// them by tau(b,0) > 0. For sigma < k they include 0, and (7) does not hold.
+// edge returns the numbers of set bits from which an arrival can end the cycle. In the notation of Dozier-FP (5) and
+// (12), these are the b with tau(b,0) > 0. For sigma < k they include 0, and Dozier-FP (7) does not hold.
 func (c *Cycle) edge() []uint64 {
 	last := c.r.Sigma
 	first := last + 1 - min(last+1, uint64(c.g.K))
@@ -133,7 +133,8 @@ func endings[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, edge []uint64
 	all := make([][]P, len(edge))
 	for i, b := range edge {
 		for d := uint64(1); d <= k; d++ {
-			// For x = most, all d positions are new, or all unset bits are among the d positions.
+			// For the largest number x = most of new bits, all d positions are new, or all unset bits are among the d
+			// positions.
 			most, of := min(d, m-b), max(d, m-b)
 			p := f.Int(1)
 			for l := range most {

@@ -107,7 +107,7 @@ const (
 	rootBits  = 8
 )
 
-// root returns x_r, or nil if the method does not find a proven root.
+// root returns the r-th root of rho(x) = 1, or nil if the method does not find a proven root.
 func (s *closed) root(r int) *interval.Complex {
 	// Rotating a rectangle k times enlarges it by a factor of 2^(k/2), so k more bits are used.
 	work := s.work + uint(s.g.K+2*bits.Len(uint(s.g.K))) + precision.Spare

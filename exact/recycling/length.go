@@ -262,7 +262,8 @@ func (t tails) rational(n uint64) (*big.Rat, error) {
 	return sum, err
 }
 
-// startWeights returns the weights w for which P[N_0 > n] = sum over i of w_i Q_0(nk+i+1).
+// startWeights returns the weights w for which P[N_0 > n] is the sum over i of w_i Q_0(nk+i+1). Q_0(t) is the
+// probability that at most sigma bits are set after t positions.
 func startWeights[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run sums[P]) ([]P, error) {
 	_, law, err := overStarts(f, c, nil, run)
 	if err != nil {

@@ -119,8 +119,8 @@ func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], er
 	return c.ofVisits(start, low, seen, law, lacks, lack, w), nil
 }
 
-// appendJumps appends lower bounds of tau(b,b+x)/(1-rho(b)) for x = 1..k. The method jumps computes the same numbers to
-// any precision.
+// appendJumps appends, for x = 1..k, lower bounds of the probability tau(b,b+x)/(1-rho(b)) that the next arrival that
+// sets bits sets x of them. The method jumps computes the same numbers to any precision.
 func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fraction.Number {
 	for _, x := range w.u {
 		clear(x)
@@ -149,9 +149,9 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course. seen holds the sums s_b for b from start on. law is the distribution before the last
-// counted message, for b from low on. lacks is the total missing probability of all distributions, and lack is the
-// missing probability of law.
+// ofVisits returns the course. For b from start on, seen holds s_b, the probability that some counted arrival finds b
+// bits set. law is the distribution of the set bits before the last counted message, for b from low on. lacks is the
+// total missing probability of all distributions, and lack is the missing probability of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }
@@ -198,8 +198,8 @@ func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *
 	reach := integer.Uint((c.g.M-1)/(c.g.M-most) + 1)
 	lost := integer.Uint(uint64(3*c.g.K + 5))
 	lost.Mul(lost, reach).Mul(lost, integer.Uint(uint64(len(seen))))
-	// All weights increase with b, so the missing probability adds at most its amount at the largest possible number of
-	// bits.
+	// All weights increase with b. So the missing probability adds at most what it would add at the largest possible
+	// number of bits.
 	lost.Add(lost, w.x.Mul(lacks, reach))
 	scaled := func(sum *big.Int, weight *interval.Interval) *interval.Interval {
 		x := ulps(sum, new(big.Int).Add(sum, lost))

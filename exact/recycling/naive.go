@@ -122,7 +122,7 @@ func (c *Cycle) Average(prec uint) (exact.Enclosure, error) {
 	return c.averageSeries(prec)
 }
 
-// averageSeries returns f_a by the sums of powers f_i^r, for m >= 2 and N >= 2.
+// averageSeries returns f_a, the result of Average, by summing powers f_i^r, for m >= 2 and N >= 2.
 func (c *Cycle) averageSeries(prec uint) (exact.Enclosure, error) {
 	n := c.r.Messages
 	last, err := exact.Bound(bloomproof.BoundBloom, c.g.Geometry, n-1, 2*roughBits)

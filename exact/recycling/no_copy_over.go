@@ -400,7 +400,8 @@ func (c *Cycle) jointQuotient(prec uint, rate bool) (exact.Enclosure, error) {
 	if steps := c.jointSteps(); steps > jointLimit {
 		return exact.Enclosure{}, refuse.TooCostly("the chain of both arrays", steps, jointLimit)
 	}
-	// The subtractions lose many bits if y/b and the probability of a triggering message are small.
+	// The subtractions lose many bits if few of the set bits are outside the frozen array, and if messages rarely end a
+	// cycle.
 	first := prec + 2*uint(mathbits.Len64(c.g.M))*uint(min(c.g.K, jointLossy)) + jointSpare
 	return enclose.ZivErr(prec, first, func(work uint) (*interval.Interval, error) {
 		again, all, err := newJointChain(field.Intervals(work), c).longRun()

@@ -45,7 +45,7 @@ const jointHashLimit = 1 << 29
 // jointMean is the ratio of the mean standard deviation in a cycle to the largest one.
 const jointMean = 0.75
 
-// jointUlps k is the largest error of r in ulps: at most k ulps for each rho in r.
+// jointUlps k is the largest error, in ulps, of r = 1 - rho(f) - rho(b) + rho(x): at most k ulps for each rho.
 const jointUlps = 3
 
 // hashedJoint reports whether c is computed by this file. This requires that every transition probability between
@@ -58,12 +58,14 @@ func (c *Cycle) hashedJoint() bool {
 func (c *Cycle) jointHashSteps(prec uint) (steps float64, work uint) {
 	m, k, sigma := float64(c.g.M), float64(c.g.K), float64(c.r.Sigma)
 	work = prec + uint(k*math.Log2(m/(sigma+1-k))) + uint(4*mathbits.Len64(c.g.M)+2*mathbits.Len(uint(c.g.K))) + precision.Spare
-	// width is the mean width of the range of x that is followed. The probability outside of it is below 2^-work.
+	// width is the mean width of the range of x, the number of bits in both arrays, that is followed for each b. The
+	// probability outside of this range is below 2^-work.
 	width := jointMean * 2 * math.Sqrt(2*math.Ln2*float64(work)*sigma*(sigma/m)*(1-sigma/m)*(1-sigma/m))
 	return sigma * min(sigma/2, width) * k * k * float64(words(work)+1), work
 }
 
-// A jointPair has the numbers G_h (all) and H_h (rest) of one state, for h = 0..k.
+// A jointPair has the numbers G_h (all) and H_h (rest) of one state, for h = 0..k. The comment at the top of this file
+// defines them.
 type jointPair struct{ all, rest []fixed }
 
 // A jointHashes value follows the chain over a cycle that begins with f frozen bits.
@@ -144,7 +146,8 @@ func newJointHashes(c *Cycle, f uint64, work uint) *jointHashes {
 	return j
 }
 
-// matches returns rho(b), the probability that b set bits match an arrival, in ulps and rounded down.
+// matches returns rho(b), the probability that all positions of an arrival are among b set bits. The result is in ulps
+// and rounded down.
 func (j *jointHashes) matches(b uint64) *big.Int {
 	z := make(fixed, j.n+1)
 	z[j.n] = 1
@@ -201,7 +204,8 @@ func (j *jointHashes) drop(at jointPair) bool {
 	return true
 }
 
-// place computes G_h(x,y) and H_h(x,y) for h = 1..k from the values for h = 0 and from the values of earlier states.
+// place computes the numbers G_h(x,y) and H_h(x,y) of the comment at the top, for h = 1..k, from the values for h = 0
+// and from the values of earlier states.
 func (j *jointHashes) place(x, y uint64) {
 	b, m := x+y, j.g.M
 	now, before := j.rows[x&1], j.rows[x&1^1]
@@ -270,9 +274,9 @@ func (j *jointHashes) recorded(x, b uint64) {
 	}
 }
 
-// freeze is for freeze-before. Of the V arrivals at the present state, some are recorded and end the cycle, and freeze
-// adds their number to the probability that b bits freeze. It computes this number as the arrivals that would end the
-// cycle if the arrays were independent, minus those whose positions are all in F.
+// freeze is for freeze-before. Some of the arrivals at the present state are recorded and end the cycle, and freeze
+// adds their expected number to the probability that b bits freeze. It computes this number as the arrivals that would
+// end the cycle if the arrays were independent, minus those whose positions are all in the frozen array.
 func (j *jointHashes) freeze(b, x uint64, beyond *interval.Interval) {
 	k, sigma, f := j.g.K, j.cycle.r.Sigma, j.field
 	p, all := f.Zero().Set(beyond), f.Zero()
@@ -298,7 +302,7 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	for _, end := range j.ends {
 		lack.Sub(lack, end)
 	}
-	// The number L of that comment follows from the least r, rounded down.
+	// The number L in the comment at the top of this file follows from the least r, rounded down.
 	least := new(big.Int).Sub(j.least, lossy)
 	longest := new(big.Int).Mul(j.unit, integer.Uint(j.cycle.r.Sigma+1))
 	longest.Quo(longest, least)
@@ -306,7 +310,8 @@ func (j *jointHashes) sums() (arrivals, repeats *interval.Interval, frozen []*in
 	missing := new(big.Int).Mul(longest, lack)
 	most := new(big.Int).Add(j.arrivals, missing)
 	arrivals = j.field.Zero().SetScaled(j.arrivals, most, ulp)
-	// 1-r is too small by at most 3k ulps for each arrival, including the arrivals that V lacks.
+	// The probability 1-r of a repeat is too small by at most 3k ulps for each arrival, including the arrivals that the
+	// sum of V lacks.
 	lost := new(big.Int).Mul(j.arrivals, lossy)
 	lost.Rsh(lost, shift)
 	missing.Add(missing, lost)

@@ -19,8 +19,8 @@ const (
 	shortStarts    = 4
 )
 
-// short reports whether c is computed in rationals. It uses that the denominator of V_b divides the product of the
-// denominators of 1 - rho up to b.
+// short reports whether c is computed in rationals. It estimates the length of the common denominator of the numbers
+// V_b, the product of the denominators of 1-rho(b), where rho(b) is the rate of an array with b set bits.
 func (c *Cycle) short() bool {
 	size := float64(c.r.Sigma+1) * float64(c.g.K) * math.Log2(float64(c.g.M)+1)
 	return c.route == exact.Auto && c.r.Sigma < shortStates && c.g.K <= shortPositions && size*float64(len(c.starts())) <= shortStarts*shortBits && size <= shortBits
@@ -57,7 +57,8 @@ func (c *Cycle) runRational(start uint64, at []uint64) ([]*big.Rat, error) {
 	return s, nil
 }
 
-// messagesRational evaluates Dozier-FP (20)-(23):
+// messagesRational evaluates Dozier-FP (20)-(23) for E[N_b], the expected number of arrivals from b set bits to the end
+// of the cycle:
 //
 //	E[N_b] = (1 + sum over d >= 1 of tau(b,b+d) E[N_(b+d)]) / (1 - tau(b,b)).
 func (c *Cycle) messagesRational(from uint64) *big.Rat {

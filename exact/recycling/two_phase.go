@@ -401,7 +401,8 @@ func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	return c.hashedShared(start, work), nil
 }
 
-// sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k.
+// sharedSums returns the sums of V_b h'(b-s,e) over b = from, from+1, ..., for e = 0..k, where s is start and v has the
+// numbers V_b. The comment at the top of this file defines h'.
 func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, from uint64, v []P) []P {
 	sums := make([]P, c.g.K+1)
 	for e := range sums {
@@ -423,8 +424,8 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 }
 
 // hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is too small by at most 5k (b+1)
-// m/(m-b) ulps, and is at most m/(m-b). The weights h'(b-s,e)/h'(sigma-s,e) are products of e factors of at most 1,
-// each rounded down.
+// m/(m-b) ulps, and is at most m/(m-b). Its weights h'(b-s,e)/h'(sigma-s,e), with h' as at the top of this file, are
+// products of e factors of at most 1, each rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)

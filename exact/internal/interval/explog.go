@@ -140,10 +140,11 @@ func expPoint(x *big.Float, prec uint) *Interval {
 		term.Quo(term, div)
 		sum.Add(sum, term)
 	}
-	// An error of 4 ulp in y changes e^y by less than 11 ulp.
+	// If y has an error of 4 ulp, e^y has an error of less than 11 ulp.
 	missed := big.NewInt(3*count + 3 + 11 + 1)
-	// If T is too small by a relative error d of a true value of at least 1, squaring turns d into at most 2d +
-	// 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the true value, which is below 2.1.
+	// If a computed power is too small by a relative error d, and the true power is at least 1, squaring turns d into
+	// at most 2d + 2^-wide. So after s squarings the error is below 2^s (missed + 1) times the true value, which is
+	// below 2.1.
 	for range s {
 		sum.Mul(sum, sum)
 		sum.Rsh(sum, wide)
@@ -310,7 +311,7 @@ func log1pPoint(t *big.Float, prec uint) *Interval {
 	case e <= 0:
 		return logPoint(new(big.Float).SetPrec(t.MinPrec()+exactGuard).Add(t, big.NewFloat(1)), prec)
 	}
-	// Since 1 + t >= 1.5, the relative error of the logarithm is at most 2.5 times the relative error of 1 + t.
+	// Here 1 + t >= 1.5, so the relative error of the logarithm is at most 2.5 times the relative error of 1 + t.
 	point.Add(point, New(prec).SetUint64(1))
 	return New(prec + endGuard).Log(point)
 }

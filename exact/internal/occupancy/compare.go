@@ -192,9 +192,9 @@ func (o Distribution) slopeIntegral(b uint64, steps int) (int, error) {
 	return 0, nil
 }
 
-// FullRatio returns the quotient of two integrals for b = m. The denominator is the first integral of integral.go. The
-// integrand of the numerator has an additional factor z. The unbiased estimate of the number of urns, given b occupied
-// urns, follows from this quotient (exact.EstimateUrns).
+// FullRatio returns the quotient of two integrals for X = m, where all urns are occupied. The denominator is the first
+// integral of integral.go. The integrand of the numerator has an additional factor z. The unbiased estimate of the
+// number of urns follows from this quotient (exact.EstimateUrns).
 func (o Distribution) FullRatio(work uint) (*interval.Interval, error) {
 	one := weight{
 		value: func(_ *interval.Complex, work uint) *interval.Complex {

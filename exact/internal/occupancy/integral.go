@@ -115,16 +115,17 @@ type contour struct {
 	b uint64
 }
 
-// A weight is a factor of the integrand in addition to F. It returns the value at a node, and a bound of the modulus at
-// this node and at all nodes beyond it. The bound decreases with the angle, unless F decreases enough to compensate for
-// a factor that grows.
+// A weight is a factor of the integrand in addition to the function F of the comment above. It returns the value at a
+// node, and a bound of the modulus at this node and at all nodes beyond it. The bound decreases with the angle, unless
+// F decreases enough to compensate for a factor that grows.
 type weight struct {
 	pole  bool // whether the weight has a pole at m, as in the second integral
 	value func(z *interval.Complex, work uint) *interval.Complex
 	bound func(z *interval.Complex, work uint) *interval.Interval
 }
 
-// log returns log F(z) without the constant factors, which the method scale returns.
+// log returns log F(z) for the function F of the comment above, without the constant factors, which the method scale
+// returns.
 func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	y := z
 	if f.Out != 0 {
@@ -143,7 +144,7 @@ func (f *contour) log(z *interval.Complex, work uint) *interval.Complex {
 	return x.Add(x, far)
 }
 
-// scale returns the logarithm of the constant factors of F.
+// scale returns the logarithm of the constant factors of the function F of the comment above.
 func (f *contour) scale(work uint) *interval.Interval {
 	x := logFalling(f.M, uint64(f.K), work)
 	x.Mul(x, interval.New(work).SetInt(f.N))
@@ -167,9 +168,9 @@ func (f *contour) falls(r float64) bool {
 	return fallsMargin*(n+2)*k*(k-1)*(r+b)*(r+b) <= (b*(b+1)-k*(k-1))*(r-k+1)*(r-k+1)
 }
 
-// saddle returns c-b for the saddle point c of F, with or without the pole at m. It also returns the distance of the
-// pole from c, and the curvature of log F along the circle at c. It searches in float64, and no result depends on its
-// accuracy.
+// saddle searches the saddle point c of the function F of the comment above, with or without the pole at m, and returns
+// c-b. It also returns the distance of the pole from c, and the curvature of log F along the circle at c. It searches
+// in float64, and no result depends on its accuracy.
 func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	b, k := float64(f.b), float64(f.K)
 	nk := new(big.Int).Mul(f.N, big.NewInt(int64(f.K)))
@@ -177,7 +178,7 @@ func (f *contour) saddle(pole bool) (u, beyond, curvature float64) {
 	extra, _ := new(big.Float).SetInt(nk).Float64() // becomes nk - b
 	n, _ := new(big.Float).SetInt(f.N).Float64()
 	room, out := float64(f.counted()-f.b), float64(f.Out)
-	// slope returns d log F / d log z at b+u.
+	// slope returns the logarithmic derivative d log F / d log z at the point z = b+u.
 	sums := func(u float64) (first, second float64) { // sums of i/(c-i) and of ci/(c-i)^2 over i = 0..b
 		c := b + u
 		if b < nearZero*c {
@@ -244,8 +245,9 @@ func polygamma(x float64) (zero, one float64) {
 	return zero, one
 }
 
-// integrals returns log F at the saddle point, R. For each weight it also returns the integral of F times the weight,
-// divided by e^R. Each integral is enclosed to about 2^-bits times its integrand at the saddle point.
+// integrals returns the integral of F times each of the weights, divided by F at the saddle point, where F is the
+// function of the comment above. It also returns log F at the saddle point. Each integral is enclosed to about 2^-bits
+// times its integrand at the saddle point.
 func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, logF *interval.Interval, err error) {
 	pole := false
 	for _, w := range ws {
@@ -302,7 +304,7 @@ func (f *contour) integrals(ws []weight, bits uint) (sums []*interval.Interval, 
 					}
 					_, g := value(z)
 					g.Mul(g, w.bound(z, work))
-					// q becomes (c/r2)^M or (r1/c)^M.
+					// q becomes (c/r2)^M or (r1/c)^M in the error bound of the comment above.
 					q := interval.New(boundBits).Quo(&center.Re, &z.Re)
 					if d < 0 {
 						q.Quo(&z.Re, &center.Re)
@@ -344,8 +346,8 @@ func (f *contour) outward(beyond, c, bell float64) []float64 {
 	return []float64{halfBell * c * x, c * x}
 }
 
-// mean returns the means of F times each of the weights over m nodes. It computes only the nodes that matter. The
-// modulus at the last of them bounds the contribution of the nodes beyond it.
+// mean returns the means over m nodes of F, the function of the comment above, times each of the weights. It computes
+// only the nodes that matter. The modulus at the last of them bounds the contribution of the nodes beyond it.
 func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, work uint,
 	value func(z *interval.Complex) (v *interval.Complex, modulus *interval.Interval)) (sums []*interval.Interval, err error) {
 	if !f.falls(mid64(&center.Re)) {
@@ -409,7 +411,7 @@ func (f *contour) mean(ws []weight, center *interval.Complex, m uint64, bits, wo
 // mid64 returns approximately the upper end of x.
 func mid64(x *interval.Interval) float64 { f, _ := x.Hi().Float64(); return f }
 
-// belowWeight is the factor (m-b)/(m-z) of P[X <= b].
+// belowWeight is the additional factor (m-b)/(m-z) of the integral for P[X <= b].
 func (f *contour) belowWeight() weight {
 	value := func(z *interval.Complex, work uint) *interval.Complex {
 		v := interval.NewComplex(work).SetReal(interval.New(work).SetUint64(f.counted()))

@@ -46,11 +46,12 @@ const (
 	mostRadius  = 300 // largest radius, which is more than the number of balls per urn
 )
 
-// A pairFunction is the integrand f, a product of powers of functions of a and b.
+// A pairFunction is the integrand f, a product of powers of functions of a and b. The comment of Pair defines a, b, u
+// and v.
 type pairFunction interface {
-	// powers returns approximately d log f / d log u and d log f / d log v at the radii r.
+	// powers returns approximately the logarithmic derivatives d log f / d log u and d log f / d log v at the radii r.
 	powers(r [2]float64) [2]float64
-	// less returns the difference e^v - b, which is 1 or 0.
+	// less returns the constant e^v - b, which is 1 or 0.
 	less() uint64
 	factors(a, b *interval.Complex, work uint) []pairFactor
 }
@@ -154,8 +155,8 @@ func (p *pairSum) logOf(r [2]*interval.Interval, work uint) *interval.Interval {
 	return p.logAbs(a, b, work)
 }
 
-// A circle holds numbers at the nodes of u or v in the upper half plane: a, |a|, a bound of |a| at this node and all
-// nodes beyond it, and the phase (r/u)^N.
+// A circle holds numbers at the nodes of the variable u or v of Pair in the upper half plane: a, |a|, a bound of |a| at
+// this node and all nodes beyond it, and the phase (r/u)^N, where r is the radius.
 type circle struct {
 	a, phase    []*interval.Complex
 	abs, beyond []*interval.Interval

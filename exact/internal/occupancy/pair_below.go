@@ -162,7 +162,8 @@ func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	return w()
 }
 
-// aliases returns the bound of the terms other than F(1) in the comment above, for the given V and h >= 2.
+// aliases bounds the sum of the terms other than F(1) in the comment above, given a lower bound v of the variance and h
+// >= 2.
 func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	exp := func(x *interval.Interval) *interval.Interval { return x.Exp(x.Neg(x)) }
@@ -182,7 +183,8 @@ func aliases(v *interval.Interval, h uint64) *interval.Interval {
 	return bound.MulPow2(bound, 1)
 }
 
-// lattice returns an h for which the bound of aliases, for the given V, is at most limit. It also returns this bound.
+// lattice returns an h for which the bound of aliases is at most limit, given a lower bound v of the variance. It also
+// returns this bound.
 func lattice(v *interval.Interval, nats float64, limit *big.Float) (uint64, *interval.Interval) {
 	h := uint64(math.Pi * math.Sqrt(2*v.Float64()/nats))
 	for ; h >= 2; h -= max(1, h/10) {

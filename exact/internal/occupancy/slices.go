@@ -84,7 +84,7 @@ const (
 	mostSlope      = 400
 )
 
-// A slicePower holds the inner integral for |w| = rho.
+// A slicePower computes the generating function G(w) of Slices for |w| = rho, by the inner integral.
 type slicePower struct {
 	Slices
 	rho   *interval.Interval
@@ -115,7 +115,8 @@ func (x Slices) saddle(rho float64) (r, curvature float64) {
 	return math.Exp(hi), max(leastCurvature, (mean(hi+d)-mean(hi-d))/(2*d))
 }
 
-// at prepares the computation of G for |w| = rho, with an error of about 2^-bits G(rho).
+// at prepares the computation of the generating function G(w) of Slices for |w| = rho, with an error of about 2^-bits
+// G(rho).
 func (x Slices) at(rho *interval.Interval, bits, work uint) (*slicePower, error) {
 	f, _ := rho.Lo().Float64()
 	r, curvature := x.saddle(f)
@@ -242,7 +243,7 @@ func (p *slicePower) mean(w *interval.Complex) *interval.Complex {
 	return sum
 }
 
-// logReal returns log G(rho).
+// logReal returns log G(rho), where G is the generating function of Slices.
 func (p *slicePower) logReal() *interval.Interval {
 	x := p.mean(interval.NewComplex(p.work).SetReal(p.rho))
 	logG := interval.New(p.work).Log(&x.Re)
@@ -310,8 +311,8 @@ func (x Slices) integral(b uint64, exactly bool, bits uint) (*interval.Interval,
 		return t.Sub(t, interval.New(work).Mul(bb, logRho))
 	}
 	top := logTop(inner, logRho)
-	// The aliases of higher powers are bounded by rho^M/(1-rho^M), and the aliases of lower powers by the integrand at
-	// a smaller radius.
+	// With M nodes, the aliases of higher powers are bounded by rho^M/(1-rho^M), and the aliases of lower powers by the
+	// integrand at a smaller radius.
 	one := interval.New(work).SetUint64(1)
 	limit := new(big.Float).SetMantExp(big.NewFloat(1), -int(bits))
 	var slack *interval.Interval
@@ -513,7 +514,7 @@ func (x Slices) emptiesSum(b uint64, exactly bool, goal uint) *interval.Interval
 	work := goal + uint(termBits*mean) + 2*workSpare
 	w := func() *interval.Interval { return interval.New(work) }
 	e := x.S*uint64(x.K) - b
-	// For j above last, 2^j S_j is about 2^-goal or less.
+	// For j above last, 2^j S_j is about 2^-goal or less, so these j are omitted.
 	last := e + leastDegrees
 	for log := -float64(goal); float64(last) < mostDegrees; last++ {
 		if j := float64(last); j > 2*mean && j*math.Log2(2*mean*math.E/j) < log {

@@ -211,7 +211,8 @@ func (o Distribution) BelowRational(b uint64) *big.Rat {
 	return sum
 }
 
-// ExactlyRational returns P[X = b] as a rational: Burns (14), with g(s+x) if s urns do not count.
+// ExactlyRational returns P[X = b] as a rational by Burns (14). If s urns do not count, it uses g(s+x) in place of
+// g(x): see integral.go.
 func (o Distribution) ExactlyRational(b uint64) *big.Rat {
 	n := o.N.Uint64()
 	sum, t := new(big.Int), new(big.Int)

@@ -50,9 +50,9 @@ func (o Distribution) Window(bits uint, few func(least, most uint64) ([]*interva
 	return least, p, err
 }
 
-// emptiesList returns P[X = x] for x = least..most by the method of EmptiesSum, from one list of S_j = C(m,j) r_j^n.
-// The list ends at a j for which 2^j S_j is small. The last term of each sum is C(j,e) S_j, which is at most 2^j S_j
-// and bounds the error of the sum.
+// emptiesList returns P[X = x] for x = least..most by the method of EmptiesSum. It computes one list of S_j, the mean
+// number of ways to choose j empty urns. The list ends at a j for which 2^j S_j is small. The last term of each sum is
+// C(j,e) S_j with e = m-x, which is at most 2^j S_j and bounds the error of the sum.
 func (o Distribution) emptiesList(least, most uint64, goal uint) []*interval.Interval {
 	work := goal + uint(termBits*o.Empties()) + uint(o.N.BitLen()) + workSpare
 	w := func() *interval.Interval { return interval.New(work) }
