@@ -204,7 +204,7 @@ func (l Distribution) complement() (Distribution, bool) {
 	return Distribution{m: l.m, departments: [][]group{merge(groups)}}, true
 }
 
-// all returns the shared committees and those of each department.
+// all returns a list that has first the shared committees, and then the committees of each department.
 func (l Distribution) all() [][]group { return append([][]group{l.shared}, l.departments...) }
 
 // logOutcomes returns about log2 of the number of outcomes of all committees. The probabilities of the distribution

@@ -41,7 +41,7 @@
 //
 // # Set bits
 //
-//	SetBits           mean and variance of the set bits, IntersectionBits those of an AND
+//	SetBits           mean and variance of the set bits; IntersectionBits the same for an AND
 //	EntropyPerBit     entropy of one bit, as published; ArrayEntropy that of the array, which bounds every code
 //	Distribution      distribution of the number of occupied urns, by Union or Intersection of Committees
 //	PMF, PMFs         the probability of one number, and of all numbers

@@ -39,7 +39,7 @@ import (
 // Cost: about prec nodes of an integral and one logarithm for each value of X within some 20 standard deviations of the
 // mean. BenchmarkArrayEntropy measures the time.
 // Errors: *bloomproof.ParamError; ErrTooCostly where the number of values of X times the number of bits of precision
-// exceeds 2^22 (with 17 digits, at m about 2^23), and for classic hashing where one item sets so large a share of the
+// exceeds 2^22 (with 17 digits, at m about 2^23), and for classic hashing where one item sets such a large part of the
 // bits that the integrals are not enclosed.
 func ArrayEntropy(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error) {
 	const most = 1024

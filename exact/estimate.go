@@ -142,7 +142,7 @@ func EstimateIntersection(g bloomproof.Geometry, a, b, and uint64, prec uint) (E
 // Error: relative width at most 2^-prec; a rational for n k b <= 2^16.
 // Cost: differences for n k b up to 2^16. For larger numbers, two integrals (internal/occupancy) of about prec/2 nodes
 // each, or two sums where the balls would occupy nearly all of b urns.
-// Errors: *bloomproof.ParamError; ErrTooCostly where a batch contains so large a share of the occupied urns that the
+// Errors: *bloomproof.ParamError; ErrTooCostly where a batch contains such a large part of the occupied urns that the
 // integrals are not enclosed.
 func EstimateUrns(n uint64, k int, b uint64, prec uint) (m Enclosure, unbiased *big.Int, err error) {
 	const mostPrec = 4096

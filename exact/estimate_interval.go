@@ -31,7 +31,7 @@ import (
 // Cost: about ten tail probabilities for each end. One of them takes some 50 logarithms of a product by the
 // Euler-Maclaurin formula, whatever m is; for partitioned hashing some 1000 exponentials; with blocks some 50 powers.
 // Errors: *bloomproof.ParamError; ErrRange where high exceeds 2^64-1; ErrTooCostly where an item of a classic filter
-// sets so large a share of more than 2048 bits that the tail probabilities cannot be enclosed cheaply.
+// sets such a large part of more than 2048 bits that the tail probabilities cannot be enclosed cheaply.
 func ItemsInterval(g bloomproof.Geometry, b uint64, alpha *big.Rat) (low, high uint64, unbounded bool, err error) {
 	l, err := fillLawOf(g)
 	if err == nil {

@@ -38,7 +38,8 @@ type law interface {
 	logRate(g bloomproof.Geometry, n uint64, prec uint) (Enclosure, error)
 }
 
-// fillLaw is a law for filters for which the distribution of the number of set bits is known too.
+// fillLaw also has the formulas for the number of set bits. It exists for filters for which the distribution of this
+// number is known.
 type fillLaw interface {
 	law
 
@@ -142,7 +143,7 @@ type sparing struct {
 // hashings lists the hashings for which both the rate and the distribution of the set bits are known.
 var hashings = []hashing{standardHashing{}, classicHashing{}, partitionedHashing{}}
 
-// rateHashings maps each hashing for which only the rate is known to its law.
+// rateHashings has the formulas of the hashings for which only the rate is known.
 var rateHashings = map[bloomproof.Hashing]law{
 	bloomproof.Double:            doubleLaw{bloomproof.Double, doubleHashing{nonzeroSteps}},
 	bloomproof.DoubleZero:        doubleLaw{bloomproof.DoubleZero, doubleHashing{allSteps}},
@@ -181,7 +182,7 @@ func blocksIn(g bloomproof.Geometry) (l blocked, ok bool) {
 	return blocked{h}, err == nil && g.Block != 0
 }
 
-// lawOf returns the law of the rate of a geometry, or an error if there is none.
+// lawOf returns the formulas for the rate of a geometry, or an error if this package has none.
 func lawOf(g bloomproof.Geometry) (law, error) {
 	if l, ok := rateHashings[g.Hashing]; ok && g.Block == 0 {
 		return l, g.Validate()
@@ -189,7 +190,7 @@ func lawOf(g bloomproof.Geometry) (law, error) {
 	return fillLawOf(g)
 }
 
-// fillLawOf returns the law of the rate and the set bits of a geometry, or an error if there is none.
+// fillLawOf returns the formulas for the rate and for the set bits of a geometry, or an error if this package has none.
 func fillLawOf(g bloomproof.Geometry) (fillLaw, error) {
 	if g.Block == 0 {
 		return hashingOf(g)
@@ -248,7 +249,7 @@ func boundOf(l fillLaw, kind bloomproof.Bound, g bloomproof.Geometry, n uint64, 
 	return boundFormulas[kind](g.M, n, g.K, prec)
 }
 
-// refuseBound returns a ParamError unless the law has kind among its bounds.
+// refuseBound returns a ParamError unless kind is among the given kinds of bounds.
 func refuseBound(l law, kind bloomproof.Bound, among []bloomproof.Bound) error {
 	if slices.Contains(among, kind) {
 		return nil

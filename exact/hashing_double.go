@@ -20,9 +20,9 @@ import (
 //
 //	sum over the subsets J of D of (-1)^|J| q_J^n,
 //
-// where q_J is the share of the outcomes of an item that hit no position in J. The rate f is the mean of this over all
-// queries. There are 2^k sets J for each query, but many have equal terms. The method terms lists the different terms.
-// terms that differ.
+// where q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of this over
+// all queries. There are 2^k sets J for each query, but many have equal terms. The method terms lists the different
+// terms. terms that differ.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
 	draws

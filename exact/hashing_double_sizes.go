@@ -21,7 +21,7 @@ import (
 // for m >= 2D/k, where P falls with m.
 //
 // Proof: an item hits a given position with the probability E/m, where E is the mean number of its different positions.
-// Its i-th and j-th positions are equal for a share of at most gcd(i-j,m)/m <= |i-j|/m of the steps, and the sum of
+// Its i-th and j-th positions are equal for a fraction of at most gcd(i-j,m)/m <= |i-j|/m of the steps, and the sum of
 // |i-j|/m over the pairs is D/m, so E is at least k - D/m. h(k,P) is the probability that n items hit all positions of
 // the query, if each item hits every position with probability P and never hits two of them. The comment of pairedLaw
 // proves that it is a lower bound. For m < M = max(k, 2D/k), an item hits a position with probability 1/m or more, so f
@@ -46,7 +46,7 @@ const (
 // mostTried returns the largest number of values of m that are tried one after another, for k positions.
 func mostTried(k int) uint64 { return min(1<<11, max(16, uint64(1)<<20>>min(k, 20))) }
 
-// ratesOf returns the law of a hashing for which only the rate is known, and whether g has such a hashing.
+// ratesOf returns the formulas for the rate of g, and true, if g has a hashing for which only the rate is known.
 func ratesOf(g bloomproof.Geometry) (law, bool) {
 	l, ok := rateHashings[g.Hashing]
 	return l, ok && g.Block == 0

@@ -32,8 +32,8 @@ type linearDraws struct {
 	constant func(i int64) int64 // c_i
 }
 
-// lookCost is the time in nanoseconds for one position of an item, including a share of the time to find the two
-// matches that led to the item. Measured: 4 to 6.
+// lookCost is the time in nanoseconds for one position of an item, including a part of the time to find the two matches
+// that led to the item. Measured: 4 to 6.
 const lookCost = 6
 
 func (l linearDraws) queries(g bloomproof.Geometry) *big.Int {

@@ -51,7 +51,7 @@ import (
 //
 // The triples. Three matches are two linear equations modulo m for the words of query and item. Let e and e' be the
 // elementary divisors of their coefficients. The equations have m^(2d-2) gcd(e,m) gcd(e',m) solutions or none. So on
-// average over all queries, a triple occurs in a share of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
+// average over all queries, a triple occurs in a fraction of at most gcd(e,m) gcd(e',m)/m^3 of the outcomes.
 //
 // The number N. An item with k' different positions hits a given position for k' of its starts. Let p be the number of
 // pairs, and t the number of triples, of equal positions of this item. Then k-p <= k' <= k-p+t, and p and t are counted

@@ -257,8 +257,8 @@ func (h standardHashing) peak(m uint64) (Peak, error) {
 	return peakOverItems(h, bloomproof.Geometry{M: m, K: 1, Hashing: h.is()})
 }
 
-// settlePeak compares the efficiency of p with those for all n that the bound bloom does not exclude, unless there are
-// too many of them.
+// settlePeak compares the efficiency of p with the efficiencies for all n that the bound bloom does not exclude, unless
+// there are too many of them.
 func (h standardHashing) settlePeak(g bloomproof.Geometry, p Peak) (Peak, error) {
 	const most = 400 // the largest number of rates, which take some seconds
 	e, err := efficiencyOf(h, g, p.N, searchPrec)

@@ -13,7 +13,7 @@ import (
 // number of j-subsets of the positions. For distinct positions w_j = C(k,j). For standard hashing w_j = E[C(Y,j)],
 // where Y is the number of distinct positions among k random ones. By Bonferroni the partial sums are alternately too
 // large and too small, so the error of a partial sum is at most the next term. The terms are bounded by w_j <= C(k,j)
-// and q_j <= q_1^j; the latter holds because unset bits are negatively associated.
+// and q_j <= q_1^j; the second of these bounds holds because unset bits are negatively associated.
 
 // alternating returns t(1) - t(2) + t(3) - ..., where t(j) >= 0. The part of the sum after any term must have the sign
 // of the next term and be at most as large. The summation stops after t(last), or where t(j) is below 2^-work t(1). The

@@ -341,8 +341,8 @@ func (s realised) mostItems(g bloomproof.Geometry) (uint64, error) {
 // The M of g is ignored.
 //
 // A filter with a few bits more than m can exceed the rate f with a larger probability. The reason is that X grows from
-// m to m+1, but the largest number of set bits that the rate f allows need not grow. RateQuantile tells whether such a
-// filter keeps the rate.
+// m to m+1, but the largest number of set bits that the rate f allows need not grow. RateQuantile can be used to check
+// such a filter.
 //
 // It is proven for the k of the answer that no smaller m suffices, for the following reason. X grows stochastically
 // with m (see LeastBits). The largest number b of set bits with a rate of at most f grows with m too. So if P[X <= b] <
@@ -402,8 +402,8 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 	return s.bestK(g, n, prec)
 }
 
-// leastBits returns the smallest m that keeps the rate. With several slices it returns an m that keeps the rate, such
-// that a filter with one bit fewer in each slice does not.
+// leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices it
+// returns an m that satisfies it, such that a filter with one bit fewer in each slice does not.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)
@@ -424,9 +424,9 @@ func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	return s.bitsBelow(n, k, u+1)
 }
 
-// guessBits approximates the smallest m that keeps the rate. It takes the m for the mean rate and corrects it for the
-// deviation of the number X of set bits from its mean. With a = nk/m, one more bit raises the permitted number of set
-// bits by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
+// guessBits approximates the smallest m that satisfies the requirement s. It takes the m for the mean rate and corrects
+// it for the deviation of the number X of set bits from its mean. With a = nk/m, one more bit raises the permitted
+// number of set bits by about p = f^(1/k), and E[X] by 1-(1+a)e^-a.
 func (s realised) guessBits(n uint64, k int) uint64 {
 	of := plain{s.h}
 	m := max(of.guessBits(n, k, s.f), uint64(k)+1)
@@ -441,10 +441,10 @@ func (s realised) guessBits(n uint64, k int) uint64 {
 	return m + uint64(min(more, float64(mostN-m)/2))
 }
 
-// bitsBelow returns the smallest m below top that keeps the rate, or top if there is none. It searches downwards in
-// ranges of m. For each range it proves that no m in the range keeps the rate (see SureBits). At first a range is as
-// wide as all earlier ranges together. If the proof fails, the range is halved, and from then on the width of a range
-// stays proportional to m.
+// bitsBelow returns the smallest m below top that satisfies the requirement s, or top if there is none. It searches
+// downwards in ranges of m. For each range it proves that no m in the range satisfies s (see SureBits). At first a
+// range is as wide as all earlier ranges together. If the proof fails, the range is halved, and from then on the width
+// of a range stays proportional to m.
 func (s realised) bitsBelow(n uint64, k int, top uint64) (uint64, error) {
 	of := plain{s.h}
 	_, least := s.h.stepM(k)

@@ -170,11 +170,11 @@ func panelError(n int, long float64) float64 {
 	return 4 * long * math.Exp(2*dip*dip*long-2*float64(n)*y) / -math.Expm1(-y)
 }
 
-// lateness returns a function of the probabilities x_j at a time t. This function bounds the share of the cycles that
-// end later than t, whichever message is left out or present from the beginning. It also bounds the part of an integral
-// after t, if the integrand is a function of the level that is at most v_i - v_D, where v_i is the probability that i
-// messages fit. Its value is the mean of v_(N-1) if N messages have arrived. If all D messages could fit, it is the
-// probability that not all have arrived.
+// lateness returns a function of the probabilities x_j at a time t. This function bounds the fraction of the cycles
+// that end later than t, whichever message is left out or present from the beginning. It also bounds the part of an
+// integral after t, if the integrand is a function of the level that is at most v_i - v_D, where v_i is the probability
+// that i messages fit. Its value is the mean of v_(N-1) if N messages have arrived. If all D messages could fit, it is
+// the probability that not all have arrived.
 func (g *integrals) lateness(q *grouped) func(stay []fraction.Number) float64 {
 	left := make([]fraction.Number, g.r+1)
 	for i := range g.r {

@@ -18,8 +18,8 @@ type FixedRates struct {
 
 	// Spread bounds the root mean square, over the hash functions, of the difference between the false-negative rate of
 	// one filter and the rate for fresh positions. Only hash functions with which the filter recycles for ever are
-	// considered. By Chebyshev's inequality, the rates of at most the share Spread^2/y^2 of these filters differ by y
-	// or more.
+	// considered. By Chebyshev's inequality, at most the fraction Spread^2/y^2 of these filters has a rate that differs
+	// by y or more.
 	Spread float64
 }
 

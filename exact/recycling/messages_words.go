@@ -35,13 +35,15 @@ const wordsLimit = 1 << 33
 // This method is tried only if two words have at least wordsSpare bits more than the required precision.
 const wordsSpare = 40
 
-// keptCourses stores the courses that were computed in two words, so that FPR and Capacity can share them.
+// keptCourses stores the sums over cycles (courses) that were computed in two words, so that FPR and Capacity can share
+// them.
 type keptCourses struct {
 	mu sync.Mutex
 	of map[uint64]course[*interval.Interval] // indexed by the start
 }
 
-// course returns the stored course for start. If there is none, it computes the course by calling make.
+// course returns the stored sums over a cycle that begins with start set bits. If none are stored, it computes them by
+// calling make.
 func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*interval.Interval], error)) (course[*interval.Interval], error) {
 	if kept == nil {
 		return make(start)
@@ -64,7 +66,7 @@ func (kept *keptCourses) course(start uint64, make func(start uint64) (course[*i
 	return l, nil
 }
 
-// messagesOfTwoWords returns the course of a message-bounded cycle, in numbers of two words.
+// messagesOfTwoWords computes the sums over a message-bounded cycle (its course) in numbers of two words.
 func (c *Cycle) messagesOfTwoWords(start uint64) (course[*interval.Interval], error) {
 	k := int(c.g.K)
 	low, law := start, []fraction.Number{fraction.AlmostOne}
@@ -149,9 +151,10 @@ func (c *Cycle) appendJumps(all []fraction.Number, w *hashChain, b uint64) []fra
 	return all
 }
 
-// ofVisits returns the course. For b from start on, seen holds s_b, the probability that some counted arrival finds b
-// bits set. law is the distribution of the set bits before the last counted message, for b from low on. lacks is the
-// total missing probability of all distributions, and lack is the missing probability of law.
+// ofVisits returns the sums over a cycle (its course). For b from start on, seen holds s_b, the probability that b bits
+// are set at some time before the last counted message. law is the distribution of the set bits before the last counted
+// message, for b from low on. lacks is the total missing probability of all distributions, and lack is the missing
+// probability of law.
 func (c *Cycle) ofVisits(start, low uint64, seen, law []fraction.Number, lacks *big.Int, lack fraction.Number, w *hashChain) course[*interval.Interval] {
 	f := field.Intervals(fraction.Bits)
 	ulps := func(from, to *big.Int) *interval.Interval { return f.Zero().SetScaled(from, to, -fraction.Bits) }

@@ -65,7 +65,7 @@ type course[P any] struct {
 }
 
 // longRun returns the long-run mean number of repeats and of arrivals of a cycle. Except for which arrivals are
-// recorded, the active array must not depend on the frozen array. The function run returns the course of a cycle with a
+// recorded, the active array must not depend on the frozen array. The function run returns the sums over a cycle with a
 // given start.
 func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(start uint64) (course[P], error)) (repeats, arrivals P, err error) {
 	starts := c.starts()
@@ -129,8 +129,8 @@ func longRun[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, run func(star
 	return all.repeats, all.arrivals, nil
 }
 
-// nextStart returns the probability that the cycle after the course l begins with d positions. p is the probability
-// that an arrival has d distinct positions.
+// nextStart returns the probability that the next cycle begins with d positions, if l has the sums over the present
+// cycle. p is the probability that an arrival has d distinct positions.
 func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P], d uint64, p P) P {
 	sum, t := f.Int(0), f.Zero()
 	if l.slack != nil {
@@ -144,7 +144,7 @@ func nextStart[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]
 	return sum
 }
 
-// meanCourse returns the weighted mean of courses, without their shared sums.
+// meanCourse returns the weighted mean of courses. It leaves out the field shared.
 func meanCourse[T any, P field.Number[T]](f field.Of[T, P], courses []course[P], weights []P) course[P] {
 	t := f.Zero()
 	from, to := courses[0].from, uint64(0)
@@ -249,7 +249,7 @@ type frozenBits[P any] struct {
 	p    P
 }
 
-// frozenDistribution returns the distribution of the number of bits of the frozen array. The course l omits some
+// frozenDistribution returns the distribution of the number of bits of the frozen array. The sums l omit some
 // probability. frozenDistribution assigns it to the largest possible number of bits, so that the mean of an increasing
 // function of the number is never too small.
 func frozenDistribution[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[P]) []frozenBits[P] {
@@ -354,7 +354,7 @@ func choices[T any, P field.Number[T]](f field.Of[T, P], n uint64, k int) []P {
 	return all
 }
 
-// rationalCourse returns the course of a bit-bounded cycle in rationals.
+// rationalCourse returns the sums over a bit-bounded cycle in rationals.
 func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	var at []uint64
 	for b := range c.r.Sigma + 1 {
@@ -370,7 +370,7 @@ func (c *Cycle) rationalCourse(start uint64) (course[*big.Rat], error) {
 	return l, nil
 }
 
-// course returns the course of a bit-bounded cycle, by the route of c.
+// course returns the sums over a bit-bounded cycle, by the route of c.
 func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], error) {
 	if c.r.Sigma < uint64(c.g.K) { // there are few states, and the closed form does not serve m = 1
 		c = &Cycle{g: c.g, r: c.r, route: exact.Recursive}
@@ -386,7 +386,7 @@ func (c *Cycle) course(start uint64, work uint) (course[*interval.Interval], err
 	return l, err
 }
 
-// shared returns the shared sums of a course, by the route of c.
+// shared returns the field shared of a course, by the route of c.
 func (c *Cycle) shared(start uint64, work uint) ([]*interval.Interval, error) {
 	if c = c.chosen(c.r.Sigma, work); c.route == exact.ClosedForm && c.g.M/2 >= uint64(c.g.K) {
 		s, err := c.newClosed(work)
@@ -423,9 +423,9 @@ func sharedSums[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, start, fro
 	return sums
 }
 
-// hashedShared returns the shared sums of a course by the chain. As in runHashes, V_b is too small by at most 5k (b+1)
-// m/(m-b) ulps, and is at most m/(m-b). Its weights h'(b-s,e)/h'(sigma-s,e), with h' as at the top of this file, are
-// products of e factors of at most 1, each rounded down.
+// hashedShared returns the field shared of a course, computed by the chain. As in runHashes, V_b is too small by at
+// most 5k (b+1) m/(m-b) ulps, and is at most m/(m-b). Its weights h'(b-s,e)/h'(sigma-s,e), with h' as at the top of
+// this file, are products of e factors of at most 1, each rounded down.
 func (c *Cycle) hashedShared(start uint64, work uint) []*interval.Interval {
 	m, sigma := c.g.M, c.r.Sigma
 	w := newHashChain(c.g, work)
