@@ -22,6 +22,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // truncater returns a function that has another process truncate files. Where an emulator cannot start one, this
@@ -243,11 +244,12 @@ func TestMappedTruncatedMeanwhile(t *testing.T) {
 		t.Skip("a big-endian host reads the file")
 	}
 	const added = 300
+	readers := longtest.Of(6, 6, 24)
 	for i, g := range mappedShapes {
 		m, path := mapWith(t, g, kernel.Options{}, added)
 		var wait sync.WaitGroup
 		var started atomic.Int32
-		for depth := range 24 {
+		for depth := range readers {
 			wait.Add(1)
 			go func() {
 				defer wait.Done()
@@ -271,10 +273,10 @@ func TestMappedTruncatedMeanwhile(t *testing.T) {
 						}
 					}
 				}
-				deep(depth)
+				deep(depth * 24 / readers)
 			}()
 		}
-		for started.Load() < 24 {
+		for started.Load() < int32(readers) {
 			runtime.Gosched()
 		}
 		runtime.GC()

@@ -14,7 +14,10 @@ import (
 
 // Our own filters pass first.
 func TestOurFiltersConform(t *testing.T) {
-	o := conform.Options{Effort: longtest.Of(0.02, 0.02, 0.1)}
+	o := conform.Options{Effort: longtest.Of(0.02, 0.005, 0.1)}
+	if !longtest.Enabled() {
+		o.Shapes = []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}, {M: 1 << 17, K: 7}}
+	}
 	if testing.Short() {
 		o.Effort, o.Shapes = 0.05, []bloomproof.Geometry{{M: 97, K: 5}, {M: 1024, K: 4}}
 		o.Laws = slices.DeleteFunc(conform.Laws(), func(l conform.Law) bool { return l == "corrupt snapshot" || l == "hostile snapshot" }) // slow

@@ -93,7 +93,7 @@ func TestOptima(t *testing.T) {
 // Claims: none of a paper's: it is what package approx states of itself.
 func TestBlockOptima(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 8))
-	cases, certain := longtest.Of(10, 18, 400), 0
+	cases, certain := longtest.Of(10, 10, 400), 0
 	hold := func(name string, g bloomproof.Geometry, a approx.Optimum, err error, b exact.Optimum, errExact error) {
 		t.Helper()
 		if err != nil || errExact != nil {

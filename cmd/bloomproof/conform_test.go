@@ -53,6 +53,19 @@ func TestConformPrograms(t *testing.T) {
 			} else {
 				longtest.Program(t, c.run[0])
 			}
+			if !longtest.Enabled() { // the command has more effort for its least
+				o := conform.Options{Effort: 0.0005, Laws: append(c.shows, "no false negative", "rate", "set bits", "dependence", "keys")}
+				p := patience{20 * time.Second, 2 * time.Minute}
+				if r, err := examineProgram(t.Context(), c.run, os.Stderr, p, declared{}, o); err != nil || r.Err() != nil || len(r.Kept) != len(o.Laws) {
+					t.Errorf("%v, kept %q\n%v", err, r.Kept, r.Findings)
+				}
+				hashing, block := bloomproof.Partitioned, uint64(256)
+				r, err := examineProgram(t.Context(), c.run, os.Stderr, p, declared{&hashing, &block}, o)
+				if err != nil || r.Err() == nil {
+					t.Errorf("as blocks of 256 bits: %v, kept %q", err, r.Kept)
+				}
+				return
+			}
 			status, out, stderr := try(nil, append([]string{"conform", "-effort", "1", "-json", "--"}, c.run...)...)
 			checkJSON(t, out)
 			var r struct {

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Every block of a page between lines of ``` is held by a test. It is of one of these kinds:
@@ -60,6 +62,23 @@ var notRun = map[string]string{
 	"docs/scale/merge.sh": "TestScaleRuns runs it",
 }
 
+// slow are calls that pages show and that take half a second to seconds each. Only a long run makes them; an ordinary
+// one makes calls of the same commands that take less. A sample of them stays: one of each kind of answer.
+var slow = []string{
+	"size -n 1000 -fpr 0.001 -confidence 0.999 -hashing partitioned",
+	"size -n 1000 -fpr 0.001 -confidence 0.999",
+	"size -like rocksdb-legacy -n 1000 -fpr 0.001",
+	"growing -n 1e6 -fpr 1% -block 512 -layers 3 -digits 6",
+	"growing -n 1000 -fpr 1% -digits 6 -after 1000,2000,5000", // TestGolden makes it
+	"fnr -model exact -positions fixed -m 1000 -k 5 -sigma 500 -repeat 1 -popularity zipf:1:1000",
+	"replay -trace cmd/bloomproof/testdata/kjv-words.txt.gz -m 16Ki -target 0.001 -phases 2",
+	"replay -trace cmd/bloomproof/testdata/kjv-words.txt.gz -m 64Ki -target 0.01 -phases 2",
+	"replay -trace cmd/bloomproof/testdata/kjv-words.txt.gz -m 65536 -k 7 -sigma 32768",
+	"fpr -like rocksdb -m 512000 -k 12 -n 20000",
+	"fpr -like rocksdb-legacy -m 512512 -k 16 -n 20000",
+	"fpr -hashing double-zero -m 1024 -k 16 -n 10 -digits 6",
+}
+
 // pages are the pages of documentation, from the top of the repository.
 func pages(t *testing.T) []string {
 	t.Helper()
@@ -93,6 +112,22 @@ func split(page, text string) ([]string, error) {
 // With -update what is shown becomes what is printed.
 func TestDocs(t *testing.T) {
 	least := map[string]int{"README.md": 4, "docs/recycling.md": 6, "docs/sizing.md": 8} // calls shown
+	met := map[string]bool{}                                                             // slow calls
+	later := func(args []string) bool {
+		line := strings.Join(args, " ")
+		if !slices.Contains(slow, line) {
+			return false
+		}
+		met[line] = true
+		return !longtest.Enabled() && !*update
+	}
+	defer func() {
+		for _, line := range slow {
+			if !met[line] && !testing.Short() {
+				t.Errorf("no page shows %q any more: it is not among the slow calls", line)
+			}
+		}
+	}()
 	for _, page := range pages(t) {
 		if testing.Short() && page != "README.md" {
 			continue // a few seconds of exact rates
@@ -116,6 +151,9 @@ func TestDocs(t *testing.T) {
 			}
 			if !ok {
 				t.Fatalf("%s: cannot check what %q prints", page, call)
+			}
+			if later(args) {
+				return want
 			}
 			status, got, stderr := try(nil, args...)
 			if status == statusOK && portable(strings.TrimSpace(got)) == portable(strings.TrimSpace(want)) {
@@ -157,7 +195,7 @@ func TestDocs(t *testing.T) {
 				before = lines[0]
 				for n, line := range lines {
 					shownNext := n == 0 && i+2 < len(blocks) && strings.HasPrefix(blocks[i+2], "\n") && !strings.HasPrefix(blocks[i+2], "\n$ ")
-					if args, ok := ourArgs(line); ok && !shownNext && notRun["bloomproof "+args[0]] == "" {
+					if args, ok := ourArgs(line); ok && !shownNext && notRun["bloomproof "+args[0]] == "" && !later(args) {
 						if status, _, stderr := try(nil, args...); status != statusOK {
 							t.Errorf("%s: %s: status %d, %s", page, line, status, stderr)
 						}

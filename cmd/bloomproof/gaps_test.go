@@ -194,7 +194,7 @@ func TestGapsHold(t *testing.T) {
 
 // The intervals that replicas give for one filter have the rates of 98 % of filters of 512 bits on unruly traffic and words, with keys that meet the same bits in every cycle or not.
 func TestReplicasIntervalsHold(t *testing.T) {
-	n := longtest.Of(1000, 20_000, 20_000)
+	n := longtest.Of(1000, 5000, 20_000)
 	all := unruly(n)
 	all["words"] = arrivalsOf(t, shipped)[:n]
 	seeds := uint64(longtest.Of(2, 2, 10))
@@ -309,7 +309,7 @@ func TestGapsTellNothing(t *testing.T) {
 			t.Errorf("%s: %s%s", c.flags, stdout, stderr)
 		}
 	}
-	words := shippedText(t)[:longtest.Of(50_000, 50_000, 100_000)]
+	words := shippedText(t)[:longtest.Of(5000, 5000, 100_000)]
 	if _, stdout, _ := try(bytes.NewReader(words), strings.Fields("recycle -target 0.1 -fnr 0.1 -k 5 -trace -")...); !strings.Contains(stdout, "gaps") || strings.Contains(stdout, "short") || strings.Contains(stdout, "every filter") {
 		t.Error(stdout)
 	}

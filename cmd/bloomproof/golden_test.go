@@ -267,6 +267,12 @@ func TestGolden(t *testing.T) {
 			if testing.Short() && strings.HasPrefix(c.name, "estimate-improbable") {
 				t.Skip("seconds of exact arithmetic, which the tests of exact have at small sizes")
 			}
+			switch c.name {
+			case "estimate-improbable-json", "size-confidence", "growing-block":
+				if !*update {
+					longtest.Only(t, "half a second to seconds for what calls beside it answer in milliseconds, or at the same length as text")
+				}
+			}
 			args := strings.Fields(c.args)
 			status, stdout, stderr := try(strings.NewReader(c.stdin), args...)
 			if strings.HasPrefix(c.name, "claims-run") && refusesClaims(t, status, stderr) {

@@ -173,6 +173,7 @@ func TestServeTime(t *testing.T) {
 
 // The page in a browser shows what the command prints, for numbers as people write them.
 func TestCalculatorInBrowser(t *testing.T) {
+	longtest.Only(t, "TestCalculatorAgrees opens links too, and a browser takes seconds to start")
 	addr, _ := serving(t)
 	browser := longtest.Program(t, "chromium")
 	for state, args := range map[string]string{

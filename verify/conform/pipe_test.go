@@ -304,6 +304,9 @@ func TestPipe(t *testing.T) {
 	for _, w := range mutant.Wrongs() {
 		switch w.Name {
 		case "union by exclusive or", "a reset leaves the last word", "k-1 positions are looked up", "one position too many", "the empty key is not added":
+			if !longtest.Enabled() && w.Name != "union by exclusive or" && w.Name != "the empty key is not added" {
+				continue // these two show that findings come through the pipe
+			}
 			o.Laws, o.Effort = []conform.Law{w.Law}, 0.02
 			if r := program(w.Subject).examined(t, o); !broken(r, w.Law) {
 				t.Errorf("%s:\n%v", w.Name, r)

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/verify/conform"
 	"github.com/bloomproof/bloomproof/verify/internal/mutant"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // sizedBy returns a sound filter that is made for n items at a rate alone, of which it takes no
@@ -40,7 +41,7 @@ func TestOwnSizingAlone(t *testing.T) {
 	}
 	wrong := sizedBy(1000)
 	wrong.Contains = func(*mutant.Plain, []byte) bool { return false }
-	if report, err := conform.Examine(wrong, conform.Options{Effort: 0.005}); err != nil || len(report.Findings) == 0 || report.Findings[0].Law != "no false negative" {
+	if report, err := conform.Examine(wrong, conform.Options{Effort: 0.005, Laws: longtest.Of([]conform.Law{"no false negative", "rate"}, []conform.Law{"no false negative", "rate"}, nil)}); err != nil || len(report.Findings) == 0 || report.Findings[0].Law != "no false negative" {
 		t.Errorf("one that contains nothing: %v\n%v", err, report)
 	}
 	refuses := sizedBy(math.MaxUint64)

@@ -301,9 +301,21 @@ func exactRate(m uint64, k int, n uint64) float64 {
 	return e.Float64()
 }
 
+// textbookSizes has the answers of textbookSize, for the exact rate takes most of the time of an examination, which asks
+// for the same sizes in every program.
+var textbookSizes sync.Map
+
 // textbookSize returns m = n ln(1/rate)/ln^2 2 and k = m/n ln 2. If there are few items, the textbook's m is too small;
 // then textbookSize increases m until the rate is kept.
 func textbookSize(n uint64, rate float64) (m uint64, k int) {
+	type question struct {
+		n    uint64
+		rate float64
+	}
+	if g, ok := textbookSizes.Load(question{n, rate}); ok {
+		return g.(bloomproof.Geometry).M, g.(bloomproof.Geometry).K
+	}
+	defer func() { textbookSizes.Store(question{n, rate}, bloomproof.Geometry{M: m, K: k}) }()
 	per := -math.Log(rate) / (math.Ln2 * math.Ln2)
 	k = max(1, int(math.Round(per*math.Ln2)))
 	for m = uint64(math.Ceil(per * float64(n))); exactRate(m, k, n) > rate; m += 1 + m/50 {

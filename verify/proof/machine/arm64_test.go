@@ -53,9 +53,7 @@ func TestSemanticsARM64(t *testing.T) {
 // TestReportIsOfTheseBytesARM64 asserts that the report has every function in assembly for arm64
 // with the bytes that are linked now.
 func TestReportIsOfTheseBytesARM64(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it links a program for arm64, which may mean to compile the standard library")
-	}
+	longtest.Only(t, "it links a program for arm64, for which an empty cache has to compile the standard library: 20 seconds")
 	text, err := os.ReadFile("report.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
-	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
 )
 
 // TestMutantsRejected asserts that CountPopcnt is proved, and not with one instruction
@@ -16,7 +15,7 @@ func TestMutantsRejected(t *testing.T) {
 	for _, name := range []string{"objdump", "llvm-objdump", "z3", "cvc5"} {
 		longtest.Program(t, name)
 	}
-	f, err := object.Link(root, t.TempDir(), "amd64")
+	f, err := linked()
 	if err != nil {
 		t.Fatal(err)
 	}

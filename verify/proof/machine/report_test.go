@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
@@ -13,6 +14,22 @@ import (
 )
 
 const root = "../../.."
+
+// programs is the folder of the programs that linked opens.
+var programs string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "machine"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(programs)
+	os.Exit(code)
+}
+
+// linked returns the programs that have the kernels for amd64. All tests share them.
+var linked = sync.OnceValues(func() (*object.File, error) { return object.Link(root, programs, "amd64") })
 
 // TestReportIsOfTheseBytes asserts that the report has every function in assembly with the
 // bytes that are linked now: who changes a kernel proves it anew.
@@ -26,7 +43,7 @@ func TestReportIsOfTheseBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows = of(rows, "amd64")
-	f, err := object.Link(root, t.TempDir(), "amd64")
+	f, err := linked()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +126,7 @@ func TestSemanticsOnSilicon(t *testing.T) {
 	if silicon.Format(rows) != string(text) {
 		t.Error("the record is not written as it is read")
 	}
-	n := longtest.Of(5, 20, 2000)
+	n := longtest.Of(5, 5, 2000)
 	recorded := map[string]bool{}
 	for i, r := range rows {
 		form := r.In.Form()

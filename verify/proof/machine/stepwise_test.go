@@ -9,7 +9,6 @@ import (
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
-	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/object"
 )
 
 // TestFaultsRejected asserts that functions that are proved are not with a fault of each class:
@@ -21,7 +20,7 @@ func TestFaultsRejected(t *testing.T) {
 		longtest.Program(t, name)
 	}
 	longtest.Only(t, "solvers run")
-	program, err := object.Link(root, t.TempDir(), "amd64")
+	program, err := linked()
 	if err != nil {
 		t.Fatal(err)
 	}

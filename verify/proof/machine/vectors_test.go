@@ -23,7 +23,7 @@ func TestVectorMutants(t *testing.T) {
 	for _, name := range []string{"objdump", "llvm-objdump"} {
 		longtest.Program(t, name)
 	}
-	f, err := object.Link(root, t.TempDir(), "amd64")
+	f, err := linked()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestVectorMutants(t *testing.T) {
 		{"HashWordsAVX2", "hash_avx2_amd64", 50},
 		{"HashWordsAVX512", "hash_avx512_amd64", 60},
 	} {
-		vectorMutants(t, f, k.name, k.stem, longtest.Of(3*k.step, k.step, k.step/8))
+		vectorMutants(t, f, k.name, k.stem, longtest.Of(3*k.step, 2*k.step, k.step/8))
 	}
 }
 
@@ -181,7 +181,7 @@ func TestBlockMutants(t *testing.T) {
 	for _, name := range []string{"objdump", "llvm-objdump"} {
 		longtest.Program(t, name)
 	}
-	f, err := object.Link(root, t.TempDir(), "amd64")
+	f, err := linked()
 	if err != nil {
 		t.Fatal(err)
 	}
