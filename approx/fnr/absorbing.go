@@ -5,9 +5,9 @@ import (
 )
 
 // CanAbsorb reports whether the filter can stop recycling for ever, however improbable that is. The filter stops when
-// no message that can still arrive would set another bit. A filter that can stop eventually does stop, unless hash
-// functions that never change prevent it. Its long-run false-negative rate is then 0, and the models describe the time
-// before.
+// no message that can still arrive would set another bit. A filter that can stop does stop eventually, unless its hash
+// functions, which never change, prevent it. Its long-run false-negative rate is then 0, and the models describe the
+// time before.
 //
 // New messages eventually set a bit as long as a bit is clear. So if new messages keep arriving (p_r < 1), the filter
 // stops only when N-1 messages of a cycle, one fewer than it takes to recycle, set all bits of the active array. Without

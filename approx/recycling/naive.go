@@ -188,11 +188,12 @@ func mustBloom(m, n uint64, k int) float64 {
 
 // error bounds the relative error of rate if the rate is near p.
 //
-// A term f_i has the error of (1), (8 + (20 + 8 ln k)|ln f_i|)u (u = 2^-53). By Jensen's inequality the mean of |ln
-// f_i| with weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i). It has an additional error, the error of ln
-// f_i, which is at most (17 + 8t)u with the t of the last term. The error of sum/(n + sum) is x = 1-f_a times the error
-// of the sum. x is about t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and below 10 for
-// larger t, and x <= |ln f_a|. The sums have two words; the errors of quadrature and quotient stay below 30u.
+// With u = 2^-53, a term f_i has the error of Dozier-FP (1), (8 + (20 + 8 ln k)|ln f_i|)u. By Jensen's inequality the
+// mean of |ln f_i| with weights f_i is at most |ln f_o|. For (3) a term is f_i/(1-f_i). It has an additional error, the
+// error of ln f_i, which is at most (17 + 8t)u with the t of the last term. The error of sum/(n + sum) is x = 1-f_a
+// times the error of the sum. x is about t k e^-t or less. So 8 t x is at most (30 + 8 ln k) x for t <= ln k + 3 and
+// below 10 for larger t, and x <= |ln f_a|. The sums have two words; the errors of quadrature and quotient stay below
+// 30u.
 func (s naive) error(p float64) float64 {
 	return (100 - (30+8*fm.Log(float64(s.k)))*fm.Log(p)) * fm.Unit
 }

@@ -105,8 +105,8 @@ func (x *examination) batchKeys(l Law) {
 	}
 }
 
-// oneBatch adds every second of the keys at the spans: as a batch to one filter, and one by one to another. It looks up
-// all keys in both filters, and also keys that differ in a byte or in length.
+// oneBatch takes every second key of those at the spans. It adds these keys as a batch to one filter, and one by one to
+// another filter. It looks up all keys in both filters, and also keys that differ in a byte or in length.
 func (x *examination) oneBatch(l Law, what string, spans []span, buf []byte) {
 	f, d, ok := x.single()
 	if !ok {

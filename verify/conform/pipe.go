@@ -54,8 +54,8 @@ const (
 	newest      = 2          // the newest version of the protocol
 )
 
-// runsMost is the largest number of processes. Without it, a program that ends with every key would be started for
-// hours.
+// runsMost is the largest number of processes. Without this limit, a program that ends at every key would be started
+// again and again for hours.
 var runsMost = 256
 
 // ended is the panic value of an operation during which the program ended or hung. The program was then started again.

@@ -272,7 +272,8 @@ func proveWith(ask func(symbolic.Proof) error, root, name string, code []decode.
 	return proveFrom(ask, files[i], name, string(source), string(text), code, data)
 }
 
-// proveFrom is prove with the given text of the assembly file, for its header, and of the invariants file.
+// proveFrom does the same as prove, with the given texts of two files: the assembly file, whose header it reads, and
+// the invariants file.
 func proveFrom(ask func(symbolic.Proof) error, f file, name, source, invariants string, code []decode.Instruction, data symbolic.Data) (p symbolic.Proof, err error) {
 	if p, err = f.prove(name, source, invariants, code, data); err != nil {
 		return p, err

@@ -67,7 +67,8 @@ func unique(done []result) []result {
 	return slices.CompactFunc(out, func(a, b result) bool { return a.key == b.key })
 }
 
-// grouped returns the results in groups that have a value in common, in the order of the values.
+// grouped divides the results into groups that have a value in common. It returns the groups in the order of the
+// values.
 func grouped[V cmp.Ordered](done []result, by func(result) V) [][]result {
 	out := [][]result{}
 	slices.SortStableFunc(done, func(a, b result) int { return cmp.Compare(by(a), by(b)) })

@@ -92,8 +92,8 @@ func draw(r *rand.Rand) registers {
 	return s
 }
 
-// value draws a word: a uniform one, one with few ones or few zeros, one near a power of two, or one whose bytes are
-// extreme.
+// value draws a word. The word is uniform, or has few ones or few zeros, or is near a power of two, or has extreme
+// bytes.
 func value(r *rand.Rand) uint64 {
 	v := r.Uint64()
 	switch r.IntN(9) {

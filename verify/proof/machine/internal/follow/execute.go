@@ -49,8 +49,7 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is an assumption about slices: they have fewer elements than this. They also end in the lower half of the
-// address space.
+// The proofs assume that each slice has fewer than longest elements, and ends in the lower half of the address space.
 const longest = 1 << 48
 
 // Data returns read-only bytes of the program.

@@ -13,7 +13,7 @@ import (
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
 )
 
-// longest is an assumption about slices: they are shorter than this.
+// The proofs assume that each slice has fewer than longest elements.
 const longest = 1 << 48
 
 type executor struct {

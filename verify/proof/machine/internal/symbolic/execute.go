@@ -52,8 +52,8 @@ type Constant struct {
 	Bytes   int
 }
 
-// longest is an assumption about slices: they have fewer words than this. They also do not extend beyond the end of the
-// address space.
+// The proofs assume that each slice has fewer than longest words, and does not extend beyond the end of the address
+// space.
 const longest = 1 << 48
 
 type executor struct {
