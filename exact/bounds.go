@@ -53,16 +53,15 @@ var boundFormulas = map[bloomproof.Bound]func(m, n uint64, k int, prec uint) (En
 //	                                constant 1 suffices, and no proof is known
 //
 // In a filter with blocks of s bits, each block has its own rate f_i, which depends on the number i of items in the
-// block. The block of a query holds i items with the probability of Bin(n, s/m), and f is the mean of f_i under this
-// distribution. For such a filter Bound evaluates the formula for s bits and i items, and returns its mean over i. A
-// relation that holds for every f_i also holds for f. With blocks, Bound has the kinds bloom, exponential, lower,
-// lower_classic, upper and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this
-// case, or are undefined for some i.
+// block. The number i of items in the block of a query has the distribution Bin(n, s/m), and f is the mean of f_i over
+// i. For such a filter Bound evaluates the formula for s bits and i items, and returns its mean over i. A relation that
+// holds for every f_i also holds for f. With blocks, Bound has the kinds bloom, exponential, lower, lower_classic,
+// upper and partitioned, for the same hashings as without blocks. The other kinds are not bounds in this case, or are
+// undefined for some i.
 //
 // With standard hashing, none of bloom, lower and upper, computed for all m bits, bounds the rate of every filter with
 // blocks. With partitioned hashing, upper computed for all m bits is a lower bound of the rate. Blocks therefore never
 // lower the rate of a partitioned filter:
-// a partitioned rate:
 //
 //	(1 - (1-k/m)^n)^k <= f          partitioned with blocks: f_i = p_i^k, the mean of p_i is
 //	                                1 - (1-k/m)^n, and x^k is convex (Jensen)

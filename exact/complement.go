@@ -295,8 +295,8 @@ func (d *derivation) complement(work uint) scaledValue {
 	return scaledValue{x: x.Sub(one, d.rate(digits))}
 }
 
-// roundingsGuard is the number of extra bits that cover the rounding errors and the 31 bits of a shift before its
-// binary point.
+// roundingsGuard is the number of extra bits that cover the rounding errors, and the up to 31 bits that a shift has
+// before its binary point.
 const roundingsGuard = 48
 
 // mostExcessBits caps the estimate of the number of bits that cancel, because the estimate can be too large for tiny

@@ -302,7 +302,6 @@ func (b *binomials) next() *big.Int {
 // Error: each result as PMF.
 // Cost: about most^2/2 subtractions, where most is the largest i in Range, of numbers as long as the number of
 // outcomes: 0.4 s for 1000 balls in 1000 urns. If this would take too long, PMFs calls PMF for each probability.
-// this would take too long, PMFs calls PMF for each probability.
 // Errors: as PMF; ErrTooCostly if all of them together take more than 10 s.
 func (l Distribution) PMFs(prec uint) ([]Enclosure, error) {
 	if err := l.check(prec); err != nil {

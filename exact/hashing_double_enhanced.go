@@ -7,5 +7,4 @@ package exact
 // (Dillinger and Manolios, Bloom Filters in Probabilistic Verification, 2004). Multiplying the step by a unit of the
 // integers mod m does not multiply the cubic term. So different steps of a query have different terms, and the outcomes
 // are counted for each step separately.
-// counted for each step.
 var enhancedDouble = linearDraws{d: 1, constant: func(i int64) int64 { return (i*i*i - i) / 6 }}

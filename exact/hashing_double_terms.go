@@ -121,7 +121,8 @@ func (h doubleHashing) check(g bloomproof.Geometry) error {
 // m represents the step 0.
 type queryKind struct{ g, count uint64 }
 
-// kinds returns the kinds of queries. It returns an error if m and k would make the terms take too long.
+// kinds returns a list of queryKinds that together represent the queries with every step. It returns an error if m and
+// k would make the terms take too long.
 func (h doubleHashing) kinds(g bloomproof.Geometry) ([]queryKind, error) {
 	m, k := g.M, min(uint64(g.K), g.M) // after m positions the positions of an item repeat
 	if k > mostPositions {

@@ -92,8 +92,6 @@ func (s *altSum) enclosure(prec, scale uint) *interval.Interval {
 // All terms are positive. With shift = 0 the integers are exact. Otherwise each step is divided by 2^shift >= m. A step
 // turns an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2
 // steps, each with one addition and one product with a single word.
-// step turns an error e into at most 2e + 1, so the error after r steps is less than 2^(r+1). The cost is min(r,m) r/2
-// steps, each with a sum and a product with one word.
 func momentWeights(m uint64, r int, scale, shift uint) (c []*big.Int, missed *big.Int) {
 	last := int(min(uint64(r), m))
 	// The products (m-j) c_j are computed first, so that each element takes only one product.

@@ -34,10 +34,10 @@ import (
 //
 // # Errors
 //
-// All numbers are sums and products of positive floats, each rounded toward 0 to w bits. If v is a computed value with
-// c roundings on its longest path, the true value lies between v and v (1-u)^-c, where u = 2^(1-w). By the recurrence c
-// is 2d+i for S(i+d,i). It is 2d for (m-i)^-d, and 2(i+d) for the binomial coefficient. So c is 6d+3i+2 for h_i(d), and
-// at most 7D+3i+3 for the sum up to d = D. The bound (1-u)^-c <= 1+2cu holds for cu <= 1/2.
+// All numbers are sums and products of positive floats, each rounded toward 0 to w bits. If the longest path to a
+// computed value v has c roundings, the true value lies between v and v (1-u)^-c, where u = 2^(1-w). By the recurrence
+// c is 2d+i for S(i+d,i). It is 2d for (m-i)^-d, and 2(i+d) for the binomial coefficient. So c is 6d+3i+2 for h_i(d),
+// and at most 7D+3i+3 for the sum up to d = D. The bound (1-u)^-c <= 1+2cu holds for cu <= 1/2.
 //
 // # Truncation
 //

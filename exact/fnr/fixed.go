@@ -214,7 +214,8 @@ func (o *orders) spread(w func(tail, top float64) float64) float64 {
 //
 //	q_b = (tau_0 + sum of tau_x q_(b+x))/(1-tau_0),   s_b = (tau_0 + sum of tau_x (s_(b+x) + (q_(b+x)-q_b)^2))/(1-tau_0)
 //
-// The sums are over x > 0, tau_x is the probability that a message sets x bits, and q and s are 0 for b above sigma.
+// Here tau_x is the probability that a message sets x bits, and the sums are over x > 0. For b above sigma, q_b and s_b
+// are 0.
 func (q *grouped) quietSpread() float64 {
 	f := field.Intervals(fixedBits + spareBits)
 	w := newFiller(f, q.c.g, q.c.r)

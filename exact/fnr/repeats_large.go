@@ -47,7 +47,6 @@ import (
 // after i others. x_j is the probability that message j has not arrived by the time t. Let a_j be the mean number of
 // times in a cycle that message j arrives, is not recorded and sets a bit. Let c_j be the probability that message j is
 // not recorded in the frozen array and that its positions are not all set there. Then
-// there. Then
 //
 //	a_j = sum of u_i D_i(j),   f_n V = sum over j of a_j c_j,   D_i(j) = integral of q_j x_j P[N_-j = i].
 //

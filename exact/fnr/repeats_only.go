@@ -35,8 +35,8 @@ import (
 // Domain: fresh positions, one phase, no retaining, p_r = 1.
 // Error: relative widths at most 2^-prec.
 // Cost: the distribution of N(t) for each step, which takes D products for each message that fits into a cycle. There
-// are about V/2 steps if 3 prec messages always fit, and four times as many if only prec/3 messages do. Measured for 17
-// digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
+// are about V/2 steps if the first 3 prec messages always fit, and four times as many steps if only the first prec/3
+// messages always fit. Measured for 17 digits, (m, k, sigma) = (2000, 5, 200), Zipf(1) of 200: 4 s.
 // Errors: *bloomproof.ParamError; ErrUndefined outside the domain, if the filter does not recycle, and if v_D is not
 // below the requested precision; ErrTooCostly above 2^27 products.
 func (c *System) ofRepeats(prec uint) (*Rates, error) {

@@ -104,11 +104,11 @@ func (c *Cycle) Via(route exact.Route) (*Cycle, error) {
 // for (m, k, N) = (10^6, 8, 50,000) up to about 25 digits, and 20 times as much for more digits. FPR and Capacity share
 // these products. The limits are N k w <= 2^33, or 2^28 for more digits, and N k <= 2^20.
 //
-// Fixed positions without copy-over take sigma k^2 w products by numbers of the precision. Here w is 5 sqrt(m), the
-// width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k, sigma) = (4000, 5,
-// m/2) at 60 bits. m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter is message-bounded
-// or retains, or if sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of intervals. At most 2^23 of these are
-// permitted.
+// Fixed positions without copy-over take sigma k^2 w products with numbers of the working precision. Here w is 5
+// sqrt(m), the width of the distribution of the number of bits that both arrays have. This takes 6 s for (m, k, sigma)
+// = (4000, 5, m/2) at 60 bits. m can be at most about 10,000 for k = 7, and 16,000 for k = 5. If such a filter is
+// message-bounded or retains, or if sigma < 2k, it takes sigma^2 k^3 to sigma^2 k^5 products of intervals. At most 2^23
+// of these are permitted.
 // Errors: *bloomproof.ParamError; ErrTooCostly; ErrUndefined in the case that Absorbing describes.
 func (c *Cycle) FPR(prec uint) (exact.Enclosure, error) {
 	if c.r.TwoPhase || c.r.Messages > 0 {

@@ -38,8 +38,8 @@ const halfBit = 0.5
 // lengthMost is the largest absolute precision, in bits, to which a tail probability is computed.
 const lengthMost = 1 << 13
 
-// lengths requests lengthSpare more bits than are missing, so that one more try is enough. It adds tail probabilities
-// with lengthWork more bits than they have.
+// lengths requests lengthSpare more bits than are missing, so that one more try is enough. The sum of the tail
+// probabilities is computed with lengthWork more bits than the tail probabilities have.
 const (
 	lengthSpare = 8
 	lengthWork  = 32
@@ -184,7 +184,8 @@ type tails struct {
 	weights map[uint][]*interval.Interval
 }
 
-// mixed reports whether a cycle begins with a message whose distribution differs from that of any other arrival.
+// mixed reports whether a cycle begins with a message whose distribution differs from the distribution of an arbitrary
+// arrival.
 func (t tails) mixed() bool { return len(t.starts()) > 1 && !t.r.FreshPositions }
 
 // law returns the distribution of the number of set bits after n arrivals, including the retained arrival if there is

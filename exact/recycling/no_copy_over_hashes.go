@@ -48,8 +48,8 @@ const jointMean = 0.75
 // jointUlps k is the largest error, in ulps, of r = 1 - rho(f) - rho(b) + rho(x): at most k ulps for each rho.
 const jointUlps = 3
 
-// hashedJoint reports whether c is computed by this file. This requires that every transition probability between
-// starts is positive.
+// hashedJoint reports whether the cycles of c are computed by the code of this file. This requires that every
+// transition probability between starts is positive.
 func (c *Cycle) hashedJoint() bool {
 	return c.r.Messages == 0 && !c.r.Retain && c.r.Sigma >= 2*uint64(c.g.K) && c.r.Sigma+uint64(c.g.K) < c.g.M
 }

@@ -123,8 +123,8 @@ func within(mean, t *interval.Interval, most uint64) (least, last uint64) {
 	return min(least, last), last
 }
 
-// outsideVariance returns a lower bound of V, where A is the number of urns that the first group hits. The bound is
-// wrong with probability at most 4 e^-nats.
+// outsideVariance returns a lower bound of the variance V of the comment above: the variance of the number of urns that
+// the first group hits, but not the second group. The bound is wrong with probability at most 4 e^-nats.
 func (o Pair) outsideVariance(nats float64) *interval.Interval {
 	w := func() *interval.Interval { return interval.New(momentBits) }
 	group := hitsOf(o.M, o.M, o.N[1])
