@@ -26,7 +26,7 @@ FIRST := ./verify ./cmd/bloomproof ./verify/conform ./kernel # take longest: non
 export GOGC ?= 400
 export GOMEMLIMIT ?= 2GiB
 
-.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
+.PHONY: test test-long race purego arm64 oldcpu oldgo portable release vet actionlint apidiff prove prove-changed prove-mutants floats theorems interleavings fuzz bench beam fan axe site cover figures times mutate sweep claims traces soak conformance assurance gomutate
 
 # Timeouts are for what never ends: tests that share their processors with others take many times
 # as long as alone.
@@ -82,6 +82,9 @@ prove-changed: ## the same, without the solvers for what verify/proof/machine/re
 
 theorems: ## Coq checks the theorems of verify/proof/theorems; needs Debian's coq and libcoq-mathcomp
 	go run ./verify/proof/theorems
+
+floats: ## the error bounds of approx's elementary functions from their text, on their whole domain; ten seconds
+	go run ./verify/proof/floats -out verify/proof/floats/certificate.txt
 
 interleavings: ## every schedule of goroutines that share a concurrent filter, and wrong variants that must be found; a few minutes
 	go run ./verify/proof/interleave -long

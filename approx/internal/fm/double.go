@@ -165,5 +165,5 @@ func (a Scaled) Ln() float64 {
 	case e > 1:
 		m, e = 2*m, e-1
 	}
-	return float64(float64(e)*math.Ln2) + math.Log(m)
+	return float64(float64(e)*math.Ln2) + Log(m)
 }

@@ -1,0 +1,74 @@
+package fm
+
+import "math"
+
+// seriesLog is the distance from 1 up to which Log and Log1p use their series.
+const seriesLog = 0x1p-7
+
+// mostLog1p is above |x| if 1 changes ln(1+x) by less than 2^-65 of it.
+const mostLog1p = 0x1p60
+
+// Log returns ln x within 1.02u for x > 0, and -Inf for x = 0.
+func Log(x float64) float64 {
+	if r := x - 1; math.Abs(r) <= seriesLog {
+		return r + logTail(r)
+	}
+	if x >= smallestNormal && x <= 0x1p1023 {
+		return logSum(x, 0, 0)
+	}
+	switch {
+	case x == 0:
+		return math.Inf(-1)
+	case x > 0 && x < smallestNormal:
+		return logSum(x*0x1p54, 0, -54)
+	case x > 0 && x <= math.MaxFloat64:
+		return logSum(x/2, 0, 1)
+	case x < 0:
+		return math.NaN()
+	}
+	return x
+}
+
+// Log1p returns ln(1+x) within 1.02u, for x > -1.
+func Log1p(x float64) float64 {
+	if math.Abs(x) <= seriesLog {
+		return x + logTail(x)
+	}
+	if x > -1 && x < mostLog1p {
+		s := sum(1, x)
+		return logSum(s.Hi, s.Lo, 0)
+	}
+	return Log(1 + x)
+}
+
+// logSum returns ln(x + c) + shift ln 2, for a normal x <= 2^1023 and |c| <= u x. If the result is at least 2^-8 in absolute
+// value, the result is within 1.02u.
+//
+// x = 2^e z, where z lies in one of 128 intervals. The table logs has a factor near 1/z, so that the product of the
+// factor and of z + 2^-e c is 1 + r with |r| < 2^-7. The factor has 9 bits after the point, so that its products with
+// the first 32 bits of z and with the others are exact. The sum of e ln2Hi, of hi of the table and of the first part of
+// r has at most 53 bits and is exact.
+func logSum(x, c float64, shift int64) float64 {
+	bits := math.Float64bits(x)
+	from := bits - logStart
+	e := int64(from) >> 52
+	z := math.Float64frombits(bits - uint64(e)<<52)
+	p := &logs[from>>45&127]
+	zh := math.Float64frombits(math.Float64bits(z) &^ (1<<21 - 1))
+	zl := z - zh
+	cz := float64(c * math.Float64frombits(uint64(1023-e)<<52))
+	ef := float64(e + shift)
+	rh := float64(zh*p.inverse) - 1
+	rl := float64((zl + cz) * p.inverse)
+	r := rh + rl
+	w := (float64(ef*ln2Hi) + p.hi) + rh
+	return w + ((float64(ef*ln2Lo) + p.lo) + (rl + logTail(r)))
+}
+
+// logTail returns ln(1+r) - r by the series up to r^9, for |r| <= 2^-7. The terms left out sum to less than 2^-66 of r.
+func logTail(r float64) float64 {
+	z := float64(r * r)
+	first := (-1.0/2 + float64(r*(1.0/3))) + float64(z*(-1.0/4+float64(r*(1.0/5))))
+	last := (-1.0/6 + float64(r*(1.0/7))) + float64(z*(-1.0/8+float64(r*(1.0/9))))
+	return float64(z * (first + float64(float64(z*z)*last)))
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// unit is u, the bound of the relative error of a rounding.
+const unit = 0x1p-53
+
+// A result is what is proven of one function on a part of its domain.
+type result struct {
+	name, domain string
+	pieces       int
+	bound        float64 // in u
+	absolute     bool    // or relative
+	at           string  // the piece with the largest bound
+	stated       float64 // what the comment of the function states, in u
+}
+
+func (r *result) add(bound float64, at string, a ...any) {
+	r.pieces++
+	if !(bound <= r.bound) {
+		r.bound, r.at = bound, fmt.Sprintf(at, a...)
+	}
+}
+
+func (r result) String() string {
+	kind := "relative"
+	if r.absolute {
+		kind = "absolute"
+	}
+	// Rounded up, and only to what does not depend on the last bits of the computation.
+	bound := math.Ceil(r.bound*1e3+1e-6) / 1e3
+	return fmt.Sprintf("%-7s %-31s %s %9.3f u  stated %g u  %6d pieces  worst: %s", r.name, r.domain, kind, bound, r.stated, r.pieces, r.at)
+}
+
+// relative returns the relative error of n in u, where method is the absolute error of the ideal value, and the last
+// rounding has an error of at most u/(1+u) of the value before it.
+func (n number) relative(method float64) float64 {
+	before := (n.before + method) * up
+	least := n.least() * (1 - 2*unit)
+	if !(least > 4*before) {
+		return math.Inf(1)
+	}
+	return up * (1 + before/(least-before)/unit*(1+unit))
+}
+
+// A prover has the text of package fm. It tries every stride-th reduction and table entry. With a stride above 1 it tries
+// every eighth piece of a series.
+type prover struct {
+	*source
+	stride int
+}
+
+// all are the proofs.
+var all = []func(*prover) []result{(*prover).exponential, (*prover).expm1, (*prover).logarithms, (*prover).angles, (*prover).tangents}
+
+// prove returns the results of proofs, or why the text is not understood.
+func (p *prover) prove(proofs ...func(*prover) []result) (results []result, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case stop:
+			err = errors.New(string(p))
+		default:
+			panic(p)
+		}
+	}()
+	for _, prove := range proofs {
+		results = append(results, prove(p)...)
+	}
+	for i := range results {
+		if results[i].stated, err = p.stated(results[i]); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// stated returns the bound that the comment of a function states, in u.
+func (p *prover) stated(r result) (float64, error) {
+	name, pattern := r.name, `within ([0-9.]+)u`
+	if r.name == "sin" || r.name == "cos" {
+		switch name = "Sincos"; {
+		case strings.Contains(r.domain, "2^53"): // beyond 2^20
+			name, pattern = "SincosAny", `u\|x\|/([0-9]+)`
+		case r.absolute:
+			pattern = `absolute error of at most ([0-9.]+)u`
+		default:
+			pattern = `relative error of sin x is at most ([0-9.]+)u`
+		}
+	}
+	words := strings.Join(strings.Fields(p.funcs[name].Doc.Text()), " ")
+	m := regexp.MustCompile(pattern).FindStringSubmatch(words)
+	if m == nil {
+		return 0, fmt.Errorf("the comment of %s states no bound %s", name, pattern)
+	}
+	f, err := strconv.ParseFloat(m[1], 64)
+	if name == "SincosAny" {
+		f = p.number("mostReduced") / f
+	}
+	return f, err
+}
+
+func (p *prover) rounds(f string, given map[string]number, until string, taken ...bool) number {
+	r := &run[number]{source: p.source, arithmetic: rounding{}, given: given, until: until, taken: taken}
+	return r.follow(f)
+}
+
+func (p *prover) ideally(f string, given map[string]polynomial, until string, taken ...bool) polynomial {
+	n := 0
+	r := &run[polynomial]{source: p.source, arithmetic: ideal{&n}, given: given, until: until, taken: taken}
+	return r.follow(f)
+}
+
+// A series is a polynomial in one variable that stands for a power series. All that is known of both is the largest
+// difference of their values.
+type series struct {
+	name string
+	got  []*big.Rat // by exponents, up to the largest
+	want func(j int) *big.Rat
+	// tail bounds the sum of the terms of the power series from degree n, at x.
+	tail func(n int, x float64) float64
+}
+
+// powersOf returns the coefficients of the powers of a variable in z - rest, which must have no other variable.
+func powersOf(z polynomial, name string, rest polynomial) []*big.Rat {
+	none := 0
+	z = ideal{&none}.add(z, ideal{&none}.neg(rest))
+	var c []*big.Rat
+	key := ""
+	for found := 0; found < len(z); {
+		if v, ok := z[key]; ok {
+			c = append(c, v)
+			found++
+		} else {
+			c = append(c, new(big.Rat))
+		}
+		if key != "" {
+			key += " "
+		}
+		key += name
+		if len(c) > 64 {
+			panic(stop(fmt.Sprintf("the text computes more than a series in %s: %v", name, z)))
+		}
+	}
+	return c
+}
+
+// method returns a bound of |polynomial - power series| for |x| <= size.
+func (s series) method(size float64) float64 {
+	sum, power := 0.0, 1.0
+	for j, c := range s.got {
+		d, _ := new(big.Rat).Sub(c, s.want(j)).Float64()
+		sum += math.Abs(d) * power
+		power *= size
+	}
+	n := len(s.got)
+	for s.want(n).Sign() == 0 {
+		n++
+	}
+	return (sum + s.tail(n, size)) * up
+}
+
+func factorial(j int) *big.Rat {
+	f := big.NewInt(1)
+	for i := int64(2); i <= int64(j); i++ {
+		f.Mul(f, big.NewInt(i))
+	}
+	return new(big.Rat).SetFrac(big.NewInt(1), f)
+}
+
+func sign(j int) int64 { return 1 - 2*int64(j&1) }
+
+// expTerm has the exponential function, logTerm ln(1+x), sinTerm, cosTerm and tanTerm the arc tangent.
+func expTerm(j int) *big.Rat { return factorial(j) }
+
+func logTerm(j int) *big.Rat {
+	if j == 0 {
+		return new(big.Rat)
+	}
+	return big.NewRat(-sign(j), int64(j))
+}
+
+func sinTerm(j int) *big.Rat {
+	if j&1 == 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).Mul(factorial(j), big.NewRat(sign(j/2), 1))
+}
+
+func cosTerm(j int) *big.Rat {
+	if j&1 == 1 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).Mul(factorial(j), big.NewRat(sign(j/2), 1))
+}
+
+func tanTerm(j int) *big.Rat {
+	if j&1 == 0 {
+		return new(big.Rat)
+	}
+	return big.NewRat(sign(j/2), int64(j))
+}
+
+// factorialTail bounds the sum of x^j/j! for j >= n, for x <= 2: its terms fall by a factor of x/(n+1) or more.
+func factorialTail(n int, x float64) float64 {
+	f, _ := factorial(n).Float64()
+	return f * math.Pow(x, float64(n)) / (1 - x/float64(n+1)) * up
+}
+
+// harmonicTail bounds the sum of x^j/j for j >= n, for x <= 1/2.
+func harmonicTail(n int, x float64) float64 {
+	return math.Pow(x, float64(n)) / float64(n) / (1 - x) * up
+}
+
+// cuts returns the ends of pieces of [lo, hi], with 0 among them if it is inside.
+func cuts(lo, hi float64, n int) []float64 {
+	c := []float64{lo}
+	for i := 1; i < n; i++ {
+		x := lo + (hi-lo)*float64(i)/float64(n)
+		if x > 0 && c[len(c)-1] < 0 {
+			c = append(c, 0)
+		}
+		c = append(c, x)
+	}
+	return append(c, hi)
+}
+
+// smallest is the size down to which pieces are tried. The functions that are tried so are x plus at most x^2. For
+// smaller x their computed tail is below 2^-59 |x|, and the bound of the last piece holds. If x is subnormal, the tail is
+// 0, and x is the result.
+const smallest = 0x1p-60
+
+// binades calls try for pieces of [smallest, most]: n for each factor of 2, and most itself. A piece ends with the
+// float64 before the next piece.
+func (p *prover) binades(most float64, n int, try func(lo, hi float64)) {
+	try(most, most)
+	step := 1
+	if p.stride > 1 {
+		step = 8
+	}
+	for hi := most; hi > smallest; hi /= 2 {
+		c := cuts(hi/2, hi, n)
+		for i := 1; i < len(c); i += step {
+			try(c[i-1], math.Nextafter(c[i], 0))
+		}
+	}
+}

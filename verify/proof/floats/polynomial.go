@@ -1,0 +1,76 @@
+package main
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// A polynomial has a coefficient for each product of variables, which is a text such as "r r t", sorted.
+type polynomial map[string]*big.Rat
+
+// ideal is arithmetic without rounding: what a text computes as a polynomial of what it is given.
+type ideal struct{ sums *int }
+
+func variable(name string) polynomial { return polynomial{name: big.NewRat(1, 1)} }
+
+func (ideal) number(x float64) polynomial {
+	if x == 0 {
+		return polynomial{}
+	}
+	return polynomial{"": new(big.Rat).SetFloat64(x)}
+}
+
+func (ideal) add(x, y polynomial) polynomial {
+	z := maps.Clone(x)
+	for k, v := range y {
+		c := new(big.Rat).Set(v)
+		if w, ok := z[k]; ok {
+			c.Add(c, w)
+		}
+		if z[k] = c; c.Sign() == 0 {
+			delete(z, k)
+		}
+	}
+	return z
+}
+
+func (ideal) neg(x polynomial) polynomial {
+	z := polynomial{}
+	for k, v := range x {
+		z[k] = new(big.Rat).Neg(v)
+	}
+	return z
+}
+
+func (i ideal) mul(x, y polynomial) polynomial {
+	z := polynomial{}
+	for k, v := range x {
+		for l, w := range y {
+			names := append(strings.Fields(k), strings.Fields(l)...)
+			slices.Sort(names)
+			z = i.add(z, polynomial{strings.Join(names, " "): new(big.Rat).Mul(v, w)})
+		}
+	}
+	return z
+}
+
+func (ideal) quo(x, y polynomial) polynomial {
+	c, ok := y[""]
+	if !ok || len(y) != 1 {
+		panic(stop("a polynomial is divided by another"))
+	}
+	z := polynomial{}
+	for k, v := range x {
+		z[k] = new(big.Rat).Quo(v, c)
+	}
+	return z
+}
+
+// sum returns a new variable and the rest: a result depends on both only by their sum, or it has the variable.
+func (i ideal) sum(x, y polynomial) (hi, lo polynomial) {
+	*i.sums++
+	hi = variable("sum" + strings.Repeat("'", *i.sums))
+	return hi, i.add(i.add(x, y), i.neg(hi))
+}

@@ -1,0 +1,129 @@
+package main
+
+import "math"
+
+// A number is what is known of a float64 that a function computes, for all arguments of a range. The ideal value is
+// what the same text would give without rounding, from the same float64 at the beginning.
+type number struct {
+	lo, hi float64 // ends of what is computed
+	off    float64 // the computed value differs from the ideal value by at most this
+	before float64 // the same without the last rounding
+	grain  int     // the computed value is a multiple of 2^grain
+}
+
+// finest is the exponent of the smallest float64.
+const finest = -1074
+
+// rounding is the arithmetic of float64. Rounding is monotone, so the ends of a result are the results of ends. Errors
+// are computed upwards: by more than the roundings of their own computation.
+type rounding struct{}
+
+// up is above the relative error of a few roundings.
+const up = 1 + 0x1p-48
+
+// exactly returns a range of float64 without an error.
+func exactly(lo, hi float64) number { return number{lo: lo, hi: hi, grain: grainOf(lo, hi)} }
+
+// grainOf returns the grain that the size of float64 gives.
+func grainOf(lo, hi float64) int {
+	least := 0.0
+	switch {
+	case lo > 0:
+		least = lo
+	case hi < 0:
+		least = -hi
+	case lo == 0 && hi == 0:
+		return 1 << 20
+	}
+	if least == 0 {
+		return finest
+	}
+	_, e := math.Frexp(least)
+	return max(finest, e-53)
+}
+
+func (n number) size() float64 { return max(math.Abs(n.lo), math.Abs(n.hi)) }
+
+// least returns the smallest absolute value of the computed values.
+func (n number) least() float64 {
+	if n.lo <= 0 && n.hi >= 0 {
+		return 0
+	}
+	return min(math.Abs(n.lo), math.Abs(n.hi))
+}
+
+// rounded returns a result with ends lo and hi, whose value before rounding is a multiple of 2^grain.
+func rounded(lo, hi, off float64, grain int) number {
+	n := number{lo: lo, hi: hi, before: off * up}
+	n.off = (n.before + halfStep(n.size(), grain)) * up
+	n.grain = max(grain, grainOf(lo, hi), finest)
+	return n
+}
+
+// halfStep returns the largest rounding error of multiples of 2^grain up to size. There is none if all of them have at
+// most 53 bits.
+func halfStep(size float64, grain int) float64 {
+	_, e := math.Frexp(size) // size < 2^e
+	if e-53 <= grain {
+		return 0
+	}
+	return math.Ldexp(1, max(e-54, finest))
+}
+
+// number returns a constant.
+func (rounding) number(x float64) number {
+	n := exactly(x, x)
+	if x != 0 {
+		m, e := math.Frexp(x)
+		b := int64(m * 0x1p53)
+		g := e - 53
+		for b&1 == 0 {
+			b >>= 1
+			g++
+		}
+		n.grain = g
+	}
+	return n
+}
+
+func (rounding) neg(x number) number {
+	x.lo, x.hi = -x.hi, -x.lo
+	return x
+}
+
+func (rounding) add(x, y number) number {
+	switch zero := (rounding{}).number(0); {
+	case y == zero:
+		return x
+	case x == zero:
+		return y
+	}
+	return rounded(x.lo+y.lo, x.hi+y.hi, x.off+y.off, min(x.grain, y.grain))
+}
+
+func ends(a, b, c, d float64) (lo, hi float64) { return min(a, b, c, d), max(a, b, c, d) }
+
+func (rounding) mul(x, y number) number {
+	lo, hi := ends(x.lo*y.lo, x.lo*y.hi, x.hi*y.lo, x.hi*y.hi)
+	return rounded(lo, hi, x.size()*y.off+y.size()*x.off+x.off*y.off, x.grain+y.grain)
+}
+
+// quo needs a divisor without 0 whose error is below half of it: |x/y - X/Y| <= (|x| dy + |y| dx)/(|y| (|y| - dy)).
+func (rounding) quo(x, y number) number {
+	least := y.least()
+	if !(least > 2*y.off) {
+		panic(stop("a divisor may be 0"))
+	}
+	lo, hi := ends(x.lo/y.lo, x.lo/y.hi, x.hi/y.lo, x.hi/y.hi)
+	return rounded(lo, hi, (x.off+x.size()*y.off/least)/(least-y.off), finest-1)
+}
+
+// sum returns two words, the ideal value of the first of which is what was computed. So it has no error, and the second
+// word has that of the arguments.
+func (rounding) sum(x, y number) (hi, lo number) {
+	hi = rounding{}.add(x, y)
+	half := halfStep(hi.size(), min(x.grain, y.grain))
+	hi.off, hi.before = 0, 0
+	off := (x.off + y.off) * up
+	return hi, number{-half, half, off, off, max(finest, min(x.grain, y.grain))}
+}
