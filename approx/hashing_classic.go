@@ -30,8 +30,11 @@ var classicHashing = hashing{
 	},
 }
 
-// classicOrdered returns classicRate, reduced to its upper bound if it is larger.
+// classicOrdered returns classicRate, reduced to its upper bound if it is larger. For k = 1 both are the same number.
 func classicOrdered(m, n uint64, k int) rate {
+	if k == 1 {
+		return upperRate(m, n, k)
+	}
 	return classicRate(m, n, k).cut(upperLn(m, n, k), upperRate, m, n, k)
 }
 
