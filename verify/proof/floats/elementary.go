@@ -5,14 +5,6 @@ import (
 	"math/big"
 )
 
-// variables returns polynomials of one term.
-func variables(names ...string) (v []polynomial) {
-	for _, n := range names {
-		v = append(v, variable(n))
-	}
-	return v
-}
-
 var terms = ideal{new(int)}
 
 func minus(x, y polynomial) polynomial { return terms.add(x, terms.neg(y)) }
