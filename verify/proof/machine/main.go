@@ -55,7 +55,12 @@ func main() {
 	compare := flag.Bool("validate", false, "compare the semantics with this processor instead, and write "+record)
 	arch := flag.String("arch", "", "amd64 or arm64; both if empty")
 	program := flag.String("mutants", "", "a program of verify/internal/tools/asmmutant: prove the mutants that standard input names")
+	keep := flag.String("cache", "", "a file of the scripts that both solvers have proved, which are not asked again; user for one in the user's cache folder")
 	flag.Parse()
+	if err := keepAnswers(*keep); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if *program != "" {
 		if err := mutants(".", *program, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -81,6 +86,21 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// keepAnswers opens the file of scripts that were proved, if one is given.
+func keepAnswers(path string) error {
+	if path == "" {
+		return nil
+	}
+	if path == "user" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return err
+		}
+		path = filepath.Join(dir, "bloomproof", "proved-scripts")
+	}
+	return solve.Keep(path)
 }
 
 // platforms lists the platforms whose functions are examined, in the order of the report.

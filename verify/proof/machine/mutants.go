@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
@@ -15,50 +18,118 @@ import (
 // check runs the solvers on claims that they have not proved before.
 func check(p symbolic.Proof) error { return solve.All(p.Scripts()) }
 
-// checkFast does the same as check, but gives up early. It is for claims that probably cannot be proved.
-func checkFast(p symbolic.Proof) error {
-	names, scripts := p.Scripts()
-	return solve.OneByOne(names, scripts, mutantSeconds)
+// prover tries to prove the mutants of a program.
+type prover struct {
+	root    string
+	f       *object.File
+	decoded map[string]decode.Decoded // a window of functions that are neighbours in the program
+	begun   map[string]original
+	session solve.Session
 }
 
-// mutantSeconds is the time limit of a solver for one obligation of a mutant. The obligations of the functions
-// themselves take less than 3 s of processor time.
-const mutantSeconds = 20
+// original is a function without a change: its mutant 0.
+type original struct {
+	code  []decode.Instruction
+	heads []int // the indices of the first instructions of its loops
+	err   error // why it is not proved
+}
+
+// window is the number of functions that are decoded at the same time.
+const window = 100
+
+// code returns a function of the program, decoded.
+func (p *prover) code(symbol string) ([]decode.Instruction, error) {
+	d, ok := p.decoded[symbol]
+	if ok {
+		return d.Code, d.Err
+	}
+	neighbours, err := p.f.From(symbol, window)
+	if err != nil {
+		return nil, err
+	}
+	spans := make([]decode.Span, len(neighbours))
+	for i, c := range neighbours {
+		spans[i] = decode.Span{From: c.Address, N: len(c.Bytes)}
+	}
+	all, err := decode.Many(p.f.Path, spans)
+	if err != nil {
+		return nil, err
+	}
+	p.decoded = map[string]decode.Decoded{}
+	for i, d := range all {
+		p.decoded[neighbours[i].Name] = d
+	}
+	d = p.decoded[symbol]
+	return d.Code, d.Err
+}
+
+// begin proves a function itself.
+func (p *prover) begin(name string) (o original) {
+	if o.code, o.err = p.code(name + "_0"); o.err != nil {
+		return o
+	}
+	for _, in := range o.code {
+		if in.Name[0] != 'j' || in.Args[0].Value > in.Address {
+			continue
+		}
+		h := slices.IndexFunc(o.code, func(to decode.Instruction) bool { return to.Address == in.Args[0].Value })
+		if h >= 0 && !slices.Contains(o.heads, h) {
+			o.heads = append(o.heads, h)
+		}
+	}
+	_, o.err = proveWith(check, p.root, name, o.code, p.f.ReadOnly)
+	return o
+}
+
+// try tries to prove a mutant.
+func (p *prover) try(name, symbol string) error {
+	o := p.begun[name]
+	code, err := p.code(symbol)
+	if err != nil {
+		return err
+	}
+	if code, err = decode.Cuts(o.code, code, o.heads); err != nil {
+		return err
+	}
+	_, err = proveWith(func(proof symbolic.Proof) error { return p.session.Refute(proof.Scripts()) }, p.root, name, code, p.f.ReadOnly)
+	return err
+}
 
 // mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line
 // of in names a function and one of its mutants. For each of these, the result is a line: "proved", or the reason why
-// not. The function itself is its mutant 0.
+// not. The function itself is its mutant 0. If the report says that its claims were proved, they are not proved again.
+// So a mutant costs only the claims that its change makes different.
 func mutants(root, program string, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {
 		return err
 	}
-	try := func(name, symbol string, ask func(symbolic.Proof) error) error {
-		c, err := f.Function(symbol)
-		if err != nil {
-			return err
-		}
-		code, err := decode.Both(f.Path, c.Address, len(c.Bytes))
-		if err != nil {
-			return err
-		}
-		_, err = proveWith(ask, root, name, code, f.ReadOnly)
+	text, err := os.ReadFile(filepath.Join(root, reportFile))
+	if err != nil {
 		return err
 	}
-	begun := map[string]error{}
+	rows, err := parseReport(string(text))
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		solve.Known[r.claims] = r.claims != ""
+	}
+	p := prover{root: root, f: f, begun: map[string]original{}}
+	defer p.session.Close()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		name, symbol, ok := strings.Cut(lines.Text(), " ")
 		if !ok {
 			return fmt.Errorf("%q is not a function and its mutant", lines.Text())
 		}
-		if _, ok := begun[name]; !ok {
-			begun[name] = try(name, name+"_0", check)
+		if _, ok := p.begun[name]; !ok {
+			p.begun[name] = p.begin(name)
 		}
 		answer := "proved"
-		if err := begun[name]; err != nil {
+		if err := p.begun[name].err; err != nil {
 			answer = "not begun: " + err.Error()
-		} else if err := try(name, symbol, checkFast); err != nil {
+		} else if err := p.try(name, symbol); err != nil {
 			answer = "rejected: " + err.Error()
 		}
 		if _, err := fmt.Fprintln(out, strings.ReplaceAll(answer, "\n", " ")); err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/bloomproof/bloomproof/verify/longtest"
 	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/solve"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/symbolic"
 )
 
 // TestFaultsRejected asserts that functions that are proved are not with a fault of each class:
@@ -20,6 +22,9 @@ func TestFaultsRejected(t *testing.T) {
 		longtest.Program(t, name)
 	}
 	longtest.Only(t, "solvers run")
+	var session solve.Session
+	defer session.Close()
+	refute := func(p symbolic.Proof) error { return session.Refute(p.Scripts()) }
 	program, err := linked()
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +127,7 @@ func TestFaultsRejected(t *testing.T) {
 	} {
 		f, source, inv, code := text(c.name)
 		c.make(&source, &inv, code)
-		if _, err := proveFrom(checkFast, f, c.name, source, inv, code, program.ReadOnly); err == nil {
+		if _, err := proveFrom(refute, f, c.name, source, inv, code, program.ReadOnly); err == nil {
 			t.Errorf("%s with %s is proved", c.name, c.fault)
 		} else {
 			t.Logf("%s with %s: %v", c.name, c.fault, err)

@@ -32,6 +32,24 @@ func validate(root, dir string) error {
 		return err
 	}
 	found := map[string]map[string]decode.Instruction{}
+	add := func(in decode.Instruction) {
+		form := in.Form()
+		if found[form] == nil {
+			found[form] = map[string]decode.Instruction{}
+		}
+		text, _, _ := strings.Cut(in.Text, "<")
+		if in.Name[0] == 'j' { // the destination does not matter
+			text = in.Name
+		}
+		found[form][text] = in
+	}
+	extra, err := semantics.Extra()
+	if err != nil {
+		return err
+	}
+	for _, in := range extra {
+		add(in)
+	}
 	for _, name := range f.Functions() {
 		c, err := f.Function(name)
 		if err != nil {
@@ -42,15 +60,7 @@ func validate(root, dir string) error {
 			return err
 		}
 		for _, in := range code {
-			form := in.Form()
-			if found[form] == nil {
-				found[form] = map[string]decode.Instruction{}
-			}
-			text, _, _ := strings.Cut(in.Text, "<")
-			if in.Name[0] == 'j' { // the destination does not matter
-				text = in.Name
-			}
-			found[form][text] = in
+			add(in)
 		}
 	}
 	path := filepath.Join(root, record)

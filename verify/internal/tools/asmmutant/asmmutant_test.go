@@ -320,7 +320,7 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, o := range row.outcomes {
-			if err := c.put(mutants[i], o); err != nil {
+			if err := c.put(mutants[i], o, ""); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -22,6 +22,7 @@ import (
 // selection says which mutants are run.
 type selection struct {
 	family, impl, function string // "" for all
+	listed                 bool   // only those that equivalent.txt lists
 	shard                  campaign.Shard
 	sample                 int // the size of a random sample; 0 for all
 	seed                   uint64
@@ -32,19 +33,21 @@ func main() {
 	flag.StringVar(&sel.family, "family", "", "only files whose names begin with this, such as popcount")
 	flag.StringVar(&sel.impl, "impl", "", "only one implementation, such as avx2")
 	flag.StringVar(&sel.function, "func", "", "only one function, such as CountAVX2")
+	flag.BoolVar(&sel.listed, "listed", false, "only those that equivalent.txt lists")
 	sel.shard = campaign.Shard{I: 1, N: 1}
 	flag.Var(&sel.shard, "shard", "i/n: only the i-th of n parts")
 	flag.IntVar(&sel.sample, "sample", 0, "only this many mutants, chosen at random; 0 for all")
 	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
 	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
 	prove := flag.Bool("prove", false, "prove mutants of the functions that verify/proof/machine has proved, in place of running them")
+	cache := flag.String("cache", "", "for -prove: a file of the scripts that the solvers have proved; user for one in the user's cache folder")
 	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
 	flag.Parse()
 	if flag.NArg() > 0 || sel.sample < 0 || *workers < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	c := mutation{selection: sel, workers: *workers, proofs: *prove, out: os.Stdout}
+	c := mutation{selection: sel, workers: *workers, proofs: *prove, cache: *cache, out: os.Stdout}
 	if err := c.run(*resume); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -56,6 +59,7 @@ type result struct {
 	Key     string           `json:"key"`
 	Outcome campaign.Outcome `json:"outcome"`
 	Mutant  string           `json:"mutant"`
+	Why     string           `json:"why,omitempty"` // what the prover says
 }
 
 // ID returns the key.
@@ -65,7 +69,8 @@ func (r result) ID() string { return r.Key }
 type mutation struct {
 	selection
 	workers int
-	proofs  bool // mutants are proved instead of run
+	proofs  bool   // mutants are proved instead of run
+	cache   string // of the prover
 	out     io.Writer
 
 	root  string
@@ -136,7 +141,7 @@ func (c *mutation) run(resume string) (err error) {
 func (c *mutation) selects(i int, m *mutant) bool {
 	_, impl := operation(m.function.name)
 	return strings.HasPrefix(filepath.Base(m.source.path), c.family) && (c.impl == "" || c.impl == impl) &&
-		(c.function == "" || c.function == m.function.name) && c.shard.Has(i)
+		(c.function == "" || c.function == m.function.name) && c.shard.Has(i) && (!c.listed || campaign.Listed(c.list, m.fields()) != nil)
 }
 
 // most is the number of lines of assembly in a group; Go cannot count beyond 2^20.
@@ -206,7 +211,7 @@ func (c *mutation) runGroup(mutants []*mutant) error {
 		return err
 	}
 	for _, m := range u.refused {
-		if err := c.put(m, campaign.Refused); err != nil {
+		if err := c.put(m, campaign.Refused, ""); err != nil {
 			return err
 		}
 	}
@@ -232,7 +237,7 @@ func (c *mutation) runAll(u *unit, targets map[string]target) error {
 		if err != nil {
 			return err
 		}
-		return c.put(m, o)
+		return c.put(m, o, "")
 	})
 }
 
@@ -243,13 +248,13 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 }
 
 // put records a result, and prints it if the mutant survived.
-func (c *mutation) put(m *mutant, o campaign.Outcome) error {
+func (c *mutation) put(m *mutant, o campaign.Outcome, why string) error {
 	if o == campaign.Survived && campaign.Listed(c.list, m.fields()) == nil {
 		c.mu.Lock()
 		fmt.Fprintf(c.out, "SURVIVED %v\n", m)
 		c.mu.Unlock()
 	}
-	return c.record.Put(result{c.key(m), o, m.String()})
+	return c.record.Put(result{c.key(m), o, m.String(), why})
 }
 
 // key returns a hash of the text of a mutant and of its tests.

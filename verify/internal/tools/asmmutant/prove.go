@@ -94,11 +94,11 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		return err
 	}
 	for _, m := range u.refused {
-		if err := c.put(m, campaign.Refused); err != nil {
+		if err := c.put(m, campaign.Refused, ""); err != nil {
 			return err
 		}
 	}
-	cmd := exec.Command(prover, "-mutants", u.binary)
+	cmd := exec.Command(prover, "-mutants", u.binary, "-cache", c.cache)
 	cmd.Dir, cmd.Stderr = c.root, os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -120,17 +120,18 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		if err != nil {
 			return fmt.Errorf("%v: the prover: %w", m, err)
 		}
+		why, isRejected := strings.CutPrefix(strings.TrimSpace(answer), "rejected: ")
 		o := rejected
 		switch {
 		case answer == "proved\n":
-			o = proved
-		case !strings.HasPrefix(answer, "rejected: "):
+			o, why = proved, ""
+		case !isRejected:
 			return fmt.Errorf("%v: the prover: %s", m, answer)
 		}
 		if o == proved != (campaign.Listed(c.list, m.fields()) != nil) {
 			fmt.Fprintf(c.out, "%v: %s", m, answer)
 		}
-		if err := c.put(m, o); err != nil {
+		if err := c.put(m, o, why); err != nil {
 			return err
 		}
 	}

@@ -49,6 +49,8 @@ type Instruction struct {
 	Name    string
 	Args    []Operand
 	Text    string // the text by binutils
+	// Cut says of an instruction of a mutant that a loop of the original begins here.
+	Cut bool
 }
 
 // Next returns the address of the next instruction.
@@ -87,15 +89,11 @@ func (in Instruction) Form() string {
 
 // Both decodes n bytes of a linked program with both decoders, which must agree.
 func Both(path string, from uint64, n int) ([]Instruction, error) {
-	a, err := binutils(path, from, n)
+	all, err := Many(path, []Span{{from, n}})
 	if err != nil {
 		return nil, err
 	}
-	b, err := llvm(path, from, n)
-	if err != nil {
-		return nil, err
-	}
-	return a, agree(a, b)
+	return all[0].Code, all[0].Err
 }
 
 // agree returns an error unless the results of the decoders are equal.
@@ -112,31 +110,94 @@ func agree(a, b []Instruction) error {
 	return nil
 }
 
-func binutils(path string, from uint64, n int) ([]Instruction, error) {
-	return run(from, n, "objdump", "-d", "-w", "-M", "intel", "--section=.text",
-		fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
+// Span is N bytes from an address.
+type Span struct {
+	From uint64
+	N    int
 }
 
-func llvm(path string, from uint64, n int) ([]Instruction, error) {
-	return run(from, n, "llvm-objdump", "-d", "--x86-asm-syntax=intel", "--section=.text",
-		fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
+// Decoded is what a span decodes to, or the error.
+type Decoded struct {
+	Code []Instruction
+	Err  error
 }
+
+// Many is Both for several spans, in the order of their addresses, with one run of each decoder. Between the spans
+// there is only padding.
+func Many(path string, spans []Span) ([]Decoded, error) {
+	first, last := spans[0], spans[len(spans)-1]
+	n := int(last.From-first.From) + last.N
+	a, err := output(binutils, path, first.From, n)
+	if err != nil {
+		return nil, err
+	}
+	b, err := output(llvm, path, first.From, n)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Decoded, len(spans))
+	var a0, b0 []string
+	for i, s := range spans {
+		a0, a = within(a, s)
+		b0, b = within(b, s)
+		x, err := parse(a0, s.From, s.N, binutils[0])
+		if err == nil {
+			var y []Instruction
+			if y, err = parse(b0, s.From, s.N, llvm[0]); err == nil {
+				err = agree(x, y)
+			}
+		}
+		out[i] = Decoded{x, err}
+	}
+	return out, nil
+}
+
+// within returns the lines about a span, and the lines after them.
+func within(lines []string, s Span) (of, rest []string) {
+	for i, l := range lines {
+		at, ok := strings.CutSuffix(strings.Fields(l)[0], ":")
+		address, err := strconv.ParseUint(at, 16, 64)
+		switch {
+		case !ok || err != nil || address < s.From:
+		case address >= s.From+uint64(s.N):
+			return of, lines[i:]
+		default:
+			of = append(of, l)
+		}
+	}
+	return of, nil
+}
+
+// The decoders.
+var (
+	binutils = []string{"objdump", "-d", "-w", "-M", "intel", "--section=.text"}
+	llvm     = []string{"llvm-objdump", "-d", "--x86-asm-syntax=intel", "--section=.text"}
+)
 
 var line = regexp.MustCompile(`^\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} )+)\s*(.*)$`)
 
-// run returns the instructions that a decoder finds in n bytes. There must be no gap between them.
-func run(from uint64, n int, name string, args ...string) ([]Instruction, error) {
-	out, err := exec.Command(name, args...).Output()
+// output returns the lines about instructions that a decoder writes for n bytes.
+func output(decoder []string, path string, from uint64, n int) ([]string, error) {
+	args := append(slices.Clone(decoder[1:]), fmt.Sprintf("--start-address=%d", from), fmt.Sprintf("--stop-address=%d", from+uint64(n)), path)
+	out, err := exec.Command(decoder[0], args...).Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s (Debian: apt-get install binutils llvm): %w", name, err)
+		return nil, fmt.Errorf("%s (Debian: apt-get install binutils llvm): %w", decoder[0], err)
 	}
+	var all []string
+	for l := range strings.Lines(string(out)) {
+		if l = strings.TrimRight(strings.ReplaceAll(l, "\t", " "), " \n"); line.MatchString(l) {
+			all = append(all, l)
+		}
+	}
+	return all, nil
+}
+
+// parse returns the instructions in lines that a decoder wrote about n bytes. There must be no gap between them.
+func parse(lines []string, from uint64, n int, name string) ([]Instruction, error) {
 	var all []Instruction
 	at := from
-	for l := range strings.Lines(string(out)) {
-		m := line.FindStringSubmatch(strings.TrimRight(strings.ReplaceAll(l, "\t", " "), " \n"))
-		if m == nil {
-			continue
-		}
+	for _, l := range lines {
+		m := line.FindStringSubmatch(l)
 		address, err := strconv.ParseUint(m[1], 16, 64)
 		if err != nil || address != at {
 			return nil, fmt.Errorf("%s: instruction at %s, not at %#x", name, m[1], at)

@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,8 @@ type File struct {
 	elf    *elf.File
 	funcs  map[string]elf.Symbol
 	names  map[uint64]string
-	stubs  *File // the program that has the stubs, or nil
+	sorted []string // the names of funcs by address, see From
+	stubs  *File    // the program that has the stubs, or nil
 }
 
 // Link builds two programs into a folder and opens them: the test program of kernel/asm, which has every kernel of a
@@ -170,6 +172,25 @@ func (f *File) Function(name string) (Code, error) {
 	}
 	b, err := f.bytes(s.Value, int(s.Size), elf.SHF_EXECINSTR)
 	return Code{name, s.Value, b, s.Name}, err
+}
+
+// From returns a function and those after it, up to n, in the order of their addresses.
+func (f *File) From(name string, n int) (out []Code, err error) {
+	if f.sorted == nil {
+		f.sorted = slices.SortedFunc(maps.Keys(f.funcs), func(a, b string) int { return cmp.Compare(f.funcs[a].Value, f.funcs[b].Value) })
+	}
+	at := slices.Index(f.sorted, name)
+	if at < 0 {
+		return nil, fmt.Errorf("%s has no function %s", f.Path, name)
+	}
+	for _, s := range f.sorted[at:min(at+n, len(f.sorted))] {
+		c, err := f.Function(s)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
 }
 
 // Name returns the symbol of the program that begins at an address, without the module's path, or "" if none does.

@@ -121,8 +121,14 @@ func bt(m *Machine, in decode.Instruction) {
 	a := m.get(in.Args[0], 0)
 	n := m.BvAnd(m.get(in.Args[1], 0), m.Value(64, 63))
 	m.Flags = Flags{ZF: m.Flags.ZF, CF: m.Eq(m.Extract(m.Lshr(a, n), 0, 1), m.Value(1, 1))}
-	if in.Name == "bts" {
-		m.set(in.Args[0], m.BvOr(a, m.Shl(m.Value(64, 1), n)))
+	one := m.Shl(m.Value(64, 1), n)
+	switch in.Name {
+	case "bts":
+		m.set(in.Args[0], m.BvOr(a, one))
+	case "btr":
+		m.set(in.Args[0], m.BvAnd(a, m.BvNot(one)))
+	case "btc":
+		m.set(in.Args[0], m.BvXor(a, one))
 	}
 }
 

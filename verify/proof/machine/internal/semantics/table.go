@@ -82,7 +82,7 @@ var rows = []row{
 
 var table = func() map[string]Entry {
 	out := map[string]Entry{}
-	for _, r := range slices.Concat(rows, scalarRows, laneRows, wideRows) {
+	for _, r := range slices.Concat(rows, scalarRows, laneRows, wideRows, mutantRows) {
 		operands := strings.Fields(r.operands)
 		if r.operands == "" {
 			operands = []string{""}

@@ -16,9 +16,6 @@ var Solvers = [][]string{
 	{"cvc5", "--lang=smt2", "--tlimit=600000", "-"},
 }
 
-// answered has the scripts for which all solvers answered unsat. Kernels of a family share many scripts.
-var answered = map[string]bool{}
-
 // Known holds the hashes (see Hash) of sets of scripts for which an earlier run of the solvers answered unsat. All does
 // not ask the solvers about these again.
 var Known = map[string]bool{}
@@ -37,13 +34,16 @@ func Hash(scripts []string) string {
 // solver does not answer unsat. While the program runs, identical scripts are sent to the solvers only once.
 func All(names, scripts []string) error {
 	if Known[Hash(scripts)] {
+		for _, s := range scripts {
+			answered[hashOf(s)] = true
+		}
 		return nil
 	}
 	for _, solver := range Solvers {
 		var text strings.Builder
 		var asked []int
 		for i, s := range scripts {
-			if !answered[s] && slices.Index(scripts, s) == i {
+			if !isAnswered(s) && slices.Index(scripts, s) == i {
 				asked = append(asked, i)
 				text.WriteString("(reset)\n" + s)
 			}
@@ -69,7 +69,9 @@ func All(names, scripts []string) error {
 		}
 	}
 	for _, s := range scripts {
-		answered[s] = true
+		if err := put(s); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -122,7 +122,10 @@ func (e *executor) read(code []decode.Instruction) error {
 			e.proof.Features = append(e.proof.Features, x.Feature)
 		}
 	}
-	slices.Sort(heads)
+	heads, err := decode.Heads(code, heads)
+	if err != nil {
+		return err
+	}
 	slices.Sort(e.proof.Features)
 	if len(heads) != len(e.inv.heads) {
 		return fmt.Errorf("%d loop heads, %d invariants", len(heads), len(e.inv.heads))

@@ -1,0 +1,82 @@
+package semantics
+
+import (
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/decode"
+	"github.com/bloomproof/bloomproof/verify/proof/machine/internal/term"
+)
+
+// mutantRows are the forms that no kernel has, but mutants that are proved. mutants.txt has instances of them (see
+// Extra).
+var mutantRows = []row{
+	{"add", "r32,i", "", "DEST := DEST + SRC", add},
+	{"sub", "r32,i r32,r32", "", "DEST := DEST - SRC", sub},
+	{"cmp", "r32,r32", "", "temp := SRC1 - SRC2; the flags as SUB", sub},
+	{"inc", "r32", "", "DEST := DEST + 1; CF stays", inc},
+	{"test", "r64,i", "", "temp := SRC1 AND SRC2; CF, OF := 0", logic((*pool).BvAnd)},
+	{"or", "r64,r64", "", "DEST := DEST OR SRC; CF, OF := 0", logic((*pool).BvOr)},
+	{"sar", "r64,i", "", "DEST := DEST / 2 with sign, rounded down, as often as COUNT AND 3FH says", shift(arithmetic)},
+	{"imul", "r64", "", "RDX:RAX := RAX * SRC with sign; SF, ZF undefined, and here CF, OF too", imulWide},
+	{"cmovle", "r64,r64", "", "IF ZF OR SF <> OF THEN DEST := SRC", cmov},
+	{"cmovge", "r64,r64", "", "IF SF = OF THEN DEST := SRC", cmov},
+	{"vpaddd", "v256,v256,v256", "avx2", "each doubleword: DEST := SRC1 + SRC2", lanes2(parts(32, (*pool).Add))},
+	{"vpaddw", "v256,v256,v256", "avx2", "each 16 bits: DEST := SRC1 + SRC2", lanes2(parts(16, (*pool).Add))},
+	{"vpsraw", "v256,v256,i", "avx2", "each 16 bits: DEST := SRC / 2^COUNT with sign, rounded down, as of COUNT = 15 from there on", vpsraw},
+	{"btr", "r64,r64", "", "CF := bit SRC AND 3FH of DEST, which becomes 0; ZF stays; SF, OF undefined", bt},
+	{"btc", "r64,r64", "", "CF := bit SRC AND 3FH of DEST, which is inverted; ZF stays; SF, OF undefined", bt},
+	{"vpmulld", "v256,v256,v256", "avx2", "each doubleword: DEST := SRC1 * SRC2 mod 2^32", lanes2(parts(32, (*pool).Mul))},
+	{"cmovne", "r64,r64", "", "IF NOT ZF THEN DEST := SRC", cmov},
+}
+
+//go:embed mutants.txt
+var extra string
+
+// Extra returns instructions of the forms that no kernel has. Their texts are those of binutils.
+func Extra() (out []decode.Instruction, err error) {
+	for line := range strings.Lines(extra) {
+		code, text, ok := strings.Cut(strings.TrimSpace(line), " | ")
+		if !ok {
+			return nil, fmt.Errorf("mutants.txt: %q has not two columns", line)
+		}
+		in := decode.Instruction{Text: text}
+		if in.Bytes, err = hex.DecodeString(code); err != nil {
+			return nil, fmt.Errorf("mutants.txt: %q: %w", line, err)
+		}
+		if err := in.Parse(); err != nil {
+			return nil, fmt.Errorf("mutants.txt: %q: %w", line, err)
+		}
+		out = append(out, in)
+	}
+	return out, nil
+}
+
+// arithmetic is a shift right that keeps the sign.
+func arithmetic(p *pool, a, n *term.Term) *term.Term {
+	return p.Ite(p.Negative(a), p.BvNot(p.Lshr(p.BvNot(a), n)), p.Lshr(a, n))
+}
+
+func vpsraw(m *Machine, in decode.Instruction) {
+	k := m.Value(16, min(in.Args[2].Value&0xff, 15))
+	out := m.words(in.Args[1])
+	for i, w := range out {
+		parts := m.Split(w, 16)
+		for j, t := range parts {
+			parts[j] = arithmetic(m.Pool, t, k)
+		}
+		out[i] = m.Join(parts...)
+	}
+	m.put(in.Args[0].Reg, out)
+}
+
+// imulWide computes the upper half with sign from the one without: a negative factor -x counts there as 2^64 - x.
+func imulWide(m *Machine, in decode.Instruction) {
+	a, b := m.GP[0], m.get(in.Args[0], 0)
+	zero := m.Value(64, 0)
+	high := m.Sub(m.MulHi(a, b), m.Ite(m.Negative(a), b, zero))
+	m.GP[0], m.GP[2] = m.Mul(a, b), m.Sub(high, m.Ite(m.Negative(b), a, zero))
+	m.Flags = Flags{}
+}

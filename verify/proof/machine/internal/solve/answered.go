@@ -1,0 +1,74 @@
+package solve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// answered has the hashes of scripts for which all solvers answered unsat. Kernels of a family share many scripts.
+var answered = map[[sha256.Size]byte]bool{}
+
+// kept is the file of Keep, or nil.
+var kept *os.File
+
+// versions is part of what Keep writes: the answers of another version of a solver are not used.
+var versions string
+
+func hashOf(script string) [sha256.Size]byte { return sha256.Sum256([]byte(versions + script)) }
+
+func isAnswered(script string) bool { return answered[hashOf(script)] }
+
+// put notes that all solvers answered unsat.
+func put(script string) error {
+	h := hashOf(script)
+	if answered[h] {
+		return nil
+	}
+	answered[h] = true
+	if kept == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(kept, "%x\n", h)
+	return err
+}
+
+// Keep reads the hashes of scripts from a file, for which the present versions of all solvers answered unsat in an
+// earlier run, and adds those of this run. They are not asked about again. If the file does not exist, Keep creates it.
+func Keep(path string) error {
+	for _, s := range Solvers {
+		out, err := exec.Command(s[0], "--version").Output()
+		if err != nil {
+			return fmt.Errorf("%s --version: %w", s[0], err)
+		}
+		versions += string(out)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(text) { // the last line may be incomplete
+		if h, err := hex.DecodeString(string(bytes.TrimSpace(line))); err == nil && len(h) == sha256.Size {
+			answered[[sha256.Size]byte(h)] = true
+		}
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		if _, err := f.WriteString("\n"); err != nil {
+			return err
+		}
+	}
+	kept = f
+	return nil
+}

@@ -1,0 +1,156 @@
+package solve
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Session asks both solvers about one script after the other. A process of each solver stays until Close. So a script
+// costs what the solver needs for it, and not the start of a program.
+type Session struct {
+	solvers [2]*process
+}
+
+// interactive are the commands of a session, and how a script limits the milliseconds of its answer.
+var interactive = [2]struct {
+	command []string
+	limit   string
+}{
+	{[]string{"z3", "-in"}, "(set-option :timeout %d)\n"},
+	{[]string{"cvc5", "--lang=smt2", "-"}, "(set-option :tlimit-per %d)\n"},
+}
+
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out chan string // its lines
+}
+
+// The limits for an answer. Most scripts need less than the first one, so the others wait until those have had their
+// turn: one that does not hold is found sooner.
+const (
+	brief = 400 * time.Millisecond
+	full  = 5 * time.Second
+)
+
+// Refute asks about the scripts that do not yet have the answer unsat of both solvers. It stops at the first one for
+// which a solver does not answer unsat in the time limit, and returns an error with its name. So it is a variant of All
+// for scripts that probably cannot be proved.
+func (s *Session) Refute(names, scripts []string) error {
+	var open []int
+	seen := map[string]bool{}
+	for i, text := range scripts {
+		if !isAnswered(text) && !seen[text] {
+			open = append(open, i)
+		}
+		seen[text] = true
+	}
+	for k := range s.solvers {
+		rest := open
+		for _, limit := range []time.Duration{brief, full} {
+			var later []int
+			for _, i := range rest {
+				got, err := s.ask(k, scripts[i], limit)
+				switch {
+				case err != nil:
+					return fmt.Errorf("%s: %w", names[i], err)
+				case got == "unsat":
+				case got == "sat" || limit == full:
+					return fmt.Errorf("%s: %s says %.80s", names[i], interactive[k].command[0], got)
+				default:
+					later = append(later, i)
+				}
+			}
+			rest = later
+		}
+	}
+	for _, i := range open {
+		if err := put(scripts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end follows each script.
+const end = "end-of-script"
+
+// ask returns the answer of solver k. The answer is "unknown" if it took too long.
+func (s *Session) ask(k int, script string, limit time.Duration) (string, error) {
+	p := s.solvers[k]
+	if p == nil {
+		var err error
+		if p, err = start(interactive[k].command); err != nil {
+			return "", err
+		}
+		s.solvers[k] = p
+	}
+	text := "(reset)\n" + fmt.Sprintf(interactive[k].limit, limit.Milliseconds()) + script + "(echo \"" + end + "\")\n"
+	go io.WriteString(p.in, text) // a solver that has ended does not read: its lines then end too
+	late := time.After(10*limit + 10*time.Second)
+	var said []string
+	for {
+		select {
+		case line, ok := <-p.out:
+			if !ok {
+				s.stop(k)
+				return strings.Join(append(said, "nothing more"), " "), nil
+			}
+			if strings.Trim(line, "\"") == end {
+				return strings.Join(said, " "), nil
+			}
+			said = append(said, line)
+		case <-late: // it ignores its limit
+			s.stop(k)
+			return "unknown", nil
+		}
+	}
+}
+
+func start(command []string) (*process, error) {
+	p := &process{cmd: exec.Command(command[0], command[1:]...), out: make(chan string, 16)}
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(p.out)
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			p.out <- strings.TrimSpace(lines.Text())
+		}
+	}()
+	return p, nil
+}
+
+// stop ends a solver. The next question starts it again.
+func (s *Session) stop(k int) {
+	p := s.solvers[k]
+	if p == nil {
+		return
+	}
+	s.solvers[k] = nil
+	p.in.Close()
+	p.cmd.Process.Kill()
+	for range p.out { // so that its reader ends
+	}
+	p.cmd.Wait()
+}
+
+// Close ends the solvers.
+func (s *Session) Close() {
+	for k := range s.solvers {
+		s.stop(k)
+	}
+}
