@@ -1,0 +1,107 @@
+package solve
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
+)
+
+// forget drops the answers of earlier tests, and restores them when the test ends.
+func forget(t *testing.T) {
+	t.Helper()
+	was := maps.Clone(answered)
+	clear(answered)
+	t.Cleanup(func() {
+		answered, versions = was, ""
+		if kept != nil {
+			kept.Close()
+			kept = nil
+		}
+	})
+}
+
+func solvers(t *testing.T) {
+	t.Helper()
+	for _, s := range Solvers {
+		longtest.Program(t, s[0])
+	}
+}
+
+func claim(text string) string {
+	return "(set-logic QF_BV)\n(declare-const a (_ BitVec 64))\n(declare-const b (_ BitVec 64))\n(assert (not " + text + "))\n(check-sat)\n"
+}
+
+var holds = claim("(= (bvadd a b) (bvadd b a))")
+
+// TestSession asserts that what holds is proved, that the error names the first claim that
+// does not hold, and that a session answers on after one, after an error of a solver and
+// after the end of a solver.
+func TestSession(t *testing.T) {
+	solvers(t)
+	forget(t)
+	var s Session
+	defer s.Close()
+	for range 2 {
+		if err := s.Refute([]string{"sum", "sum again"}, []string{holds, holds}); err != nil {
+			t.Fatal(err)
+		}
+		for script, want := range map[string]string{claim("(= a b)"): "second: z3 says sat", "(assert nonsense)\n(check-sat)\n": "second: z3 says"} {
+			if err := s.Refute([]string{"first", "second"}, []string{holds, script}); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s: got %v, want %q", script, err, want)
+			}
+			if isAnswered(script) {
+				t.Errorf("%s counts as proved", script)
+			}
+		}
+		for _, p := range s.solvers {
+			if p != nil {
+				p.cmd.Process.Kill()
+			}
+		}
+		clear(answered)
+	}
+	s.Close()
+	if err := s.Refute([]string{"sum"}, []string{holds}); err != nil {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// TestKeep asserts that a file keeps what was proved, also after half a line, and that what
+// another version of a solver proved is not used.
+func TestKeep(t *testing.T) {
+	solvers(t)
+	forget(t)
+	path := filepath.Join(t.TempDir(), "new", "scripts")
+	open := func() {
+		t.Helper()
+		clear(answered)
+		versions, kept = "", nil
+		if err := Keep(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open()
+	if err := All([]string{"sum"}, []string{holds}); err != nil {
+		t.Fatal(err)
+	}
+	kept.Close()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, "0123"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	open()
+	if !isAnswered(holds) || len(answered) != 1 {
+		t.Errorf("%d scripts are kept", len(answered))
+	}
+	versions += "newer"
+	if isAnswered(holds) {
+		t.Error("another version has the answer")
+	}
+}
