@@ -224,20 +224,103 @@ func all(t *testing.T) (out []*mutant) {
 	return out
 }
 
-// TestEquivalents asserts that the list speaks of mutants that there are.
+// TestEquivalents asserts that the list speaks of mutants that there are, and that no entry
+// has only mutants that are proved: proofs.txt takes its place.
 func TestEquivalents(t *testing.T) {
 	list, err := campaign.ReadEquivalents(equivalentText, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var fields [][]string
-	for _, m := range all(t) {
-		fields = append(fields, m.fields())
+	records, err := readProofs(proofsText)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, e := range list {
-		if !slices.ContainsFunc(fields, e.Covers) {
-			t.Errorf("equivalent.txt:%d: there is no such mutant", e.Line)
+	covered, open := make([]bool, len(list)), make([]bool, len(list))
+	for _, m := range all(t) {
+		fields := m.fields()
+		for i := range list {
+			if list[i].Covers(fields) {
+				covered[i] = true
+				open[i] = open[i] || records.of(m) == ""
+			}
 		}
+	}
+	for i, e := range list {
+		switch {
+		case !covered[i]:
+			t.Errorf("equivalent.txt:%d: there is no such mutant", e.Line)
+		case !open[i]:
+			t.Errorf("equivalent.txt:%d: all such mutants are proved, so the line can go", e.Line)
+		}
+	}
+}
+
+// TestRecords asserts that proofs.txt has mutants that there are, of functions that are
+// proved, and that it is written as it is read.
+func TestRecords(t *testing.T) {
+	records, err := readProofs(proofsText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(proofsText, records.String()) {
+		t.Error("the records of proofs.txt are not written as they are read")
+	}
+	functions, err := provedFunctions(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := map[string]int{}
+	for function, mutants := range records {
+		left[function] = len(mutants)
+		if !functions[function] {
+			t.Errorf("proofs.txt: %s is not proved itself", function)
+		}
+	}
+	seen := map[string]bool{}
+	for _, m := range all(t) {
+		if h := m.function.name + m.hash(); records.of(m) != "" && !seen[h] {
+			seen[h] = true
+			left[m.function.name]--
+		}
+	}
+	for function, n := range left {
+		if n != 0 {
+			t.Errorf("proofs.txt: %d mutants of %s that there are not: run make prove-mutants again", n, function)
+		}
+	}
+	for _, text := range []string{"a | b\n", "a | b | c | d\n"} {
+		if _, err := readProofs(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+	p, err := readProofs("# of | a | b\nfile  rejected 3\nF | aa | 01 02\nG | bb | 01\n")
+	if want := "F | aa | 01 02\nG | bb | 01\n"; err != nil || p.String() != want {
+		t.Errorf("got %q, %v, want %q", p, err, want)
+	}
+}
+
+// TestUpdate asserts that a run changes the records of the mutants that it was about, and no others.
+func TestUpdate(t *testing.T) {
+	mutants := all(t)[:4]
+	name, path := mutants[0].function.name, mutants[0].source.path
+	c := mutation{tests: map[string]string{path: "now"}, records: proofs{}, out: &bytes.Buffer{}}
+	var err error
+	if c.record, err = campaign.Open[result](""); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants[1:] {
+		c.records.put(name, m.hash(), "before")
+	}
+	c.records.put(name, "000000000000", "before") // of a mutant that is gone
+	for i, o := range []campaign.Outcome{proved, proved, rejected} {
+		if err := c.put(mutants[i], o, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.update(mutants)
+	want := proofs{name: {mutants[0].hash(): "now", mutants[1].hash(): "now", mutants[3].hash(): "before"}}
+	if !maps.EqualFunc(c.records, want, maps.Equal) {
+		t.Errorf("got %v, want %v", c.records, want)
 	}
 }
 
@@ -297,25 +380,37 @@ func TestReport(t *testing.T) {
 	entry := func(m *mutant) string {
 		return "# why\n" + strings.Join([]string{m.was().file, m.function.name, m.label, m.was().String(), m.now}, " | ") + "\n"
 	}
+	prover, err := hashProver(root, mutants[0].source.path)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		list     string
 		outcomes []campaign.Outcome
+		prover   string // that has proved the second mutant
 		want     string // "" for no error
 	}{
-		{"", []campaign.Outcome{campaign.Failed, campaign.Crashed, campaign.Overtime}, ""},
-		{"", []campaign.Outcome{campaign.Refused, campaign.Failed}, ""},
-		{"", []campaign.Outcome{campaign.Failed, campaign.Survived}, "1 survivors, 0 faults"},
-		{entry(mutants[1]), []campaign.Outcome{campaign.Failed, campaign.Survived}, ""},
-		{entry(mutants[1]), []campaign.Outcome{campaign.Failed, campaign.Failed}, "0 survivors, 1 faults"},
-		{entry(mutants[1]), []campaign.Outcome{campaign.Failed}, ""}, // the entry's mutant did not run
-		{"# why\nno | such | mutant | there | is\n", []campaign.Outcome{campaign.Failed}, "0 survivors, 1 faults"},
-		{"", nil, "no mutant ran"},
+		{"", []campaign.Outcome{campaign.Failed, campaign.Crashed, campaign.Overtime}, "", ""},
+		{"", []campaign.Outcome{campaign.Refused, campaign.Failed}, "", ""},
+		{"", []campaign.Outcome{campaign.Failed, campaign.Survived}, "", "1 survivors, 0 faults"},
+		{entry(mutants[1]), []campaign.Outcome{campaign.Failed, campaign.Survived}, "", ""},
+		{entry(mutants[1]), []campaign.Outcome{campaign.Failed, campaign.Failed}, "", "0 survivors, 1 faults"},
+		{entry(mutants[1]), []campaign.Outcome{campaign.Failed}, "", ""}, // the entry's mutant did not run
+		{"# why\nno | such | mutant | there | is\n", []campaign.Outcome{campaign.Failed}, "", "0 survivors, 1 faults"},
+		{"", nil, "", "no mutant ran"},
+		{"", []campaign.Outcome{campaign.Failed, campaign.Survived}, prover, ""},
+		{"", []campaign.Outcome{campaign.Failed, campaign.Survived}, "other", "0 survivors, 1 faults"},
+		{entry(mutants[1]), []campaign.Outcome{campaign.Failed, campaign.Survived}, "other", ""},
+		{"", []campaign.Outcome{campaign.Failed, campaign.Failed}, prover, "0 survivors, 1 faults"},
 	} {
 		list, err := campaign.ReadEquivalents(row.list, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := mutation{out: &bytes.Buffer{}, list: list}
+		c := mutation{root: root, out: &bytes.Buffer{}, list: list, records: proofs{}}
+		if row.prover != "" {
+			c.records.put(mutants[1].function.name, mutants[1].hash(), row.prover)
+		}
 		if c.record, err = campaign.Open[result](""); err != nil {
 			t.Fatal(err)
 		}

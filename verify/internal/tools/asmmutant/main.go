@@ -22,7 +22,7 @@ import (
 // selection says which mutants are run.
 type selection struct {
 	family, impl, function string // "" for all
-	listed                 bool   // only those that equivalent.txt lists
+	equivalent             bool   // only those that equivalent.txt lists or proofs.txt has
 	shard                  campaign.Shard
 	sample                 int // the size of a random sample; 0 for all
 	seed                   uint64
@@ -33,13 +33,14 @@ func main() {
 	flag.StringVar(&sel.family, "family", "", "only files whose names begin with this, such as popcount")
 	flag.StringVar(&sel.impl, "impl", "", "only one implementation, such as avx2")
 	flag.StringVar(&sel.function, "func", "", "only one function, such as CountAVX2")
-	flag.BoolVar(&sel.listed, "listed", false, "only those that equivalent.txt lists")
+	flag.BoolVar(&sel.equivalent, "equivalent", false, "only those that equivalent.txt lists or proofs.txt has")
 	sel.shard = campaign.Shard{I: 1, N: 1}
 	flag.Var(&sel.shard, "shard", "i/n: only the i-th of n parts")
 	flag.IntVar(&sel.sample, "sample", 0, "only this many mutants, chosen at random; 0 for all")
 	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
 	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
 	prove := flag.Bool("prove", false, "prove mutants of the functions that verify/proof/machine has proved, in place of running them")
+	write := flag.Bool("write", false, "for -prove: write proofs.txt")
 	cache := flag.String("cache", "", "for -prove: a file of the scripts that the solvers have proved; user for one in the user's cache folder")
 	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
 	flag.Parse()
@@ -47,7 +48,7 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	c := mutation{selection: sel, workers: *workers, proofs: *prove, cache: *cache, out: os.Stdout}
+	c := mutation{selection: sel, workers: *workers, proofs: *prove, cache: *cache, write: *write, out: os.Stdout}
 	if err := c.run(*resume); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -71,11 +72,14 @@ type mutation struct {
 	workers int
 	proofs  bool   // mutants are proved instead of run
 	cache   string // of the prover
+	write   bool
 	out     io.Writer
 
-	root  string
-	tests map[string]string // the hash of the tests of a family
-	list  []campaign.Equivalent
+	root string
+	// tests has the hash of the tests of a file or, for proofs, of the prover.
+	tests   map[string]string
+	list    []campaign.Equivalent
+	records proofs
 
 	mu     sync.Mutex // guards out
 	record *campaign.Record[result]
@@ -88,6 +92,9 @@ func (c *mutation) run(resume string) (err error) {
 		return err
 	}
 	if c.list, err = campaign.ReadEquivalents(equivalentText, 5); err != nil {
+		return err
+	}
+	if c.records, err = readProofs(proofsText); err != nil {
 		return err
 	}
 	if c.record, err = campaign.Open[result](resume); err != nil {
@@ -108,13 +115,13 @@ func (c *mutation) run(resume string) (err error) {
 	}
 	c.tests = map[string]string{}
 	for i, m := range all {
-		f := familyOf(m.source.path)
-		if c.tests[f] == "" {
-			hash := hashTests
+		if f := m.source.path; c.tests[f] == "" {
 			if c.proofs {
-				hash = hashProver
+				c.tests[f], err = hashProver(c.root, f)
+			} else {
+				c.tests[f], err = hashTests(c.root, familyOf(f))
 			}
-			if c.tests[f], err = hash(c.root, f); err != nil {
+			if err != nil {
 				return err
 			}
 		}
@@ -128,7 +135,7 @@ func (c *mutation) run(resume string) (err error) {
 		chosen = chosen[:c.sample]
 	}
 	if c.proofs {
-		return c.prove(chosen)
+		return c.prove(all, chosen)
 	}
 	for _, group := range c.groups(chosen) {
 		if err := c.runGroup(group); err != nil {
@@ -141,7 +148,13 @@ func (c *mutation) run(resume string) (err error) {
 func (c *mutation) selects(i int, m *mutant) bool {
 	_, impl := operation(m.function.name)
 	return strings.HasPrefix(filepath.Base(m.source.path), c.family) && (c.impl == "" || c.impl == impl) &&
-		(c.function == "" || c.function == m.function.name) && c.shard.Has(i) && (!c.listed || campaign.Listed(c.list, m.fields()) != nil)
+		(c.function == "" || c.function == m.function.name) && c.shard.Has(i) &&
+		(!c.equivalent || c.alike(m))
+}
+
+// alike reports whether a mutant gives what the original gives, by equivalent.txt or proofs.txt.
+func (c *mutation) alike(m *mutant) bool {
+	return campaign.Listed(c.list, m.fields()) != nil || c.records.of(m) != ""
 }
 
 // most is the number of lines of assembly in a group; Go cannot count beyond 2^20.
@@ -249,7 +262,7 @@ func (c *mutation) outcome(m *mutant) campaign.Outcome {
 
 // put records a result, and prints it if the mutant survived.
 func (c *mutation) put(m *mutant, o campaign.Outcome, why string) error {
-	if o == campaign.Survived && campaign.Listed(c.list, m.fields()) == nil {
+	if o == campaign.Survived && !c.alike(m) {
 		c.mu.Lock()
 		fmt.Fprintf(c.out, "SURVIVED %v\n", m)
 		c.mu.Unlock()
@@ -260,7 +273,13 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why string) error {
 // key returns a hash of the text of a mutant and of its tests.
 func (c *mutation) key(m *mutant) string {
 	h := sha256.New()
-	fmt.Fprintln(h, c.tests[familyOf(m.source.path)], m.source.goarch, m.function.name)
+	fmt.Fprintln(h, c.tests[m.source.path], m.source.goarch, m.function.name)
+	m.write(h)
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
+}
+
+// write writes the text of a mutant: that of the function, and the data of the file unless the text has them.
+func (m *mutant) write(h io.Writer) {
 	for _, l := range m.lines(m.function.name) {
 		fmt.Fprintln(h, l)
 	}
@@ -269,7 +288,6 @@ func (c *mutation) key(m *mutant) string {
 			fmt.Fprintln(h, s.code())
 		}
 	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
 // familyOf returns the family of a file, which is the prefix of its name: popcount for popcount_test.go.
@@ -312,7 +330,8 @@ func hashTests(root, family string) (string, error) {
 func (c *mutation) report(all, chosen []*mutant) error {
 	counts := map[string]map[string]int{}
 	var files []string
-	unlisted, total := 0, 0
+	unlisted, total, wrong := 0, 0, 0
+	provers := map[string]string{} // the present ones
 	for _, m := range chosen {
 		o := c.outcome(m)
 		if o == "" {
@@ -325,10 +344,27 @@ func (c *mutation) report(all, chosen []*mutant) error {
 		}
 		what := string(o)
 		if o == campaign.Survived {
-			if campaign.Listed(c.list, m.fields()) == nil {
-				unlisted++
-			} else {
+			if c.alike(m) {
 				what = "equivalent"
+			} else {
+				unlisted++
+			}
+		}
+		if by := c.records.of(m); by != "" {
+			if o != campaign.Survived {
+				fmt.Fprintf(c.out, "PROVED, and the tests kill it: %v\n", m)
+				wrong++
+			}
+			path := m.source.path
+			if provers[path] == "" {
+				var err error
+				if provers[path], err = hashProver(c.root, path); err != nil {
+					return err
+				}
+			}
+			if by != provers[path] && campaign.Listed(c.list, m.fields()) == nil {
+				fmt.Fprintf(c.out, "proved by an earlier prover, so make prove-mutants has to say whether this one proves it: %v\n", m)
+				wrong++
 			}
 		}
 		counts[file][what]++
@@ -341,7 +377,6 @@ func (c *mutation) report(all, chosen []*mutant) error {
 		fmt.Fprintf(c.out, "%-30s failed %d, crashed %d, overtime %d, equivalent %d, SURVIVED %d; not assembled %d\n", file,
 			n["failed"], n["crashed"], n["overtime"], n["equivalent"], n["survived"], n["refused"])
 	}
-	wrong := 0
 	fields := make([][]string, len(all))
 	for i, m := range all {
 		fields[i] = m.fields()
@@ -373,7 +408,7 @@ func (c *mutation) report(all, chosen []*mutant) error {
 	}
 	fmt.Fprintf(c.out, "%d mutants ran, %d survived that are not listed as equivalent\n", total, unlisted)
 	if unlisted > 0 || wrong > 0 {
-		return fmt.Errorf("%d survivors, %d faults of equivalent.txt", unlisted, wrong)
+		return fmt.Errorf("%d survivors, %d faults of equivalent.txt and proofs.txt", unlisted, wrong)
 	}
 	return nil
 }

@@ -2,8 +2,9 @@ package main
 
 import (
 	"bufio"
-	"crypto/sha256"
+	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,32 +35,9 @@ func provedFunctions(root string) (map[string]bool, error) {
 	return out, nil
 }
 
-// hashProver returns a hash of the prover and of the invariants of a family.
-func hashProver(root, family string) (string, error) {
-	h := sha256.New()
-	for _, pattern := range []string{"verify/proof/machine/*.go", "verify/proof/machine/internal/*/*.go", "verify/proof/machine/internal/*/*.txt", "kernel/asm/" + family + "_*.inv"} {
-		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		if err != nil {
-			return "", err
-		}
-		for _, p := range paths {
-			if strings.HasSuffix(p, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(p)
-			if err != nil {
-				return "", err
-			}
-			fmt.Fprintln(h, filepath.Base(p), len(text))
-			h.Write(text)
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-}
-
 // prove runs verify/proof/machine on the mutants of proved functions. It returns an error if it proves a mutant that
-// equivalent.txt does not list. The tests kill such a mutant, so the proof must be wrong.
-func (c *mutation) prove(chosen []*mutant) error {
+// neither equivalent.txt nor proofs.txt has. The tests kill such a mutant, so the proof must be wrong.
+func (c *mutation) prove(all, chosen []*mutant) error {
 	dir, err := os.MkdirTemp("", "asmmutant")
 	if err != nil {
 		return err
@@ -82,7 +60,18 @@ func (c *mutation) prove(chosen []*mutant) error {
 			return err
 		}
 	}
-	return c.reportProofs(chosen)
+	before := c.records
+	if c.update(all); !c.write {
+		return c.reportProofs(c.out, chosen, before)
+	}
+	var counts strings.Builder
+	reported := c.reportProofs(&counts, all, before)
+	if _, err := io.WriteString(c.out, counts.String()); err != nil || reported != nil {
+		return cmp.Or(reported, err)
+	}
+	head := regexp.MustCompile(`\A(#.*\n)*`).FindString(proofsText)
+	path := filepath.Join(c.root, "verify", "internal", "tools", "asmmutant", "proofs.txt")
+	return os.WriteFile(path, []byte(head+counts.String()+c.records.String()), 0o644)
 }
 
 func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
@@ -128,7 +117,7 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		case !isRejected:
 			return fmt.Errorf("%v: the prover: %s", m, answer)
 		}
-		if o == proved != (campaign.Listed(c.list, m.fields()) != nil) {
+		if o == proved != c.alike(m) {
 			fmt.Fprintf(c.out, "%v: %s", m, answer)
 		}
 		if err := c.put(m, o, why); err != nil {
@@ -139,20 +128,23 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 	return cmd.Wait()
 }
 
-// reportProofs prints, for each file, how many mutants the prover proved and how many it rejected.
-func (c *mutation) reportProofs(all []*mutant) error {
+// reportProofs writes the counts, by file. before are the records before this run.
+func (c *mutation) reportProofs(out io.Writer, all []*mutant, before proofs) error {
 	type counts struct{ killed, missed, equivalent, open, refused int }
 	by := map[string]*counts{}
 	var files []string
 	missed := 0
 	for _, m := range all {
 		file := filepath.Base(m.source.path)
+		if c.outcome(m) == "" {
+			continue
+		}
 		if by[file] == nil {
 			by[file] = &counts{}
 			files = append(files, file)
 		}
 		n := by[file]
-		listed := campaign.Listed(c.list, m.fields()) != nil
+		listed := campaign.Listed(c.list, m.fields()) != nil || before.of(m) != ""
 		switch o := c.outcome(m); {
 		case o == campaign.Refused:
 			n.refused++
@@ -161,7 +153,7 @@ func (c *mutation) reportProofs(all []*mutant) error {
 		case o == proved:
 			n.missed++
 			missed++
-			fmt.Fprintf(c.out, "PROVED, and the tests kill it: %v\n", m)
+			fmt.Fprintf(out, "PROVED, and the tests kill it: %v\n", m)
 		case o == rejected && listed:
 			n.open++
 		case o == rejected:
@@ -170,7 +162,7 @@ func (c *mutation) reportProofs(all []*mutant) error {
 	}
 	for _, file := range files {
 		n := *by[file]
-		fmt.Fprintf(c.out, "%-30s of those that tests kill: rejected %d, PROVED %d; of those listed as equivalent: proved %d, not proved %d; not assembled %d\n",
+		fmt.Fprintf(out, "%-30s of those that tests kill: rejected %d, PROVED %d; of those listed as equivalent: proved %d, not proved %d; not assembled %d\n",
 			file, n.killed, n.missed, n.equivalent, n.open, n.refused)
 	}
 	if missed > 0 {

@@ -27,6 +27,7 @@ type function struct {
 	head string // the TEXT line
 	body []statement
 	used []named // registers
+	text string  // all of it and the file's data, hashed, once mutant.hash has been called
 }
 
 // source is one assembly file.

@@ -15,13 +15,17 @@ type Session struct {
 	solvers [2]*process
 }
 
-// interactive are the commands of a session, and how a script limits the milliseconds of its answer.
+// interactive are the commands of a session, and how a script limits the work on its answer. Most scripts need less than
+// the first limit, so the others wait until those have had their turn: one that does not hold is found sooner. The second
+// limit is about five seconds of a processor. Both limits count steps, so an answer does not depend on the load of the
+// machine.
 var interactive = [2]struct {
 	command []string
 	limit   string
+	steps   [2]int
 }{
-	{[]string{"z3", "-in"}, "(set-option :timeout %d)\n"},
-	{[]string{"cvc5", "--lang=smt2", "-"}, "(set-option :tlimit-per %d)\n"},
+	{[]string{"z3", "-in"}, "(set-option :rlimit %d)\n", [2]int{2_000_000, 20_000_000}},
+	{[]string{"cvc5", "--lang=smt2", "-"}, "(set-option :rlimit-per %d)\n", [2]int{4_000, 40_000}},
 }
 
 type process struct {
@@ -30,15 +34,11 @@ type process struct {
 	out chan string // its lines
 }
 
-// The limits for an answer. Most scripts need less than the first one, so the others wait until those have had their
-// turn: one that does not hold is found sooner.
-const (
-	brief = 400 * time.Millisecond
-	full  = 5 * time.Second
-)
+// tooLong ends a solver that ignores its limit.
+const tooLong = 5 * time.Minute
 
 // Refute asks about the scripts that do not yet have the answer unsat of both solvers. It stops at the first one for
-// which a solver does not answer unsat in the time limit, and returns an error with its name. So it is a variant of All
+// which a solver does not answer unsat within its limit, and returns an error with its name. So it is a variant of All
 // for scripts that probably cannot be proved.
 func (s *Session) Refute(names, scripts []string) error {
 	var open []int
@@ -51,15 +51,15 @@ func (s *Session) Refute(names, scripts []string) error {
 	}
 	for k := range s.solvers {
 		rest := open
-		for _, limit := range []time.Duration{brief, full} {
+		for round, steps := range interactive[k].steps {
 			var later []int
 			for _, i := range rest {
-				got, err := s.ask(k, scripts[i], limit)
+				got, err := s.ask(k, scripts[i], steps)
 				switch {
 				case err != nil:
 					return fmt.Errorf("%s: %w", names[i], err)
 				case got == "unsat":
-				case got == "sat" || limit == full:
+				case got == "sat" || round == 1:
 					return fmt.Errorf("%s: %s says %.80s", names[i], interactive[k].command[0], got)
 				default:
 					later = append(later, i)
@@ -79,8 +79,8 @@ func (s *Session) Refute(names, scripts []string) error {
 // end follows each script.
 const end = "end-of-script"
 
-// ask returns the answer of solver k. The answer is "unknown" if it took too long.
-func (s *Session) ask(k int, script string, limit time.Duration) (string, error) {
+// ask returns the answer of solver k. The answer is "unknown" if it takes more steps.
+func (s *Session) ask(k int, script string, steps int) (string, error) {
 	p := s.solvers[k]
 	if p == nil {
 		var err error
@@ -89,9 +89,9 @@ func (s *Session) ask(k int, script string, limit time.Duration) (string, error)
 		}
 		s.solvers[k] = p
 	}
-	text := "(reset)\n" + fmt.Sprintf(interactive[k].limit, limit.Milliseconds()) + script + "(echo \"" + end + "\")\n"
+	text := "(reset)\n" + fmt.Sprintf(interactive[k].limit, steps) + script + "(echo \"" + end + "\")\n"
 	go io.WriteString(p.in, text) // a solver that has ended does not read: its lines then end too
-	late := time.After(10*limit + 10*time.Second)
+	late := time.After(tooLong)
 	var said []string
 	for {
 		select {

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+//go:embed proofs.txt
+var proofsText string
+
+// proofs has the mutants that the prover has proved: for each function the hashes of its mutants, with the hash of the
+// prover that proved them.
+type proofs map[string]map[string]string
+
+// readProofs reads the records of proofs.txt. These are the lines with bars: function | prover | mutants. The other
+// lines are for people.
+func readProofs(text string) (proofs, error) {
+	p := proofs{}
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSpace(line), " | ")
+		if strings.HasPrefix(line, "#") || !strings.Contains(line, "|") {
+			continue
+		}
+		if len(f) != 3 {
+			return nil, fmt.Errorf("proofs.txt: %q has not three columns", line)
+		}
+		for _, hash := range strings.Fields(f[2]) {
+			p.put(f[0], hash, f[1])
+		}
+	}
+	return p, nil
+}
+
+func (p proofs) put(function, mutant, prover string) {
+	if p[function] == nil {
+		p[function] = map[string]string{}
+	}
+	p[function][mutant] = prover
+}
+
+// String returns the records as readProofs reads them.
+func (p proofs) String() string {
+	const perLine = 7
+	var b strings.Builder
+	for _, function := range slices.Sorted(maps.Keys(p)) {
+		by := map[string][]string{}
+		for _, mutant := range slices.Sorted(maps.Keys(p[function])) {
+			by[p[function][mutant]] = append(by[p[function][mutant]], mutant)
+		}
+		for _, prover := range slices.Sorted(maps.Keys(by)) {
+			for some := range slices.Chunk(by[prover], perLine) {
+				fmt.Fprintf(&b, "%s | %s | %s\n", function, prover, strings.Join(some, " "))
+			}
+		}
+	}
+	return b.String()
+}
+
+// of returns the hash of the prover that has proved m, or "".
+func (p proofs) of(m *mutant) string {
+	if of := p[m.function.name]; of != nil {
+		return of[m.hash()]
+	}
+	return ""
+}
+
+// hash returns a hash of the function with its data, and of the change.
+func (m *mutant) hash() string {
+	if m.function.text == "" {
+		original := mutant{source: m.source, function: m.function, at: -1}
+		var b strings.Builder
+		original.write(&b)
+		m.function.text = fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
+	}
+	h := sha256.Sum256([]byte(fmt.Sprintln(m.function.text, m.at, m.data, m.now)))
+	return short(h[:])
+}
+
+// short is the form of hashes in proofs.txt.
+func short(hash []byte) string { return fmt.Sprintf("%x", hash[:6]) }
+
+// hashProver returns a hash of the prover for amd64 and of the invariants of an assembly file.
+func hashProver(root, path string) (string, error) {
+	h := sha256.New()
+	machine := filepath.Join(root, "verify", "proof", "machine")
+	paths := []string{strings.TrimSuffix(path, ".s") + ".inv"}
+	for _, pattern := range []string{"*.go", "internal/*/*.go", "internal/*/*.txt"} {
+		found, err := filepath.Glob(filepath.Join(machine, filepath.FromSlash(pattern)))
+		if err != nil {
+			return "", err
+		}
+		paths = append(paths, found...)
+	}
+	for _, p := range paths {
+		switch of := filepath.Base(filepath.Dir(p)); {
+		case strings.HasSuffix(p, "_test.go"), of == "arm64", of == "follow", of == "silicon", filepath.Base(p) == "arm64.go":
+			continue // it proves nothing for amd64
+		}
+		text, err := os.ReadFile(p)
+		if os.IsNotExist(err) && strings.HasSuffix(p, ".inv") {
+			continue // a function without loops
+		}
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(h, filepath.Base(p), len(text))
+		h.Write(text)
+	}
+	return short(h.Sum(nil)), nil
+}
+
+// update changes the records of the mutants that have a result of the prover, and drops those of no present mutant.
+func (c *mutation) update(all []*mutant) {
+	now := proofs{}
+	for _, m := range all {
+		switch o := c.outcome(m); {
+		case o == proved:
+			now.put(m.function.name, m.hash(), c.tests[m.source.path])
+		case o == "" && c.records.of(m) != "":
+			now.put(m.function.name, m.hash(), c.records.of(m))
+		}
+	}
+	c.records = now
+}
