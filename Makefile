@@ -72,9 +72,10 @@ actionlint: ## the workflows of .github
 apidiff: $(APIDIFF) ## what the changes since BASE do to the exported API of each public package; it informs
 	.ci/apidiff $(APIDIFF) $(BASE)
 
+MACHINE ?= # such as -cache user, which keeps what the solvers have proved
 prove: ## the proof obligations of verify/proof/smt and the kernels of verify/proof/machine; needs z3, cvc5, llvm, binutils and the latter for arm64
 	go run ./verify/proof/smt
-	go run ./verify/proof/machine
+	go run ./verify/proof/machine $(MACHINE)
 
 prove-changed: ## the same, without the solvers for what verify/proof/machine/report.txt has as proved
 	go run ./verify/proof/smt
@@ -91,7 +92,7 @@ interleavings: ## every schedule of goroutines that share a concurrent filter, a
 	go run ./verify/proof/interleave -wrong
 
 prove-mutants: ## the mutants of the kernels that are proved: none that the tests kill may be proved; goes on where it was stopped
-	mkdir -p $(BIN) && go run ./verify/internal/tools/asmmutant -prove -resume $(BIN)/prove-mutants.jsonl $(MUTATE)
+	mkdir -p $(BIN) && go run ./verify/internal/tools/asmmutant -prove -cache user -resume $(BIN)/prove-mutants.jsonl $(MUTATE)
 
 mutate: ## the assembly broken at every place: no test may miss it; Linux, and qemu-aarch64-static for arm64
 	go run ./verify/internal/tools/asmmutant -resume $(BIN)/mutate.jsonl $(MUTATE)

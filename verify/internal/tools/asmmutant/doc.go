@@ -30,17 +30,23 @@
 //
 // # Equivalent mutants
 //
-// equivalent.txt lists the mutants that have the same results as the original, and why. Most of them select another
+// equivalent.txt lists mutants that have the same results as the original, and why. Others are proved, see below. Most of them select another
 // loop with the same result, and only cost time. Its lines name file, function, label, statement and change. A line
 // that matches no mutant, or no survivor, is an error, so the list cannot become out of date.
 //
 // # Proofs
 //
 // With -prove (make prove-mutants) the mutants of functions that verify/proof/machine has proved are not run. Instead
-// the prover tries to prove them, with the invariants of the function. A mutant that the tests kill must not be proved:
-// that would be a fault of the prover, and is an error. A mutant that equivalent.txt lists may be proved. If it is not
-// proved, its paths differ from those in the invariants, or it has an instruction that the prover does not know. It
-// then stays in the list with its reason. proofs.txt has the results of samples.
+// the prover tries to prove them, with the invariants of the function. The solvers see only the claims that the change
+// makes different, and stop at the first that does not hold or takes too long. A mutant that the tests kill must not be
+// proved: that would be a fault of the prover, and is an error.
+//
+// With -write, proofs.txt gets the mutants that are proved. A record there replaces a line of equivalent.txt: a
+// survivor must have one of the two. A record names the prover and the mutant by hashes, so it does not count after a
+// change of the prover, of the invariants or of the function. make mutate says which records those are. A mutant with a
+// record that the tests kill is an error too. A line of equivalent.txt whose mutants are all proved is an error, so the
+// list has only what the prover cannot prove: a mutant that is right only for arguments that a program has, or that has
+// an instruction which the prover does not know. With -equivalent only the mutants of the list and of the records run.
 //
 // # Results
 //

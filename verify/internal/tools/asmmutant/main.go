@@ -270,8 +270,11 @@ func (c *mutation) put(m *mutant, o campaign.Outcome, why string) error {
 	return c.record.Put(result{c.key(m), o, m.String(), why})
 }
 
-// key returns a hash of the text of a mutant and of its tests.
+// key returns a hash of the text of a mutant and of its tests or, for proofs, of the prover.
 func (c *mutation) key(m *mutant) string {
+	if c.proofs {
+		return c.tests[m.source.path] + " " + m.function.name + " " + m.hash()
+	}
 	h := sha256.New()
 	fmt.Fprintln(h, c.tests[m.source.path], m.source.goarch, m.function.name)
 	m.write(h)

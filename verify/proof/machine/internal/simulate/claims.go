@@ -31,7 +31,7 @@ func (e *executor) arrive(x *path, h int) error {
 	idle := to.idle || e.from >= 0 && e.sec.heads[e.from].waits
 	return e.ways(x, "to "+to.name, to.label, idle, to.upper, func(s state, claim func(string, *term.Term)) {
 		p := e.pool
-		sc := e.scope(s.vars, &x.m.State)
+		sc := e.scope(s.vars, &x.m.State, x.frame)
 		placed := map[int]bool{}
 		if c := e.sec.cases; c != nil {
 			v := sc.word(c.of)

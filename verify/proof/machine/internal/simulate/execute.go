@@ -203,6 +203,7 @@ func (e *executor) begin() (x *path, err error) {
 		x.frame[a.at] = e.in.value[a.name]
 		if a.size > 0 {
 			x.frame[a.at+8] = e.in.value["len("+a.name+")"]
+			x.frame[a.at+16] = p.Var("cap_"+a.name, 64)
 		}
 	}
 	for name := range e.in.slices {
@@ -221,7 +222,10 @@ func (e *executor) begin() (x *path, err error) {
 		e.vars[n] = p.Var("twin_"+n, 64)
 	}
 	before := x.m.State
-	s := e.scope(e.vars, &before)
+	s := e.scope(e.vars, &before, x.frame)
+	for _, depth := range h.slots {
+		x.frame[-depth] = p.Var(fmt.Sprintf("at%d", depth), 64)
+	}
 	known := func(t *term.Term) *term.Term { return t }
 	if e.is != nil {
 		of, is := s.word(e.sec.cases.of), p.Value(64, *e.is)
@@ -243,7 +247,7 @@ func (e *executor) begin() (x *path, err error) {
 		}
 	}
 	for _, f := range h.facts {
-		x.given = append(x.given, known(e.scope(e.vars, &x.m.State).truth(f.is)))
+		x.given = append(x.given, known(e.scope(e.vars, &x.m.State, x.frame).truth(f.is)))
 	}
 	x.m.Upper = h.upper
 	e.begun = nil
@@ -253,13 +257,20 @@ func (e *executor) begin() (x *path, err error) {
 	return x, nil
 }
 
-// scope returns the scope of an invariant: the twin's names, the registers, lanes and masks.
-func (e *executor) scope(vars map[string]*term.Term, state *semantics.State) scope {
+// scope returns the scope of an invariant: the twin's names, the registers, lanes and masks, and at16 for the 8 bytes of
+// the frame that begin 16 bytes below the return address.
+func (e *executor) scope(vars map[string]*term.Term, state *semantics.State, frame map[int64]*term.Term) scope {
 	s := e.in.scope(vars, nil)
 	names := s.names
 	s.names = func(name string) *term.Term {
 		if places := decode.Places(name); len(places) == 1 {
 			return *state.At(places[0])
+		}
+		if depth, ok := slotOf(name); ok {
+			if frame[-depth] == nil {
+				fail("%s: nothing is there", name)
+			}
+			return frame[-depth]
 		}
 		return names(name)
 	}

@@ -30,8 +30,8 @@ import (
 //	fact EXPRESSION            that is true
 //	measure EXPRESSION, ...    at every head in the order of a dictionary less than at the one before
 //
-// Expressions can contain the twin's variables and arguments, registers, lanes, masks, and SP and BP, which are the stack
-// and frame pointer at the entry. At a head, a register without a line may have any value, except that rsp = SP and
+// Expressions can contain the twin's variables and arguments, registers, lanes, masks, SP and BP, which are the stack
+// and frame pointer at the entry, and at16, which is the word 16 bytes below the return address and may have any value. At a head, a register without a line may have any value, except that rsp = SP and
 // rbp = BP.
 type Invariants struct{ sections []section }
 
@@ -58,6 +58,7 @@ type headOf struct {
 	lines       []equation
 	facts       []equation
 	measure     []expression
+	slots       []int64 // the depths of the places of the frame that may have any value, see slotOf
 }
 
 // equation is a line of the file. A line without a place is a fact.
@@ -70,6 +71,17 @@ type equation struct {
 }
 
 var stackAt = regexp.MustCompile(`^(stack|slot)\(([-\w]+)\)$`)
+
+var atSlot = regexp.MustCompile(`\bat([0-9]+)\b`)
+
+// slotOf returns how far below the return address the place of the frame is that a name such as at16 stands for.
+func slotOf(name string) (depth int64, ok bool) {
+	if m := atSlot.FindString(name); m == "" || m != name {
+		return 0, false
+	}
+	depth, err := strconv.ParseInt(name[2:], 10, 32)
+	return depth, err == nil && depth > 0 && depth%8 == 0
+}
 
 // ParseInvariants parses the text of a file.
 func ParseInvariants(text string) (inv Invariants, err error) {
@@ -120,6 +132,11 @@ func (inv *Invariants) read(line string) (err error) {
 		return fmt.Errorf("it is of no head")
 	}
 	h := &s.heads[len(s.heads)-1]
+	for _, m := range atSlot.FindAllStringSubmatch(line, -1) {
+		if depth, ok := slotOf(m[0]); ok && !slices.Contains(h.slots, depth) {
+			h.slots = append(h.slots, depth)
+		}
+	}
 	if rest, ok := strings.CutPrefix(line, "fact "); ok {
 		e, err := parse(rest)
 		h.facts = append(h.facts, equation{text: line, is: e})
