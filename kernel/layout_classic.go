@@ -35,7 +35,7 @@ func distinctItems(l *layout, b uint64) float64 {
 }
 
 // mayRepeat reports whether two of the first k draws of h may be equal. It returns true whenever two draws are equal,
-// and otherwise with a probability near k^3/12288, which is 2 % for k = 7. The draws are positions unless they repeat,
+// and otherwise with a probability near k (k-1) (2k-1)/24576, which is 2.2 % for k = 7. The draws are positions unless they repeat,
 // so look-ups of nearly all keys need not derive positions. mayRepeat stores two residues modulo 64 of each draw
 // instead of the draws, because storing the draws in a buffer would take longer.
 func (l *layout) mayRepeat(h Hash) bool {
