@@ -252,7 +252,7 @@ func (d *derivation) bloom(work uint) *interval.Interval {
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))
 }
 
-// upper returns the bound U of Fan (18) for k <= m, as the function upper does.
+// upper returns the bound U, Burns (65), for k <= m.
 func (d *derivation) upper(work uint) *interval.Interval {
 	x := committeeFill(d.g.M, d.n, d.g.K, work)
 	return x.PowInt(x, big.NewInt(int64(d.g.K)))

@@ -26,7 +26,7 @@ import (
 // Domain: g valid; 0 <= b <= m, and some number of items can set exactly b bits, so b is 0 or at least k for classic
 // and partitioned hashing; prec 1 to MaxPrec bits. The estimate is biased. It is a convex function of b. By Jensen its
 // mean, given that not all bits are set, exceeds n by about half its second derivative times the variance of b. If all
-// bits can be set, the mean of the estimate is infinite.
+// bits can be set, the estimate has no finite mean.
 // Error: relative width at most 2^-prec; exactly 0 for b = 0.
 // Cost: two logarithms.
 // Errors: *bloomproof.ParamError; ErrUndefined for b = m, where the estimate is unbounded.

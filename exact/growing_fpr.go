@@ -43,8 +43,8 @@ func GrowingFPR(layers []bloomproof.Layer, n uint64) (Enclosure, error) {
 	return rates[0], nil
 }
 
-// GrowingFPRs returns the results of GrowingFPR for several increasing numbers of keys, at the cost of the last one
-// alone.
+// GrowingFPRs returns the results of GrowingFPR for several increasing numbers of keys. It takes as long as GrowingFPR
+// for the last number alone.
 //
 // Errors: those of GrowingFPR; also *bloomproof.ParamError if the numbers of ns do not rise.
 func GrowingFPRs(layers []bloomproof.Layer, ns []uint64) ([]Enclosure, error) {

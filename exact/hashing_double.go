@@ -22,7 +22,7 @@ import (
 //
 // where q_J is the fraction of the outcomes of an item that hit no position in J. The rate f is the mean of this over
 // all queries. There are 2^k sets J for each query, but many have equal terms. The method terms lists the different
-// terms. terms that differ.
+// terms.
 type doubleLaw struct {
 	hashing bloomproof.Hashing
 	draws
@@ -35,8 +35,8 @@ type draws interface {
 	// terms returns the terms of the sum; check returns an error if they would take too long.
 	terms(g bloomproof.Geometry) ([]term, error)
 	check(g bloomproof.Geometry) error
-	// queries returns the number of queries over which terms sums. outcomes returns the number of outcomes of an item.
-	// hits returns the number of outcomes that hit a given position.
+	// queries returns the number of queries over which the terms are summed. outcomes returns the number of outcomes of
+	// an item. hits returns the number of outcomes that hit a given position.
 	queries(g bloomproof.Geometry) *big.Int
 	outcomes(g bloomproof.Geometry) *big.Int
 	hits(g bloomproof.Geometry) *big.Int

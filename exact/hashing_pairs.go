@@ -31,11 +31,11 @@ import (
 // The reference of a class is an artificial set of outcomes. For each pair j, j' it contains rho(j,j') m^(d-1) - 1
 // outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that hit only j is chosen so
 // that each position is hit by the true number N of outcomes. An item contributes the same to the reference as to the
-// true outcomes if it has one or two matched i, or if all its matched i are at one j. Let x be any other item that is
-// not same. Let H be the set of positions that x hits, and r the number of its matches. In the reference, x is counted
-// c_j c_j' times for each pair in H, and 1 - c_j (r-c_j) times for each j of H. Now consider a mixture that moves from
-// the reference to the true outcomes, and let F(S) be the probability that n-1 items with this mixture hit all of S.
-// The derivative of the rate is n/M times the sum over all x of
+// true outcomes if it has one or two matched i, or if all its matched i are at one j. Let x be any other item, but not
+// the item that is same. Let H be the set of positions that x hits, and r the number of its matches. In the reference,
+// x is counted c_j c_j' times for each pair in H, and 1 - c_j (r-c_j) times for each j of H. Now consider a mixture
+// that moves from the reference to the true outcomes, and let F(S) be the probability that n-1 items with this mixture
+// hit all of S. The derivative of the rate is n/M times the sum over all x of
 //
 //	F(Q-H) - sum over j<j' of H of c_j c_j' F(Q-j-j') + sum over j of H of (c_j(r-c_j) - 1) F(Q-j) - ... F(Q),
 //

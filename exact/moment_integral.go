@@ -55,7 +55,7 @@ func integralServes(m uint64, n *big.Int, prec uint, cost float64) bool {
 // many of the r balls share an urn. This integral costs withinFactor times as much as the other integrals.
 const (
 	withinFactor      = 4
-	leastBallsPerUrns = 8 // the integral is used from one ball for this many urns on
+	leastBallsPerUrns = 8 // the integral is used only if at least one ball falls for so many urns
 )
 
 // momentWithin returns the same moment as momentKSum, and whether the integral could be used.

@@ -131,7 +131,7 @@ func cmpEfficiency(h hashing, a bloomproof.Geometry, na uint64, b bloomproof.Geo
 	precs := comparePrecs(a.M)
 	for i, prec := range precs {
 		if i > 0 {
-			prec += itemBits(a.M) // near the peak, those of n and n+1 differ by a relative amount of about 1/n^2
+			prec += itemBits(a.M) // efficiencies of n and n+1 near the peak differ by a relative amount of 1/n^2
 		}
 		x, err := efficiencyOf(h, a, na, prec)
 		if err != nil {

@@ -85,9 +85,9 @@ const (
 
 // A path holds the mean of D_u, the number of distinct messages after u arrivals, for all u.
 type path struct {
-	mean []float64   // mu_u
+	mean []float64   // mu_u, the mean of D_u
 	kept [][]float64 // w_u for u = 0, keepEvery, ..
-	half int         // the u at which mu_u is the mean of J
+	half int         // the u at which mu_u is the mean number of distinct messages of a cycle
 }
 
 // keepEvery is the distance between the values of u for which a path stores w.

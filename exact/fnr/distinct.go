@@ -32,8 +32,8 @@ import (
 //
 //	4 L M e^(-2ny)/(1 - e^-y).
 //
-// The integrals end at a time T. By then all messages that fit into a cycle have arrived, except with the probability
-// late. The callers add the part after T.
+// The integrals end at a time T. By then all messages that fit into a cycle have arrived, except with a probability of
+// at most late, a field of integrals. The callers add the part after T.
 //
 // # Errors
 //
@@ -50,7 +50,7 @@ type integrals struct {
 	r     int               // the levels are 0 to r; level r stands for r and all larger numbers
 	s     int               // times are below 2^s
 	end   fraction.Number   // T/2^s
-	late  float64           // the probability or the rest that lateness bounds at the time T
+	late  float64           // the bound that the function of lateness has at the time T
 	lasts float64           // bounds the mean time until all messages have arrived
 	at    []moment
 	off   float64           // error of an integral, not counting the part after T

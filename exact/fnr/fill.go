@@ -37,7 +37,8 @@ const (
 	longPower = 1.3
 )
 
-// atPrecision returns the cost of the given number of steps at a precision, in units of steps at up to longBits bits.
+// atPrecision converts a number of steps at a precision of work bits into the number of steps at up to longBits bits
+// that take the same time.
 func atPrecision(steps float64, work uint) float64 {
 	return steps * math.Pow(max(1, float64(work)/longBits), longPower)
 }

@@ -136,12 +136,12 @@ const fixedBits = 30
 // by the number l of messages that have arrived. All numbers are float64 sums of positive terms, and slackSpare covers
 // their rounding errors.
 type orders struct {
-	tail, top  []float64 // bounds of e_l
+	tail, top  []float64 // bounds of e_l, the probability that an arrival is none of l messages
 	runs, ends []float64 // P[L > l] and P[L <= l]
 	beyond     float64   // bounds what the l that were not computed add to spread, for terms of at most 1/tail
-	least      float64   // v0
-	stays      float64   // v_D
-	quiet      float64   // sd(Q)
+	least      float64   // v0, the least mean number of arrivals of a cycle
+	stays      float64   // v_D, the probability that all messages fit
+	quiet      float64   // a bound of sd(Q), for the number Q of messages of a cycle that set no bit
 }
 
 // orders computes an orders value for a filter with fresh positions.

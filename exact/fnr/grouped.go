@@ -36,9 +36,9 @@ const maxStride = 1 << 40
 // cycle, these messages form a Markov chain.
 //
 // New messages must enter at the last rank. Then the messages at the other D-1 ranks never change, and the last rank is
-// a group of its own. With p_r = 1 nothing new enters at any rank. The rates are then means over the cycles that end,
-// because with probability v_D all D messages fit and a cycle never ends. The quasi-stationary rates of Lasting differ
-// from these rates by about v_D.
+// a group of its own. With p_r = 1 nothing new arrives, so it does not matter at which ranks new messages would enter.
+// The rates are then means over the cycles that end, because with probability v_D all D messages fit and a cycle never
+// ends. The quasi-stationary rates of Lasting differ from these rates by about v_D.
 //
 // Source: Dozier-FN, section 4; derived here.
 // Domain: fresh positions, one phase, p_r = 1 or arrivals at the last rank. The groups must have few states: uniform

@@ -1,5 +1,5 @@
 // Package interval implements arithmetic on real intervals with big.Float endpoints that are rounded outward. The
-// result of an operation contains all values that the operation takes for points of its operands. The guarantees of
+// result of an operation contains the exact result for every choice of a point from each operand. The guarantees of
 // package exact rest on this.
 //
 // Methods have the same form as in math/big: z.Op(x, y) sets z to the result and returns z. z may be x or y, and its

@@ -112,8 +112,8 @@ func expPoint(x *big.Float, prec uint) *Interval {
 	n := int64(math.Floor(approx / math.Ln2))
 	fixed := floorFixed(x, scale)
 	reduced := func() *big.Int {
-		// n ln 2 with |n| < 2^32 is computed with 34 more bits. The error of 2n units that n times ln2Fixed has is then
-		// below one ulp.
+		// n ln 2 with |n| < 2^32 is computed with 34 more bits. n times ln2Fixed has an error of 2n units, which is
+		// then below one ulp.
 		const more = 34
 		m := ln2Fixed(scale + more)
 		m.Mul(m, big.NewInt(n))

@@ -13,9 +13,9 @@ import (
 
 // Precisions are the absolute precisions, in bits, with which a tail probability is compared with another probability.
 // They are tried one after the other until the comparison is decided. The first one is enough for nearly all numbers
-// near a quantile, because the guess and the quantile differ by about a standard deviation. The second one is enough
-// for nearly all adjacent numbers in large filters. The last one distinguishes all probabilities that are not equal.
-// Equal probabilities are compared as rationals.
+// that a search visits near a quantile, because these numbers differ by about a standard deviation. The second one is
+// enough for nearly all adjacent numbers in large filters. The last one distinguishes all probabilities that are not
+// equal. Equal probabilities are compared as rationals.
 var Precisions = [...]uint{14, 28, 45, 120, 300}
 
 // compared encloses a tail probability to an absolute width of 2^-bits, and compares the enclosure with p.

@@ -55,7 +55,7 @@ func (o Distribution) Hit(b uint64, weights []*interval.Interval, bits uint) (*i
 func (o Distribution) exactlyIntegral(b uint64, weights []*interval.Interval, bits uint) (*interval.Interval, error) {
 	f := &contour{Distribution: o, b: b}
 	nk := new(big.Int).Mul(o.N, big.NewInt(int64(o.K)))
-	if weights == nil && nk.Cmp(integer.Uint(b)) == 0 { // no urn is hit twice, so the probability is a product
+	if weights == nil && nk.Cmp(integer.Uint(b)) == 0 { // no urn is hit twice, so the integral is 1
 		return narrow(f.scale(bits+uint(o.N.BitLen())+workSpare+roundSpare), b, bits)
 	}
 	w := f.hitWeight(weights)
