@@ -77,10 +77,10 @@
 // The comparison covers every implementation, hashing, scheme, rule and form of keys. Batches have all sizes near the
 // size of a block, with repeats and recycles inside (TestFilterBatchIsSingleCalls, TestRecyclingBatchIsSingleCalls).
 // Batches are also operations in the programs that are compared with the models (TestFilterStateMachine,
-// TestRecyclingStateMachine, FuzzFilter, FuzzRecycling). A bulk load sorts the keys by parts of the array, according to
-// a plan. Bulk loads are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and once with the plan
-// that they choose themselves (TestBulkSorts). Our code for keys of 8 bytes computes the same hash as the hash library
-// (TestHashOfWords).
+// TestRecyclingStateMachine, FuzzFilter, FuzzRecycling). A bulk load sorts the positions of the keys by parts of the
+// array, according to a plan. Bulk loads are tested with plans of every kind (TestBulkIsSingleCalls, TestBulkPlan), and
+// once with the plan that they choose themselves (TestBulkSorts). Our code for keys of 8 bytes computes the same hash
+// as the hash library (TestHashOfWords).
 // Assumed: the operations on words are right. The section "Every implementation gives the same bits" is about them.
 // Wrong if: the plan of a bulk load is wrong for a filter of several gigabytes. The largest filter tested has 35 MiB.
 //
