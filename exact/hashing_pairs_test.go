@@ -17,12 +17,12 @@ var pairedHashings = []bloomproof.Hashing{bloomproof.EnhancedDouble, bloomproof.
 func TestPairsEnclose(t *testing.T) {
 	enclosed := 0
 	for _, h := range pairedHashings {
-		most := uint64(longtest.Of(40, 64, 160))
+		most := uint64(longtest.Of(40, 40, 160))
 		if h == bloomproof.Triple {
-			most = uint64(longtest.Of(24, 36, 80))
+			most = uint64(longtest.Of(24, 24, 80))
 		}
 		for m := uint64(2); m <= most; m++ {
-			for k := 1; k <= longtest.Of(4, 5, 7); k++ {
+			for k := 1; k <= longtest.Of(4, 4, 7); k++ {
 				g := bloomproof.Geometry{M: m, K: k, Hashing: h}
 				for _, n := range []uint64{1, 2, m / uint64(k+1), m} {
 					if n == 0 {

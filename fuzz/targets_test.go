@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // declared returns the targets of the module, each as its name and its directory.
@@ -66,6 +68,7 @@ func TestShards(t *testing.T) {
 		t.Fatalf("%v, -list gives %q, there are %q", err, listed, all)
 	}
 	n := len(all) + 1
+	longtest.Only(t, "the rest of it runs .ci/fuzz three times more, which lists all packages each time")
 	if text, err := run("-shard", fmt.Sprintf("%d/%d", n, n)); err != nil || !strings.HasPrefix(text, "fuzz: nothing to do") {
 		t.Errorf("a shard without targets: %v, %s", err, text)
 	}

@@ -63,7 +63,7 @@ func TestCycleBounds(t *testing.T) {
 			}
 		}
 	}
-	for _, repeat := range longtest.Of([]float64{0.5}, []float64{0.5, 0.9}, []float64{0.25, 0.5, 0.9}) {
+	for _, repeat := range longtest.Of([]float64{0.5}, []float64{0.5}, []float64{0.25, 0.5, 0.9}) {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, 10), Repeat: repeat, Arrivals: bloomproof.ArrivalLast}
 		hold(bloomproof.Geometry{M: 60, K: 3}, bloomproof.Recycling{Sigma: 20}, w, func(f *System) (*Rates, error) { return f.ofArrivalsLast(24) })
 		hold(bloomproof.Geometry{M: 1 << 10, K: 4}, bloomproof.Recycling{Sigma: 200}, bloomproof.Workload{

@@ -7,6 +7,7 @@ import (
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
 	"github.com/bloomproof/bloomproof/exact/internal/starved"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // Rates and capacities that are computed with hardly more bits than asked for, or from sums that end after a few terms,
@@ -14,10 +15,7 @@ import (
 // be. What the message-bounded rule loses by rounding is then a large part of the distribution.
 func TestStarved(t *testing.T) {
 	var all []starved.Computation
-	step := 2 // of the rules
-	if testing.Short() {
-		step = 7
-	}
+	step := longtest.Of(7, 5, 2) // of the rules
 	for _, h := range []bloomproof.Hashing{bloomproof.Standard, bloomproof.Classic} {
 		for i, x := range []struct {
 			m        uint64

@@ -44,7 +44,7 @@ func TestPairSmall(t *testing.T) {
 		for x, p := range both(c.m, c.n0, c.n1) {
 			before := new(big.Rat).Set(sum)
 			sum.Add(sum, p)
-			if x%longtest.Of(13, 9, 8) != 0 {
+			if x%longtest.Of(13, 13, 8) != 0 {
 				continue
 			}
 			if 0 < x && x < min(c.m, c.n0, c.n1) {
@@ -71,7 +71,7 @@ func TestPairSmall(t *testing.T) {
 // TestPairLarge holds the probabilities, by two circles, to the differences of the sums, which leave
 // out most of their terms.
 func TestPairLarge(t *testing.T) {
-	bits := uint(longtest.Of(10, 12, 40))
+	bits := uint(longtest.Of(10, 10, 40))
 	for _, c := range []struct{ m, n0, n1, x uint64 }{{2000, 1500, 900, 190}, {2000, 1500, 900, 383}, {1 << 20, 700_000, 900_000, 293_000}}[longtest.Of(1, 1, 0):longtest.Of(2, 2, 3)] {
 		o := Pair{c.m, [2]uint64{c.n0, c.n1}}
 		one, err := o.Exactly(c.x, 40)
