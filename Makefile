@@ -35,14 +35,14 @@ test: ## everything a contributor needs: five minutes of processor time
 	go test -vet=off -timeout 2h $(FIRST) ./...
 	.ci/missing
 
-test-long: ## the same with finer grids, more draws and larger filters
-	BLOOMPROOF_LONG=1 go test -vet=off -timeout 6h $(FIRST) ./...
+test-long: ## the packages whose tests have a long form: finer grids, more draws and larger filters
+	BLOOMPROOF_LONG=1 .ci/only long go test -vet=off -timeout 6h $(FIRST)
 
 race: ## the race detector, small sizes, where goroutines can meet; needs gcc
 	CGO_ENABLED=1 .ci/race go test -vet=off -race -short -timeout 2h
 
-purego: ## no assembly, small sizes
-	go test -vet=off -tags purego -short -timeout 2h $(FIRST) ./...
+purego: ## no assembly, small sizes, in the packages that are linked from other files then
+	.ci/only purego go test -vet=off -tags purego -short -timeout 2h $(FIRST)
 
 arm64: ## arm64 under qemu, small sizes; needs qemu-aarch64-static
 	GOARCH=arm64 BLOOMPROOF_REQUIRE=neon $(EMULATED) -exec qemu-aarch64-static $(FIRST) ./...

@@ -8,10 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // make race leaves out packages in whose tests no goroutine starts, which .ci/race finds by lines
@@ -68,5 +71,54 @@ func TestRaceList(t *testing.T) {
 	}
 	if slices.Contains(listed, module+"exact") {
 		t.Error("make race runs exact, in whose tests no goroutine starts")
+	}
+}
+
+// make test-long has every package whose tests ask longtest how much to do, and make purego every package that has
+// files for one value of the tag alone; both leave out what is the same as in make test.
+func TestOnlyList(t *testing.T) {
+	longtest.Only(t, "it lists all packages three times")
+	const module = "github.com/bloomproof/bloomproof"
+	uses := map[string][]string{"long": nil, "purego": nil} // packages
+	asks, tagged := regexp.MustCompile(`(?m)^\t"`+module+`/verify/longtest"$`), regexp.MustCompile(`(?m)^//go:build .*\bpurego\b`)
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || path == "../bench" || strings.HasPrefix(d.Name(), ".") && path != ".."):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := strings.TrimSuffix(module+"/"+strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../"), "/..")
+		if asks.Match(text) && strings.HasSuffix(path, "_test.go") {
+			uses["long"] = append(uses["long"], name)
+		}
+		if tests, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*_test.go")); err == nil && len(tests) > 0 && tagged.Match(text) {
+			uses["purego"] = append(uses["purego"], name)
+		}
+		return nil
+	})
+	if err != nil || len(uses["long"]) < 60 || len(uses["purego"]) < 5 {
+		t.Fatalf("%v, %v", err, uses)
+	}
+	for kind, other := range map[string]string{"long": "approx/internal/ref", "purego": "exact"} {
+		out, err := exec.Command("bash", "../.ci/only", kind, "-list").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := strings.Fields(string(out))
+		for _, name := range uses[kind] {
+			if !slices.Contains(listed, name) {
+				t.Errorf(".ci/only %s leaves out %s", kind, name)
+			}
+		}
+		if slices.Contains(listed, module+"/"+other) {
+			t.Errorf(".ci/only %s has %s, which has nothing of that kind", kind, other)
+		}
 	}
 }
