@@ -12,7 +12,7 @@ import (
 )
 
 // alike converts the distribution to the form of package occupancy, if all committees have the same size. The number of
-// set bits of any filter has a distribution of this form.
+// set bits of a standard or classic filter has a distribution of this form, for any size of the filter.
 func (l Distribution) alike() (occupancy.Distribution, bool) {
 	groups, ok := l.union()
 	if !ok || len(groups) != 1 || groups[0].size >= l.m || groups[0].size > math.MaxInt32 {

@@ -229,7 +229,7 @@ func urnsRational(n uint64, k int, b uint64) *big.Rat {
 //
 //	M_(r+1)/M_r = (m-r) q_r^n,   q_r = ((m-1-r)/(m-r))^k standard, 1-k/(m-r) classic,
 //
-// where q_r is the probability that an item that sets none of r given bits does not set one more given bit either.
+// where q_r is the probability that an item sets none of r+1 given bits, given that it sets none of r of them.
 // RatioItems takes the ratios of the sampled moments, divides them by m-r, and fits their logarithms for r =
 // 0..ratios-1 by a line in log q_r through 0. The slope of the line is the estimate. With one ratio, the result is
 // EstimateItems at the mean number of set bits.

@@ -19,8 +19,8 @@ import (
 // a query.
 //
 // In the notation of linearDraws, let W = m^d be the number of queries, M = m^(d+1) the number of outcomes of an item,
-// and c_j the number of matches of an item at the query's position j. Call an item same if its start and its words are
-// those of the query. Let the query have k different positions; Q is the set of them.
+// and c_j the number of matches of an item at the query's position j. Call an item the copy of the query if it has the
+// start and the words of the query. Let the query have k different positions; Q is the set of them.
 //
 // The pairs. (L_i' - L_i) V takes as values the multiples of g = gcd(L_i' - L_i, m), each of them equally often. So the
 // number of items that match at (i,j) and (i',j') is m^(d-1) g if g divides q_j' - q_j - (c_i' - c_i), where c_i are
@@ -31,8 +31,8 @@ import (
 // The reference of a class is an artificial set of outcomes. For each pair j, j' it contains rho(j,j') m^(d-1) - 1
 // outcomes that hit only j and j'. One outcome hits all positions. The number of outcomes that hit only j is chosen so
 // that each position is hit by the true number N of outcomes. An item contributes the same to the reference as to the
-// true outcomes if it has one or two matched i, or if all its matched i are at one j. Let x be any other item, but not
-// the item that is same. Let H be the set of positions that x hits, and r the number of its matches. In the reference,
+// true outcomes if it has one or two matched i, or if all its matched i are at one j. Let x be any other item, except
+// the copy of the query. Let H be the set of positions that x hits, and r the number of its matches. In the reference,
 // x is counted c_j c_j' times for each pair in H, and 1 - c_j (r-c_j) times for each j of H. Now consider a mixture
 // that moves from the reference to the true outcomes, and let F(S) be the probability that n-1 items with this mixture
 // hit all of S. The derivative of the rate is n/M times the sum over all x of

@@ -51,7 +51,7 @@ func productCost(words float64) float64 {
 	return callCost + pairCost*words*min(words, perWord)
 }
 
-// differenceCost estimates the time of momentKSum, which computes powers, and weights by a recurrence.
+// differenceCost estimates the time of momentKSum, which computes powers, and computes weights by a recurrence.
 func differenceCost(m uint64, n *big.Int, r int, prec uint) float64 {
 	words := float64(differenceBits(m, n, r, prec)) / wordBits
 	length := min(float64(r)*math.Log2(float64(m))/wordBits, 1.5*words) // the number of words of a weight

@@ -32,8 +32,8 @@ const (
 	// The best n was compared with n-1 and n+1. The efficiency is assumed to rise with n up to one peak and to fall
 	// after it.
 	assumesOnePeak = "one peak in n"
-	// No n outside the searched range is assumed to be better, with any k. For each n in the range, the rate is assumed
-	// to have one minimum in k.
+	// It is assumed that no n outside the searched range is better, with any k. For each n in the range, the rate is
+	// assumed to have one minimum in k.
 	assumesNearby = "no better n outside of those searched, and one best k for each n"
 )
 

@@ -402,8 +402,8 @@ func SureBits(g bloomproof.Geometry, n uint64, f, c *big.Rat, prec uint) (o Opti
 	return s.bestK(g, n, prec)
 }
 
-// leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices it
-// returns an m that satisfies it, such that a filter with one bit fewer in each slice does not.
+// leastBits returns the smallest m for which a filter with n items satisfies the requirement s. With several slices, it
+// returns an m that satisfies s, but a filter with one bit fewer in each slice does not satisfy s.
 func (s realised) leastBits(n uint64, k int) (uint64, error) {
 	of := plain{s.h}
 	step, least := s.h.stepM(k)

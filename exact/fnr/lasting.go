@@ -20,8 +20,8 @@ import (
 // long time and has not stopped.
 //
 // If there are hash functions for which the filter recycles for ever, the result is the mean over these hash functions.
-// Otherwise it is the mean under the distribution x with x P = lambda x, where P has the transition probabilities among
-// the situations that recycling reaches again and again. 1 - lambda is then the probability that an arrival is the last
+// Otherwise it is the mean under the distribution x with x P = lambda x. Here P has the transition probabilities among
+// the situations that recycling reaches again and again. Then 1 - lambda is the probability that an arrival is the last
 // one before the filter stops recycling.
 //
 // To find 1 - lambda, all situations except one are eliminated. The weight of leaving the remaining situation is a

@@ -119,9 +119,9 @@ func overStarts[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, at []uint6
 	return each, law, nil
 }
 
-// endings returns, for each edge state b and each d = 1..k, the probability that an arrival has D = d distinct
-// positions and ends the cycle. Given D = d, the number x of new bits among them is hypergeometric, so the probability
-// is
+// endings returns, for each number b of set bits in edge and each d = 1..k, the probability that an arrival has D = d
+// distinct positions and ends the cycle. Given D = d, the number x of new bits among them is hypergeometric, so the
+// probability is
 //
 //	tau(0,d) sum over x > sigma-b of C(m-b,x) C(b,d-x)/C(m,d).
 //

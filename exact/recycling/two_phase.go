@@ -206,7 +206,8 @@ func freshFrozen[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, l course[
 	l.arrivals.Add(l.arrivals, left)
 }
 
-// ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. b must be an edge state.
+// ends reports whether an arrival ends the cycle if it finds b bits set and sets x more bits. b must be one of the
+// numbers that the method edge returns.
 func (c *Cycle) ends(b, x uint64) bool {
 	if c.r.Messages > 0 {
 		return x > 0
@@ -223,8 +224,8 @@ func (c *Cycle) freezes(b, x uint64) uint64 {
 	return b + x
 }
 
-// triggers returns, for x = 0..d, the probability that an arrival at the edge state b has d distinct positions, sets x
-// new bits and ends the cycle. p is the probability that an arrival has d distinct positions:
+// triggers returns, for x = 0..d, the probability that an arrival that finds b bits set has d distinct positions, sets
+// x new bits and ends the cycle. p is the probability that an arrival has d distinct positions:
 //
 //	p C(m-b,x) C(b,d-x)/C(m,d)   if it ends the cycle, 0 otherwise.
 func triggers[T any, P field.Number[T]](f field.Of[T, P], c *Cycle, b, d uint64, p P) []P {
