@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"image/color"
-	"slices"
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/exact"
@@ -41,9 +40,8 @@ func efficiencies(to plan, name, title string, h bloomproof.Hashing, more ...int
 		if err != nil {
 			return err
 		}
-		listed := slices.Contains([]int{1, 2, 3, 5, 10, 11, 15, 16, 19, 20, 50}, k)
 		tone := fade(k)
-		line := series{column: fmt.Sprintf("k_%d", k), name: fmt.Sprintf("k = %d, peak %.4f at n = %d", k, top.Efficiency.Float64(), top.N), color: tone, unlisted: !listed}
+		line := series{column: fmt.Sprintf("k_%d", k), name: fmt.Sprintf("k = %d, peak %.4f at n = %d", k, top.Efficiency.Float64(), top.N), color: tone}
 		peak := series{column: fmt.Sprintf("k_%d_peak", k), color: tone, points: true, unlisted: true}
 		for _, n := range c.at {
 			e, err := exact.Efficiency(g, uint64(n), 64)

@@ -166,6 +166,8 @@ const (
 	ratioHeight   = 7 * vg.Centimeter
 	legendWidth   = 7.5 * vg.Centimeter // at least
 	legendMargin  = 5 * vg.Millimeter   // around a text of the legend
+	margin        = 2 * vg.Millimeter   // around the whole figure, as letters reach beyond the box that gonum gives a text
+	lineSpace     = 1.3                 // of the lines of a title, in heights of its letters
 )
 
 func (c chart) writeSVG(path string) error {
@@ -193,7 +195,7 @@ func (c chart) writeSVG(path string) error {
 	canvas, whole := headed(width+beside, size, title, note)
 	p.Legend.Draw(draw.Crop(whole, width, 0, 0, 0))
 	p.Legend = plot.NewLegend()
-	whole.Max.X = width
+	whole.Max.X = whole.Min.X + width
 	tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadY: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
 	for i, row := range plot.Align(plots, tiles, whole) {
 		plots[i][0].Draw(row[0])
@@ -241,19 +243,27 @@ func (s sheet) writeSVG(path string) error {
 	return writeCanvas(path, canvas, s.title, about)
 }
 
-// headed returns a new canvas with a title and a note, and the part of the canvas below them.
+// headed returns a new white canvas with a title and a note, and the part of the canvas below them, which has the size
+// w x h.
 func headed(w, h vg.Length, title, note string) (*vgsvg.Canvas, draw.Canvas) {
-	head := plot.New()
-	head.HideAxes()
-	if head.Title.Text = title; note != "" {
-		head.Title.Text += "\n" + note
+	lines := []string{title}
+	if note != "" {
+		lines = append(lines, note)
 	}
-	above := head.Title.TextStyle.Rectangle(head.Title.Text).Size().Y + 3*vg.Millimeter
-	canvas := vgsvg.New(w, h+above)
-	left := draw.New(canvas)
-	head.Draw(left)
-	left.Max.Y -= above
-	return canvas, left
+	style := plot.New().Title.TextStyle
+	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+	line := lineSpace * style.Rectangle("M").Size().Y
+	above := vg.Length(len(lines))*line + 2*vg.Millimeter
+	canvas := vgsvg.New(w+2*margin, h+above+2*margin)
+	whole := draw.New(canvas)
+	whole.SetColor(color.White)
+	whole.Fill(whole.Rectangle.Path())
+	whole = draw.Crop(whole, margin, -margin, margin, -margin)
+	for i, text := range lines {
+		whole.FillText(style, vg.Point{X: whole.Center().X, Y: whole.Max.Y - vg.Length(i)*line}, text)
+	}
+	whole.Max.Y -= above
+	return canvas, whole
 }
 
 // described says in words what a chart shows, for readers who do not see it.

@@ -67,7 +67,7 @@ func bounds(to plan) error {
 		w := bloomproof.Workload{Popularity: bloomproof.Zipf(2, fnPool), Repeat: panel.repeat}
 		c := chart{
 			title:   fmt.Sprintf("Dozier-FN, figure 2 (%s): one phase, M = %d bits, p_r = %v", panel.letter, g.M, w.Repeat),
-			note:    fmt.Sprintf("k = %d, Zipf(2) of %d messages, new ones enter by popularity, retaining", g.K, fnPool),
+			note:    fmt.Sprintf("k = %d, Zipf(2) of %d messages, new messages enter by popularity, retaining", g.K, fnPool),
 			xColumn: "sigma", x: "sigma, bits set beyond which the filter recycles", y: "false negatives per arrival",
 			at: steps(100, 600, 50), logY: true,
 			ratioTo: "measured", ratio: "rate / simulated", ratioMin: 0.8, ratioMax: 1.4,
@@ -105,7 +105,7 @@ func trends(to plan) error {
 	g := bloomproof.Geometry{M: 500, K: 5}
 	fpr := chart{
 		title:   fmt.Sprintf("Dozier-FN, figure 5: false positives, one phase, M = %d bits, p_r = 0.9", g.M),
-		note:    fmt.Sprintf("k = %d, Zipf(alpha) of %d messages, new ones enter by popularity, not retaining", g.K, fnPool),
+		note:    fmt.Sprintf("k = %d, Zipf(alpha) of %d messages, new messages enter by popularity, not retaining", g.K, fnPool),
 		xColumn: "sigma", x: "sigma, bits set beyond which the filter recycles", y: "rate per cycle-new arrival",
 		at: steps(50, 450, 25), logY: true,
 	}

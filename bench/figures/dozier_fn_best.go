@@ -28,7 +28,7 @@ func overMemory(to plan) error {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
 	c := chart{
 		title:   fmt.Sprintf("Dozier-FN, figure 4: fewest false negatives at a false-positive rate of %v", p),
-		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity, not retaining", fnPool, w.Repeat),
+		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new messages enter by popularity, not retaining", fnPool, w.Repeat),
 		xColumn: "m", x: "M, bits in all", y: "false negatives per arrival",
 		at: []float64{1000, 2000, 3000, 5000, 7500, 10000, 15000, 20000, 25000, 30000, 40000, 50000}, logY: true,
 	}
@@ -39,7 +39,7 @@ func overMemory(to plan) error {
 func crossover(to plan) error {
 	c := chart{
 		title:   "Dozier-FN, figure 6: one phase and two, M = 1000 bits in all",
-		note:    fmt.Sprintf("Zipf(1) of %d messages, new ones enter by popularity, not retaining", fnPool),
+		note:    fmt.Sprintf("Zipf(1) of %d messages, new messages enter by popularity, not retaining", fnPool),
 		xColumn: "new", x: "1 - p_r, share of new messages", y: "false negatives per arrival",
 	}
 	for i := range 20 {
@@ -99,7 +99,7 @@ func bestHashes(to plan) error {
 	w := bloomproof.Workload{Popularity: bloomproof.Zipf(1, fnPool), Repeat: 0.9}
 	c := chart{
 		title:   fmt.Sprintf("Dozier-FN, figure 10: k with the fewest false negatives, M = %d bits in all", m),
-		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity, not retaining", fnPool, w.Repeat),
+		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new messages enter by popularity, not retaining", fnPool, w.Repeat),
 		xColumn: "rate", x: "false-positive rate allowed", y: "k",
 		at: rates(), logX: true,
 	}

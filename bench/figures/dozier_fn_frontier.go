@@ -23,7 +23,7 @@ func frontier(to plan) error {
 	}
 	c := chart{
 		title:   "The frontier of both errors: fewest false negatives for the false positives allowed",
-		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new ones enter by popularity; each point its best filter", fnPool, designs.Workload.Repeat),
+		note:    fmt.Sprintf("Zipf(1) of %d messages, p_r = %v, new messages enter by popularity; each point is the best filter", fnPool, designs.Workload.Repeat),
 		xColumn: "rate", x: "false-positive rate allowed", y: "false negatives per arrival",
 		logX: true, logY: true,
 	}

@@ -105,7 +105,7 @@ var tracePhases = []struct {
 func traceChart(figure, name string) chart {
 	c := chart{
 		title:   fmt.Sprintf("Dozier-FN, figure %s, for the trace %s: false-positive rate %g", figure, name, traceRate),
-		note:    "p_r, Q and arrivals of its second half; the first is warm-up; the k and sigma that forget least by the model",
+		note:    "arrivals and workload of the second half, after the first half as warm-up; k and sigma with the fewest false negatives by the model",
 		xColumn: "bits", x: "bits of all arrays", y: "false negatives per arrival", logX: true, logY: true,
 	}
 	for _, p := range tracePhases {

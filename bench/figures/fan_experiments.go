@@ -92,9 +92,9 @@ type curve struct {
 
 // experiment draws a figure of section 6 from the records of one kind.
 func (to plan) experiment(number int, what, kind, y string, over varied, logY bool, curves ...curve) error {
-	held := map[varied]string{overN: "k = 6", overM: "k = 6, n a tenth of the bits in the titles", overK: "n a tenth of the bits"}[over]
+	held := map[varied]string{overN: "k = 6", overM: "k = 6, n is a tenth of the bits in the titles", overK: "n is a tenth of the bits"}[over]
 	if kind == "best-k" {
-		held = map[varied]string{overN: "k from 3 to 12 were measured", overM: "k from 3 to 12 were measured, n a tenth of the bits in the titles"}[over]
+		held = map[varied]string{overN: "k from 3 to 12 were measured", overM: "k from 3 to 12 were measured, n is a tenth of the bits in the titles"}[over]
 	}
 	s := sheet{title: fmt.Sprintf("Fan, figure %d: %s", number, what), note: held, column: "set"}
 	for _, set := range fanSets {
@@ -140,7 +140,7 @@ func (to plan) fanBestK(number int, over varied) error {
 		curve{series: series{column: "exact", name: "by the exact rate", color: blue}, from: "exact_best_k"},
 		curve{series: series{column: "formula_9", name: "(m/n) ln 2, (9)", color: gray, dash: true}, from: "formula_9"},
 		curve{series: series{column: "formula_15", name: "by entropy, (15)", color: red, dash: true}, from: "formula_15"},
-		curve{series: series{column: "measured", name: "measured; bars: not told apart at 99 %", color: orange},
+		curve{series: series{column: "measured", name: "measured; bars: k not excluded at 99 %", color: orange},
 			from: "measured_best_k", low: "measured_least_k_99", high: "measured_most_k_99"})
 }
 
