@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomproof/bloomproof"
 	"github.com/bloomproof/bloomproof/kernel"
+	"github.com/bloomproof/bloomproof/verify/longtest"
 )
 
 // TestOneKey holds Add, Contains and Bits of every implementation, for keys of 8 bytes and of
@@ -87,7 +88,7 @@ func TestOneKeyStackGrows(t *testing.T) {
 // be right wherever the stack grows and the collector looks at it: at every depth of a fresh stack,
 // with collections all the while.
 func TestOneKeyGrowsStacks(t *testing.T) {
-	const least = 30 // collections
+	least := longtest.Of[int64](15, 15, 30) // collections
 	var collected atomic.Int64
 	stop := make(chan bool)
 	go func() {

@@ -31,7 +31,7 @@ func sizedBy(least uint64) conform.Subject[*mutant.Plain] {
 // every law that it shows something of, though it refuses less than 1,000 items.
 func TestOwnSizingAlone(t *testing.T) {
 	for _, least := range []uint64{1000, 1} {
-		if testing.Short() && least == 1 {
+		if !longtest.Enabled() && least == 1 {
 			continue
 		}
 		report, err := conform.Examine(sizedBy(least), conform.Options{Effort: 0.005, Laws: []conform.Law{"no false negative", "rate", "set bits", "batch", "union"}})
