@@ -311,8 +311,8 @@
 // CountRange is compared with exact tails (TestCountRange). For confidence intervals, the exact coverage is computed
 // (TestClopperPearsonCoverage), which needs the incomplete beta function. Our incomplete beta function is compared with
 // exact sums (TestIncompleteBetaExact, TestIncompleteBetaLarge). Beyond those sums its accuracy is extrapolated.
-// Assumed: the cited theorems hold, and samples are as each test requires. Wrong if: rounding changes the value of a
-// test statistic or a tail probability by more than the tests allow for.
+// Assumed: the cited theorems hold, and samples are as each test requires.
+// Wrong if: rounding changes the value of a test statistic or a tail probability by more than the tests allow for.
 //
 // # Packages import only what they may
 //
