@@ -23,8 +23,8 @@ import (
 // Domain: g valid; 0 <= n < 2^64 items.
 // Error: relative, at most (125 + 70 sqrt k) u for standard, (100 + 7k) u for classic and 2u for partitioned hashing:
 // below 8e-14 for k <= 64; with blocks 2u more. The comments of standardMiss, contourStandard, classicMiss and
-// contourClassic derive these bounds to first order in u. In each of the two contours one factor is measured and not
-// proven. For rates near 1 the error is a few u. verify.TestRates and the sweep
+// contourClassic derive these bounds to first order in u. verify/proof/floats proves a factor of the last one. For rates
+// near 1 the error is a few u. verify.TestRates and the sweep
 // (verify/internal/tools/sweep/summary.txt) find errors below 20u. A result below 2^-1022 has an additional absolute
 // error of 2^-1075: see LogFPR.
 // Cost: for k <= 64, 4 to 28 microseconds for any m and n. For larger k, standard hashing takes at most k^2/2 steps of

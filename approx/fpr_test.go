@@ -9,9 +9,9 @@ import (
 	"github.com/bloomproof/bloomproof/approx/internal/fm"
 )
 
-// What the error bounds of the rates take as measured: on the circle of a standard filter
-// sqrt(2 pi N) p_N is at least 0.9, and on that of a classic one the |e^Phi| add up to at
-// most 1.3 times the Re e^Phi.
+// What the error bounds of the rates count on: on the circle of a standard filter sqrt(2 pi N)
+// p_N is at least 0.94 (see mostOff), and on that of a classic one the |e^Phi| add up to at most
+// 1.3 times the Re e^Phi (see verify/proof/floats).
 func TestCircles(t *testing.T) {
 	cases := 40000
 	if testing.Short() {
@@ -20,8 +20,11 @@ func TestCircles(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	least, most := math.Inf(1), 0.0
 	standard, classic := 0, 0
-	for range cases {
-		k := 1 + r.IntN(64)
+	for i := range cases {
+		k := 2 + r.IntN(63)
+		if i%400 == 0 {
+			k = int(math.Exp(math.Log(4096) * (1 - r.Float64()/2)))
+		}
 		m := uint64(k) + 1 + r.Uint64()>>(1+r.IntN(63))
 		load := math.Exp(40*r.Float64() - 37)
 		if r.IntN(2) == 0 {
@@ -43,8 +46,8 @@ func TestCircles(t *testing.T) {
 		}
 	}
 	t.Logf("standard: least %.6f of %d; classic: most %.4f of %d", least, standard, most, classic)
-	if !(least >= 0.9) || !(most <= 1.3) || standard == 0 || classic == 0 {
-		t.Errorf("standard %v, classic %v: the bounds count on 0.9 and 1.3", least, most)
+	if !(least >= 0.94) || !(most <= 1.3) || standard == 0 || classic == 0 {
+		t.Errorf("standard %v, classic %v: the bounds count on 0.94 and 1.3", least, most)
 	}
 }
 

@@ -125,10 +125,10 @@ func standardOnce(m uint64, k int) fm.Scaled {
 //
 // The factors before p_N have an error of less than 30u, where u = 2^-53. The exponent is at most 0.4 k (eps <= 1/2)
 // and has a relative error of 2^-58, N is exact if k/n matters, and w and total are computed from positive terms only.
-// For p_N, |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9. (The
-// last is not proven: TestCircles finds values above 0.999.) The integral of that exponential is 2/sqrt(2 pi N) times 1
-// + 0.7/N or less. So if each e^Phi has a relative error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c
-// u. In the mean over the nodes m r theta^2/2 is 1, so c is the sum of
+// For p_N, |e^Phi| is at most exp(-m r sin^2(theta/2)), m r is about N/2 or more, and sqrt(2 pi N) p_N >= 0.9 (see
+// mostOff). The integral of that exponential is 2/sqrt(2 pi N) times 1 + 0.7/N or less. So if each e^Phi has a relative
+// error of c u, p_N has a relative error of at most 2.23 (1 + 0.7/N) c u. In the mean over the nodes m r theta^2/2 is 1,
+// so c is the sum of
 //
 //	30  from the size of e^Phi, computed by node within 20u,
 //	35 i b theta <= 28 sqrt(k/n)  from i (arg z - b sin theta), within 35u of i b theta,
@@ -150,6 +150,20 @@ type contourStandard struct {
 	drift  float64   // N - m r - b (most-centre)
 	off    float64   // N - m r - b (mean of most-j)
 }
+
+// mostOff bounds |off|/sqrt N, where off is N minus the mean of p_j. Then sqrt(2 pi N) p_N >= 0.94, for these reasons.
+//
+// First let off be 0, and let q_j be the Poisson distribution with mean N. The quotient p_j/q_j is log-concave, because
+// p_j is ultra-log-concave. So by Jensen's inequality ln(p_N/q_N) is at least the sum of p_j ln(p_j/q_j). This sum is a
+// relative entropy and not negative. Hence p_N >= q_N, and sqrt(2 pi N) q_N > e^(-1/(12N)) >= e^(-1/48).
+//
+// For other r let s = ln r, and let s0 be the s where off is 0. Let H be the logarithm of the right side above, minus N
+// s. p_N is the value at s0 times e^(H(s0)-H(s)). The derivative of H is -off, and its second derivative is the variance
+// V of p_j. So H is convex, and H(s) - H(s0) <= |off| |s-s0|. A factor e^t - a has the mean c = r e^r/(e^r-a) and the
+// variance c (1 - ra/(e^r-a)) >= c (1-b). For r >= 1/4 this is at least 0.119 c. For r < 1/4, m r is at least the mean
+// minus K, and K <= N/2, so V >= (m-K) r is more than 0.3 times the mean. Between s and s0 the mean is at least N - |off|
+// >= 0.96 N. So V >= 0.11 N there, and |off| |s-s0| <= off^2/(0.11 N) < 0.036.
+const mostOff = 1.0 / 16
 
 // newContourStandard finds r by steps of Newton's method on the saddle point of the function
 //
@@ -173,11 +187,18 @@ func newContourStandard(m uint64, balls fm.Double, k int) contourStandard {
 		s = max(s-(s/d-goal)*d*d/(d+s*e), goal*leastSpread)
 		i = kf * -fm.Expm1(-s) / s
 	}
-	c := contourAt(m, balls, r)
-	row := occupancy.New(m, k, c.p, 0)
-	c.front = c.p.Scale().Pow(k).Mul(row.Total)
-	c.most, c.w = row.Most, row.W
-	return c.centred()
+	for {
+		c := contourAt(m, balls, r)
+		row := occupancy.New(m, k, c.p, 0)
+		c.front = c.p.Scale().Pow(k).Mul(row.Total)
+		c.most, c.w = row.Most, row.W
+		c = c.centred()
+		if fm.Abs(c.off) <= mostOff*fm.Sqrt(n) {
+			return c
+		}
+		// This has not been seen. The derivative of the mean by ln r is at most the mean, so a step does not go too far.
+		r *= fm.Exp(c.off / max(n, n-c.off))
+	}
 }
 
 // The search for a circle takes contourSteps steps. After three to five steps the result no longer changes. s is kept

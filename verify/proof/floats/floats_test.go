@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,6 +107,33 @@ func TestFaults(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: %q in place of %q is not found", f.file, f.wrong, f.right)
+		}
+	}
+}
+
+// Around the Poisson distribution with mean k, which is the limit of small k/R and R/(R+base), the
+// bound holds what the Bessel function gives: e^-k I_0(k)/(e^-k k^k/k!).
+func TestCircleOfPoisson(t *testing.T) {
+	for k, want := range map[int]float64{1: 1.266065877752008, 2: 1.1397926511, 4: 1.0595551830} {
+		small := span{0, 1e-6}
+		p := polesOf(k, k, small)
+		z, _ := zerosOf(k, k, small, small)
+		got := circle{poles: p, zeros: z, mean: meanOf(k, k, p)}.ratio()
+		if !(got >= want && got <= 1.2*want) {
+			t.Errorf("k = %d: a bound of %v, the ratio is %v", k, got, want)
+		}
+	}
+}
+
+// Ranges of the exponential function and of the logarithm hold what package math returns, and are
+// narrow.
+func TestRanges(t *testing.T) {
+	for z := 1e-9; z < 500; z *= 1.1 {
+		if r := expNeg(z); !(r.lo <= math.Exp(-z) && math.Exp(-z) <= r.hi && r.hi <= r.lo*(1+1e-7)) {
+			t.Errorf("e^-%v: %v", z, r)
+		}
+		if r := log1p(z); !(r.lo <= math.Log1p(z) && math.Log1p(z) <= r.hi && r.hi <= r.lo*(1+1e-4)) {
+			t.Errorf("ln(1+%v): %v", z, r)
 		}
 	}
 }

@@ -1,0 +1,414 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// A span is a range of real numbers.
+type span struct{ lo, hi float64 }
+
+// slack is above the relative error of the few hundred roundings, all of positive terms, of a bound.
+const slack = 1e-11
+
+// poles are some of the geometric variables of a classic circle: between lo and hi of them, with x = l/R in a range.
+type poles struct {
+	number, x span
+}
+
+// zeros are some of the Bernoulli variables: their probabilities p, and their weight in an average with weights p.
+type zeros struct{ weight, p span }
+
+// A circle is a box of circles of the classic rate: see the comment of circles. mean is what the p of all zeros add up
+// to. Without zeros, all that is known of them is that their variances add up to variance. off bounds the mean of the
+// whole distribution.
+type circle struct {
+	poles          []poles
+	zeros          []zeros
+	mean, variance span
+	off, geometric float64
+}
+
+// nodes is the number of pieces of the angle where most of the integral is. Beyond, each piece is wider by a quarter.
+const nodes = 60
+
+// ratio returns a bound of the sum of |e^Phi| over the nodes of the rule divided by that of Re e^Phi.
+//
+// The angle theta goes from 0 to pi, in pieces. Let x = tan(theta/4) and s = sin^2(theta/2), both of which increase. In a
+// piece |e^Phi|, which decreases, lies between its bounds at the ends, and the phase is at most what it is at the end,
+// where it is the integral of its derivative.
+//
+// The rule has steps of at most h = 2 pi/(45 g + sqrt((45 g)^2 + 90 V)), as the comment of contourClassic.mass says. There
+// V is the variance, and g is 1 plus the mean of the largest geometric variable. Its sum of a decreasing f exceeds the integral by at most h^2/8 times the integral of the positive part of f", up to any angle, and
+// beyond by h f/2 for the last node before that angle. f = e^-D, and f" = (D'^2 - D") f.
+func (c circle) ratio() float64 {
+	before := c.at(0)
+	v := (before.pull.lo + before.push.lo) / 2
+	if !(v > 0.2) {
+		return math.Inf(1)
+	}
+	g := 45 * (1 + c.geometric)
+	h := 2 * math.Pi / (g + math.Sqrt(g*g+90*v)) * (1 + slack)
+	end := min(0.8, 1.1/math.Sqrt(v))
+	xs := make([]float64, nodes+1)
+	for i := range xs {
+		xs[i] = end * float64(i) / nodes
+	}
+	for x := end; x < 1; {
+		x = min(1, x*1.25)
+		xs = append(xs, x)
+	}
+	phase, wrong, size, curved := 0.0, 0.0, 0.0, 0.0
+	for i := 1; i < len(xs); i++ {
+		a, b := xs[i-1], xs[i]
+		root := 2 * b / (1 + b*b)
+		after := c.at(min(1, root*root))
+		t := (b - a) / (1 + a*b)
+		most, least := 4*t, 4*(t-t*t*t/3) // of the difference of theta
+		if phase < 4 {
+			phase += most * (c.off + max(after.poles.hi-min(before.zeros.lo, after.zeros.lo), max(before.zeros.hi, after.zeros.hi)-before.poles.lo))
+		}
+		loss := 2.0
+		if phase < 4 { // 1 - cos is below the first three terms of its series
+			z := phase * phase
+			loss = min(2, z/2-z*z/24+z*z*z/720)
+		}
+		f := expNeg(before.decay.lo).hi
+		wrong += most * f * loss
+		size += least * expNeg(after.decay.hi).lo
+		if i <= nodes {
+			pull := before.pull.hi + after.push.hi
+			curved += most * f * (root*root*(pull*pull+before.bend) + pull*max(0, root*root-0.5))
+		}
+		before = after
+	}
+	early := max(0, end-h*(1+end*end)/4*1.01)
+	root := 2 * early / (1 + early*early)
+	more := h*h/8*curved + h/2*expNeg(c.at(root*root).decay.lo).hi
+	if !(wrong < size) {
+		return math.Inf(1)
+	}
+	return (1 + more/size) / (1 - wrong/size) * (1 + slack)
+}
+
+// A place has, for one angle: D, minus the logarithm of |e^Phi|; the derivative of D by s, of the poles (pull), which
+// decreases, and of the zeros (push), which increases; minus the second derivative of the poles (bend), which decreases;
+// and what the poles and the zeros add to the derivative of the phase by the angle, which is their difference.
+//
+//	D = (sum over poles of ln(1+4ws) - sum over zeros of ln(1-4vs))/2,  w = x/(1-x)^2, v = p(1-p)
+//	phase' = sum over poles of 2ws (1+x)/(1-x)/(1+4ws) - sum over zeros of 2vs (1-2p)/(1-4vs)
+type place struct {
+	decay, pull, push, poles, zeros span
+	bend                            float64
+}
+
+func (c circle) at(s float64) (r place) {
+	for _, g := range c.poles {
+		f := func(x float64) (ln span, slope float64) {
+			w := x / (1 - x) / (1 - x)
+			return log1p(4 * w * s), 2 * w * (1 + x) / (1 - x) * s / (1 + 4*w*s)
+		}
+		lo, a := f(g.x.lo)
+		hi, b := f(g.x.hi)
+		r.decay.lo += g.number.lo * lo.lo / 2
+		r.decay.hi += g.number.hi * hi.hi / 2
+		r.poles.lo += g.number.lo * a
+		r.poles.hi += g.number.hi * b
+		w := g.x.lo / (1 - g.x.lo) / (1 - g.x.lo)
+		r.pull.lo += g.number.lo * 2 * w / (1 + 4*w*s)
+		w = g.x.hi / (1 - g.x.hi) / (1 - g.x.hi)
+		r.pull.hi += g.number.hi * 2 * w / (1 + 4*w*s)
+		r.bend += g.number.hi * 8 * w * w / (1 + 4*w*s) / (1 + 4*w*s)
+	}
+	most := 1e300 // of |1-2p|/(1-4vs) for all p: 1 up to s = 1/2, and then 1/sin(theta)
+	if s <= 0.5 {
+		most = 1
+	} else if s < 1 {
+		most = 0.5 / math.Sqrt(s*(1-s)) * (1 + slack)
+	}
+	far := 1e300
+	if s < 1 {
+		far = 1 / (1 - s) * (1 + slack)
+	}
+	if c.zeros == nil {
+		top := min(1e300, 2*c.variance.hi*s*most)
+		r.zeros = span{-top, top}
+		r.decay.lo += 2 * c.variance.lo * s
+		r.decay.hi += min(1e300, 2*c.variance.hi*s*far)
+		r.push = span{2 * c.variance.lo, min(1e150, 2*c.variance.hi*far)}
+		return r
+	}
+	var weight, decay, push, slope span
+	for _, z := range c.zeros {
+		lo, hi := z.p.lo, z.p.hi
+		weight.lo += z.weight.lo
+		weight.hi += z.weight.hi
+		least, top := min(lo*(1-lo), hi*(1-hi)), max(lo*(1-lo), hi*(1-hi))
+		if lo < 0.5 && hi > 0.5 {
+			top = 0.25
+		}
+		x, y := 4*least*s, 4*top*s
+		over := far // 1/(1-y)
+		if y < 1 {
+			over = 1 / (1 - y)
+		}
+		decay.lo += z.weight.lo * 4 * (1 - hi) * s * (1 + x/2 + x*x/3)
+		decay.hi += z.weight.hi * 4 * (1 - lo) * s * (1 + y/2 + y*y/3*over)
+		push.lo += z.weight.lo * 2 * (1 - hi)
+		push.hi += z.weight.hi * 2 * (1 - lo) * over
+		turn := func(p float64) float64 { return 2 * (1 - p) * (1 - 2*p) * s } // times 1/(1-4vs), 1 to over
+		f := span{min(turn(lo), turn(hi)), max(turn(lo), turn(hi))}
+		if lo < 0.75 && hi > 0.75 {
+			f.lo = turn(0.75)
+		}
+		limit := 2 * (1 - lo) * s * most
+		f = span{max(f.lo*pick(f.lo < 0, over, 1/(1-x)), -limit), min(f.hi*pick(f.hi > 0, over, 1/(1-x)), limit)}
+		slope.lo += f.lo * pick(f.lo < 0, z.weight.hi, z.weight.lo)
+		slope.hi += f.hi * pick(f.hi > 0, z.weight.hi, z.weight.lo)
+	}
+	// The mean times an average.
+	few, many := c.mean.lo/weight.hi, c.mean.hi/weight.lo
+	r.zeros = span{slope.lo * pick(slope.lo < 0, many, few), slope.hi * pick(slope.hi > 0, many, few)}
+	r.decay.lo += few * decay.lo / 2
+	r.decay.hi += min(1e300, many*decay.hi/2)
+	r.push = span{few * push.lo, min(1e150, many*push.hi)}
+	return r
+}
+
+func pick(b bool, x, y float64) float64 {
+	if b {
+		return x
+	}
+	return y
+}
+
+// log1p returns ln(1+z), for z >= 0, by ten square roots: ln y lies between 2(y-1)/(y+1) and (y-1)/sqrt(y) for y > 1.
+func log1p(z float64) span {
+	if z < 1e-4 {
+		return span{z - z*z/2, z}
+	}
+	y, n := 1+z, 1.0
+	for y > 1.001 {
+		y, n = math.Sqrt(y), n*2
+	}
+	return span{n * 2 * (y - 1) / (y + 1) * (1 - slack), n * (y - 1) / math.Sqrt(y) * (1 + slack)}
+}
+
+// expNeg returns e^-z, for z >= 0, by the series of e^z, whose terms are positive.
+func expNeg(z float64) span {
+	if z > 600 {
+		return span{0, 0x1p-800}
+	}
+	halved := 0
+	for z > 0.25 {
+		z /= 2
+		halved++
+	}
+	e := 1 + z*(1+z/2*(1+z/3*(1+z/4*(1+z/5*(1+z/6*(1+z/7*(1+z/8)))))))
+	r := span{1 / (e * (1 + 1e-11)), 1 / e} // z^9/9! < 1e-11
+	for range halved {
+		r.lo *= r.lo
+		r.hi *= r.hi
+	}
+	return span{r.lo * (1 - slack), r.hi * (1 + slack)}
+}
+
+// parts is the number of parts of the poles of a box, if there are many.
+const parts = 40
+
+// polesOf returns the poles for top numbers in [k1, k2] and a = top/R in [a1, a2].
+func polesOf(k1, k2 int, a span) (p []poles) {
+	if k1 == k2 && k1 <= parts {
+		for l := 1; l <= k1; l++ {
+			y := float64(l) / float64(k1)
+			p = append(p, poles{span{1, 1}, span{y * a.lo, y * a.hi}})
+		}
+		return p
+	}
+	// The part of y = l/top from y1 to y2 has top (y2-y1) poles. A sum of an increasing function over l is at least top
+	// times the integral over y, and exceeds it by at most the function at y = 1.
+	gap := 1 - a.hi
+	y := 0.0
+	for i := 1; i <= parts; i++ {
+		next := (1 - math.Pow(gap, float64(i)/parts)) / a.hi
+		if i == parts {
+			next = 1
+		}
+		p = append(p, poles{span{float64(k1) * (next - y) * (1 - slack), float64(k2) * (next - y) * (1 + slack)}, span{y * a.lo, next * a.hi}})
+		y = next
+	}
+	return append(p, poles{span{0, 1}, span{a.hi, a.hi}})
+}
+
+// meanOf returns top + sum of x/(1-x).
+func meanOf(k1, k2 int, p []poles) span {
+	m := span{float64(k1), float64(k2)}
+	for _, g := range p {
+		m.lo += g.number.lo * g.x.lo / (1 - g.x.lo)
+		m.hi += g.number.hi * g.x.hi / (1 - g.x.hi)
+	}
+	return span{m.lo * (1 - slack), m.hi * (1 + slack)}
+}
+
+// zerosOf returns the Bernoulli variables for k in [k1, k2], x = top/R in a, and rho = R/(R+base): for y = i/k in [0, 1)
+// the probability is 1/(1/rho + ya). The weights are divided by rho. least bounds the average of p from below.
+func zerosOf(k1, k2 int, a, rho span) (z []zeros, least float64) {
+	add := func(y1, y2 float64, number span) {
+		weight := span{number.lo / (1 + rho.hi*y2*a.hi) * (1 - slack), number.hi / (1 + rho.lo*y1*a.lo) * (1 + slack)}
+		z = append(z, zeros{weight, span{rho.lo / (1 + rho.lo*y2*a.hi) * (1 - slack), min(1, rho.hi/(1+rho.hi*y1*a.lo)*(1+slack))}})
+		least += number.lo * z[len(z)-1].p.lo
+	}
+	if k1 == k2 && k1 <= parts {
+		for i := range k1 {
+			y := float64(i) / float64(k1)
+			add(y, y, span{1 / float64(k1), 1 / float64(k1)})
+		}
+		return z, least
+	}
+	const n = 5
+	for i := range n { // there are between k/n-1 and k/n+1 of the variables in a part
+		add(float64(i)/n, float64(i+1)/n, span{1.0/n - 1/float64(k1), 1.0/n + 1/float64(k1)})
+	}
+	return z, least
+}
+
+// offOf bounds the mean of the distribution, which would be 0 at the exact radius. contourClassic compares integrals in
+// place of the sums of 1/(R-l) and n/(R+e), and the mean is R times their errors. The integral for l differs from its sum by
+// at most 1/(18(R-top)^2) for the middles, and by 0.01 k/((R-top)(R+k-top)) for the ends, which are 0.51 and 0.49 away. The
+// integral for e differs by at most a share 1/(11R^2) of the mean of the zeros. The bisection leaves 2^-30 of R, so a share
+// 2^-30 of the variance.
+func offOf(top int, a float64, mean, variance float64) float64 {
+	t := float64(top)
+	return 0.02*(a/(1-a)) + a/(t*(1-a)*(1-a))/8 + mean*a*a/(t*t)/8 + 0x1p-29*(mean+variance)
+}
+
+// mostRatio is what contourClassic counts on.
+const mostRatio = 1.3
+
+// A cover divides boxes until their bound is below mostRatio.
+func cover(res *result, a, b span, depth int, try func(a, b span) (bound float64, empty bool), text string) {
+	bound, empty := try(a, b)
+	if empty {
+		return
+	}
+	if bound <= mostRatio || depth == 0 {
+		res.add(bound, text+", %.4g..%.4g and %.4g..%.4g", a.lo, a.hi, b.lo, b.hi)
+		return
+	}
+	x, y := (a.lo+a.hi)/2, (b.lo+b.hi)/2
+	for _, a := range []span{{a.lo, x}, {x, a.hi}} {
+		for _, b := range []span{{b.lo, y}, {y, b.hi}} {
+			cover(res, a, b, depth-1, try, text)
+		}
+	}
+}
+
+// tall calls try for all of k in ranges: single ones up to 64, and then ranges of a part in 24.
+func tall(from, stride int, try func(k1, k2 int)) {
+	n := 0
+	for k1 := from; k1 <= 4096; {
+		k2 := k1
+		if k1 > 64 {
+			k2 = min(4096, k1+k1/24)
+		}
+		if n%stride == 0 {
+			try(k1, k2)
+		}
+		n++
+		k1 = k2 + 1
+	}
+}
+
+// toOne returns the a of [least, most] at the places u of [0, 1]. Equal steps of u divide 1-a by equal factors.
+func toOne(least, most float64, u span) span {
+	at := func(u float64) float64 {
+		return 1 - (1-least)*math.Pow((1-most)/(1-least), u)
+	}
+	return span{max(0, at(u.lo)*(1-slack)), at(u.hi) * (1 + slack)}
+}
+
+// gap and gapFull are below R - top for m >= 2k and for m < 2k, leastTop and leastShare below top and top/R for m < 2k.
+const (
+	gap        = 11
+	gapFull    = 9
+	leastTop   = 40
+	leastShare = 0.45
+)
+
+// circles proves the factor 1.3 of contourClassic in approx/hashing_classic.go, for 2 <= k <= 4096. (For k = 1 no circle
+// is used.) The distribution is that of a sum of Bernoulli variables with p = R/(R+e) minus a sum of variables 1 + a
+// geometric variable with mean x/(1-x), x = l/R. Its mean is near 0, and n >= 2.
+//
+// A circle is used only if k ln((1+q)/(1-q)) > 24, that is, q > tanh(12/k), with q = (1-k/m)^n.
+//
+// For m >= 2k the e are base+i with base = m-2k+1 and i < k, and top = k. With d = R-k,
+//
+//	ln(1+k/d) <= sum over l of 1/(R-l) = n sum of 1/(R+e) <= n ln((m+d)/(m-k+d)) <= n ln(m/(m-k)) = -ln q.
+//
+// So 1+k/d < coth(12/k), and d > k(e^(24/k)-1)/2 > 12. All is determined by k, top/R and R/(R+base), and n >= 2 says that
+// the p add up to at most half of their mean.
+//
+// For m < 2k, top = m-k+1 and the e are i < k. The poles with l < 0 cancel one of the n factors for k-top of the e. Then q =
+// ((top-1)/m)^n with n >= 2. For k < 40, tanh(12/k) > 1/4 > q, and for other k, tanh(12/k) > 11.6/k, so k (top-1)^2/m^2 >
+// 11.6. The left side is at most (top-1)/4. Hence top > 40. As above, with d = R-top,
+//
+//	ln(1+top/d) <= -ln q - sum of the cancelled 1/(R+i) <= ln coth(12/k) - ln((R+k-top+1)/(R+1)).
+//
+// Since coth(12/k) <= k/12 + 4/k, d < 10 would give top/10 < top/d <= (top-1)/12. So d >= 10. The mean of the zeros is top
+// plus the sum of x/(1-x), and at least (k+top) R/(R+k), which is at least 2 top R/(R+top). This bounds top/R from below.
+// Of the zeros only the sum of their variances is used, which is at most their mean.
+//
+// R is not the exact radius: see offOf. gap, gapFull, leastTop and leastShare are smaller than the above by more.
+func (p *prover) circles() []result {
+	stride := p.stride
+	half := result{name: "circle", domain: "m >= 2k, 2 <= k <= 4096", stated: mostRatio, ratio: true}
+	tall(2, stride, func(k1, k2 int) {
+		most := float64(k2) / float64(k2+gap)
+		for i := range 8 {
+			for j := range 8 {
+				u, rho := span{float64(i) / 8, float64(i+1) / 8}, span{float64(j) / 8, float64(j+1) / 8}
+				cover(&half, u, rho, 6, func(u, rho span) (float64, bool) {
+					a := toOne(0, most, u)
+					p := polesOf(k1, k2, a)
+					mean := meanOf(k1, k2, p)
+					z, least := zerosOf(k1, k2, a, rho)
+					off := offOf(k1, a.hi, mean.hi, varianceOf(p)+mean.hi)
+					mean = span{mean.lo - off, mean.hi + off}
+					if mean.hi < 2*float64(k1)*least { // n < 2
+						return 0, true
+					}
+					return circle{poles: p, zeros: z, mean: mean, off: off, geometric: a.lo / (1 - a.lo)}.ratio(), false
+				}, fmt.Sprintf("k = %d..%d, place of k/R and R/(R+base) in", k1, k2))
+			}
+		}
+	})
+	full := result{name: "circle", domain: "k < m < 2k, k <= 4096", stated: mostRatio, ratio: true}
+	edge := polesOf(leastTop, leastTop, span{leastShare, leastShare})
+	if m := meanOf(leastTop, leastTop, edge).hi; !(m+0.1 < 2*leastTop/(1+leastShare)) {
+		full.add(math.Inf(1), "top/R = %v is not excluded", leastShare)
+	}
+	tall(leastTop, stride, func(t1, t2 int) {
+		most := float64(t2) / float64(t2+gapFull)
+		for i := range 8 {
+			for j := range 8 {
+				u, share := span{float64(i) / 8, float64(i+1) / 8}, span{float64(j) / 8, float64(j+1) / 8}
+				cover(&full, u, share, 6, func(u, share span) (float64, bool) {
+					a := toOne(leastShare, most, u)
+					p := polesOf(t1, t2, a)
+					mean := meanOf(t1, t2, p)
+					off := offOf(t1, a.hi, mean.hi, varianceOf(p)+mean.hi) + 0.02
+					return circle{poles: p, variance: span{share.lo * mean.lo, share.hi * mean.hi}, off: off, geometric: a.lo / (1 - a.lo)}.ratio(), false
+				}, fmt.Sprintf("top = %d..%d, place of top/R and variance of the zeros by their mean in", t1, t2))
+			}
+		}
+	})
+	return []result{half, full}
+}
+
+// varianceOf bounds the sum of x/(1-x)^2.
+func varianceOf(p []poles) (v float64) {
+	for _, g := range p {
+		v += g.number.hi * g.x.hi / (1 - g.x.hi) / (1 - g.x.hi)
+	}
+	return v * (1 + slack)
+}
