@@ -84,7 +84,7 @@ prove-changed: ## the same, without the solvers for what verify/proof/machine/re
 theorems: ## Coq checks the theorems of verify/proof/theorems; needs Debian's coq and libcoq-mathcomp
 	go run ./verify/proof/theorems
 
-floats: ## the error bounds of approx's elementary functions from their text, on their whole domain; ten seconds
+floats: ## the error bounds of approx's elementary functions from their source, and a factor of the classic rate's; half a minute
 	go run ./verify/proof/floats -out verify/proof/floats/certificate.txt
 
 interleavings: ## every schedule of goroutines that share a concurrent filter, and wrong variants that must be found; a few minutes

@@ -60,11 +60,11 @@ const (
 //	p_x = 1/(2 pi) integral over [-pi, pi] of Re e^Phi(theta)
 //	Phi(theta) = ln G(r e^(i theta)) - ln G(r) - i x theta.
 //
-// (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 and 1.5, and the first
-// term of the exponent is at most a quarter of the second. So |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r within 8u
-// (u = 2^-53), the second term has a relative error of (22 + 8 ln k)u, as in hitLn, and the first term has a relative
-// error of 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The terms e^Phi of the sum for p_x have errors
-// of about 30u|Phi|. |Phi| is 1/2 in the mean, so these add 20u.
+// (At n = 1 the saddle point is 0.) No large terms cancel: sqrt(2 pi x) p_x lies between 0.9 (see mostOff) and 1.5, and
+// the first term of the exponent is at most a quarter of the second. So |k log(1-e^-r)| <= (|ln L| + 0.41)/0.75. With r
+// within 8u (u = 2^-53), the second term has a relative error of (22 + 8 ln k)u, as in hitLn, and the first term has a
+// relative error of 56u. Together this is ((48 + 11 ln k)|ln L| + 20 + 5 ln k)u. The terms e^Phi of the sum for p_x have
+// errors of about 30u|Phi|. |Phi| is 1/2 in the mean, so these add 20u.
 type contour struct {
 	m, k, x float64
 	r       float64 // radius

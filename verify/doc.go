@@ -245,12 +245,12 @@
 // # A float64 result is within its stated bound
 //
 // Proved: comments of the code bound the truncation of series and of sums over the nodes of a circle. They bound
-// rounding errors to first order. One factor of 1.3 in the error bound of the classic rate is measured, not proved. The
-// elementary functions (exponentials, logarithms, sine, cosine, arc tangent) are our own. A program reads their source
-// and proves their error bounds on their whole domain: the error of the series with rational numbers, and the rounding
-// errors with ranges of numbers (make floats, TestCertificate, TestTables). If the source has a fault, the program
-// refuses it or finds a bound that is too small (TestFaults). Their results are the same on all architectures
-// (TestSameEverywhere).
+// rounding errors to first order. The elementary functions (exponentials, logarithms, sine, cosine, arc tangent) are our
+// own. A program reads their source and proves their error bounds on their whole domain: the error of the series with
+// rational numbers, and the rounding errors with ranges of numbers (make floats, TestCertificate, TestTables). If the
+// source has a fault, the program refuses it or finds a bound that is too small (TestFaults). Their results are the same
+// on all architectures (TestSameEverywhere). The same program proves a factor of 1.3 in the error bound of the classic
+// rate for all k, m and n, with ranges of parameters (TestCertificate, TestCircleOfPoisson, TestRanges).
 // Tested: package approx is compared with enclosures of package exact, which shares no code with it (TestApprox,
 // TestRates, TestSetBitsMoments, TestCorrectRates, TestOptima, TestEfficiencies). A sweep makes this comparison at many
 // more points. A test runs a sample of the sweep (TestSample). The command make sweep runs the whole sweep, and
@@ -260,7 +260,9 @@
 // numbers and with 160 bits of precision, for arrays from one bit to 2^53 (TestRows, TestSums, TestAdvance,
 // TestVisits). These two references are in turn compared with all possible messages on 4 bits (TestOracle). Large
 // filters are compared with a closed form (TestVisitsLarge).
-// Assumed: the derivations in comments, which no machine checks.
+// Assumed: the derivations in comments, which no machine checks. In package approx/fnr these constants of error bounds
+// are measured or estimated, with a margin, and not proven: steadyError (large_curve.go), smallSumError
+// (exact_small.go), sumError (exact_large.go), fluidError (fluid.go), and the conditions of closeBy (biuniform.go).
 // Wrong if: a derivation in a comment is wrong, and the error is largest at points that the grids and millions of random
 // points missed.
 //

@@ -134,7 +134,7 @@ const mostUrns = 1 << 28
 
 // The forecast by moments is within a relative closeBy of the forecast by urn under four conditions. There are at least
 // many messages. At least few of them are popular. The popular messages are at most steep times as popular as the
-// others. A cycle holds at most the share mostHeld of all messages. This is measured, not proven: TestBiUniformSearch
+// others. A cycle holds at most the share mostHeld of all messages. This is assumed, and not proven: TestBiUniformSearch
 // finds differences of 2e-4, a tenth of closeBy. The accuracy of moments is unknown if a cycle records all messages of
 // one kind, so mostHeld is below 1. The differences were 8e-5 at mostHeld = 0.9 and 1.4e-4 at 0.99.
 const (

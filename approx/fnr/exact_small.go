@@ -31,7 +31,7 @@ const (
 	stillThere = 1e-16
 
 	// smallSumError is the error of these sums, relative to the messages of a cycle: the rounding errors of transforms
-	// of up to some thousand terms. It is not derived; verify.TestExactModel and TestExactLargeIsSmall check it.
+	// of up to some thousand terms. It is assumed, and not proven; verify.TestExactModel and TestExactLargeIsSmall check it.
 	smallSumError = 1e-12
 
 	// mostBound is the largest relative error with which a false-negative rate is returned.

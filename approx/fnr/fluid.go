@@ -27,8 +27,8 @@ import (
 // variance, so the order is the same (verify compares the order with package exact).
 
 const (
-	// fluidError is the error of the sums of the fluid model, with 8 nodes in each panel. The total error also includes
-	// the error of the curve.
+	// fluidError is the error of the sums of the fluid model, with 8 nodes in each panel. It is assumed, and not proven.
+	// The total error also includes the error of the curve.
 	fluidError = 1e-9
 
 	// A sum of false negatives is returned as a value if its relative error is at most tellable. With a larger error

@@ -1,6 +1,7 @@
-// Command floats proves the error bounds of the elementary functions in approx/internal/fm, and makes their tables:
+// Command floats proves the error bounds of the elementary functions in approx/internal/fm, and makes their tables. It
+// also proves the factor 1.3 in the error bound of the classic rate (approx/hashing_classic.go):
 //
-//	go run ./verify/proof/floats -out verify/proof/floats/certificate.txt   ten seconds; make floats
+//	go run ./verify/proof/floats -out verify/proof/floats/certificate.txt   half a minute; make floats
 //	go run ./verify/proof/floats -tables > approx/internal/fm/tables.go
 //
 // It prints one line for each function and part of its domain: the proven bound, the bound that the comment of the
@@ -27,10 +28,17 @@
 // The last rounding has a relative error of at most u/(1+u). The bound is this plus the error of everything before,
 // divided by the smallest result of the piece.
 //
+// # The circles of the classic rate
+//
+// The comment of the function circles derives which circles there are. Two parameters describe the circles of a k. They
+// are divided into boxes, in which the ratio is bounded by sums over ranges, until the bound of each box is at most 1.3.
+// The bounds are computed in float64, with exponentials and logarithms of their own, and are widened by 1e-11. This is
+// more than the roundings of a sum of some hundred positive terms.
+//
 // # What is argued in comments, and not computed
 //
 // How bits are selected: that the index of a table is the one of the interval in which x lies (Log, Atan2), and that a
 // number is rounded to a whole number by adding a large one. How subnormal results are rounded. That the function sum
 // returns the exact error of a sum (Knuth). Arguments beyond 2^20 of the sine and the cosine, whose reduction has the
-// bounds of fm.Double. Arguments below 2^-60.
+// bounds of fm.Double. Arguments below 2^-60. The comments of circles, ratio and offOf.
 package main
