@@ -16,7 +16,8 @@
 // A proof relies on these parts: the decoders where they agree; the semantics, each form of which a processor has
 // confirmed (silicon.txt) or is named in the verdict; packages symbolic and simulate; the twin as they restate it,
 // which a test compares with the Go function; package symbolic's three rules for ones, by bytes, by columns and by
-// prefixes; package term's sums modulo 2^64 and, for hashes, what it does with halves of words; for blocks, that the
+// prefixes; package term's sums modulo 2^64 and, for hashes, what it does with halves of words; that a claim follows
+// from the parts into which package term's Sweep divides it, each of which both solvers prove; for blocks, that the
 // number of a block is below the number of blocks, which verify/proof/smt proves; for steps with vectors, package
 // simulate's lemmas, which both solvers prove and which are applied to products, quotients and numbers of ones; and the
 // solvers where they agree. The Go assembler is not trusted at all.
@@ -188,7 +189,7 @@ func examine(root string, f *object.File, name string, changed bool, old []resul
 		return r, err
 	}
 	r.size = len(c.Bytes)
-	if r.distances, err = distances(code, f.ReadOnly, f.Name); err != nil {
+	if r.distances, err = distances(code, f.ReadOnly, f.Name, f.Size); err != nil {
 		return r, err
 	}
 	if r.hash, err = hash(c, r.distances, f.ReadOnly); err != nil {

@@ -126,8 +126,8 @@ func (d distance) target(c object.Code) uint64 {
 }
 
 // distances returns the distances of an amd64 function. name returns the name of the function or variable at an
-// address.
-func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string) ([]distance, error) {
+// address, and size returns its size: an instruction that computes the address of a table leads to the whole table.
+func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) string, size func(uint64) int) ([]distance, error) {
 	var out []distance
 	stub, end := strings.HasPrefix(name(code[0].Address), stubs), code[len(code)-1].Next()
 	for _, in := range code {
@@ -148,8 +148,12 @@ func distances(code []decode.Instruction, data symbolic.Data, name func(uint64) 
 				return nil, fmt.Errorf("%s: the distance %x is not there once", in.Text, b)
 			}
 			d := distance{at: int(in.Address-code[0].Address) + at}
-			if _, err := data(a.Value, a.Width/8); err == nil && at+4 == len(in.Bytes) {
-				d.bytes = a.Width / 8
+			n := a.Width / 8
+			if in.Name == "lea" {
+				n = size(a.Value)
+			}
+			if _, err := data(a.Value, n); err == nil && at+4 == len(in.Bytes) {
+				d.bytes = n
 			}
 			out = append(out, d)
 		}
@@ -180,7 +184,10 @@ func hash(c object.Code, distances []distance, data symbolic.Data) (string, erro
 // hashed returns an error unless the hash includes the constants that a proof used.
 func hashed(c object.Code, distances []distance, used []symbolic.Constant) error {
 	for _, u := range used {
-		if !slices.ContainsFunc(distances, func(d distance) bool { return d.bytes == u.Bytes && d.target(c) == u.Address }) {
+		if !slices.ContainsFunc(distances, func(d distance) bool {
+			from := d.target(c)
+			return from <= u.Address && u.Address+uint64(u.Bytes) <= from+uint64(d.bytes)
+		}) {
 			return fmt.Errorf("the constant at %#x is not in the hash", u.Address)
 		}
 	}

@@ -121,6 +121,26 @@ func TestFaultsRejected(t *testing.T) {
 		}},
 		{"BlockContains8x64AVX2", "an answer turned", func(_, _ *string, code []decode.Instruction) { instruction(code, "setb").Name = "setae" }},
 		{"BlockContains8x64AVX2", "a Requires line without avx2", func(s, _ *string, _ []decode.Instruction) { replace(s, "Requires  avx2", "Requires  avx") }},
+		{"BlockContains512OneAVX2", "the word of another position", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vpsrld").Args[2].Value++
+		}},
+		{"BlockContains512OneAVX2", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vpermd").Args[2].Value += 8
+		}},
+		{"BlockContains512OneAVX2", "the words lost", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "shr r15,0x1b").Args[0].Reg = 6
+		}},
+		{"BlockContains512OneAVX512", "a bit not rotated", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vprorvq")) }},
+		{"BlockContains512OneAVX512", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vpermq").Args[2].Value += 8
+		}},
+		{"BlockAdd512OneAVX512", "the bits of a position left out", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vporq zmm23")) }},
+		{"BlockAdd512OneAVX512", "a block too far", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "vmovdqu64 ZMMWORD PTR [rsi+rdx*1]").Args[0].Value += 64
+		}},
+		{"BlockAdd512OneAVX512", "the array lost", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "shr r15,0x1b").Args[0].Reg = 8
+		}},
 		{"BlockAdd512OnePopcnt", "a block too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "mov r15,QWORD PTR [rdx+rax*1]").Args[1].Value += 64
 		}},

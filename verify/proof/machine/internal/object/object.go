@@ -30,6 +30,7 @@ type File struct {
 	elf    *elf.File
 	funcs  map[string]elf.Symbol
 	names  map[uint64]string
+	sizes  map[uint64]int
 	sorted []string // the names of funcs by address, see From
 	stubs  *File    // the program that has the stubs, or nil
 }
@@ -116,9 +117,10 @@ func open(path, goarch, of, prefix string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{Path: path, GOARCH: goarch, elf: e, funcs: map[string]elf.Symbol{}, names: map[uint64]string{}}
+	f := &File{Path: path, GOARCH: goarch, elf: e, funcs: map[string]elf.Symbol{}, names: map[uint64]string{}, sizes: map[uint64]int{}}
 	for _, s := range symbols {
 		if s.Size > 0 {
+			f.sizes[s.Value] = int(s.Size)
 			f.names[s.Value] = strings.TrimPrefix(strings.TrimSuffix(s.Name, ".abi0"), module)
 		}
 		name, ours := strings.CutPrefix(s.Name, of+".")
@@ -195,6 +197,9 @@ func (f *File) From(name string, n int) (out []Code, err error) {
 
 // Name returns the symbol of the program that begins at an address, without the module's path, or "" if none does.
 func (f *File) Name(address uint64) string { return f.names[address] }
+
+// Size returns the number of bytes of that symbol.
+func (f *File) Size(address uint64) int { return f.sizes[address] }
 
 // ReadOnly returns read-only bytes of the program.
 func (f *File) ReadOnly(address uint64, n int) ([]byte, error) { return f.bytes(address, n, 0) }

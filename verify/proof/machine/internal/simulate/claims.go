@@ -236,11 +236,7 @@ func (e *executor) lemma(name string) {
 	e.lemmas[name] = true
 }
 
-// oblige adds an obligation. In it, a product is an arbitrary function of its factors, except for one property: its
-// upper half is less than each factor that is not 0 (see highLemma). For functions with vectors more is known. The
-// order of the factors does not matter, and a product is 0 if a factor is 0. The number of ones in a word is an
-// arbitrary function that is at most 64. Quotients, remainders and fits are arbitrary functions that have the
-// properties of the lemmas (lemmas.go).
+// oblige adds an obligation, or its parts.
 func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 	p := e.pool
 	if e.vectors {
@@ -251,6 +247,41 @@ func (e *executor) oblige(what string, given []*term.Term, c *term.Term) {
 		if e.normal(e.solved(given, c)).Is(1) {
 			return
 		}
+	}
+	if !e.sec.parts || term.Size(c) < divided {
+		e.emit(what, given, c)
+		return
+	}
+	given = slices.Clone(given)
+	for i, g := range given {
+		given[i] = e.normal(g)
+	}
+	s := p.Sweep(given, c)
+	if s == nil {
+		e.emit(what, given, c)
+		return
+	}
+	for _, q := range s.Parts {
+		e.emit(what+": a part", s.Given, q)
+	}
+	for i, g := range given {
+		given[i] = s.Of(g)
+	}
+	e.emit(what, given, s.Claim)
+}
+
+// divided is the number of terms from which a claim is proved in parts.
+const divided = 60
+
+// emit adds an obligation. In it, a product is an arbitrary function of its factors, except for one property: its
+// upper half is less than each factor that is not 0 (see highLemma). For functions with vectors more is known. The
+// order of the factors does not matter, and a product is 0 if a factor is 0. The number of ones in a word is an
+// arbitrary function that is at most 64. Quotients, remainders and fits are arbitrary functions that have the
+// properties of the lemmas (lemmas.go).
+func (e *executor) emit(what string, given []*term.Term, c *term.Term) {
+	p := e.pool
+	if c.Is(1) {
+		return
 	}
 	known := map[*term.Term]*term.Term{}
 	var bounds []*term.Term

@@ -15,6 +15,7 @@ import (
 //	func NAME...               what follows is of these functions
 //	twin NAME                  the twin; without it, the function's name without its end
 //	halves                     terms are compared in the form of package term's Halves
+//	parts                      large claims are proved in parts, as package term's Sweep divides them
 //	cases EXPRESSION A B       paths from a head are followed for each value of the expression from A to B
 //	rows N                     a table of constants with an index that is not known has N rows
 //	head NAME at LABEL         the next loop head by address, where the twin is at the label
@@ -39,6 +40,7 @@ type section struct {
 	funcs  []string
 	twin   string
 	halves bool
+	parts  bool
 	cases  *cases
 	rows   uint64
 	heads  []headOf
@@ -114,6 +116,9 @@ func (inv *Invariants) read(line string) (err error) {
 		return nil
 	case f[0] == "halves" && len(f) == 1:
 		s.halves = true
+		return nil
+	case f[0] == "parts" && len(f) == 1:
+		s.parts = true
 		return nil
 	case f[0] == "rows" && len(f) == 2:
 		s.rows, err = strconv.ParseUint(f[1], 10, 16)

@@ -119,16 +119,20 @@ func (x *path) fixed(at uint64, width int) []*term.Term {
 }
 
 // table returns the parts of an address of a row in a table of constants: the beginning of the table, the unknown index
-// of the row, and the bytes of a row. It returns zeros for other addresses.
+// of the row, and the bytes of a row. It returns zeros for other addresses. The address of a row is the sum of a constant
+// and of an index that is shifted.
 func (x *path) table(at *term.Term) (from uint64, index *term.Term, size uint64) {
-	l := term.Linearize(at)
-	if x.e.sec.rows == 0 || len(l.Of) != 1 || l.Const == 0 {
+	if x.e.sec.rows == 0 || at.Op != term.Add {
 		return 0, nil, 0
 	}
-	for t, k := range l.Of {
-		index, size = t, k
+	base, offset := at.Args[0], at.Args[1]
+	if offset.Op == term.Const {
+		base, offset = offset, base
 	}
-	return l.Const, index, size
+	if base.Op != term.Const || offset.Op != term.Shl || offset.Args[1].Op != term.Const || offset.Args[1].Value > 12 {
+		return 0, nil, 0
+	}
+	return base.Value, offset.Args[0], 1 << offset.Args[1].Value
 }
 
 // row returns the row of a table at an unknown index. It claims that the index is below the number of rows.

@@ -1,0 +1,419 @@
+package term
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+)
+
+// Swept is a claim in parts. If all parts follow from the conditions Given, then the claim follows from Claim.
+type Swept struct {
+	Given []*Term // those of the conditions that are about one variable
+	Parts []*Term // equations
+	Claim *Term
+	named map[*Term]*Term
+	p     *Pool
+	same  map[*Term]*Term
+	bound map[*Term]bool // whether a condition is about a variable of the term
+}
+
+// draws is the number of random values by which Sweep guesses that terms are equal.
+const draws = 512
+
+// large is the number of operations from which a term that is equal to another is replaced by a variable.
+const large = 12
+
+// A variable also stands for a term of this many operations, if so many operations use it.
+const least, shared = 9, 8
+
+// Sweep divides a claim into equations of its subterms, from the leaves up. It guesses from random values of the
+// variables which subterms are equal. Each guess is a part that must be proved. Above it, the two subterms are the same
+// term, and a variable stands for that term if it is large. So a part is about few operations, even if the claim is about
+// many. A wrong guess is a part that cannot be proved.
+//
+// Conditions about one variable restrict the values that are drawn, and the parts assume them. A claim that is false for
+// most of these values is not divided; the result is nil.
+func (p *Pool) Sweep(given []*Term, claim *Term) *Swept {
+	s := &Swept{p: p, same: map[*Term]*Term{}, named: map[*Term]*Term{}, bound: map[*Term]bool{}}
+	claim = s.spread(claim)
+	all := ordered(claim)
+	about := map[*Term][]*Term{}
+	for _, g := range conjuncts(given) {
+		if l := Leaves(g); len(l) == 1 && l[0].Op == Var && slices.Contains(all, l[0]) {
+			about[l[0]] = append(about[l[0]], g)
+			s.Given = append(s.Given, g)
+		}
+	}
+	for _, g := range given {
+		for _, l := range Leaves(g) {
+			s.bound[l] = l.Op == Var
+		}
+	}
+	kept := map[*Term][]uint64{}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, t := range all {
+		if len(about[t]) > 0 {
+			kept[t] = satisfying(r, t, about[t])
+		}
+	}
+	values := make([][]uint64, len(all))
+	at := make(map[*Term]int, len(all))
+	for i, t := range all {
+		at[t] = i
+		values[i] = make([]uint64, draws)
+	}
+	for d := range draws {
+		seed := r.Uint64()
+		for i, t := range all {
+			var v uint64
+			switch t.Op {
+			case Var:
+				if v = drawn(r); len(kept[t]) > 0 {
+					v = kept[t][r.IntN(len(kept[t]))]
+				} else if seed>>2&3 == 0 && r.IntN(4) > 0 { // many are 0 at once
+					v = 0
+				}
+			case Apply:
+				h := rand.NewPCG(seed, uint64(len(t.Name)))
+				for _, c := range t.Name {
+					h = rand.NewPCG(h.Uint64(), uint64(c))
+				}
+				for _, a := range t.Args {
+					if a != nil {
+						h = rand.NewPCG(h.Uint64(), values[at[a]][d])
+					}
+				}
+				v = h.Uint64()
+				for range seed & 3 { // with more ones than zeros
+					v |= h.Uint64()
+				}
+			default:
+				v = apply(*t, func(a *Term) uint64 { return values[at[a]][d] })
+			}
+			if t.Width >= 0 {
+				v &= Mask(t.Width)
+			}
+			values[i][d] = v
+		}
+	}
+	true := 0
+	for _, v := range values[len(all)-1] {
+		true += int(v)
+	}
+	if true < draws/2 { // it needs the conditions
+		return nil
+	}
+	above := map[*Term]int{}
+	for _, t := range all {
+		for _, a := range t.Args {
+			above[a]++
+		}
+	}
+	first := map[string]*Term{}
+	for i, t := range all {
+		n := s.rebuilt(t)
+		s.same[t] = n
+		if t.Op <= Var || t.Width == Memory || chained(n, values[i]) || !diverse(values[i]) {
+			continue
+		}
+		key, not := make([]byte, 8*draws), make([]byte, 8*draws)
+		for d, v := range values[i] {
+			binary.LittleEndian.PutUint64(key[8*d:], v)
+			binary.LittleEndian.PutUint64(not[8*d:], v^1)
+		}
+		old := first[string(key)]
+		if old != nil {
+			old = p.resized(old, t.Width)
+		} else if o := first[string(not)]; o != nil && t.Width == 0 && o.Width == 0 {
+			old = p.Not(o)
+		}
+		switch {
+		case old == nil:
+			first[string(key)] = n
+		case old != n:
+			of := root(old)
+			s.Parts = append(s.Parts, p.Eq(s.name(n, n, of), s.name(old, n, of)))
+			s.same[t] = old
+			if of == old {
+				s.cover(of, values[i], large)
+			}
+		}
+		if above[t] >= shared {
+			s.cover(s.same[t], values[i], least)
+		}
+	}
+	s.Claim = s.name(s.same[claim])
+	return s
+}
+
+// cover lets a variable stand for a term if it is large and no condition is about a variable of it. The variable has as
+// many bits as the values that were drawn need. That the term needs no more is a part of the claim.
+func (s *Swept) cover(t *Term, values []uint64, from int) {
+	if t.Width < 0 || s.named[t] != nil || s.isBound(t) || size(s.name(t, t)) < from || !diverse(values) {
+		return
+	}
+	p, width := s.p, 0
+	for _, v := range values {
+		width = max(width, bits.Len64(v))
+	}
+	name := fmt.Sprintf("part%d", p.born[t])
+	if t.Width == 0 || width >= t.Width {
+		s.named[t] = p.Var(name, t.Width)
+		return
+	}
+	s.Parts = append(s.Parts, p.Eq(s.name(p.Extract(t, width, t.Width-width), t), p.Value(t.Width-width, 0)))
+	s.named[t] = p.Zext(p.Var(name, width), t.Width)
+}
+
+// size returns the number of operations in a term above variables and functions.
+func size(t *Term) int {
+	seen := map[*Term]bool{}
+	var walk func(t *Term)
+	walk = func(t *Term) {
+		if t == nil || t.Op <= Apply || seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.Args {
+			walk(a)
+		}
+	}
+	walk(t)
+	return len(seen)
+}
+
+func (s *Swept) isBound(t *Term) bool {
+	b, known := s.bound[t]
+	if !known {
+		if t.Op != Apply {
+			b = slices.ContainsFunc(t.Args[:], func(a *Term) bool { return a != nil && s.isBound(a) })
+		}
+		s.bound[t] = b
+	}
+	return b
+}
+
+// chained reports whether t is true or 1 if two unknowns are. Of many such conditions at once, random values are hardly
+// ever an example, so a guess would often be wrong.
+func chained(t *Term, values []uint64) bool {
+	switch t.Op {
+	case And, Or:
+		return true
+	case BvAnd, BvOr:
+		return t.Args[0].Op != Const && t.Args[1].Op != Const && slices.Max(values) <= 1
+	}
+	return false
+}
+
+// diverse reports whether values are not almost all the same. If they are, it means little that other values equal them.
+func diverse(values []uint64) bool {
+	n := map[uint64]int{}
+	most := 0
+	for _, v := range values {
+		n[v]++
+		most = max(most, n[v])
+	}
+	return len(values)-most >= 16
+}
+
+// conjuncts returns conditions without And.
+func conjuncts(given []*Term) (out []*Term) {
+	for _, g := range given {
+		if g.Op == And {
+			out = append(out, conjuncts(g.Args[:2])...)
+		} else {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Of returns a condition in which the variables of a claim in parts stand for the terms they replaced.
+func (s *Swept) Of(t *Term) *Term {
+	t = s.p.Rewrite(t, func(t *Term) *Term { return s.same[t] })
+	return s.name(t)
+}
+
+// name returns a term with the variables that stand for its large parts, but not for the parts but.
+func (s *Swept) name(t *Term, but ...*Term) *Term {
+	return s.p.Rewrite(t, func(t *Term) *Term {
+		if slices.Contains(but, t) {
+			return nil
+		}
+		return s.named[t]
+	})
+}
+
+// rebuilt returns a term with the terms that its arguments are the same as.
+func (s *Swept) rebuilt(t *Term) *Term {
+	c := *t
+	for i, a := range t.Args {
+		if a != nil {
+			c.Args[i] = s.same[a]
+		}
+	}
+	if t.Op == Eq && c.Args[0] == c.Args[1] {
+		return s.p.Bool(true)
+	}
+	if t.Op == Not {
+		return s.p.Not(c.Args[0])
+	}
+	return s.p.get(c)
+}
+
+// resized returns a term of another width with the same value, if this is possible.
+func (p *Pool) resized(t *Term, width int) *Term {
+	switch {
+	case t.Width == width:
+		return t
+	case t.Width == 0:
+		return p.Ite(t, p.Value(width, 1), p.Value(width, 0))
+	case width == 0:
+		return p.Not(p.Eq(t, p.Value(t.Width, 0)))
+	case t.Width > width:
+		return p.Extract(t, 0, width)
+	}
+	return p.Zext(t, width)
+}
+
+// root returns the term that resized changed the width of.
+func root(t *Term) *Term {
+	switch {
+	case t.Op == Zext, t.Op == Extract && t.Lo == 0:
+		return t.Args[0]
+	case t.Op == Ite && t.Args[1].Is(1) && t.Args[2].Is(0):
+		return t.Args[0]
+	case t.Op == Not && t.Args[0].Op == Eq && t.Args[0].Args[1].Is(0):
+		return t.Args[0].Args[0]
+	case t.Op == Not:
+		return t.Args[0]
+	}
+	return t
+}
+
+// drawn returns a random word.
+func drawn(r *rand.Rand) (v uint64) {
+	switch r.IntN(8) {
+	case 0: // a small number
+		v = r.Uint64() & Mask(1+r.IntN(64))
+	case 1: // zeros and ones in fields of one width
+		w := 1 + r.IntN(16)
+		for at := 0; at < 64; at += w {
+			v |= -(r.Uint64() & 1) & Mask(w) << at
+		}
+	case 2: // more ones than zeros
+		v = r.Uint64() | r.Uint64() | r.Uint64()
+	default:
+		v = r.Uint64()
+	}
+	return v
+}
+
+// satisfying returns random values for which conditions about the variable t hold, if it finds any.
+func satisfying(r *rand.Rand, t *Term, about []*Term) (out []uint64) {
+	for range 20000 {
+		v := drawn(r) & Mask(t.Width)
+		fails := func(g *Term) bool { return Eval(g, func(*Term, []uint64) uint64 { return v }) == 0 }
+		if !slices.ContainsFunc(about, fails) {
+			if out = append(out, v); len(out) == 128 {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// ordered returns a term and all terms below it, each once and after its arguments.
+func ordered(t *Term) []*Term {
+	seen := map[*Term]bool{}
+	var out []*Term
+	var walk func(t *Term)
+	walk = func(t *Term) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.Args {
+			walk(a)
+		}
+		out = append(out, t)
+	}
+	walk(t)
+	return out
+}
+
+// Size returns the number of different terms in t.
+func Size(t *Term) int { return len(ordered(t)) }
+
+// spread returns a term in which x|y = 0 is written as x = 0 and y = 0, and likewise for parts of words side by side. That
+// both are the same is a part of the claim, about arbitrary x and y.
+func (s *Swept) spread(t *Term) *Term {
+	p := s.p
+	known := map[*Term]*Term{}
+	for _, t := range ordered(t) {
+		n := t
+		if t.Op != Const && t.Op != Var {
+			c := *t
+			for i, a := range t.Args {
+				if a != nil {
+					c.Args[i] = known[a]
+				}
+			}
+			n = p.get(c)
+		}
+		if n.Op == Eq && n.Args[1].Is(0) && n.Args[1].Op == Const && n.Args[0].Width > 0 {
+			if zeros := s.zeros(n.Args[0]); len(zeros) > 1 {
+				var all []*Term
+				for _, z := range zeros {
+					all = append(all, p.Eq(z, p.Value(z.Width, 0)))
+				}
+				and := p.And(all...)
+				s.Parts = append(s.Parts, p.Rewrite(p.Eq(n, and), func(t *Term) *Term {
+					switch t.Op {
+					case Eq, And, BvOr, BvAnd, BvNot, Concat, Zext, Const, Extract:
+						return nil
+					}
+					return p.Var(fmt.Sprintf("any%d", p.born[t]), t.Width)
+				}))
+				n = and
+			}
+		}
+		known[t] = n
+	}
+	return known[t]
+}
+
+// zeros returns the terms that are all 0 if and only if t is.
+func (s *Swept) zeros(t *Term) []*Term {
+	a, b := t.Args[0], t.Args[1]
+	switch t.Op {
+	case BvOr, Concat:
+		return append(s.zeros(a), s.zeros(b)...)
+	case Zext:
+		return s.zeros(a)
+	case BvAnd:
+		for _, x := range []*Term{a, b} {
+			if x.Op == BvNot {
+				x = x.Args[0]
+			}
+			if x.Op == Concat {
+				w := x.Args[1].Width
+				return append(s.zeros(s.p.BvAnd(s.cut(a, w, t.Width), s.cut(b, w, t.Width))), s.zeros(s.p.BvAnd(s.cut(a, 0, w), s.cut(b, 0, w)))...)
+			}
+		}
+	}
+	if t.Is(0) && t.Op == Const {
+		return nil
+	}
+	return []*Term{t}
+}
+
+// cut returns the bits of a term from one to before another, below BvNot.
+func (s *Swept) cut(t *Term, from, to int) *Term {
+	if t.Op == BvNot {
+		return s.p.BvNot(s.cut(t.Args[0], from, to))
+	}
+	return s.p.Extract(t, from, to-from)
+}
