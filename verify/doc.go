@@ -139,11 +139,11 @@
 // for AVX2 and AVX-512, for slices that do not overlap. The answers for one key in a block of 8 words of 32 or 64 bits
 // are proved for AVX2 and AVX-512. This proof is for an array that has as many words as it states. Positions are proved
 // for AVX2 and AVX-512. Look-ups and additions of many keys in blocks of 8 words are proved for AVX2. Look-ups of one
-// key in a block of 512 bits are proved for AVX2 and AVX-512, and the addition for AVX-512 too. For arm64, by NEON, the
-// popcount functions are proved, and so are positions, look-ups and additions of one position at a time, additions of
-// one key to a block of 512 bits, and look-ups and additions of one and of many keys in blocks of 8 words. The comment
-// of the command verify/proof/machine says what a proof relies on. No proof needs a host that can run AVX-512. The
-// other kernels are not proved yet.
+// key in a block of 512 bits are proved for AVX2 and AVX-512, those of many keys for AVX2, and the addition of one key
+// for AVX-512. For arm64, by NEON, the popcount functions are proved, and so are positions, look-ups and additions of
+// one position at a time, additions of one key to a block of 512 bits, and look-ups and additions of one and of many
+// keys in blocks of 8 words. The comment of the command verify/proof/machine says what a proof relies on. No proof
+// needs a host that can run AVX-512. The other kernels are not proved yet.
 // Enumerated: all short lengths with extreme words (TestPopcount), at every alignment in bytes. The inputs also lie
 // directly before and directly behind memory pages that must not be accessed. TestGuarded checks that an access to
 // these pages is detected.

@@ -130,6 +130,13 @@ func TestFaultsRejected(t *testing.T) {
 		{"BlockContains512OneAVX2", "the words lost", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "shr r15,0x1b").Args[0].Reg = 6
 		}},
+		{"BlockContains512AVX2", "a table of other rows", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "shl rdx,0x5").Args[1].Value++
+		}},
+		{"BlockContains512AVX2", "an answer turned", func(_, _ *string, code []decode.Instruction) { instruction(code, "setb").Name = "setae" }},
+		{"BlockContains512AVX2", "the hashes lost", func(_, _ *string, code []decode.Instruction) {
+			instruction(code, "shr r15,0x1b").Args[0].Reg = 3
+		}},
 		{"BlockContains512OneAVX512", "a bit not rotated", func(_, _ *string, code []decode.Instruction) { nop(instruction(code, "vprorvq")) }},
 		{"BlockContains512OneAVX512", "a load of a word too far", func(_, _ *string, code []decode.Instruction) {
 			instruction(code, "vpermq").Args[2].Value += 8
