@@ -17,15 +17,15 @@ type Session struct {
 
 // interactive are the commands of a session, and how a script limits the work on its answer. Most scripts need less than
 // the first limit, so the others wait until those have had their turn: one that does not hold is found sooner. The second
-// limit is about five seconds of a processor. Both limits count steps, so an answer does not depend on the load of the
+// limit is about two seconds of a processor. Both limits count steps, so an answer does not depend on the load of the
 // machine.
 var interactive = [2]struct {
 	command []string
 	limit   string
 	steps   [2]int
 }{
-	{[]string{"z3", "-in"}, "(set-option :rlimit %d)\n", [2]int{2_000_000, 20_000_000}},
-	{[]string{"cvc5", "--lang=smt2", "-"}, "(set-option :rlimit-per %d)\n", [2]int{4_000, 40_000}},
+	{[]string{"z3", "-in"}, "(set-option :rlimit %d)\n", [2]int{1_000_000, 8_000_000}},
+	{[]string{"cvc5", "--lang=smt2", "-"}, "(set-option :rlimit-per %d)\n", [2]int{3_000, 15_000}},
 }
 
 type process struct {
@@ -98,7 +98,7 @@ func (s *Session) ask(k int, script string, steps int) (string, error) {
 		case line, ok := <-p.out:
 			if !ok {
 				s.stop(k)
-				return strings.Join(append(said, "nothing more"), " "), nil
+				return strings.Join(append(said, "nothing"), " "), nil
 			}
 			if strings.Trim(line, "\"") == end {
 				return strings.Join(said, " "), nil
