@@ -56,6 +56,7 @@ func main() {
 	compare := flag.Bool("validate", false, "compare the semantics with this processor instead, and write "+record)
 	arch := flag.String("arch", "", "amd64 or arm64; both if empty")
 	program := flag.String("mutants", "", "a program of verify/internal/tools/asmmutant: prove the mutants that standard input names")
+	known := flag.Bool("known", false, "for -mutants: without the solvers")
 	keep := flag.String("cache", "", "a file of the scripts that both solvers have proved, which are not asked again; user for one in the user's cache folder")
 	flag.Parse()
 	if err := keepAnswers(*keep); err != nil {
@@ -63,7 +64,7 @@ func main() {
 		os.Exit(1)
 	}
 	if *program != "" {
-		if err := mutants(".", *program, os.Stdin, os.Stdout); err != nil {
+		if err := mutants(".", *program, *known, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -98,8 +99,9 @@ func (p *prover) try(name, symbol string) error {
 // mutants tries to prove functions of a program to which verify/internal/tools/asmmutant has added mutants. Each line
 // of in names a function and one of its mutants. For each of these, the result is a line: "proved", or the reason why
 // not. The function itself is its mutant 0. If the report says that its claims were proved, they are not proved again.
-// So a mutant costs only the claims that its change makes different.
-func mutants(root, program string, in io.Reader, out io.Writer) error {
+// So a mutant costs only the claims that its change makes different. With known, the solvers are not asked about those
+// either, and a mutant that needs them is open.
+func mutants(root, program string, known bool, in io.Reader, out io.Writer) error {
 	f, err := object.Open(program, "amd64")
 	if err != nil {
 		return err
@@ -115,7 +117,7 @@ func mutants(root, program string, in io.Reader, out io.Writer) error {
 	for _, r := range rows {
 		solve.Known[r.claims] = r.claims != ""
 	}
-	p := prover{root: root, f: f, begun: map[string]original{}}
+	p := prover{root: root, f: f, begun: map[string]original{}, session: solve.Session{Known: known}}
 	defer p.session.Close()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -129,7 +131,9 @@ func mutants(root, program string, in io.Reader, out io.Writer) error {
 		answer := "proved"
 		if err := p.begun[name].err; err != nil {
 			answer = "not begun: " + err.Error()
-		} else if err := p.try(name, symbol); err != nil {
+		} else if err := p.try(name, symbol); errors.Is(err, solve.ErrOpen) {
+			answer = "open: " + err.Error()
+		} else if err != nil {
 			answer = "rejected: " + err.Error()
 		}
 		if _, err := fmt.Fprintln(out, strings.ReplaceAll(answer, "\n", " ")); err != nil {

@@ -40,6 +40,7 @@ func main() {
 	flag.Uint64Var(&sel.seed, "seed", 1, "seed of -sample")
 	resume := flag.String("resume", "", "file of results: what it holds already is not run again, what is run is added")
 	prove := flag.Bool("prove", false, "prove mutants of the functions that verify/proof/machine has proved, in place of running them")
+	known := flag.Bool("known", false, "for -prove: without the solvers; mutants that need them have no result")
 	write := flag.Bool("write", false, "for -prove: write proofs.txt")
 	cache := flag.String("cache", "", "for -prove: a file of the scripts that the solvers have proved; user for one in the user's cache folder")
 	workers := flag.Int("workers", runtime.NumCPU(), "mutants that run at once")
@@ -48,7 +49,7 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	c := mutation{selection: sel, workers: *workers, proofs: *prove, cache: *cache, write: *write, out: os.Stdout}
+	c := mutation{selection: sel, workers: *workers, proofs: *prove, cache: *cache, write: *write, known: *known, out: os.Stdout}
 	if err := c.run(*resume); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -73,6 +74,7 @@ type mutation struct {
 	proofs  bool   // mutants are proved instead of run
 	cache   string // of the prover
 	write   bool
+	known   bool // without the solvers
 	out     io.Writer
 
 	root string

@@ -87,7 +87,7 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 			return err
 		}
 	}
-	cmd := exec.Command(prover, "-mutants", u.binary, "-cache", c.cache)
+	cmd := exec.Command(prover, "-mutants", u.binary, "-cache", c.cache, fmt.Sprintf("-known=%v", c.known))
 	cmd.Dir, cmd.Stderr = c.root, os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -108,6 +108,9 @@ func (c *mutation) proveGroup(dir, prover string, group []*mutant) error {
 		answer, err := answers.ReadString('\n')
 		if err != nil {
 			return fmt.Errorf("%v: the prover: %w", m, err)
+		}
+		if strings.HasPrefix(answer, "open: ") {
+			continue
 		}
 		why, isRejected := strings.CutPrefix(strings.TrimSpace(answer), "rejected: ")
 		o := rejected

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -12,8 +13,13 @@ import (
 // Session asks both solvers about one script after the other. A process of each solver stays until Close. So a script
 // costs what the solver needs for it, and not the start of a program.
 type Session struct {
+	// With Known, no solver is asked: what is not yet proved is ErrOpen.
+	Known   bool
 	solvers [2]*process
 }
+
+// ErrOpen says that a script is not yet proved.
+var ErrOpen = errors.New("the solvers have not proved it")
 
 // interactive are the commands of a session, and how a script limits the work on its answer. Most scripts need less than
 // the first limit, so the others wait until those have had their turn: one that does not hold is found sooner. The second
@@ -48,6 +54,9 @@ func (s *Session) Refute(names, scripts []string) error {
 			open = append(open, i)
 		}
 		seen[text] = true
+	}
+	if s.Known && len(open) > 0 {
+		return fmt.Errorf("%s and %d others: %w", names[open[0]], len(open)-1, ErrOpen)
 	}
 	for k := range s.solvers {
 		rest := open

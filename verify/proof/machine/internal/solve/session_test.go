@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -65,8 +66,15 @@ func TestSession(t *testing.T) {
 		clear(answered)
 	}
 	s.Close()
+	known := Session{Known: true}
+	if err := known.Refute([]string{"sum"}, []string{holds}); !errors.Is(err, ErrOpen) {
+		t.Errorf("without the solvers: %v", err)
+	}
 	if err := s.Refute([]string{"sum"}, []string{holds}); err != nil {
 		t.Errorf("after Close: %v", err)
+	}
+	if err := known.Refute([]string{"sum"}, []string{holds}); err != nil {
+		t.Errorf("what is proved, without the solvers: %v", err)
 	}
 }
 
