@@ -44,9 +44,10 @@
 // With -write, proofs.txt gets the mutants that are proved. A record there replaces a line of equivalent.txt: a
 // survivor must have one of the two. A record names the prover and the mutant by hashes, so it does not count after a
 // change of the prover, of the invariants or of the function. make mutate says which records those are. A mutant with a
-// record that the tests kill is an error too. A line of equivalent.txt whose mutants are all proved is an error, so the
-// list has only what the prover cannot prove: a mutant that is right only for arguments that a program has, or that has
-// an instruction which the prover does not know. With -equivalent only the mutants of the list and of the records run.
+// record that the tests kill is an error too. A line of equivalent.txt whose mutants are all proved by the present prover
+// is an error. So with a complete run the list has only what the prover cannot prove: a mutant that is right only for
+// arguments that a program has, or that has an instruction which the prover does not know. With -equivalent only the
+// mutants of the list and of the records run. With -known no solver is asked, and mutants that need one have no result.
 //
 // # Results
 //
